@@ -1,0 +1,26 @@
+/**
+ * The four ways in which a port may fail. Pipelines retry `unavailable`, show `rejected` with its code and context
+ * (a message code of the contract's catalogue), and treat `notFound` and `conflict` as facts about the engine.
+ */
+export type PortFailureKind = 'notFound' | 'conflict' | 'rejected' | 'unavailable';
+
+export class PortFailure extends Error {
+  override readonly name = 'PortFailure';
+  readonly kind: PortFailureKind;
+  readonly code: string | undefined;
+  readonly context: Record<string, string>;
+
+  constructor(
+    kind: PortFailureKind,
+    message: string,
+    detail: { code?: string; context?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: detail.cause });
+    this.kind = kind;
+    this.code = detail.code;
+    this.context = detail.context ?? {};
+  }
+}
+
+export const isPortFailure = (error: unknown, kind?: PortFailureKind): error is PortFailure =>
+  error instanceof PortFailure && (kind === undefined || error.kind === kind);

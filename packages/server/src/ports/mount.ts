@@ -1,0 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/**
+ * An embedded engine that speaks its own HTTP protocol on the platform's one origin (registry, git, sign-in).
+ * The composition root hands every request whose path starts with one of `prefixes` to `handle`, untouched.
+ */
+export interface HttpMount {
+  /** Path prefixes, each ending in a slash, e.g. `/v2/`. The path without its last slash (`/v2`) matches too. */
+  readonly prefixes: readonly string[];
+  handle(request: IncomingMessage, response: ServerResponse): void;
+}

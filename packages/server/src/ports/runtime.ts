@@ -1,0 +1,103 @@
+/** The engine that runs revisions: local processes or Kubernetes. Driven by one reconciler, level-triggered. */
+export type Environment = 'development' | 'production';
+export type InstanceState = 'STARTING' | 'READY' | 'UNHEALTHY' | 'STOPPING' | 'STOPPED' | 'CRASHED';
+export type InstanceEventType = 'added' | 'running' | 'modified' | 'unhealthy' | 'warning' | 'error' | 'deleted' | 'bookmarked';
+
+export interface ServiceRef { readonly app: string; readonly environment: Environment; readonly service: string }
+/** `revision` is the full name, `{service}-{number}`. */
+export interface RevisionRef extends ServiceRef { readonly revision: string }
+
+export interface HealthCheck {
+  readonly type: 'http' | 'tcp' | 'exec';
+  readonly http?: { readonly port: number; readonly path: string };
+  readonly tcp?: { readonly port: number };
+  readonly exec?: { readonly command: readonly string[] };
+  readonly initialDelaySeconds: number;
+  readonly periodSeconds: number;
+  readonly timeoutSeconds: number;
+  readonly successThreshold: number;
+  readonly failureThreshold: number;
+}
+export interface SecretFileMount { readonly mountPath: string; readonly files: Readonly<Record<string, string>> }
+export interface RevisionSpec extends RevisionRef {
+  /** Image by digest: repository `{project}/{name}` in the platform's registry and its manifest digest. */
+  readonly image: { readonly repository: string; readonly digest: string };
+  /** Environment variables, secrets resolved. PORT, HOST are added by the engine. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly files: readonly SecretFileMount[];
+  /** The port the container is set to listen on; undefined for a worker without a port. */
+  readonly exposedPort: number | undefined;
+  readonly health: HealthCheck | undefined;
+  readonly cpuMillicores: number;
+  readonly memoryMegabytes: number;
+  readonly replicas: number;
+  readonly stopGraceSeconds: number;
+}
+/** What the edge does for a service. Requests go to the ready instances of `revisions`. */
+export interface ServiceRoute {
+  readonly revisions: readonly string[];
+  readonly basePath: string;
+  readonly stripBasePath: boolean;
+  readonly connectionTimeoutMs: number;
+  readonly readTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  readonly requestSizeLimitMb: number;
+  /** 0 = no limit. */
+  readonly spikeArrestPerMinute: number;
+  readonly excludePathPrefixes: readonly string[];
+  readonly authentication: { readonly type: 'NO_AUTH' } | { readonly type: 'BASIC_AUTH'; readonly username: string; readonly passwordHash: string };
+}
+export interface InstanceView extends RevisionRef {
+  readonly id: string;
+  readonly state: InstanceState;
+  readonly since: Date;
+  readonly restarts: number;
+  readonly node: string;
+  readonly port: number | undefined;
+  readonly lastExit: { readonly code: number | null; readonly signal: string | null; readonly reason: string; readonly at: Date } | undefined;
+}
+export interface InstanceEvent extends RevisionRef {
+  readonly instance: string;
+  readonly at: Date;
+  readonly type: InstanceEventType;
+  /** CamelCase machine word, e.g. Started, Healthy, ProbeFailed, Exited, OOMKilled, ImagePullFailed, WrongPort. */
+  readonly reason: string;
+  /** One sentence for people. */
+  readonly message: string;
+}
+export interface InstanceStats { readonly id: string; readonly revision: string; readonly cpuMillicores: number; readonly memoryMegabytes: number }
+export interface EdgeStats extends ServiceRef { readonly requests: number; readonly errors5xx: number; readonly p95Ms: number; readonly lastRequestAt: Date | undefined }
+export interface LogLine { readonly at: Date; readonly instance: string; readonly stream: 'stdout' | 'stderr'; readonly line: string; /** Counts up per instance; a stable address of the line. */ readonly number: number }
+export interface RuntimeCapabilities {
+  readonly tier: 'bubblewrap' | 'unshare' | 'host' | 'kubernetes';
+  readonly isolation: 'none' | 'namespace' | 'container';
+  readonly limits: 'enforced' | 'observed';
+  readonly isNetworkIsolated: boolean;
+  /** What a person should know about this tier, shown as a banner; undefined where there is nothing to warn of. */
+  readonly warning: string | undefined;
+}
+
+export interface Runtime {
+  readonly kind: 'local' | 'kubernetes';
+  capabilities(): Promise<RuntimeCapabilities>;
+  /** Called by the replica that holds the engine's lock, before any other verb: takes the ingress port, cleans up after a dead holder. */
+  acquire(): Promise<void>;
+  /** Stops every instance and the ingress of this holder. */
+  release(): Promise<void>;
+  /** Creates the revision's instances or changes their number; everything else of a revision is immutable. Does not wait for health. */
+  ensureRevision(spec: RevisionSpec): Promise<void>;
+  /** Resolves when its instances are gone. */
+  deleteRevision(ref: RevisionRef): Promise<void>;
+  /** undefined takes the service off the edge. */
+  setRoute(service: ServiceRef, route: ServiceRoute | undefined): Promise<void>;
+  /** The address under which the edge serves the service. */
+  url(service: ServiceRef, basePath: string): string;
+  /** Every instance this holder knows, for a full resync. */
+  list(): Promise<readonly InstanceView[]>;
+  onEvent(listener: (event: InstanceEvent) => void): () => void;
+  stats(): Promise<readonly InstanceStats[]>;
+  edgeStats(): Promise<readonly EdgeStats[]>;
+  /** Reads from shared storage: any replica can answer. With `follow` it goes on until `signal` aborts. Oldest first. */
+  logs(ref: RevisionRef, options: { instance?: string; tailLines?: number; sinceNumber?: number; follow?: boolean; signal?: AbortSignal }): AsyncIterable<LogLine>;
+  close(): Promise<void>;
+}

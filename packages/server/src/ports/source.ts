@@ -1,0 +1,24 @@
+import type { SourceFile } from './builder.ts';
+import type { HttpMount } from './mount.ts';
+
+export interface RepositoryRef { readonly owner: string; readonly name: string }
+export interface RepositoryInfo { readonly ref: RepositoryRef; readonly defaultBranch: string; readonly cloneUrl: string; readonly headCommit: string | undefined }
+export interface CommitInfo { readonly sha: string; readonly message: string; readonly author: string; readonly email: string; readonly at: Date }
+export interface Pushed { readonly ref: RepositoryRef; readonly branch: string; readonly commit: string; readonly pusher: string }
+
+/** A git host. The embedded one keeps repositories under `{app}/{repository}`. Verbs are idempotent. */
+export interface SourceHost {
+  readonly kind: 'embedded' | 'github';
+  repository(ref: RepositoryRef): Promise<RepositoryInfo | undefined>;
+  repositories(owner: string): Promise<readonly RepositoryInfo[]>;
+  /** One first commit holding `files` on the default branch. Conflict when the repository exists with other content. */
+  createRepository(ref: RepositoryRef, files: readonly SourceFile[], commit: { message: string; author: string; email: string }): Promise<RepositoryInfo>;
+  deleteRepository(ref: RepositoryRef): Promise<void>;
+  /** The whole tree of a commit. */
+  readTree(ref: RepositoryRef, commit: string): Promise<readonly SourceFile[]>;
+  commit(ref: RepositoryRef, sha: string): Promise<CommitInfo | undefined>;
+  /** Reports pushes to a default branch accepted by this replica. Answers the function that stops listening. */
+  onPush(listener: (push: Pushed) => void): () => void;
+  readonly mount?: HttpMount;
+  close(): Promise<void>;
+}
