@@ -1,0 +1,76 @@
+/** The pool, Kysely over it, and the one way to run a transaction that may lose a race. */
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Log } from '#ports/log.ts';
+import type { DB } from './types.ts';
+
+export type Db = Kysely<DB>;
+
+export interface Database {
+  readonly pool: pg.Pool;
+  readonly db: Db;
+  close(): Promise<void>;
+}
+
+/** `connectionString`, or what `startEmbeddedPostgres` answers as `connection`; `max` is the number of connections. */
+export type DatabaseConfig = pg.PoolConfig;
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
+
+export function openDatabase(config: DatabaseConfig, options: { log?: Log } = {}): Database {
+  const pool = new pg.Pool({
+    max: 20,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: 'slipway',
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    types: { getTypeParser },
+    ...config,
+  });
+  // An idle connection that breaks (a database restart) reports here; unheard, it would end the process.
+  pool.on('error', (error) => options.log?.warn({ err: error }, 'Lost an idle database connection'));
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  return { pool, db, close: () => db.destroy() };
+}
+
+const { INT8, DATE } = pg.types.builtins;
+// pg knows the array types by number only.
+const INT8_ARRAY: number = 1016;
+const DATE_ARRAY: number = 1182;
+const TEXT_ARRAY: number = 1009;
+
+/** Counts and sizes are numbers; one that a number cannot hold fails loudly. Dates stay "YYYY-MM-DD": they have no time zone. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (format === 'binary') return pg.types.getTypeParser(oid, format);
+  if (oid === INT8) return parseInt8;
+  if (oid === INT8_ARRAY) return (text: string) => (pg.types.getTypeParser(oid) as (text: string) => string[])(text).map(parseInt8);
+  if (oid === DATE) return (text: string) => text;
+  if (oid === DATE_ARRAY) return pg.types.getTypeParser(TEXT_ARRAY);
+  return pg.types.getTypeParser(oid);
+}
+
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`);
+  return value;
+}
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK_DETECTED = '40P01';
+
+/**
+ * Runs `run` in a transaction, again when PostgreSQL chose it as the loser of a race. So `run` must do nothing outside the
+ * database. Other errors roll back and pass through.
+ */
+export async function transaction<Result>(db: Db, run: (trx: Transaction<DB>) => Promise<Result>, attempts = 5): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(run);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (attempt >= attempts || (code !== SERIALIZATION_FAILURE && code !== DEADLOCK_DETECTED)) throw error;
+    }
+  }
+}

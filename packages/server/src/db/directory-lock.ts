@@ -1,0 +1,42 @@
+/**
+ * One process per directory: an exclusive lock that the kernel drops when its holder dies, however it dies.
+ * Node has no flock; SQLite's file lock (fcntl on every Unix) is the one that ships with it.
+ */
+import fs from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface DirectoryLock {
+  release(): void;
+}
+
+const SQLITE_BUSY = 5;
+
+/**
+ * Takes the lock file at once or throws; `what` names the thing in the message that the second process shows.
+ * The file stays empty: it is only ever locked, never written. The holder's process id stands beside it, for that message alone.
+ */
+export function lockDirectory(file: string, what: string): DirectoryLock {
+  const holderFile = `${file}.pid`;
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('pragma locking_mode = exclusive; begin exclusive');
+  } catch (cause) {
+    database.close();
+    if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
+    throw new Error(
+      `${what} is in use by another Slipway process${describeHolder(holderFile)}. Stop it first, or set SLIPWAY_DATA to another ` +
+        'directory; several replicas need DATABASE_URL.',
+      { cause },
+    );
+  }
+  fs.writeFileSync(holderFile, `${process.pid}\n`, { mode: 0o600 });
+  return { release: () => database.close() };
+}
+
+function describeHolder(holderFile: string): string {
+  try {
+    return ` (process ${fs.readFileSync(holderFile, 'utf8').trim()})`;
+  } catch {
+    return '';
+  }
+}

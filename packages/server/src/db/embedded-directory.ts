@@ -1,0 +1,96 @@
+/**
+ * Where the embedded PostgreSQL keeps its cluster and as whom it runs. PostgreSQL refuses uid 0, so under root it runs as
+ * `nobody`, in a directory that `nobody` can reach and that nobody else can read.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+export interface PostgresUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface PostgresDirectory {
+  /** Mode 0700, the database user's own: holds `cluster`, the log and, when its path is short enough, the socket. */
+  readonly home: string;
+  /** Undefined: the same user as this process. */
+  readonly user: PostgresUser | undefined;
+}
+
+/** macOS allows 103 bytes for the path of a socket, Linux 107; PostgreSQL adds "/.s.PGSQL.5432". */
+const SOCKET_DIRECTORY_BYTES = 103 - '/.s.PGSQL.5432'.length;
+
+/** True when "others" may pass through every directory on the way to the file and the file itself. */
+export function isTraversable(file: string): boolean {
+  for (let at = fs.realpathSync(file); ; at = path.dirname(at)) {
+    if (!(fs.statSync(at).mode & 0o001)) return false;
+    if (at === path.dirname(at)) return true;
+  }
+}
+
+/** Finds or makes the directory. `fallback` holds it when root's data directory is closed to `nobody`. */
+export function preparePostgresDirectory(dataDir: string, fallback = '/var/lib/slipway'): PostgresDirectory {
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const data = fs.realpathSync(dataDir);
+  const wanted = path.join(data, 'pg');
+  const isRoot = process.getuid?.() === 0;
+  // A cluster that exists keeps its place and its owner: choosing anew would hide its data behind an empty database.
+  const existing = fs.statSync(path.join(wanted, 'cluster'), { throwIfNoEntry: false });
+  if (existing) {
+    const home = fs.realpathSync(wanted);
+    if (!isRoot && existing.uid !== process.getuid?.())
+      throw new Error(`${home} belongs to uid ${existing.uid}: start Slipway as the user who first started it, or as root`);
+    return { home, user: isRoot ? { uid: existing.uid, gid: existing.gid } : undefined };
+  }
+  if (!isRoot) {
+    fs.mkdirSync(wanted, { recursive: true, mode: 0o700 });
+    return { home: fs.realpathSync(wanted), user: undefined };
+  }
+  const user = nobody();
+  const home = isTraversable(data) ? makeHome(wanted) : linkHome(wanted, data, fallback);
+  fs.chownSync(home, user.uid, user.gid);
+  fs.chmodSync(home, 0o700);
+  return { home, user };
+}
+
+function makeHome(wanted: string): string {
+  fs.mkdirSync(wanted, { recursive: true });
+  return fs.realpathSync(wanted);
+}
+
+/**
+ * The link in the data directory is what makes the outside directory ours: without it (the data directory was deleted) a new
+ * one is made, since the old one's rows are wrapped with keys that are gone.
+ */
+function linkHome(link: string, data: string, fallback: string): string {
+  const linked = fs.lstatSync(link, { throwIfNoEntry: false });
+  if (linked?.isSymbolicLink() && fs.existsSync(link)) return fs.realpathSync(link);
+  fs.mkdirSync(fallback, { recursive: true, mode: 0o755 });
+  if (!isTraversable(fallback))
+    throw new Error(
+      `PostgreSQL cannot run as root, and user nobody can reach neither ${data} nor ${fallback}: run Slipway as another user`,
+    );
+  const name = createHash('sha256').update(data).digest('hex').slice(0, 12);
+  const home = fs.mkdtempSync(path.join(fs.realpathSync(fallback), `${name}-`));
+  if (linked) fs.rmSync(link, { recursive: true });
+  fs.symlinkSync(home, link);
+  return home;
+}
+
+/** The socket's directory: the home itself, or one of mode 0700 under /tmp when the home's path is too long for a socket. */
+export function prepareSocketDirectory({ home, user }: PostgresDirectory): { path: string; remove: () => void } {
+  if (Buffer.byteLength(home) <= SOCKET_DIRECTORY_BYTES) return { path: home, remove: () => {} };
+  const parent = Buffer.byteLength(os.tmpdir()) < SOCKET_DIRECTORY_BYTES / 2 ? os.tmpdir() : '/tmp';
+  const directory = fs.mkdtempSync(path.join(parent, 'slipway-pg-'));
+  if (user) fs.chownSync(directory, user.uid, user.gid);
+  return { path: directory, remove: () => fs.rmSync(directory, { recursive: true, force: true }) };
+}
+
+/** macOS and Linux number `nobody` differently. */
+function nobody(): PostgresUser {
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}

@@ -1,0 +1,72 @@
+/**
+ * Ends a PostgreSQL that outlived the process which started it. Its lifeline normally stops it within a tenth of a second of
+ * its owner's death; this waits for that, and helps when the lifeline itself was killed. Call it under the directory's lock only.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '#ports/log.ts';
+
+const POLL_MS = 15;
+const LIFELINE_MS = 2000;
+const SHUTDOWN_MS = 20_000;
+const ABORT_MS = 5000;
+
+export async function endSurvivor(cluster: string, log: Log): Promise<void> {
+  const pidFile = path.join(cluster, 'postmaster.pid');
+  const pid = readPid(pidFile);
+  if (pid === undefined) return;
+  if (!isPostmaster(pid, cluster)) {
+    // After a restart of the machine or container the number may belong to any process, and PostgreSQL would refuse to start.
+    fs.rmSync(pidFile, { force: true });
+    return;
+  }
+  log.warn({ pid }, 'Waiting for the PostgreSQL that a dead process left behind');
+  const isGone = () => !isPostmaster(pid, cluster);
+  if (await until(isGone, LIFELINE_MS)) return;
+  signal(pid, 'SIGINT');
+  if (await until(isGone, SHUTDOWN_MS)) return;
+  signal(pid, 'SIGQUIT');
+  if (await until(isGone, ABORT_MS)) return;
+  throw new Error(`The PostgreSQL process ${pid} still uses ${cluster} and does not stop: end it and start again`);
+}
+
+export function readPid(pidFile: string): number | undefined {
+  try {
+    return Number.parseInt(fs.readFileSync(pidFile, 'utf8'), 10) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when the process lives and its command line names this cluster. */
+export function isPostmaster(pid: number, cluster: string): boolean {
+  return commandLine(pid).includes(`-D ${cluster} `);
+}
+
+function commandLine(pid: number): string {
+  try {
+    if (process.platform === 'linux') return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return `${execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim()} `;
+  } catch {
+    return '';
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function until(condition: () => boolean, ms: number): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (!condition()) {
+    if (performance.now() > deadline) return false;
+    await delay(POLL_MS);
+  }
+  return true;
+}

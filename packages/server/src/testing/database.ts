@@ -1,0 +1,80 @@
+/** A database of its own for a test file: a clone of a template that is migrated once per set of migrations. */
+import { createHash, randomBytes } from 'node:crypto';
+import net from 'node:net';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { openDatabase, type Db } from '#db/database.ts';
+import { migrate, readMigrations } from '#db/migrator.ts';
+import type { Log } from '#ports/log.ts';
+
+export interface TestConnection {
+  readonly host: string;
+  readonly user: string;
+  readonly database: string;
+}
+
+export interface TestDatabase {
+  readonly config: TestConnection;
+  readonly pool: pg.Pool;
+  readonly db: Db;
+  /** The same connection as one string, for programs that take DATABASE_URL. */
+  readonly url: string;
+  /** Closes the pool and removes the database; for `afterAll`. */
+  drop(): Promise<void>;
+}
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A migrated database; with `isEmpty` a database without any table, for tests of the migrations themselves. */
+export async function testDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
+  const server = await testServer();
+  const template = isEmpty ? 'template0' : await ensureTemplate(server);
+  const config = { ...server, database: `test_${randomBytes(6).toString('hex')}` };
+  await administer(server, (admin) => clone(admin, config.database, template));
+  const { pool, db, close } = openDatabase({ ...config, max: 10 });
+  const drop = async () => {
+    await close();
+    await administer(server, (admin) => admin.query(`drop database if exists ${config.database} with (force)`));
+  };
+  const url = `postgresql://${config.user}@localhost/${config.database}?host=${encodeURIComponent(config.host)}`;
+  return { config, pool, db, url, drop };
+}
+
+/** Copying files beats the write-ahead log: 39 ms instead of 90 for an empty database. */
+const clone = (admin: pg.Client, name: string, template: string) =>
+  admin.query(`create database ${name} template ${template} strategy file_copy`);
+
+async function testServer(): Promise<TestConnection> {
+  const answer = JSON.parse(await text(net.connect(inject('testPostgresSocket')))) as { connection?: TestConnection; error?: string };
+  if (!answer.connection) throw new Error(`The test database did not start: ${answer.error}`);
+  return answer.connection;
+}
+
+async function ensureTemplate(server: TestConnection): Promise<string> {
+  const checksums = readMigrations().map(({ name, checksum }) => `${name} ${checksum}`);
+  const name = `template_${createHash('sha256').update(checksums.join('\n')).digest('hex').slice(0, 16)}`;
+  const exists = async (admin: pg.Client) => (await admin.query('select 1 from pg_database where datname = $1', [name])).rowCount === 1;
+  await administer(server, async (admin) => {
+    if (await exists(admin)) return;
+    // Other workers wait here; the lock ends with the connection.
+    await admin.query(`select pg_advisory_lock(hashtextextended('test template', 0))`);
+    if (await exists(admin)) return;
+    await admin.query(`drop database if exists ${name}_new with (force)`);
+    await clone(admin, `${name}_new`, 'template0');
+    await migrate({ ...server, database: `${name}_new` }, { log: silent });
+    // Visible under its name only when whole: a failed migration leaves no template behind.
+    await admin.query(`alter database ${name}_new rename to ${name}`);
+  });
+  return name;
+}
+
+async function administer(server: TestConnection, run: (admin: pg.Client) => Promise<unknown>): Promise<void> {
+  const admin = new pg.Client({ ...server, database: 'postgres' });
+  await admin.connect();
+  try {
+    await run(admin);
+  } finally {
+    await admin.end();
+  }
+}

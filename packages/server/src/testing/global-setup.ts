@@ -1,0 +1,54 @@
+/**
+ * Vitest global setup of the server's tests: one embedded PostgreSQL for the whole run, started by the first test file that asks
+ * for a database and gone with the runner. Workers ask through a socket, since Vitest only passes values that exist beforehand.
+ */
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
+import type { Log } from '#ports/log.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Connect, and the connection of the test server comes back as JSON. */
+    testPostgresSocket: string;
+  }
+}
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Nothing here must outlive a crash, so nothing waits for the disk. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
+  shared_buffers: '64MB',
+};
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-test-'));
+  // As root the server runs as `nobody`, who must be able to pass through.
+  fs.chmodSync(directory, 0o711);
+  let server: Promise<EmbeddedPostgres> | undefined;
+  const door = net.createServer((socket) => {
+    server ??= startEmbeddedPostgres({ dataDir: directory, log: silent, settings: SETTINGS, isDurable: false });
+    server.then(
+      ({ connection }) => socket.end(JSON.stringify({ connection })),
+      (error: unknown) => socket.end(JSON.stringify({ error: String(error) })),
+    );
+    socket.on('error', () => {});
+  });
+  const file = path.join(directory, 'door');
+  await new Promise<void>((resolve) => door.listen(file, resolve));
+  project.provide('testPostgresSocket', file);
+  return async () => {
+    door.close();
+    await (await server?.catch(() => undefined))?.stop();
+    fs.rmSync(directory, { recursive: true, force: true });
+  };
+}
