@@ -1,0 +1,218 @@
+/** Applications: the team-service paths of the specification, and the dashboard's list with health and last deploy. */
+import * as z from 'zod/mini';
+import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageOf } from './fields.ts';
+import { route } from './kernel.ts';
+import { PipelineRun, PipelineState } from './pipeline.ts';
+import { EntityStatus } from './team.ts';
+
+export const appStates = ['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING'] as const;
+export const Application = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  teamId: z.string(),
+  teamName: z.string(),
+  macId: z.nullable(z.string()),
+  status: EntityStatus,
+  state: z.enum(appStates),
+  /** The pipeline that creates, changes or deletes it; the page shows its progress or failure. */
+  pipelineId: z.nullable(z.string()),
+  serviceCount: z.number(),
+  can: Can,
+});
+export type Application = z.infer<typeof Application>;
+
+/** Worst first; what the mark of an environment shows. */
+export const healthStates = ['FAILING', 'PENDING', 'HEALTHY', 'NO_INSTANCES', 'INACTIVE', 'NONE'] as const;
+export const Health = z.enum(healthStates);
+export type Health = z.infer<typeof Health>;
+
+export const ApplicationSummary = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  teamId: z.string(),
+  teamName: z.string(),
+  macId: z.nullable(z.string()),
+  state: z.enum(appStates),
+  isMine: z.boolean(),
+  health: z.object({ development: Health, production: Health }),
+  lastDeploy: z.nullable(
+    z.object({
+      at: Instant,
+      by: z.string(),
+      revision: z.string(),
+      pipelineId: z.nullable(z.string()),
+      env: z.string(),
+      state: PipelineState,
+    }),
+  ),
+  running: z.nullable(
+    z.object({
+      pipelineId: z.string(),
+      pipelineType: z.string(),
+      stepsDone: z.number(),
+      stepsTotal: z.number(),
+    }),
+  ),
+  /** Deploys per day, oldest first, of the last 14 days: completed and failed. */
+  deploys: z.array(z.object({ completed: z.number(), failed: z.number() })),
+});
+export type ApplicationSummary = z.infer<typeof ApplicationSummary>;
+
+export const ApplicationCreate = z.object({
+  id: AppName,
+  displayName: DisplayName,
+  teamId: RequiredText,
+  macId: z.optional(z.nullable(MacId)),
+});
+export type ApplicationCreate = z.infer<typeof ApplicationCreate>;
+export const ApplicationUpdate = z.object({ displayName: DisplayName, teamId: RequiredText });
+
+const tag = 'Applications';
+const base = '/api/team-service/applications';
+const query = z.extend(PageQuery, {
+  teamId: z.optional(z.string()),
+  identityId: z.optional(z.string()),
+  macAppId: z.optional(z.string()),
+  application: z.optional(z.string()),
+});
+const formCodes = [
+  'Required',
+  'KebabCase',
+  'InvalidName',
+  'MinimumLength',
+  'ExceedsMaximumLength',
+  'DoesNotMatchPattern',
+  'InvalidValue',
+  'TeamDoesNotExist',
+  'NotAMember',
+  'MacIdDoesNotExist',
+  'MacIdInUse',
+] as const;
+const createCodes = [...formCodes, 'ApplicationAlreadyExists', 'WorkflowExecutionAlreadyStarted'] as const;
+const oneCodes = ['ApplicationDoesNotExists'] as const;
+
+export const applicationCreate = route({
+  id: 'applicationCreate',
+  method: 'POST',
+  path: `${base}/v2`,
+  summary: 'Create a blank app, or one of the catalogue (macAppId)',
+  tag,
+  access: 'signedIn',
+  query: z.object({ macAppId: z.optional(z.string()), macPlatformId: z.optional(z.string()) }),
+  body: ApplicationCreate,
+  response: PipelineRun,
+  status: 202,
+  codes: createCodes,
+});
+export const applicationCreateV1 = route({
+  id: 'applicationCreateV1',
+  method: 'POST',
+  path: `${base}/v1`,
+  summary: 'Create an app',
+  tag,
+  access: 'signedIn',
+  body: ApplicationCreate,
+  response: PipelineRun,
+  status: 202,
+  codes: createCodes,
+});
+export const applicationList = route({
+  id: 'applicationList',
+  method: 'GET',
+  path: `${base}/v2`,
+  summary: 'Apps',
+  tag,
+  access: 'signedIn',
+  query,
+  response: pageOf(Application),
+  codes: ['InvalidValue', 'DoesNotMatchPattern'],
+});
+export const applicationListV1 = route({
+  id: 'applicationListV1',
+  method: 'GET',
+  path: `${base}/v1`,
+  summary: 'Apps',
+  tag,
+  access: 'signedIn',
+  query,
+  response: pageOf(Application),
+  codes: ['InvalidValue', 'DoesNotMatchPattern'],
+});
+export const applicationView = route({
+  id: 'applicationView',
+  method: 'GET',
+  path: `${base}/v1/{app}`,
+  summary: 'One app',
+  tag,
+  access: 'signedIn',
+  response: Application,
+  codes: oneCodes,
+});
+export const applicationUpdate = route({
+  id: 'applicationUpdate',
+  method: 'PUT',
+  path: `${base}/v1/{app}`,
+  summary: 'Change the display name or the team',
+  tag,
+  access: 'appOwner',
+  body: ApplicationUpdate,
+  response: Application,
+  codes: [...oneCodes, ...formCodes, 'NotAnOwner'],
+});
+export const applicationMacIdSet = route({
+  id: 'applicationMacIdSet',
+  method: 'PATCH',
+  path: `${base}/v1/{app}`,
+  summary: 'Set the macId, once',
+  tag,
+  access: 'appOwner',
+  body: z.object({ macId: MacId }),
+  response: Application,
+  codes: [...oneCodes, 'NotAnOwner', 'Required', 'DoesNotMatchPattern', 'MacIdAlreadySet', 'MacIdDoesNotExist', 'MacIdInUse'],
+});
+export const applicationDelete = route({
+  id: 'applicationDelete',
+  method: 'DELETE',
+  path: `${base}/v1/{app}`,
+  summary: 'Delete an app without services',
+  tag,
+  access: 'appOwner',
+  response: PipelineRun,
+  status: 202,
+  codes: [...oneCodes, 'NotAnOwner', 'ExistingServices', 'WorkflowExecutionAlreadyStarted'],
+});
+
+export const ApplicationSummaryPage = z.extend(pageOf(ApplicationSummary), {
+  /** Counts for the tabs and facets, over everything that matches the text. */
+  counts: z.object({
+    mine: z.number(),
+    all: z.number(),
+    teams: z.array(z.object({ id: z.string(), name: z.string(), count: z.number() })),
+    health: z.record(z.string(), z.number()),
+  }),
+});
+export const applicationSummaryList = route({
+  id: 'applicationSummaryList',
+  method: 'GET',
+  path: '/api/v1/apps',
+  summary: "The dashboard: apps with both environments' health and the last deploy",
+  tag,
+  access: 'signedIn',
+  query: z.extend(PageQuery, {
+    mine: z._default(z.stringbool(), false),
+    team: z.optional(z.union([z.string(), z.array(z.string())])),
+    health: z.optional(z.union([Health, z.array(Health)])),
+  }),
+  response: ApplicationSummaryPage,
+  codes: ['InvalidValue', 'DoesNotMatchPattern'],
+});
+export const productView = route({
+  id: 'productView',
+  method: 'GET',
+  path: '/api/team-service/admiral/products/{productCode}',
+  summary: "The catalogue's id of a product",
+  tag,
+  access: 'signedIn',
+  response: z.object({ id: z.string() }),
+  codes: ['MISSING_RESOURCE'],
+});

@@ -1,0 +1,239 @@
+/** The error catalogue: every code that may reach a user, its status and its text. Texts stand here and nowhere else. */
+
+interface Entry {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** Server codes (specification §8, decisions §5, then our own). `{name}` is filled from the error's context. */
+export const errorCatalogue = {
+  ApplicationAlreadyExists: { status: 409, message: 'Application already exists' },
+  ApplicationDoesNotExists: { status: 404, message: 'Application with this ID does not exist' },
+  AzureADAzureADUserDoesNotExist: { status: 400, message: 'AzureAD user does not exist' },
+  AzureADServicePrincipalDoesNotExist: {
+    status: 400,
+    message: 'AzureAD service principal does not exist',
+  },
+  AzureADUserHasNoEmail: { status: 400, message: 'AzureAD user has no email' },
+  CannotRemoveAutoAttachSecretGroups: {
+    status: 409,
+    message: 'Cannot remove auto attach secret groups',
+  },
+  ServiceAlreadyExists: { status: 409, message: 'Service already exists' },
+  ServiceDoesNotExist: { status: 404, message: 'Service does not exist' },
+  DeployPipelineAlreadyRunning: {
+    status: 409,
+    message: 'Deploy pipeline for this service is already running',
+  },
+  ExistingServices: {
+    status: 409,
+    message: 'Application services still exist and can not be deleted',
+  },
+  ExistingRevisions: { status: 409, message: 'Unable to delete service with existing revisions' },
+  GithubRepositoryAlreadyExists: { status: 409, message: 'GitHub repository already exists' },
+  InfraBrokerDoesNotExist: { status: 404, message: 'InfraBroker does not exist' },
+  ManageInternalSecretGroups: {
+    status: 403,
+    message: 'Only internal service accounts can manage internal secret groups',
+  },
+  PipelineDoesNotExist: { status: 404, message: 'Pipeline does not exist' },
+  PipelineTypeNotSupported: { status: 400, message: 'Provided pipeline type is not supported' },
+  PipelineUncancellableState: { status: 409, message: 'Pipeline is in uncancellable state' },
+  RegionDoesNotExist: { status: 400, message: 'Region does not exist' },
+  TeamExistingApplications: {
+    status: 409,
+    message: 'Team has applications and can not be deleted',
+  },
+  WorkflowExecutionAlreadyStarted: {
+    status: 409,
+    message: 'Pipeline for this application is already running',
+  },
+  APPLICATION_WITH_GIVEN_NAME_ALREADY_EXISTS: {
+    status: 409,
+    message: 'Application with given name already exists',
+  },
+  SecretIsReferencedInAtLeastOneStack: {
+    status: 409,
+    message: 'Secret is referenced in at least one stack, and cannot be deleted',
+  },
+  HARBOR_ROBOT_ACCOUNT_MISSING: {
+    status: 409,
+    message: 'Robot account with sufficient permissions is missing',
+  },
+  HARBOR_NO_ROBOT_ACCOUNTS_CONFIGURED: { status: 409, message: 'No robot accounts configured' },
+  HarborProjectInUse: { status: 409, message: 'Project is in use and cannot be deleted' },
+  SCHEMA_IS_REFERENCED_BY_TOPICS: {
+    status: 409,
+    message: 'Schema is referenced by topics and cannot be deleted',
+  },
+  INTERNAL_APPLICATION_ERROR: {
+    status: 500,
+    message: 'Something went wrong on our side. Please try again later.',
+  },
+  MISSING_RESOURCE: {
+    status: 404,
+    message: 'The resource you are trying to access does not exist.',
+  },
+  SecretGroupAlreadyExists: { status: 409, message: 'Secret group already exists' },
+  SecretGroupDoesNotExist: { status: 404, message: 'Secret group does not exist' },
+  TeamAlreadyExists: { status: 409, message: 'Team already exists' },
+  TeamDoesNotExist: { status: 404, message: 'Team with this ID does not exist' },
+  HARBOR_REPOSITORY_ADDRESS_IS_WRONG_OR_IT_DOES_NOT_EXIST: {
+    status: 400,
+    message: 'Container repository address is wrong or it does not exist',
+  },
+  SCHEMA_WITH_GIVEN_NAME_ALREADY_EXISTS: {
+    status: 409,
+    message: 'Schema with given name already exists',
+  },
+  TOPIC_WITH_GIVEN_NAME_ALREADY_EXISTS: {
+    status: 409,
+    message: 'Topic with given name already exists',
+  },
+  ACCOUNT_WITH_GIVEN_NAME_ALREADY_EXISTS: {
+    status: 409,
+    message: 'Account with given name already exists',
+  },
+  INVALID_ENV_VAR_NAME: { status: 400, message: 'Invalid environment variable name' },
+
+  // Form rules of the specification (§5) and our own, used at a field.
+  Required: { status: 400, message: '{label} is required' },
+  Maximum: { status: 400, message: 'Maximum {label} of {max} is required' },
+  Minimum: { status: 400, message: 'Minimum {label} of {min} is required' },
+  NotANumber: { status: 400, message: '{label} must be a number' },
+  NotAnInteger: { status: 400, message: '{label} must be an integer' },
+  NotARegularExpression: { status: 400, message: '{label} is not a valid regular expression' },
+  KebabCase: {
+    status: 400,
+    message: '{label} can only contain lowercase letters, numbers, and dashes',
+  },
+  LowercaseAlphanumeric: {
+    status: 400,
+    message: '{label} can only contain lowercase letters and numbers',
+  },
+  NotAPath: { status: 400, message: '{label} is not a valid path' },
+  NotARegistryPath: {
+    status: 400,
+    message: "{label} must contain full path to the company's container registry",
+  },
+  DoesNotMatchPattern: { status: 400, message: '{label} does not match expected pattern' },
+  ExceedsMaximumLength: { status: 400, message: '{label} exceeds maximum length' },
+  MinimumLength: { status: 400, message: '{label} needs at least {min} characters' },
+  InvalidName: { status: 400, message: "'{value}' is an invalid name" },
+  ServiceNameMustStartWithApplicationName: {
+    status: 400,
+    message: 'Service name must start with application name',
+  },
+  TeamMustContainCurrentUser: { status: 400, message: 'Team must contain current user' },
+  TeamMustContainCurrentServicePrincipal: {
+    status: 400,
+    message: 'Team must contain current service principal',
+  },
+  TeamMustIncludeValidUsers: { status: 400, message: 'Team must include valid users' },
+  TeamServicePrincipalsMustBeValid: {
+    status: 400,
+    message: 'Team service principals must be valid',
+  },
+  TeamNeedsOwner: { status: 400, message: 'A team needs at least one owner' },
+  ChooseExistingRepository: { status: 400, message: 'Please choose an existing GitHub repository' },
+  RepositoryNameOnly: { status: 400, message: 'Github repository name must be valid or empty' },
+  ContainerImageWrong: { status: 400, message: 'Container image is wrong or does not exist' },
+  ImageTagDoesNotExist: {
+    status: 400,
+    message: 'There is no image with the tag {tag} in {repository}',
+  },
+  TemplateDoesNotExist: { status: 400, message: 'There is no template with this name' },
+  InvalidValue: { status: 400, message: '{label} is not valid' },
+  EnvironmentDoesNotExist: { status: 404, message: 'The environment is development or production' },
+  QueryTooShort: { status: 400, message: 'Type at least three characters' },
+
+  // Sign-in and rights.
+  NotSignedIn: { status: 401, message: 'Sign in to go on' },
+  TokenInvalid: {
+    status: 401,
+    message: 'The token is expired, revoked or not meant for this platform. Sign in again.',
+  },
+  TokenScopeMissing: { status: 403, message: 'This token does not carry the scope {scope}' },
+  NotAMember: { status: 403, message: 'Only members of the team {team} can do this' },
+  NotAnOwner: { status: 403, message: 'Only owners of the team {team} can do this' },
+  NotAnAdministrator: { status: 403, message: 'Only platform administrators can do this' },
+  MacIdAlreadySet: { status: 409, message: 'The macId is set already and cannot be changed' },
+  MacIdDoesNotExist: { status: 400, message: 'The catalogue has no application with this macId' },
+  MacIdInUse: { status: 409, message: 'Another app carries this macId' },
+
+  // Requests.
+  BodyInvalid: { status: 400, message: 'The request body is not valid JSON of the expected shape' },
+  PayloadTooLarge: { status: 413, message: 'The request is larger than {limit}' },
+  IdempotencyKeyReused: {
+    status: 409,
+    message: 'This Idempotency-Key was used for a different request',
+  },
+  WrongHost: { status: 421, message: 'This address is not served here' },
+  TooManyRequests: { status: 429, message: 'Too many requests. Try again in {seconds} s.' },
+
+  // Things that move.
+  RevisionDoesNotExist: { status: 404, message: 'Revision does not exist' },
+  RevisionBeingDeleted: { status: 409, message: 'The revision is being deleted' },
+  RevisionIsServing: {
+    status: 409,
+    message: 'This revision serves the traffic. Disable it, or run a pipeline first.',
+  },
+  ServiceNotCreated: {
+    status: 409,
+    message: 'The service was not created. Re-run its pipeline, or discard it.',
+  },
+  ApplicationNotCreated: {
+    status: 409,
+    message: 'The app was not created. Re-run its pipeline, or discard it.',
+  },
+  ServiceInactive: { status: 409, message: 'The service is inactive. Activate it first.' },
+  PipelineNotFailed: { status: 409, message: 'Only a failed or cancelled pipeline can be re-run' },
+  PipelinePastNoReturn: {
+    status: 409,
+    message: 'The step {step} has begun and cannot be undone half-way',
+  },
+  ApiTokenDoesNotExist: { status: 404, message: 'API token does not exist' },
+  EngineUnavailable: {
+    status: 503,
+    message: 'The {engine} does not answer. Nothing was changed. Try again in a moment.',
+  },
+} as const satisfies Record<string, Entry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCatalogue, code);
+
+/** Answers for every route, whatever its own codes. */
+export const generalCodes: readonly ErrorCode[] = [
+  'NotSignedIn',
+  'TokenInvalid',
+  'TokenScopeMissing',
+  'BodyInvalid',
+  'PayloadTooLarge',
+  'WrongHost',
+  'INTERNAL_APPLICATION_ERROR',
+  'MISSING_RESOURCE',
+];
+
+/** `'Team {team}'`, `{ team: 'x' }` → `'Team x'`; a value that is not given stays empty. */
+export const fill = (template: string, context: Readonly<Record<string, string>> = {}): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => context[name] ?? '');
+
+/** The catalogue's text for a code, or the empty string (specification, message lookup). */
+export const messageOf = (code: string, context: Readonly<Record<string, string>> = {}): string =>
+  isErrorCode(code) ? fill(errorCatalogue[code].message, context) : '';
+
+/** One entry of the error object's list. Without a field it belongs to the whole request. */
+export interface FieldError {
+  readonly field?: string;
+  readonly code: string;
+  readonly context?: Readonly<Record<string, string>>;
+}
+/** The specification's error object in the shape of RFC 9457. */
+export interface ErrorObject {
+  readonly status: number;
+  readonly title: string;
+  readonly traceId?: string;
+  readonly errors: readonly FieldError[];
+  readonly detail?: string;
+  readonly name?: string;
+}

@@ -1,0 +1,92 @@
+/** Building blocks that several entities share. A check's message is a code of the catalogue; the texts live in errors.ts. */
+import * as z from 'zod/mini';
+
+export const Environment = z.enum(['development', 'production']);
+export type Environment = z.infer<typeof Environment>;
+export const environments: readonly Environment[] = ['development', 'production'];
+
+/** Other spellings of the two environments (decisions §1), mapped here and nowhere else. */
+const environmentAliases: Readonly<Record<string, Environment>> = {
+  development: 'development',
+  dev: 'development',
+  NONPROD: 'development',
+  'non-production': 'development',
+  production: 'production',
+  prod: 'production',
+  PROD: 'production',
+};
+export const environmentOf = (text: string): Environment | undefined => environmentAliases[text];
+
+/** Words that the console's routes use (decisions §1). */
+export const reservedNames: ReadonlySet<string> = new Set(
+  `new settings revisions revision pipeline pipelines copy copy-service service secret-group database container-registry activity-logs
+  events-processing accounts topics schemas create-topic create-schema development production`.split(/\s+/),
+);
+
+const kebab = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const required = z.minLength(1, { error: 'Required', abort: true });
+const notReserved = z.refine<string>((value) => !reservedNames.has(value), {
+  error: 'InvalidName',
+});
+/** Kebab-case name that starts with a letter. */
+const name = (min: number, max: number) =>
+  z
+    .string({ error: 'Required' })
+    .check(
+      z.trim(),
+      required,
+      z.regex(kebab, { error: 'KebabCase' }),
+      z.minLength(min, { error: 'MinimumLength' }),
+      z.maxLength(max, { error: 'ExceedsMaximumLength' }),
+      notReserved,
+    );
+
+export const AppName = name(3, 40);
+export const TeamCode = name(2, 25);
+export const ServiceName = name(3, 52);
+/** A repository's name alone: no URL, no `.git`. */
+export const RepositoryName = z
+  .string({ error: 'Required' })
+  .check(z.trim(), required, z.regex(/^(?!.*\.git$)[A-Za-z0-9._-]{1,100}$/, { error: 'RepositoryNameOnly' }));
+export const DisplayName = z.string({ error: 'Required' }).check(z.trim(), required, z.maxLength(100, { error: 'ExceedsMaximumLength' }));
+export const RequiredText = z.string({ error: 'Required' }).check(z.trim(), required, z.maxLength(500, { error: 'ExceedsMaximumLength' }));
+export const MacId = z
+  .string({ error: 'Required' })
+  .check(z.trim(), required, z.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, { error: 'DoesNotMatchPattern' }));
+/** Instants travel as ISO 8601 with milliseconds, UTC. */
+export const Instant = z.string();
+
+export const PageQuery = z.object({
+  page: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
+  size: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 20),
+  query: z.optional(z.string().check(z.maxLength(200))),
+  sort: z.optional(z.string().check(z.regex(/^-?[a-zA-Z]+$/, { error: 'DoesNotMatchPattern' }))),
+});
+
+/** The specification's page of results. */
+export const pageOf = <T extends z.ZodMiniType>(item: T) =>
+  z.object({
+    number: z.number(),
+    size: z.number(),
+    totalPages: z.number(),
+    totalElements: z.number(),
+    first: z.boolean(),
+    last: z.boolean(),
+    content: z.array(item),
+  });
+export interface Page<T> {
+  number: number;
+  size: number;
+  totalPages: number;
+  totalElements: number;
+  first: boolean;
+  last: boolean;
+  content: T[];
+}
+
+/** What the caller may do with a resource: true, or the code that says why not. */
+export const Can = z.record(z.string(), z.union([z.literal(true), z.string()]));
+export type Can = z.infer<typeof Can>;
+
+/** Writes that touch an engine: `?dryRun=true` answers the plan and changes nothing. */
+export const WriteQuery = z.object({ dryRun: z._default(z.stringbool(), false) });

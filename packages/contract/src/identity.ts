@@ -1,0 +1,145 @@
+/** People and service accounts, and what a signed-in identity can ask about itself. */
+import * as z from 'zod/mini';
+import { DisplayName, Instant, PageQuery, pageOf } from './fields.ts';
+import { route } from './kernel.ts';
+
+export const Identity = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  email: z.nullable(z.string()),
+  provider: z.string(),
+  type: z.enum(['USER', 'SERVICE_ACCOUNT']),
+});
+export type Identity = z.infer<typeof Identity>;
+
+export const Me = z.extend(Identity, {
+  isAdministrator: z.boolean(),
+  /** Ids of the teams that the identity belongs to, and of those it owns. */
+  teamRefs: z.array(z.string()),
+  ownedTeamRefs: z.array(z.string()),
+});
+export type Me = z.infer<typeof Me>;
+
+export const tokenScopes = ['read', 'write', 'git', 'registry'] as const;
+export const TokenScope = z.enum(tokenScopes);
+export type TokenScope = z.infer<typeof TokenScope>;
+
+export const ApiToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(TokenScope),
+  createdAt: Instant,
+  expiresAt: Instant,
+  lastUsedAt: z.nullable(Instant),
+});
+export type ApiToken = z.infer<typeof ApiToken>;
+/** The token itself is answered once. */
+export const NewApiToken = z.extend(ApiToken, { token: z.string() });
+
+export const ApiTokenCreate = z.object({
+  name: DisplayName,
+  scopes: z.array(TokenScope).check(z.minLength(1, { error: 'Required' })),
+  expiresInDays: z._default(z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(365)), 30),
+});
+
+const tag = 'Me';
+export const meView = route({
+  id: 'meView',
+  method: 'GET',
+  path: '/api/v1/me',
+  summary: 'The signed-in identity',
+  tag,
+  access: 'signedIn',
+  response: Me,
+  codes: [],
+});
+export const mePhoto = route({
+  id: 'mePhoto',
+  method: 'GET',
+  path: '/api/v1/me/photo',
+  summary: 'Profile photo; 404 where there is none',
+  tag,
+  access: 'signedIn',
+  stream: 'bytes',
+  codes: ['MISSING_RESOURCE'],
+});
+export const meTokenList = route({
+  id: 'meTokenList',
+  method: 'GET',
+  path: '/api/v1/me/tokens',
+  summary: 'Own API tokens',
+  tag,
+  access: 'signedIn',
+  response: z.array(ApiToken),
+  codes: [],
+});
+export const meTokenCreate = route({
+  id: 'meTokenCreate',
+  method: 'POST',
+  path: '/api/v1/me/tokens',
+  summary: 'Create an API token; its secret is answered once',
+  tag,
+  access: 'signedIn',
+  body: ApiTokenCreate,
+  response: NewApiToken,
+  status: 201,
+  codes: ['Required', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger', 'ExceedsMaximumLength', 'InvalidValue', 'TokenScopeMissing'],
+});
+export const meTokenDelete = route({
+  id: 'meTokenDelete',
+  method: 'DELETE',
+  path: '/api/v1/me/tokens/{tokenId}',
+  summary: 'Revoke an API token',
+  tag,
+  access: 'signedIn',
+  codes: ['ApiTokenDoesNotExist'],
+});
+
+export const userSearch = route({
+  id: 'userSearch',
+  method: 'GET',
+  path: '/api/v1/users',
+  summary: 'Find people by name or e-mail; three characters at least',
+  tag: 'Identities',
+  access: 'signedIn',
+  query: z.object({
+    query: z.string({ error: 'Required' }).check(z.trim(), z.minLength(3, { error: 'QueryTooShort' }), z.maxLength(100)),
+  }),
+  response: z.array(Identity),
+  codes: ['QueryTooShort', 'Required', 'InvalidValue'],
+});
+
+export const identityList = route({
+  id: 'identityList',
+  method: 'GET',
+  path: '/api/team-service/identities/v1',
+  summary: 'Identities, of a team or by text',
+  tag: 'Identities',
+  access: 'signedIn',
+  query: z.extend(PageQuery, { teamId: z.optional(z.string()) }),
+  response: pageOf(Identity),
+  codes: ['InvalidValue', 'TeamDoesNotExist'],
+});
+export const identityView = route({
+  id: 'identityView',
+  method: 'GET',
+  path: '/api/team-service/identities/v1/{identityId}',
+  summary: 'One identity',
+  tag: 'Identities',
+  access: 'signedIn',
+  response: Identity,
+  codes: ['MISSING_RESOURCE'],
+});
+
+export const serviceAccountCreate = route({
+  id: 'serviceAccountCreate',
+  method: 'POST',
+  path: '/api/v1/teams/{team}/service-accounts',
+  summary: 'Create a service account that belongs to the team, with its first token',
+  tag: 'Identities',
+  access: 'teamOwner',
+  body: z.object({ displayName: DisplayName }),
+  response: z.object({ identity: Identity, token: NewApiToken }),
+  status: 201,
+  codes: ['Required', 'ExceedsMaximumLength', 'TeamDoesNotExist', 'NotAnOwner'],
+});

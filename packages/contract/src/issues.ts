@@ -1,0 +1,48 @@
+/** Turns Zod's issues into the error object's list, so that browser and server validation look the same. */
+import type * as z from 'zod/mini';
+import { isErrorCode, type FieldError } from './errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+const numberCode = (issue: Issue): string | undefined => {
+  if (issue.code === 'too_small' && issue.origin !== 'string') return issue.origin === 'array' ? 'Required' : 'Minimum';
+  if (issue.code === 'too_big' && issue.origin !== 'string') return 'Maximum';
+  if (issue.code === 'invalid_type' && issue.expected === 'int') return 'NotAnInteger';
+  if (issue.code === 'invalid_type' && issue.expected === 'number') return issue.input === undefined ? 'Required' : 'NotANumber';
+  return undefined;
+};
+
+const codeOf = (issue: Issue): string => {
+  if (isErrorCode(issue.message)) return issue.message;
+  const code = numberCode(issue);
+  if (code) return code;
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'Required';
+  return 'InvalidValue';
+};
+
+const contextOf = (issue: Issue): Record<string, string> => ({
+  ...('minimum' in issue ? { min: String(issue.minimum) } : {}),
+  ...('maximum' in issue ? { max: String(issue.maximum) } : {}),
+  ...(typeof issue.input === 'string' && issue.input.length <= 60 ? { value: issue.input } : {}),
+});
+
+/** `spec.resources.cpuMillicores` → `Spec resources cpu millicores`: a label where no form gives a better one. */
+export const labelOf = (field: string): string => {
+  const words = field
+    .replace(/\.\d+/g, '')
+    .replace(/[._-]+/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+export const fieldErrors = (error: { readonly issues: readonly Issue[] }): FieldError[] =>
+  error.issues.map((issue) => {
+    const field = issue.path.map(String).join('.');
+    return {
+      ...(field ? { field } : {}),
+      code: codeOf(issue),
+      context: { label: labelOf(field || 'request'), ...contextOf(issue) },
+    };
+  });

@@ -1,0 +1,97 @@
+/** What the console reads before it starts, live changes, and the platform's own state. */
+import * as z from 'zod/mini';
+import { route } from './kernel.ts';
+
+export const Link = z.object({ label: z.string(), url: z.string() });
+export const Banner = z.object({
+  id: z.string(),
+  enabled: z.boolean(),
+  type: z.enum(['info', 'warning', 'error']),
+  header: z.string(),
+  icon: z.nullable(z.string()),
+  message: z.string(),
+  ctas: z.array(Link),
+});
+export type Banner = z.infer<typeof Banner>;
+
+export const RuntimeConfig = z.object({
+  apiUrl: z.string(),
+  teamServiceUrl: z.string(),
+  authority: z.string(),
+  clientId: z.string(),
+  audience: z.string(),
+  banners: z.array(Banner),
+  footer: z.object({ company: z.string(), links: z.array(Link) }),
+  supportUrl: z.string(),
+  feedbackUrl: z.nullable(z.string()),
+  gitUrl: z.string(),
+  registryHost: z.string(),
+  /** `{service}`, `{app}` and `{env}` are filled in: the address that a service will have. */
+  serviceUrl: z.string(),
+  mode: z.enum(['development', 'production']),
+});
+export type RuntimeConfig = z.infer<typeof RuntimeConfig>;
+
+/** A hint that something changed; the data still comes by GET. */
+export const ChangeHint = z.object({
+  kind: z.enum(['team', 'app', 'service', 'revision', 'instance', 'pipeline', 'activity']),
+  team: z.optional(z.string()),
+  app: z.optional(z.string()),
+  env: z.optional(z.string()),
+  service: z.optional(z.string()),
+  revision: z.optional(z.string()),
+  pipelineId: z.optional(z.string()),
+});
+export type ChangeHint = z.infer<typeof ChangeHint>;
+
+const tag = 'Platform';
+export const runtimeConfigView = route({
+  id: 'runtimeConfigView',
+  method: 'GET',
+  path: '/runtime-config.json',
+  summary: "The console's settings",
+  tag,
+  access: 'public',
+  response: RuntimeConfig,
+  codes: [],
+});
+export const eventStream = route({
+  id: 'eventStream',
+  method: 'GET',
+  path: '/api/v1/events',
+  summary: 'Live changes as server-sent events',
+  tag,
+  access: 'signedIn',
+  stream: 'events',
+  codes: [],
+});
+export const healthView = route({
+  id: 'healthView',
+  method: 'GET',
+  path: '/healthz',
+  summary: 'The process is alive',
+  tag,
+  access: 'public',
+  response: z.object({ status: z.string() }),
+  codes: [],
+});
+export const readinessView = route({
+  id: 'readinessView',
+  method: 'GET',
+  path: '/readyz',
+  summary: 'The replica can serve: database, pipelines, engines',
+  tag,
+  access: 'public',
+  response: z.object({ status: z.string(), checks: z.record(z.string(), z.string()) }),
+  codes: ['EngineUnavailable'],
+});
+export const metricsView = route({
+  id: 'metricsView',
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Prometheus metrics of this replica',
+  tag,
+  access: 'public',
+  stream: 'text',
+  codes: [],
+});

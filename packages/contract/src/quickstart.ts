@@ -1,0 +1,96 @@
+/** Quickstart: from nothing to a running service, and its progress. */
+import * as z from 'zod/mini';
+import { AppName, DisplayName, Environment, RequiredText, ServiceName } from './fields.ts';
+import { route } from './kernel.ts';
+import { PipelineRun } from './pipeline.ts';
+
+export const Template = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  description: z.string(),
+  features: z.array(z.string()),
+  hasUrl: z.boolean(),
+});
+export type Template = z.infer<typeof Template>;
+
+export const QuickstartApplicationCreate = z.object({
+  id: AppName,
+  displayName: z.optional(DisplayName),
+  teamId: RequiredText,
+  template: RequiredText,
+});
+export type QuickstartApplicationCreate = z.infer<typeof QuickstartApplicationCreate>;
+export const QuickstartServiceCreate = z.object({
+  app: RequiredText,
+  environment: z._default(Environment, 'development'),
+  name: ServiceName,
+  template: RequiredText,
+});
+
+/** Service names start with the app's name and a dash, or equal it (decisions §1). */
+export const serviceNameRule = (app: string, service: string): true | 'ServiceNameMustStartWithApplicationName' =>
+  service === app || service.startsWith(`${app}-`) ? true : 'ServiceNameMustStartWithApplicationName';
+
+const tag = 'Quickstart';
+const base = '/api/v1/quickstart';
+const formCodes = [
+  'Required',
+  'KebabCase',
+  'InvalidName',
+  'MinimumLength',
+  'ExceedsMaximumLength',
+  'InvalidValue',
+  'TemplateDoesNotExist',
+  'NotAMember',
+  'WorkflowExecutionAlreadyStarted',
+] as const;
+export const quickstartTemplateList = route({
+  id: 'quickstartTemplateList',
+  method: 'GET',
+  path: `${base}/templates`,
+  summary: 'Templates',
+  tag,
+  access: 'signedIn',
+  response: z.array(Template),
+  codes: [],
+});
+export const quickstartApplicationCreate = route({
+  id: 'quickstartApplicationCreate',
+  method: 'POST',
+  path: `${base}/applications`,
+  summary: 'Make an app with repository, image and a running service',
+  tag,
+  access: 'signedIn',
+  body: QuickstartApplicationCreate,
+  response: PipelineRun,
+  status: 202,
+  codes: [...formCodes, 'TeamDoesNotExist', 'ApplicationAlreadyExists'],
+});
+export const quickstartServiceCreate = route({
+  id: 'quickstartServiceCreate',
+  method: 'POST',
+  path: `${base}/services`,
+  summary: 'Make a service with repository and image in an app',
+  tag,
+  access: 'signedIn',
+  body: QuickstartServiceCreate,
+  response: PipelineRun,
+  status: 202,
+  codes: [
+    ...formCodes,
+    'ApplicationDoesNotExists',
+    'ApplicationNotCreated',
+    'ServiceAlreadyExists',
+    'ServiceNameMustStartWithApplicationName',
+  ],
+});
+export const quickstartPipelineView = route({
+  id: 'quickstartPipelineView',
+  method: 'GET',
+  path: `${base}/pipelines/{pipelineId}`,
+  summary: 'Progress of a quickstart',
+  tag,
+  access: 'signedIn',
+  response: PipelineRun,
+  codes: ['PipelineDoesNotExist'],
+});

@@ -1,0 +1,155 @@
+/** Services and their settings. Names, limits and defaults are the specification's (core §3, §9). */
+import * as z from 'zod/mini';
+import { Can, Environment, Instant, PageQuery, RepositoryName, ServiceName, WriteQuery, pageOf } from './fields.ts';
+import { route } from './kernel.ts';
+import { PipelineRun } from './pipeline.ts';
+import { RevisionStatus } from './revision.ts';
+import { ServiceSpec } from './service-spec.ts';
+
+export const serviceStates = ['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING'] as const;
+
+export const Service = z.object({
+  name: z.string(),
+  app: z.string(),
+  environment: Environment,
+  active: z.boolean(),
+  state: z.enum(serviceStates),
+  region: z.string(),
+  githubRepositoryName: z.nullable(z.string()),
+  repositoryUrl: z.nullable(z.string()),
+  /** Environment variables and file mounts are left out for non-members (decisions §9). */
+  spec: ServiceSpec,
+  status: z.object({
+    url: z.nullable(z.string()),
+    health: RevisionStatus,
+    serving: z.nullable(z.string()),
+    imageTag: z.nullable(z.string()),
+    replicasWanted: z.number(),
+    replicasReady: z.number(),
+    requestsPerMinute: z.nullable(z.number()),
+    errorsPerMinute: z.nullable(z.number()),
+    p95Ms: z.nullable(z.number()),
+    memoryMegabytes: z.nullable(z.number()),
+    lastDeployAt: z.nullable(Instant),
+    /** The active pipeline of this service, else null. */
+    pipelineId: z.nullable(z.string()),
+  }),
+  /** The pipeline that made it; with state NOT_CREATED its failure is shown with Re-run and Discard. */
+  creationPipelineId: z.nullable(z.string()),
+  creationTimestamp: Instant,
+  can: Can,
+});
+export type Service = z.infer<typeof Service>;
+
+export const ServiceCreate = z.object({
+  name: ServiceName,
+  githubRepositoryName: z.optional(z.nullable(RepositoryName)),
+  spec: z.optional(z.partial(ServiceSpec)),
+});
+
+const tag = 'Services';
+const services = '/api/v1/apps/{app}/{env}/services';
+const oneCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ServiceDoesNotExist'] as const;
+export const serviceList = route({
+  id: 'serviceList',
+  method: 'GET',
+  path: services,
+  summary: 'Services of an app in one environment',
+  tag,
+  access: 'signedIn',
+  query: PageQuery,
+  response: pageOf(Service),
+  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'InvalidValue', 'DoesNotMatchPattern'],
+});
+export const serviceView = route({
+  id: 'serviceView',
+  method: 'GET',
+  path: `${services}/{service}`,
+  summary: 'One service',
+  tag,
+  access: 'signedIn',
+  response: Service,
+  codes: oneCodes,
+});
+export const serviceDelete = route({
+  id: 'serviceDelete',
+  method: 'DELETE',
+  path: `${services}/{service}`,
+  summary: 'Delete a service without revisions; discards one that was not created',
+  tag,
+  access: 'appMember',
+  query: WriteQuery,
+  response: PipelineRun,
+  status: 202,
+  codes: [...oneCodes, 'NotAMember', 'ExistingRevisions', 'WorkflowExecutionAlreadyStarted'],
+});
+export const serviceDeploy = route({
+  id: 'serviceDeploy',
+  method: 'POST',
+  path: `${services}/{service}/deployments`,
+  summary: 'Run the pipeline with an image tag',
+  tag,
+  access: 'appMember',
+  query: WriteQuery,
+  body: z.object({
+    imageTag: z
+      .string({ error: 'Required' })
+      .check(
+        z.trim(),
+        z.minLength(1, { error: 'Required', abort: true }),
+        z.regex(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/, { error: 'DoesNotMatchPattern' }),
+      ),
+  }),
+  response: PipelineRun,
+  status: 202,
+  codes: [
+    ...oneCodes,
+    'NotAMember',
+    'Required',
+    'DoesNotMatchPattern',
+    'ImageTagDoesNotExist',
+    'DeployPipelineAlreadyRunning',
+    'ServiceInactive',
+    'ServiceNotCreated',
+  ],
+});
+export const serviceActivation = route({
+  id: 'serviceActivation',
+  method: 'PUT',
+  path: `${services}/{service}/activation`,
+  summary: 'Activate or deactivate: deactivating stops all instances',
+  tag,
+  access: 'appMember',
+  body: z.object({ active: z.boolean({ error: 'Required' }) }),
+  response: PipelineRun,
+  status: 202,
+  codes: [...oneCodes, 'NotAMember', 'Required', 'DeployPipelineAlreadyRunning', 'ServiceNotCreated'],
+});
+export const ServiceTag = z.object({
+  tag: z.string(),
+  digest: z.string(),
+  sizeBytes: z.number(),
+  pushedAt: Instant,
+  isServing: z.boolean(),
+});
+export const serviceTagList = route({
+  id: 'serviceTagList',
+  method: 'GET',
+  path: `${services}/{service}/tags`,
+  summary: "Tags of the service's image repository, newest first",
+  tag,
+  access: 'appMember',
+  response: z.array(ServiceTag),
+  codes: [...oneCodes, 'NotAMember', 'EngineUnavailable'],
+});
+export const servicePipelineList = route({
+  id: 'servicePipelineList',
+  method: 'GET',
+  path: `${services}/{service}/pipelines`,
+  summary: 'Pipelines of a service, newest first',
+  tag: 'Pipelines',
+  access: 'signedIn',
+  query: PageQuery,
+  response: pageOf(PipelineRun),
+  codes: [...oneCodes, 'InvalidValue', 'DoesNotMatchPattern'],
+});

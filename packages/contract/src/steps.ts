@@ -1,0 +1,101 @@
+/**
+ * The pipelines' words: types, step names and the texts of step messages (specification §8, message lookup). A message is found by
+ * step code and message code, else by message code alone, else it is empty.
+ */
+import { fill } from './errors.ts';
+
+export const pipelineTypeNames: Readonly<Record<string, string>> = {
+  QuickstartApplication: 'Quickstart app',
+  QuickstartService: 'Quickstart service',
+  CreateApplication: 'Create app',
+  DeleteApplication: 'Delete app',
+  CreateTeam: 'Create team',
+  UpdateTeam: 'Update team',
+  DeleteTeam: 'Delete team',
+  Deploy: 'Deploy',
+  BuildAndDeploy: 'Build and deploy',
+  ServiceActivation: 'Activate or deactivate',
+  RevisionActivation: 'Enable or disable a revision',
+  DeleteRevision: 'Delete revision',
+  DeleteService: 'Delete service',
+};
+
+export const stepNames: Readonly<Record<string, string>> = {
+  CheckNames: 'Check names',
+  CheckTeam: 'Check team',
+  CreateTeam: 'Create team',
+  UpdateTeam: 'Update team',
+  DeleteTeam: 'Delete team',
+  CreateApplication: 'Create app',
+  DeleteApplication: 'Delete app',
+  CreateRepository: 'Create repository from template',
+  DeleteRepositories: 'Delete repositories',
+  CreateRegistryProject: 'Create registry project',
+  CreateRobotAccount: 'Create robot account',
+  DeleteRegistryProject: 'Delete registry project',
+  ReadSource: 'Read source',
+  BuildImage: 'Build image',
+  ValidateService: 'Validate settings',
+  ValidateContainerImage: 'Validate container image',
+  CreateService: 'Create service',
+  CreateRevision: 'Create revision',
+  StopOldRevisions: 'Stop old revisions',
+  StartInstances: 'Start instances',
+  ShiftTraffic: 'Shift traffic',
+  RetireOldRevisions: 'Retire old revisions',
+  StopInstances: 'Stop instances',
+  DeleteRevision: 'Delete revision',
+  DeleteService: 'Delete service',
+};
+/** The step's user text, with the specification's fallback. */
+export const stepNameOf = (code: string): string => stepNames[code] ?? 'Unknown step';
+
+/** What went wrong, or what was done; values come from the message's context. */
+export const stepMessages: Readonly<Record<string, string>> = {
+  'CheckNames.RepositoryAlreadyExists': 'Github repository {repoName} already exists. Choose a different application name.',
+  'CreateRepository.RepositoryAlreadyExists': 'Github repository {repoName} already exists. Choose a different application name.',
+  'CheckNames.RegistryProjectAlreadyExists':
+    'The registry project {project} belongs to somebody else. Choose a different application name.',
+  'CreateRegistryProject.RegistryProjectAlreadyExists':
+    'The registry project {project} belongs to somebody else. Choose a different application name.',
+  'CreateTeam.TeamAlreadyExists': 'Team with id {team} already exists. Choose a different team id.',
+  'CreateApplication.TeamDoesNotExist': 'The team {team} was deleted meanwhile. Choose another team.',
+  'ValidateService.HealthCheckRequired': 'Health check is required to run new pipeline',
+  'ValidateService.ServiceInactive': 'The service {service} is inactive. Activate it first.',
+  'ValidateContainerImage.ImageDoesNotExist': 'There is no image {image}. Push it, or choose another tag.',
+  'BuildImage.BuildNoStartCommand':
+    'The source does not say how to start. Add a start script to package.json, a main entry, or a server.js or index.js.',
+  'BuildImage.BuildLockfileMissing':
+    'package.json has dependencies, but there is no package-lock.json. Run npm install, and commit the lock file.',
+  'BuildImage.BuildPackageInvalid': 'package.json is not valid: {reason}',
+  'BuildImage.BuildDependenciesFailed': 'Installing the dependencies failed: {reason}',
+  'BuildImage.BuildScriptFailed': 'The build script failed: {reason}',
+  'BuildImage.BuildTimeout': 'The build took longer than {seconds} s and was stopped.',
+  'BuildImage.BuildTooLarge': 'The build made more than {limit}.',
+  'BuildImage.BuildSandboxRequired': 'This machine offers no sandbox, so builds with dependencies or build scripts are refused.',
+  'ReadSource.SourceTooLarge': 'The source tree is larger than {limit}.',
+  'ReadSource.CommitDoesNotExist': 'The commit {commit} does not exist any more.',
+  'StartInstances.CrashLoop': 'The instances exit right after the start: {exit}. {lastLine}',
+  'StartInstances.NotHealthy': 'No instance got healthy within {seconds} s: {reason}',
+  'StartInstances.WrongPort': 'The container listens on port {listening}, but the platform gave it port {port} as PORT.',
+  'StartInstances.OutOfMemory': 'The instances were stopped for using more than {limit} MB of memory.',
+  'StartInstances.ImagePullFailed': 'The image could not be pulled: {reason}',
+  'StartInstances.RuntimeDown': 'Waiting for the runtime: no replica drives it at the moment.',
+  'DeleteTeam.TeamExistingApplications': 'Team {team} has applications and can not be deleted',
+  'DeleteApplication.ExistingServices': 'Application services still exist and can not be deleted',
+  EngineUnavailable: 'The {engine} does not answer; trying again ({attempt}).',
+  Undone: 'What this step had made was removed again.',
+  UndoFailed: 'What this step had made could not be removed: {reason}. Re-run, or discard.',
+  Canceled: 'Cancelled by {by}.',
+  INTERNAL_APPLICATION_ERROR: 'Something went wrong on our side. Please try again later. Trace Id: {traceId}',
+  RepositoryCreated: 'Repository {repository}, first commit {commit}',
+  ImageBuilt: 'Image {image}, {size}',
+  ServiceHealthy: 'Healthy after {duration}',
+  TrafficShifted: '{url} is served by {revision}',
+};
+
+export const stepMessageOf = (stepCode: string, message: { code: string; context: Readonly<Record<string, string>> } | null): string => {
+  if (!message) return '';
+  const template = stepMessages[`${stepCode}.${message.code}`] ?? stepMessages[message.code];
+  return template ? fill(template, message.context) : '';
+};
