@@ -1,0 +1,7 @@
+// An outlined fact ("User secret", "node-web"): no status, no action.
+import type { ReactNode } from 'react';
+import css from './Tag.module.css';
+
+export function Tag({ children }: { children: ReactNode }) {
+  return <span className={css.tag}>{children}</span>;
+}

@@ -1,0 +1,42 @@
+// The line under a header strip: solid for production, dashed for development, so that nobody edits production by mistake.
+// Both environments sit on it as discs; what happens now passes along it at the right.
+import type { ReactNode } from 'react';
+import { Link } from './Link.tsx';
+import { Mark } from './Mark.tsx';
+import css from './Waterline.module.css';
+
+export type Environment = 'production' | 'development';
+
+export interface WaterlineProps {
+  environment: Environment;
+  /** Links to the same page in the environments that exist. */
+  links: { environment: Environment; href: string; label?: string }[];
+  /** A Passing, or a quiet remark. */
+  passing?: ReactNode;
+}
+
+const LABEL: Record<Environment, string> = { production: 'Production', development: 'Development' };
+
+export function Waterline({ environment, links, passing }: WaterlineProps) {
+  return (
+    <div className={css.waterline} data-env={environment} data-passing={passing ? true : undefined}>
+      <div className={`wrap ${css.inner}`}>
+        <nav className={css.discs} aria-label="Environment">
+          {links.map((link) => (
+            <Link
+              key={link.environment}
+              href={link.href}
+              className={css.disc}
+              data-env={link.environment}
+              aria-current={link.environment === environment ? 'true' : undefined}
+            >
+              <Mark shape={link.environment === 'production' ? 'load' : 'load-open'} />
+              {link.label ?? LABEL[link.environment]}
+            </Link>
+          ))}
+        </nav>
+        {passing}
+      </div>
+    </div>
+  );
+}

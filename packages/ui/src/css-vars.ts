@@ -1,0 +1,15 @@
+import type { CSSProperties } from 'react';
+
+/**
+ * Computed sizes as custom properties for React's `style`. React sets them through the DOM, which the content security
+ * policy allows; a style attribute in HTML it would not.
+ */
+export function cssVars(values: Record<`--${string}`, string | number | undefined>): CSSProperties {
+  return values;
+}
+
+/** A share as CSS percentage, held between 0 and 100 so that a wrong reading never overflows its track. */
+export function percent(value: number, of = 1): string {
+  const share = of > 0 ? value / of : 0;
+  return `${(Math.min(1, Math.max(0, share)) * 100).toFixed(2)}%`;
+}

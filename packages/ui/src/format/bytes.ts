@@ -1,0 +1,17 @@
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** A size from bytes, in steps of 1024 as memory limits count: "512 B", "64 MB", "1.5 GB". One decimal at most, none if it is zero. */
+export function bytes(value: number): string {
+  let amount = Math.max(0, value);
+  let unit = 0;
+  while (Math.round(amount * 10) / 10 >= 1024 && unit < UNITS.length - 1) {
+    amount /= 1024;
+    unit += 1;
+  }
+  return `${Number(amount.toFixed(amount < 100 ? 1 : 0))} ${UNITS[unit]}`;
+}
+
+/** A size from whole megabytes as settings hold it: 768 → "768 MB", 1024 → "1 GB". */
+export function megabytes(mb: number): string {
+  return bytes(mb * 1024 * 1024);
+}
