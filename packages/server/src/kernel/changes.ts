@@ -1,0 +1,12 @@
+/** Tells every replica that something changed, so that browsers that may see it hear of it at once. */
+import type { ChangeHint } from '@slipway/contract/platform.ts';
+import { sql, type Kysely } from 'kysely';
+import type { DB } from '#db/types.ts';
+
+/** Payloads are ChangeHint as JSON. */
+export const CHANGE_CHANNEL = 'slipway_change';
+
+/** In the transaction of the change: listeners hear it when, and only when, that commits. PostgreSQL drops repeated hints. */
+export async function notifyChange(trx: Kysely<DB>, hint: ChangeHint): Promise<void> {
+  await sql`select pg_notify(${CHANGE_CHANNEL}, ${JSON.stringify(hint)})`.execute(trx);
+}
