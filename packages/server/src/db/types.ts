@@ -11,6 +11,124 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 export type Json = ColumnType<unknown, string, string>;
 export type Bytes = ColumnType<Buffer, Uint8Array, Uint8Array>;
 
+export interface ActivityTable {
+  id: string;
+  at: Generated<Timestamp>;
+  type: string;
+  reason: string;
+  level: string;
+  message: string;
+  actor_id: string;
+  actor_name: string;
+  origin: string;
+  outcome: string;
+  team_id: string | null;
+  app_id: string | null;
+  environment: string | null;
+  service: string | null;
+  pipeline_id: string | null;
+  before: Json | null;
+  after: Json | null;
+}
+
+export interface ApiTokenTable {
+  id: string;
+  identity_id: string;
+  name: string;
+  hash: Bytes;
+  scopes: string[];
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+}
+
+export interface AppTable {
+  id: string;
+  display_name: string;
+  team_id: string;
+  mac_id: string | null;
+  state: Generated<string>;
+  pipeline_id: string | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+}
+
+export interface CatalogueEntryTable {
+  id: string;
+  name: string;
+  description: string;
+  status: string;
+  platform_name: string;
+}
+
+export interface EdgeStatTable {
+  service_id: string;
+  requests: number;
+  errors: number;
+  p95_ms: number;
+  last_request_at: Timestamp | null;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface IdempotencyTable {
+  identity_id: string;
+  key: string;
+  route: string;
+  request_hash: string;
+  status: number | null;
+  response: Json | null;
+  created_at: Generated<Timestamp>;
+}
+
+export interface IdentityTable {
+  id: string;
+  display_name: string;
+  email: string | null;
+  provider: Generated<string>;
+  type: Generated<string>;
+  subject: string | null;
+  password_hash: string | null;
+  photo: Bytes | null;
+  photo_type: string | null;
+  is_administrator: Generated<boolean>;
+  created_at: Generated<Timestamp>;
+}
+
+export interface InstanceTable {
+  id: string;
+  revision_id: string;
+  state: string;
+  since: Timestamp;
+  restarts: Generated<number>;
+  node: string;
+  port: number | null;
+  last_exit: Json | null;
+  cpu_millicores: number | null;
+  memory_megabytes: number | null;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface InstanceEventTable {
+  id: Computed<number>;
+  revision_id: string;
+  instance: string;
+  type: string;
+  reason: string;
+  message: string;
+  at: Timestamp;
+  last_at: Timestamp;
+  count: Generated<number>;
+}
+
+export interface PlatformKeyTable {
+  purpose: string;
+  kid: string;
+  wrapped: Bytes;
+  public: Json | null;
+  created_at: Generated<Timestamp>;
+}
+
 export interface RegistryBlobTable {
   digest: string;
   size_bytes: number;
@@ -88,7 +206,84 @@ export interface RegistryUploadPartTable {
   digest: string;
 }
 
+export interface RevisionTable {
+  id: string;
+  service_id: string;
+  number: number;
+  name: string;
+  image_tag: string;
+  image_repository: string;
+  image_digest: string;
+  spec: Json;
+  secret_versions: Generated<Json>;
+  reason: Json;
+  pipeline_id: string | null;
+  enabled: Generated<boolean>;
+  replicas_wanted: number;
+  deleting_at: Timestamp | null;
+  deleted_at: Timestamp | null;
+  status: Generated<string>;
+  replicas_ready: Generated<number>;
+  failed_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  created_by_name: string;
+}
+
+export interface RuntimeHolderTable {
+  kind: string;
+  replica: string;
+  since: Timestamp;
+  seen_at: Timestamp;
+  capabilities: Json;
+}
+
+export interface ServiceTable {
+  id: string;
+  app_id: string;
+  environment: string;
+  name: string;
+  active: Generated<boolean>;
+  repository_name: string | null;
+  spec: Json;
+  state: Generated<string>;
+  serving: Generated<string[]>;
+  creation_pipeline_id: string | null;
+  built_commit: string | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+}
+
+export interface TeamTable {
+  id: string;
+  display_name: string;
+  azure_group_id: string | null;
+  azure_group_name: string | null;
+  github_team_id: string | null;
+  github_team_name: string | null;
+  state: Generated<string>;
+  pipeline_id: string | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+}
+
+export interface TeamMemberTable {
+  team_id: string;
+  identity_id: string;
+  role: string;
+}
+
 export interface DB {
+  activity: ActivityTable;
+  api_token: ApiTokenTable;
+  app: AppTable;
+  catalogue_entry: CatalogueEntryTable;
+  edge_stat: EdgeStatTable;
+  idempotency: IdempotencyTable;
+  identity: IdentityTable;
+  instance: InstanceTable;
+  instance_event: InstanceEventTable;
+  platform_key: PlatformKeyTable;
   registry_blob: RegistryBlobTable;
   registry_blob_link: RegistryBlobLinkTable;
   registry_manifest: RegistryManifestTable;
@@ -99,4 +294,9 @@ export interface DB {
   registry_tag: RegistryTagTable;
   registry_upload: RegistryUploadTable;
   registry_upload_part: RegistryUploadPartTable;
+  revision: RevisionTable;
+  runtime_holder: RuntimeHolderTable;
+  service: ServiceTable;
+  team: TeamTable;
+  team_member: TeamMemberTable;
 }

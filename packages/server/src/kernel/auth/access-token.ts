@@ -1,0 +1,58 @@
+/** Verifies access tokens of the sign-in authority: signature, issuer, audience, algorithm and time. Makes the identity known on first sight. */
+import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import type { Pool } from 'pg';
+import type { Caller } from '../http/handle.ts';
+import { everyScope, loadCaller } from './callers.ts';
+
+export interface AccessTokens {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly keys: JWTVerifyGetKey;
+  /** What a token's identity is called where the authority is not ours. */
+  readonly provider: string;
+}
+
+/** Asymmetric only: with HS256 in the list a public key could be used as a secret. */
+const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+
+/** Entra ID names a person by tenant and object; other authorities by the subject. */
+const subjectOf = (claims: JWTPayload): string | undefined => {
+  const { oid, tid, sub } = claims as { oid?: string; tid?: string; sub?: string };
+  return oid && tid ? `${tid}/${oid}` : sub;
+};
+
+const firstSight = async (pool: Pool, subject: string, claims: JWTPayload, provider: string): Promise<string> => {
+  const { name, email, preferred_username: login } = claims as { name?: string; email?: string; preferred_username?: string };
+  const id = subject.replace(/[^A-Za-z0-9._@-]/g, '-').slice(0, 120);
+  await pool.query(
+    `insert into identity (id, subject, display_name, email, provider) values ($1, $2, $3, $4, $5)
+     on conflict (subject) do update set display_name = excluded.display_name`,
+    [id, subject, name ?? login ?? id, email ?? (login?.includes('@') ? login : null), provider],
+  );
+  return id;
+};
+
+const cache = new WeakMap<Pool, Map<string, string>>();
+
+/** The identity's id for a subject; looked up once for each process. */
+const identityOf = async (pool: Pool, subject: string, claims: JWTPayload, provider: string): Promise<string> => {
+  const known = cache.get(pool) ?? new Map<string, string>();
+  cache.set(pool, known);
+  const found = known.get(subject);
+  if (found) return found;
+  const { rows } = await pool.query<{ id: string }>('select id from identity where subject = $1 or (subject is null and id = $1)', [subject]);
+  const id = rows[0]?.id ?? (await firstSight(pool, subject, claims, provider));
+  known.set(subject, id);
+  return id;
+};
+
+/** Throws where the token is not good: the reason is for the log, never for the caller. */
+export const callerOfAccessToken = async (pool: Pool, tokens: AccessTokens, token: string): Promise<Caller | undefined> => {
+  const { payload } = await jwtVerify(token, tokens.keys, { issuer: tokens.issuer, audience: tokens.audience, algorithms, clockTolerance: 5 });
+  const subject = subjectOf(payload);
+  if (!subject) return undefined;
+  const id = await identityOf(pool, subject, payload, tokens.provider);
+  const caller = await loadCaller(pool, id, { origin: 'console', scopes: everyScope });
+  if (!caller) cache.get(pool)?.delete(subject);
+  return caller;
+};

@@ -1,0 +1,106 @@
+/** The configuration: one schema over the environment variables (decisions §8). A wrong value stops the start with its name and why. */
+import * as z from 'zod/mini';
+
+const port = (fallback: number) => z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65_535)), fallback);
+const embedded = z._default(z.enum(['embedded']), 'embedded');
+const text = z.optional(z.string().check(z.minLength(1)));
+
+const schema = z.object({
+  PORT: port(4000),
+  HOST: z._default(z.string(), '127.0.0.1'),
+  SLIPWAY_INGRESS_PORT: port(4080),
+  SLIPWAY_PUBLIC_URL: z.optional(z.url({ error: 'must be a URL like https://slipway.example.com' })),
+  SLIPWAY_DATA: z._default(z.string(), './data'),
+  DATABASE_URL: text,
+  SLIPWAY_DEMO: z.optional(z.enum(['on', 'off'])),
+  SLIPWAY_ADMIN_TOKEN: z.optional(z.string().check(z.minLength(32, { error: 'must have at least 32 characters' }))),
+  SLIPWAY_ROLES: z._default(z.string().check(z.regex(/^(api|worker)(,(api|worker))?$/, { error: 'must be api, worker or api,worker' })), 'api,worker'),
+  SLIPWAY_OIDC_AUTHORITY: z.optional(z.url({ error: 'must be a URL' })),
+  SLIPWAY_OIDC_CLIENT_ID: text,
+  SLIPWAY_OIDC_AUDIENCE: text,
+  SLIPWAY_LOCAL_USERS: z.optional(z.enum(['password'])),
+  SLIPWAY_MODE: z.optional(z.enum(['development', 'production'])),
+  SLIPWAY_RUNTIME: embedded,
+  SLIPWAY_REGISTRY: embedded,
+  SLIPWAY_SOURCE: embedded,
+  SLIPWAY_KEYS: embedded,
+  SLIPWAY_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'warn'),
+  SLIPWAY_ALLOW_HOST_RUNTIME: z.optional(z.literal('yes')),
+  SLIPWAY_ALLOW_FILE_KEYS: z.optional(z.literal('yes')),
+  SLIPWAY_ALLOW_DEMO: z.optional(z.literal('yes')),
+});
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly ingressPort: number;
+  readonly publicUrl: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly isDemo: boolean;
+  readonly adminToken: string | undefined;
+  readonly roles: ReadonlySet<'api' | 'worker'>;
+  /** Undefined: the embedded provider. */
+  readonly oidc: { readonly authority: string; readonly clientId: string; readonly audience: string } | undefined;
+  readonly hasLocalUsers: boolean;
+  readonly mode: 'development' | 'production';
+  readonly logLevel: string;
+  readonly allowances: { readonly hostRuntime: boolean; readonly fileKeys: boolean; readonly demo: boolean };
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host === '::1' || /^127\./.test(host);
+
+const oidcOf = (env: z.infer<typeof schema>): Config['oidc'] => {
+  if (env.SLIPWAY_OIDC_AUTHORITY === undefined) return undefined;
+  if (env.SLIPWAY_OIDC_CLIENT_ID === undefined) throw new ConfigError('SLIPWAY_OIDC_CLIENT_ID is required with SLIPWAY_OIDC_AUTHORITY');
+  return {
+    authority: env.SLIPWAY_OIDC_AUTHORITY,
+    clientId: env.SLIPWAY_OIDC_CLIENT_ID,
+    audience: env.SLIPWAY_OIDC_AUDIENCE ?? env.SLIPWAY_OIDC_CLIENT_ID,
+  };
+};
+
+/** Production refuses what is only safe on one's own machine, each with the variable that allows it all the same. */
+const refuseUnsafe = (config: Config): void => {
+  if (config.mode !== 'production') return;
+  if (config.isDemo && !config.allowances.demo) throw new ConfigError('Demo people are refused in production. Set SLIPWAY_DEMO=off, or SLIPWAY_ALLOW_DEMO=yes to allow them.');
+  if (!config.allowances.fileKeys) throw new ConfigError('A key file as the only key is refused in production. Set SLIPWAY_ALLOW_FILE_KEYS=yes to allow it.');
+};
+
+/** Reads and checks the environment, and takes the administrator token out of it, so that no child can read it. */
+export const readConfig = (env: NodeJS.ProcessEnv): Config => {
+  const result = schema.safeParse(env);
+  if (!result.success) {
+    throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  }
+  delete env['SLIPWAY_ADMIN_TOKEN'];
+  const data = result.data;
+  const publicUrl = (data.SLIPWAY_PUBLIC_URL ?? `http://localhost:${data.PORT}`).replace(/\/$/, '');
+  const isLocal = isLoopback(new URL(publicUrl).hostname) && isLoopback(data.HOST);
+  const config: Config = {
+    port: data.PORT,
+    host: data.HOST,
+    ingressPort: data.SLIPWAY_INGRESS_PORT,
+    publicUrl,
+    dataDir: data.SLIPWAY_DATA,
+    databaseUrl: data.DATABASE_URL,
+    isDemo: (data.SLIPWAY_DEMO ?? (data.SLIPWAY_OIDC_AUTHORITY || data.SLIPWAY_LOCAL_USERS ? 'off' : 'on')) === 'on',
+    adminToken: data.SLIPWAY_ADMIN_TOKEN,
+    roles: new Set(data.SLIPWAY_ROLES.split(',') as ('api' | 'worker')[]),
+    oidc: oidcOf(data),
+    hasLocalUsers: data.SLIPWAY_LOCAL_USERS === 'password',
+    mode: data.SLIPWAY_MODE ?? (isLocal ? 'development' : 'production'),
+    logLevel: data.SLIPWAY_LOG_LEVEL,
+    allowances: {
+      hostRuntime: data.SLIPWAY_ALLOW_HOST_RUNTIME === 'yes',
+      fileKeys: data.SLIPWAY_ALLOW_FILE_KEYS === 'yes',
+      demo: data.SLIPWAY_ALLOW_DEMO === 'yes',
+    },
+  };
+  refuseUnsafe(config);
+  return config;
+};

@@ -1,0 +1,54 @@
+/** Joins a contract route with the function that answers it. What the function gets is parsed, authenticated and authorised. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteShape } from '@slipway/contract/kernel.ts';
+import type { Actor } from '@slipway/contract/rights.ts';
+import type { TokenScope } from '@slipway/contract/identity.ts';
+import type { Environment } from '@slipway/contract/fields.ts';
+import type { Log } from '#ports/log.ts';
+
+/** Who calls: the identity with its teams, and how it came in. */
+export interface Caller extends Actor {
+  readonly displayName: string;
+  readonly email: string | null;
+  readonly type: 'USER' | 'SERVICE_ACCOUNT';
+  readonly provider: string;
+  readonly origin: 'console' | 'token';
+  readonly scopes: ReadonlySet<TokenScope>;
+  /** The administrator token of the environment: may not reveal secrets (decisions §9). */
+  readonly isAutomation: boolean;
+}
+/** The app of the path, loaded once for the access rule. */
+export interface AppFacts {
+  readonly id: string;
+  readonly teamId: string;
+  readonly teamName: string;
+}
+
+export interface Context<R extends RouteShape> {
+  readonly params: ParamsOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+  readonly caller: R['access'] extends 'public' ? undefined : Caller;
+  /** Present for routes below `{app}`. */
+  readonly app: AppFacts;
+  /** Present for routes below `{env}`. */
+  readonly environment: Environment;
+  readonly traceId: string;
+  readonly log: Log;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface Handler {
+  readonly route: RouteShape;
+  readonly answer: (context: Context<RouteShape>) => Promise<unknown>;
+}
+
+/** A stream route writes to the reply itself and answers it. */
+type Answer<R extends RouteShape> = R extends { stream: string } ? FastifyReply : ResponseOf<R>;
+
+export const handle = <R extends RouteShape>(route: R, answer: (context: Context<R>) => Promise<Answer<R>>): Handler => ({
+  route,
+  // The mount parses by the same route before it calls, so the narrower context is what arrives.
+  answer: answer as unknown as Handler['answer'],
+});

@@ -1,0 +1,25 @@
+/** Every listener answers only to the names it is known by (421 otherwise): a page that rebinds its name to loopback gets nothing. */
+import type { ServerResponse } from 'node:http';
+import { newTraceId } from '../ids.ts';
+import { Problem, errorObject } from '../problem.ts';
+
+export interface HostGate {
+  accepts(host: string | undefined): boolean;
+}
+
+/** Accepts the public URL's host, and loopback names on the port that is listened on. */
+export const createHostGate = (publicUrl: string, port: () => number): HostGate => {
+  const known = new URL(publicUrl).host;
+  return {
+    accepts(host) {
+      if (host === undefined) return false;
+      if (host === known) return true;
+      return [`localhost:${port()}`, `127.0.0.1:${port()}`, `[::1]:${port()}`].includes(host);
+    },
+  };
+};
+
+export const refuseHost = (response: ServerResponse): void => {
+  const body = JSON.stringify(errorObject(new Problem('WrongHost'), newTraceId()));
+  response.writeHead(421, { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body) }).end(body);
+};

@@ -1,0 +1,100 @@
+/** Mounts handlers on Fastify: authentication, access, validation, idempotency and errors, the same for every route. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { environmentOf } from '@slipway/contract/fields.ts';
+import { fieldErrors } from '@slipway/contract/issues.ts';
+import { statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
+import { accessRule } from '@slipway/contract/rights.ts';
+import type { Log } from '#ports/log.ts';
+import { Problem } from '../problem.ts';
+import type { AppFacts, Caller, Context, Handler } from './handle.ts';
+import { type Idempotency, idempotencyKeyOf } from './idempotency.ts';
+
+export interface MountOptions {
+  readonly log: Log;
+  /** Undefined without credentials; throws TokenInvalid for wrong ones. */
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller | undefined>;
+  readonly findApp: (id: string) => Promise<AppFacts | undefined>;
+  readonly findTeam: (id: string) => Promise<{ id: string; name: string } | undefined>;
+  readonly idempotency: Idempotency;
+  /** Tests check every answer against its schema. */
+  readonly isStrict: boolean;
+}
+
+const parse = (schema: RouteShape['body'] | RouteShape['query'], value: unknown): unknown => {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value, { reportInput: true });
+  if (!result.success) throw Problem.fields(fieldErrors(result.error));
+  return result.data;
+};
+
+/** Members and owners by the team of the path; strangers get 404 where even the existence is theirs alone. */
+const authorise = async (route: RouteShape, params: Readonly<Record<string, string>>, caller: Caller | undefined, options: MountOptions) => {
+  if (route.access !== 'public' && !caller) throw new Problem('NotSignedIn');
+  const scope = route.method === 'GET' ? 'read' : 'write';
+  if (caller && route.access !== 'public' && !caller.scopes.has(scope) && !caller.scopes.has('write')) {
+    throw new Problem('TokenScopeMissing', { context: { scope } });
+  }
+  const app = params['app'] === undefined ? undefined : await options.findApp(params['app']);
+  if (params['app'] !== undefined && !app) throw new Problem('ApplicationDoesNotExists');
+  const team = params['team'] === undefined ? undefined : await options.findTeam(params['team']);
+  if (params['team'] !== undefined && !team) throw new Problem('TeamDoesNotExist');
+  const verdict = accessRule(route.access, caller, app?.teamId ?? team?.id);
+  if (verdict !== true) {
+    if (route.access === 'appMemberHidden') throw new Problem('MISSING_RESOURCE');
+    throw new Problem(verdict, { context: { team: app?.teamName ?? team?.name ?? '' } });
+  }
+  return app;
+};
+
+const answerOf = async (handler: Handler, request: FastifyRequest, reply: FastifyReply, options: MountOptions): Promise<unknown> => {
+  const { route } = handler;
+  // Service accounts and people alike: a broken credential is refused even where none is needed.
+  const caller = await options.authenticate(request);
+  const params = request.params as Record<string, string>;
+  const app = await authorise(route, params, caller, options);
+  const environment = params['env'] === undefined ? undefined : environmentOf(params['env']);
+  if (params['env'] !== undefined && !environment) throw new Problem('EnvironmentDoesNotExist');
+  const body = parse(route.body, request.body ?? undefined);
+  const context = {
+    params: environment ? { ...params, env: environment } : params,
+    query: parse(route.query, request.query) ?? {},
+    body,
+    caller,
+    app,
+    environment,
+    traceId: request.id,
+    log: request.log,
+    request,
+    reply,
+  } as unknown as Context<RouteShape>;
+  const status = statusOf(route);
+  const key = idempotencyKeyOf(request);
+  const work = async () => {
+    const answer = await handler.answer(context);
+    if (options.isStrict && route.response) route.response.parse(answer);
+    return { status: reply.statusCode === 200 ? status : reply.statusCode, answer };
+  };
+  if (!key || !caller || route.method === 'GET' || route.stream) {
+    const { answer, status: sent } = await work();
+    if (!route.stream) reply.status(sent);
+    return answer;
+  }
+  const stored = await options.idempotency.once({ identityId: caller.id, key, route: route.id, request: { params, query: context.query, body } }, work);
+  reply.status(stored.status);
+  return stored.answer;
+};
+
+export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[], options: MountOptions): void => {
+  for (const handler of handlers) {
+    const { route } = handler;
+    server.route({
+      method: route.method,
+      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      handler: async (request, reply) => {
+        const answer = await answerOf(handler, request, reply, options);
+        if (route.stream) return answer;
+        return reply.send(answer === undefined ? null : answer);
+      },
+    });
+  }
+};

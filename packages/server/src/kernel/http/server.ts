@@ -1,0 +1,67 @@
+/** Makes the HTTP server: Fastify for the contract's routes, raw handlers for engines that speak their own protocol, errors in one shape. */
+import http from 'node:http';
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { HttpMount } from '#ports/mount.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import { newTraceId } from '../ids.ts';
+import { Problem, errorObject } from '../problem.ts';
+import { type HostGate, refuseHost } from './host-gate.ts';
+
+export interface ServerOptions {
+  readonly log: Logger;
+  readonly mounts: readonly HttpMount[];
+  readonly hosts: HostGate;
+}
+
+const problemOf = (error: unknown): Problem => {
+  if (error instanceof Problem) return error;
+  if (isPortFailure(error, 'unavailable')) return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
+  const { code } = (error ?? {}) as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('PayloadTooLarge', { context: { limit: '1 MiB' } });
+  if (typeof code === 'string' && code.startsWith('FST_ERR_CTP')) return new Problem('BodyInvalid', { cause: error });
+  if (error instanceof SyntaxError) return new Problem('BodyInvalid', { cause: error });
+  return new Problem('INTERNAL_APPLICATION_ERROR', { cause: error });
+};
+
+const acceptJson = (server: FastifyInstance): void => {
+  server.removeAllContentTypeParsers();
+  // Merge-patch and the specification's own patch type are JSON too.
+  server.addContentTypeParser(/^application\/([\w.-]+\+)?json/, { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, undefined);
+    try {
+      done(null, JSON.parse(body as string));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+};
+
+export const createServer = ({ log, mounts, hosts }: ServerOptions): FastifyInstance => {
+  const raw = mounts.flatMap((mount) => mount.prefixes.map((prefix) => ({ prefix, mount })));
+  const server = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    genReqId: newTraceId,
+    disableRequestLogging: true,
+    bodyLimit: 1024 * 1024,
+    routerOptions: { maxParamLength: 300 },
+    serverFactory: (handler) => {
+      const node = http.createServer((request, response) => {
+        if (!hosts.accepts(request.headers.host)) return refuseHost(response);
+        const path = request.url ?? '/';
+        const found = raw.find(({ prefix }) => path.startsWith(prefix) || path === prefix.slice(0, -1) || path.startsWith(`${prefix.slice(0, -1)}?`));
+        return found ? found.mount.handle(request, response) : handler(request, response);
+      });
+      // Blob uploads and log streams last as long as they last.
+      node.requestTimeout = 0;
+      return node;
+    },
+  });
+  acceptJson(server);
+  server.setErrorHandler((error, request, reply) => {
+    const problem = problemOf(error);
+    if (problem.status >= 500) request.log.error({ err: problem.cause ?? error, route: request.routeOptions.url }, problem.code);
+    return reply.status(problem.status).type('application/problem+json').send(errorObject(problem, request.id));
+  });
+  return server;
+};

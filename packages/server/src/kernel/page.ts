@@ -1,0 +1,17 @@
+/** Pages of results in the specification's shape. */
+import type { Page } from '@slipway/contract/fields.ts';
+
+export const pageOf = <T>(content: T[], total: number, { page, size }: { page: number; size: number }): Page<T> => {
+  const totalPages = Math.max(1, Math.ceil(total / size));
+  return { number: page, size, totalPages, totalElements: total, first: page === 0, last: page >= totalPages - 1, content };
+};
+
+/** `-name` → descending by the column allowed under `name`; the fallback for anything that is not in the list. */
+export const orderOf = <C extends string>(
+  sort: string | undefined,
+  columns: Readonly<Record<string, C>>,
+  fallback: { column: C; direction: 'asc' | 'desc' },
+): { column: C; direction: 'asc' | 'desc' } => {
+  const column = sort === undefined ? undefined : columns[sort.replace(/^-/, '')];
+  return column === undefined ? fallback : { column, direction: sort?.startsWith('-') ? 'desc' : 'asc' };
+};

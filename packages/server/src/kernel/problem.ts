@@ -1,0 +1,53 @@
+/** The one error class that reaches users: a code of the contract's catalogue, never free text. */
+import { errorCatalogue, isErrorCode, messageOf, type ErrorCode, type ErrorObject, type FieldError } from '@slipway/contract/errors.ts';
+
+interface ProblemDetail {
+  readonly field?: string;
+  readonly context?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[];
+
+  constructor(code: ErrorCode, detail: ProblemDetail = {}) {
+    super(messageOf(code, detail.context), { cause: detail.cause });
+    this.code = code;
+    this.status = errorCatalogue[code].status;
+    this.errors = [{ ...(detail.field ? { field: detail.field } : {}), code, ...(detail.context ? { context: detail.context } : {}) }];
+  }
+
+  /** Several field errors at once, as validation finds them. */
+  static fields(errors: readonly FieldError[]): Problem {
+    const first = errors[0];
+    const code = first && isErrorCode(first.code) ? first.code : 'InvalidValue';
+    const problem = new Problem(code, { context: first?.context ?? {} });
+    return Object.assign(problem, { errors, status: 400 });
+  }
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  421: 'Misdirected Request',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** RFC 9457, shaped as the specification's error object. */
+export const errorObject = (problem: Problem, traceId: string): ErrorObject => ({
+  status: problem.status,
+  title: titles[problem.status] ?? 'Error',
+  traceId,
+  errors: problem.errors,
+  detail: problem.message,
+  name: problem.code,
+});

@@ -1,0 +1,103 @@
+/** Rows of the activity log. */
+import type { Kysely, Transaction } from 'kysely';
+import type { Activity } from '@slipway/contract/activity.ts';
+import type { Page } from '@slipway/contract/fields.ts';
+import type { DB } from '#db/types.ts';
+import { newId } from '#kernel/ids.ts';
+import { pageOf } from '#kernel/page.ts';
+
+export interface ActivityEntry {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly level?: Activity['level'];
+  readonly actor: { readonly id: string; readonly displayName: string };
+  readonly origin: Activity['origin'];
+  readonly outcome: Activity['outcome'];
+  readonly team?: string | undefined;
+  readonly app?: string | undefined;
+  readonly env?: string | undefined;
+  readonly service?: string | undefined;
+  readonly pipelineId?: string | undefined;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+
+/** Writes the entry in the same transaction as what it tells of. */
+export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: ActivityEntry): Promise<void> => {
+  await db
+    .insertInto('activity')
+    .values({
+      id: newId('act'),
+      type: entry.type,
+      reason: entry.reason,
+      level: entry.level ?? 'INFO',
+      message: entry.message,
+      actor_id: entry.actor.id,
+      actor_name: entry.actor.displayName,
+      origin: entry.origin,
+      outcome: entry.outcome,
+      team_id: entry.team ?? null,
+      app_id: entry.app ?? null,
+      environment: entry.env ?? null,
+      service: entry.service ?? null,
+      pipeline_id: entry.pipelineId ?? null,
+      before: json(entry.before),
+      after: json(entry.after),
+    })
+    .execute();
+};
+
+export interface ActivityFilter {
+  readonly app?: string;
+  readonly env?: string;
+  readonly team?: string;
+  readonly service?: string | undefined;
+  readonly level?: Activity['level'] | undefined;
+  readonly query?: string | undefined;
+  readonly page: number;
+  readonly size: number;
+}
+
+/** Newest first. An app's log holds what has no environment too (its creation, a change of team). */
+export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Promise<Page<Activity>> => {
+  let rows = db.selectFrom('activity');
+  if (filter.app !== undefined) rows = rows.where('activity.app_id', '=', filter.app);
+  const { env } = filter;
+  if (env !== undefined) rows = rows.where((at) => at.or([at('activity.environment', '=', env), at('activity.environment', 'is', null)]));
+  if (filter.team !== undefined) rows = rows.where('activity.team_id', '=', filter.team);
+  if (filter.service !== undefined) rows = rows.where('activity.service', '=', filter.service);
+  if (filter.level !== undefined) rows = rows.where('activity.level', '=', filter.level);
+  if (filter.query !== undefined) rows = rows.where('activity.message', 'ilike', `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`);
+  const total = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const found = await rows
+    .selectAll('activity')
+    .orderBy('activity.at', 'desc')
+    .orderBy('activity.id', 'desc')
+    .limit(filter.size)
+    .offset(filter.page * filter.size)
+    .execute();
+  const content = found.map(
+    (row): Activity => ({
+      id: row.id,
+      at: row.at.toISOString(),
+      type: row.type,
+      reason: row.reason,
+      level: row.level as Activity['level'],
+      message: row.message,
+      actor: { id: row.actor_id, displayName: row.actor_name },
+      origin: row.origin as Activity['origin'],
+      outcome: row.outcome as Activity['outcome'],
+      team: row.team_id,
+      app: row.app_id,
+      env: row.environment,
+      service: row.service,
+      pipelineId: row.pipeline_id,
+      before: row.before,
+      after: row.after,
+    }),
+  );
+  return pageOf(content, Number(total.total), filter);
+};

@@ -1,0 +1,3 @@
+/** The activity log's door. */
+export { activityRoutes } from './activity.routes.ts';
+export { recordActivity, type ActivityEntry } from './activity.sql.ts';
