@@ -1,0 +1,198 @@
+/** Root file systems of images, ready to run: pulled from a registry once, kept by digest, shared by every instance. */
+import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+import type { Log } from '#ports/log.ts';
+import { PortFailure } from '#ports/failure.ts';
+
+import { digestFolder, digestPattern } from './digest.ts';
+import { ImageConfig, Index, Manifest, hostArchitecture, platformManifest } from './image-documents.ts';
+import { LayerCache } from './layer-cache.ts';
+import { isIndex, isManifest } from './media-types.ts';
+import { makeDirectories, mergeLayers } from './merge-layers.ts';
+import type { OciClient } from './oci-client.ts';
+import { LayerDamaged, addMountPoints, placeRoot } from './root-tree.ts';
+import { createWhole, removeAbandoned, removeWhole, wholeDirectories } from './staged-directory.ts';
+import type { UnpackLimits } from './unpack-layer.ts';
+
+export interface PreparedImage {
+  /** Absolute path of the shared root file system: mount it read-only. */
+  readonly rootfs: string;
+  /** Entrypoint and arguments together. */
+  readonly entrypoint: string[];
+  readonly workdir: string;
+  readonly env: Record<string, string>;
+  /** As the image says it: a name, `uid` or `uid:gid`. */
+  readonly user?: string;
+}
+export interface ImageStoreOptions {
+  /** Kept by this store alone, but shared by every process of the machine. Hard links need it on one file system. */
+  readonly directory: string;
+  readonly client: OciClient;
+  readonly log: Log;
+  readonly limits?: Partial<UnpackLimits>;
+}
+
+const defaultLimits: UnpackLimits = { bytes: 4 * 2 ** 30, entries: 300_000 };
+const CONFIG_LIMIT_BYTES = 1 << 20;
+const SETTINGS = 'image.json';
+const ROOT = 'rootfs';
+
+const StoredImage = z.object({
+  entrypoint: z.array(z.string()),
+  workdir: z.string(),
+  env: z.record(z.string(), z.string()),
+  user: z.string().optional(),
+  layers: z.array(z.string().regex(digestPattern)),
+});
+type StoredImage = z.infer<typeof StoredImage>;
+
+const bad = (message: string, code = 'ImageContentInvalid'): PortFailure =>
+  new PortFailure('rejected', message, { code, context: { reason: message } });
+
+const parsed = <Shape extends z.ZodType>(shape: Shape, bytes: Uint8Array, what: string): z.output<Shape> => {
+  try {
+    return shape.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch (cause) {
+    const reason = `the ${what} is not valid`;
+    throw new PortFailure('rejected', reason, { code: 'ImageContentInvalid', context: { reason }, cause });
+  }
+};
+
+const settingsOf = ({ config }: ImageConfig): Omit<StoredImage, 'layers'> => {
+  const entrypoint = [...(config?.Entrypoint ?? []), ...(config?.Cmd ?? [])];
+  if (entrypoint.length === 0) throw bad('the image does not say what to start', 'ImageNoCommand');
+  const env = (config?.Env ?? []).map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]);
+  const user = config?.User ?? '';
+  return { entrypoint, workdir: config?.WorkingDir || '/', env: Object.fromEntries(env), ...(user === '' ? {} : { user }) };
+};
+
+export class ImageStore {
+  readonly #images: string;
+  readonly #client: OciClient;
+  readonly #log: Log;
+  readonly #limits: UnpackLimits;
+  readonly #layers: LayerCache;
+  readonly #preparing = new Map<string, Promise<StoredImage>>();
+
+  constructor({ directory, client, log, limits }: ImageStoreOptions) {
+    this.#images = join(directory, 'images');
+    this.#client = client;
+    this.#log = log;
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#layers = new LayerCache(join(directory, 'layers'), client, this.#limits);
+  }
+
+  /**
+   * The image's root file system and how to start it. notFound when the registry has no such image, unavailable when the
+   * registry is down (an image that is at hand needs none), rejected for content that cannot or must not run here.
+   */
+  async prepare(repository: string, digest: string): Promise<PreparedImage> {
+    if (!digestPattern.test(digest)) throw bad(`${digest} is not a digest`);
+    const image = (await this.#stored(digest)) ?? (await this.#pulled(repository, digest));
+    const { layers: _, ...settings } = image;
+    const now = new Date();
+    await utimes(join(this.#folder(digest), SETTINGS), now, now).catch(() => undefined);
+    return { rootfs: join(this.#folder(digest), ROOT), ...settings };
+  }
+
+  /** Deletes images that nobody asked for since `unusedMs`, other than those `inUse` (digests), and layers that are left over. */
+  async prune(options: { readonly inUse: Iterable<string>; readonly unusedMs: number }): Promise<{ images: number; layers: number }> {
+    const now = Date.now();
+    const kept = new Set([...options.inUse].map(digestFolder));
+    const isOld = async (file: string): Promise<boolean> => now - ((await stat(file).catch(() => undefined))?.mtimeMs ?? now) > options.unusedMs;
+    const removed = { images: 0, layers: 0 };
+    const needed = new Set<string>();
+    for (const folder of await wholeDirectories(this.#images)) {
+      const file = join(this.#images, folder, SETTINGS);
+      if (!kept.has(folder) && (await isOld(file))) {
+        await removeWhole(join(this.#images, folder));
+        removed.images += 1;
+      } else for (const layer of (await this.#read(file))?.layers ?? []) needed.add(digestFolder(layer));
+    }
+    for (const folder of await this.#layers.folders()) {
+      if (needed.has(folder) || !(await isOld(this.#layers.listFile(folder)))) continue;
+      await this.#layers.remove(folder);
+      removed.layers += 1;
+    }
+    await removeAbandoned(this.#images, now);
+    await this.#layers.removeAbandoned(now);
+    if (removed.images + removed.layers > 0) this.#log.info(removed, 'unused images removed');
+    return removed;
+  }
+
+  #folder(digest: string): string {
+    return join(this.#images, digestFolder(digest));
+  }
+
+  #stored(digest: string): Promise<StoredImage | undefined> {
+    return this.#read(join(this.#folder(digest), SETTINGS));
+  }
+
+  async #read(file: string): Promise<StoredImage | undefined> {
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : StoredImage.parse(JSON.parse(text));
+  }
+
+  #pulled(repository: string, digest: string): Promise<StoredImage> {
+    const preparing = this.#preparing.get(digest) ?? this.#pull(repository, digest).finally(() => this.#preparing.delete(digest));
+    this.#preparing.set(digest, preparing);
+    return preparing;
+  }
+
+  async #pull(repository: string, digest: string): Promise<StoredImage> {
+    const startedAt = performance.now();
+    const { manifest, config } = await this.#documents(repository, digest);
+    const image: StoredImage = { ...settingsOf(config), layers: manifest.layers.map((layer) => layer.digest) };
+    await mkdir(this.#images, { recursive: true });
+    try {
+      await this.#assemble(repository, digest, manifest, config, image);
+    } catch (error) {
+      if (!(error instanceof LayerDamaged)) throw error;
+      this.#log.warn({ repository, digest }, 'a cached layer is damaged: pulling it again');
+      await Promise.all(image.layers.map((layer) => this.#layers.forget(layer)));
+      await this.#assemble(repository, digest, manifest, config, image);
+    }
+    this.#log.info({ repository, digest, tookMs: Math.round(performance.now() - startedAt) }, 'image prepared');
+    return image;
+  }
+
+  async #documents(repository: string, digest: string): Promise<{ manifest: Manifest; config: ImageConfig }> {
+    let document = await this.#client.pullManifest(repository, digest);
+    if (isIndex(document.mediaType)) {
+      const chosen = platformManifest(parsed(Index, document.bytes, 'image index'));
+      if (chosen === undefined) throw this.#wrongPlatform('the image');
+      document = await this.#client.pullManifest(repository, chosen.digest);
+    }
+    if (!isManifest(document.mediaType)) throw bad('the image index names another index');
+    const manifest = parsed(Manifest, document.bytes, 'image manifest');
+    const bytes = await this.#client.pullDocument(repository, manifest.config, CONFIG_LIMIT_BYTES);
+    const config = parsed(ImageConfig, bytes, 'image configuration');
+    if (config.os !== 'linux' || config.architecture !== hostArchitecture()) throw this.#wrongPlatform(`${config.os}/${config.architecture}`);
+    if (config.rootfs.diff_ids.length !== manifest.layers.length) throw bad('manifest and configuration name different layers');
+    return { manifest, config };
+  }
+
+  #wrongPlatform(what: string): PortFailure {
+    const platform = `linux/${hostArchitecture()}`;
+    return new PortFailure('rejected', `${what} is not for ${platform}`, { code: 'ImageWrongPlatform', context: { platform } });
+  }
+
+  async #assemble(repository: string, digest: string, manifest: Manifest, config: ImageConfig, image: StoredImage): Promise<void> {
+    const layers = await Promise.all(
+      manifest.layers.map((descriptor, index) =>
+        this.#layers.layer({ repository, descriptor, diffId: config.rootfs.diff_ids[index] ?? '' }),
+      ),
+    );
+    const bytes = layers.flatMap(({ entries }) => entries).reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
+    if (bytes > this.#limits.bytes) throw bad(`the image is larger than ${this.#limits.bytes} bytes unpacked`, 'ImageTooLarge');
+    const root = mergeLayers(layers);
+    addMountPoints(root);
+    makeDirectories(root, image.workdir);
+    await createWhole(this.#folder(digest), async (folder) => {
+      await placeRoot(root, join(folder, ROOT));
+      await writeFile(join(folder, SETTINGS), JSON.stringify(image));
+    });
+  }
+}

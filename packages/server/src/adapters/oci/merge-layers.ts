@@ -1,0 +1,128 @@
+/** Lays the layers of an image over one another, in memory: whiteouts, replaced files, links. Nothing on disk is touched here. */
+import { PortFailure } from '#ports/failure.ts';
+
+import type { LayerEntry } from './layer-entry.ts';
+
+export interface FileNode { readonly kind: 'file'; readonly source: string; readonly size: number; readonly isExecutable: boolean }
+export interface SymlinkNode { readonly kind: 'symlink'; readonly target: string }
+export interface DirectoryNode { readonly kind: 'directory'; readonly children: Map<string, TreeNode> }
+export type TreeNode = FileNode | SymlinkNode | DirectoryNode;
+export interface LayerContents {
+  /** The directory that holds the layer's content files. */
+  readonly folder: string;
+  readonly entries: readonly LayerEntry[];
+}
+
+// The kernel's own limit for links on one path.
+const LINK_LIMIT = 40;
+
+const bad = (message: string): PortFailure =>
+  new PortFailure('rejected', message, { code: 'ImageContentInvalid', context: { reason: message } });
+
+export const emptyDirectory = (): DirectoryNode => ({ kind: 'directory', children: new Map() });
+const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
+
+interface Place { readonly trail: readonly DirectoryNode[]; readonly names: readonly string[] }
+
+/**
+ * Walks directories from the root, follows symbolic links as they would be followed inside the image (an absolute target
+ * starts at its root, `..` stops there) and, with `isMaking`, adds what is missing. undefined where the path leads nowhere.
+ */
+const walk = (root: DirectoryNode, parts: readonly string[], isMaking: boolean): Place | undefined => {
+  const trail = [root];
+  const names: string[] = [];
+  const queue = [...parts];
+  let links = 0;
+  for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
+    const here = trail.at(-1) ?? root;
+    if (part === '..') {
+      if (trail.length > 1) { trail.pop(); names.pop(); }
+      continue;
+    }
+    let next = here.children.get(part);
+    if (next === undefined && isMaking) here.children.set(part, (next = emptyDirectory()));
+    if (next === undefined || next.kind === 'file') return undefined;
+    if (next.kind === 'directory') {
+      trail.push(next);
+      names.push(part);
+      continue;
+    }
+    links += 1;
+    if (links > LINK_LIMIT) return undefined;
+    if (next.target.startsWith('/')) { trail.length = 1; names.length = 0; }
+    queue.unshift(...partsOf(next.target));
+  }
+  return { trail, names };
+};
+
+const parentOf = (root: DirectoryNode, path: string, isMaking: boolean): { place: Place; name: string } | undefined => {
+  const parts = partsOf(path);
+  const place = walk(root, parts.slice(0, -1), isMaking);
+  const name = parts.at(-1);
+  return place === undefined || name === undefined ? undefined : { place, name };
+};
+
+const directoryAt = (place: Place, root: DirectoryNode): DirectoryNode => place.trail.at(-1) ?? root;
+
+const hide = (root: DirectoryNode, entry: LayerEntry): void => {
+  if (entry.kind === 'opaque') {
+    const place = walk(root, partsOf(entry.path), false);
+    if (place !== undefined) directoryAt(place, root).children.clear();
+  } else if (entry.kind === 'whiteout') {
+    const at = parentOf(root, entry.path, false);
+    if (at !== undefined) directoryAt(at.place, root).children.delete(at.name);
+  }
+};
+
+/** A link that climbs above the root means the host's files to a tier without a root of its own. */
+const climbsOut = (target: string, depth: number): boolean => {
+  if (target.startsWith('/')) depth = 0;
+  for (const part of partsOf(target)) {
+    depth += part === '..' ? -1 : 1;
+    if (depth < 0) return true;
+  }
+  return false;
+};
+
+const linked = (root: DirectoryNode, path: string, target: string): TreeNode => {
+  const at = parentOf(root, target, false);
+  const node = at === undefined ? undefined : directoryAt(at.place, root).children.get(at.name);
+  if (node === undefined || node.kind === 'directory') throw bad(`the layer links ${path} to ${target}, which is no file of the image`);
+  return node;
+};
+
+const add = (root: DirectoryNode, entry: LayerEntry, folder: string): void => {
+  if (entry.kind === 'whiteout' || entry.kind === 'opaque') return;
+  const at = parentOf(root, entry.path, true);
+  if (at === undefined) throw bad(`the layer puts ${entry.path} where no directory is`);
+  const { children } = directoryAt(at.place, root);
+  if (entry.kind === 'directory') {
+    if (children.get(at.name)?.kind !== 'directory') children.set(at.name, emptyDirectory());
+  } else if (entry.kind === 'file') {
+    const { size, isExecutable } = entry;
+    children.set(at.name, { kind: 'file', source: `${folder}/${entry.content}`, size, isExecutable });
+  } else if (entry.kind === 'symlink') {
+    if (climbsOut(entry.target, at.place.names.length)) throw bad(`the link ${entry.path} leads out of the image: ${entry.target}`);
+    children.set(at.name, { kind: 'symlink', target: entry.target });
+  } else {
+    const node = linked(root, entry.path, entry.target);
+    if (node.kind === 'symlink' && climbsOut(node.target, at.place.names.length)) throw bad(`the link ${entry.path} leads out of the image`);
+    children.set(at.name, node);
+  }
+};
+
+/** The file tree of an image, lowest layer first. Rejected when the layers contradict themselves or lead out of the tree. */
+export const mergeLayers = (layers: readonly LayerContents[]): DirectoryNode => {
+  const root = emptyDirectory();
+  for (const { folder, entries } of layers) {
+    // A whiteout hides only what lies below its layer, wherever it stands in the archive.
+    for (const entry of entries) hide(root, entry);
+    for (const entry of entries) add(root, entry, folder);
+  }
+  return root;
+};
+
+/** Makes sure that a directory is there, e.g. the one to start in. Rejected where a file stands in the way. */
+export const makeDirectories = (root: DirectoryNode, path: string): void => {
+  if (walk(root, partsOf(path), true) === undefined) throw bad(`${path} is not a directory of the image`);
+};

@@ -1,0 +1,79 @@
+/** Puts a merged file tree on disk as one root file system, with the places that a sandbox mounts on. */
+import { chmod, constants, copyFile, link, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { PortFailure } from '#ports/failure.ts';
+
+import { emptyDirectory } from './merge-layers.ts';
+import type { DirectoryNode, FileNode, SymlinkNode } from './merge-layers.ts';
+import { hasCode } from './staged-directory.ts';
+
+/** A read-only root cannot be given them later. */
+const MOUNT_POINTS = ['proc', 'dev', 'tmp', 'etc'];
+const PARALLEL = 16;
+
+/** A content file of a layer is missing or cut short: the layer has to be pulled again. */
+export class LayerDamaged extends Error {
+  override readonly name = 'LayerDamaged';
+}
+
+/** Adds the mount points. Rejected when the image has something else in their place. */
+export const addMountPoints = (root: DirectoryNode): void => {
+  for (const name of MOUNT_POINTS) {
+    const node = root.children.get(name) ?? emptyDirectory();
+    if (node.kind !== 'directory') {
+      const reason = `the image's /${name} is not a directory`;
+      throw new PortFailure('rejected', reason, { code: 'ImageContentInvalid', context: { reason } });
+    }
+    root.children.set(name, node);
+  }
+};
+
+/** Hard links cost nothing; file systems that have none, or no more of them, get a copy. */
+const linkOrCopy = async (source: string, target: string): Promise<void> => {
+  try {
+    await link(source, target);
+  } catch (error) {
+    if (!hasCode(error, 'EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP')) throw error;
+    await copyFile(source, target, constants.COPYFILE_FICLONE);
+  }
+};
+
+const placeFile = async (node: FileNode, target: string): Promise<void> => {
+  const info = await stat(node.source).catch(() => undefined);
+  // A crash of the machine can leave files empty that had been renamed into place.
+  if (info?.size !== node.size) throw new LayerDamaged(node.source);
+  await linkOrCopy(node.source, target);
+};
+
+interface Leaf { readonly target: string; readonly node: FileNode | SymlinkNode }
+
+const placeDirectory = async (node: DirectoryNode, target: string, leaves: Leaf[]): Promise<void> => {
+  await mkdir(target);
+  await chmod(target, 0o755);
+  for (const [name, child] of node.children) {
+    if (child.kind === 'directory') await placeDirectory(child, join(target, name), leaves);
+    else leaves.push({ target: join(target, name), node: child });
+  }
+};
+
+/**
+ * Creates `target` with the tree in it. A `package.json` at its root ends Node's search for the module type, which would
+ * otherwise leave the image and find the one of whatever project the data directory lies in.
+ */
+export const placeRoot = async (root: DirectoryNode, target: string): Promise<void> => {
+  const leaves: Leaf[] = [];
+  await placeDirectory(root, target, leaves);
+  const waiting = leaves.values();
+  const worker = async (): Promise<void> => {
+    for (const leaf of waiting) {
+      if (leaf.node.kind === 'file') await placeFile(leaf.node, leaf.target);
+      else await symlink(leaf.node.target, leaf.target);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  if (!root.children.has('package.json')) {
+    await writeFile(join(target, 'package.json'), '{}\n');
+    await chmod(join(target, 'package.json'), 0o444);
+  }
+};
