@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 export interface DirectoryLock {
+  /** May be called again. */
   release(): void;
 }
 
@@ -30,7 +31,10 @@ export function lockDirectory(file: string, what: string): DirectoryLock {
     );
   }
   fs.writeFileSync(holderFile, `${process.pid}\n`, { mode: 0o600 });
-  return { release: () => database.close() };
+  const release = () => {
+    if (database.isOpen) database.close();
+  };
+  return { release };
 }
 
 function describeHolder(holderFile: string): string {

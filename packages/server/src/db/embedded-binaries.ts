@@ -13,10 +13,9 @@ interface LibraryLink {
 }
 
 /** Answers the directory that holds `bin/postgres` and `bin/initdb`. A copy is made when the package cannot be used in place. */
-export function prepareBinaries({ home, user }: PostgresDirectory): string {
-  const installed = findPackage();
-  if (user ? isTraversable(path.join(installed, 'native/bin/postgres')) && tryLink(installed) : tryLink(installed))
-    return path.join(installed, 'native');
+export function prepareBinaries({ home, user }: PostgresDirectory, installed = findPackage()): string {
+  const isReachable = !user || isTraversable(path.join(installed, 'native/bin/postgres'), user);
+  if (isReachable && tryLink(installed)) return path.join(installed, 'native');
   const { version } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8')) as { version: string };
   const copy = path.join(home, `programs-${version}`);
   if (!fs.existsSync(copy)) copyPrograms(installed, copy);

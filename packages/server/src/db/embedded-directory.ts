@@ -23,10 +23,12 @@ export interface PostgresDirectory {
 /** macOS allows 103 bytes for the path of a socket, Linux 107; PostgreSQL adds "/.s.PGSQL.5432". */
 const SOCKET_DIRECTORY_BYTES = 103 - '/.s.PGSQL.5432'.length;
 
-/** True when "others" may pass through every directory on the way to the file and the file itself. */
-export function isTraversable(file: string): boolean {
+/** True when the user may pass through every directory on the way to the file, and the file itself. */
+export function isTraversable(file: string, user: PostgresUser): boolean {
   for (let at = fs.realpathSync(file); ; at = path.dirname(at)) {
-    if (!(fs.statSync(at).mode & 0o001)) return false;
+    const { uid, gid, mode } = fs.statSync(at);
+    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+    if (!(mode & bit)) return false;
     if (at === path.dirname(at)) return true;
   }
 }
@@ -36,28 +38,34 @@ export function preparePostgresDirectory(dataDir: string, fallback = '/var/lib/s
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const data = fs.realpathSync(dataDir);
   const wanted = path.join(data, 'pg');
-  const isRoot = process.getuid?.() === 0;
+  if (process.getuid?.() !== 0) return { home: ownHome(wanted), user: undefined };
   // A cluster that exists keeps its place and its owner: choosing anew would hide its data behind an empty database.
   const existing = fs.statSync(path.join(wanted, 'cluster'), { throwIfNoEntry: false });
-  if (existing) {
-    const home = fs.realpathSync(wanted);
-    if (!isRoot && existing.uid !== process.getuid?.())
-      throw new Error(`${home} belongs to uid ${existing.uid}: start Slipway as the user who first started it, or as root`);
-    return { home, user: isRoot ? { uid: existing.uid, gid: existing.gid } : undefined };
-  }
-  if (!isRoot) {
-    fs.mkdirSync(wanted, { recursive: true, mode: 0o700 });
-    return { home: fs.realpathSync(wanted), user: undefined };
-  }
+  if (existing) return existingHome(fs.realpathSync(wanted), { uid: existing.uid, gid: existing.gid });
   const user = nobody();
-  const home = isTraversable(data) ? makeHome(wanted) : linkHome(wanted, data, fallback);
+  const home = isTraversable(data, user) ? makeHome(wanted) : linkHome(wanted, { data, fallback, user });
   fs.chownSync(home, user.uid, user.gid);
   fs.chmodSync(home, 0o700);
   return { home, user };
 }
 
+function ownHome(wanted: string): string {
+  const home = makeHome(wanted);
+  const { uid } = fs.statSync(home);
+  if (uid !== process.getuid?.())
+    throw new Error(`${home} belongs to uid ${uid}: start Slipway as the user who first started it, or as root`);
+  return home;
+}
+
+function existingHome(home: string, user: PostgresUser): PostgresDirectory {
+  if (isTraversable(home, user)) return { home, user };
+  throw new Error(
+    `PostgreSQL runs as uid ${user.uid}, who cannot reach ${home}: let others pass through the directories above it (chmod o+x)`,
+  );
+}
+
 function makeHome(wanted: string): string {
-  fs.mkdirSync(wanted, { recursive: true });
+  fs.mkdirSync(wanted, { recursive: true, mode: 0o700 });
   return fs.realpathSync(wanted);
 }
 
@@ -65,11 +73,11 @@ function makeHome(wanted: string): string {
  * The link in the data directory is what makes the outside directory ours: without it (the data directory was deleted) a new
  * one is made, since the old one's rows are wrapped with keys that are gone.
  */
-function linkHome(link: string, data: string, fallback: string): string {
+function linkHome(link: string, { data, fallback, user }: { data: string; fallback: string; user: PostgresUser }): string {
   const linked = fs.lstatSync(link, { throwIfNoEntry: false });
   if (linked?.isSymbolicLink() && fs.existsSync(link)) return fs.realpathSync(link);
   fs.mkdirSync(fallback, { recursive: true, mode: 0o755 });
-  if (!isTraversable(fallback))
+  if (!isTraversable(fallback, user))
     throw new Error(
       `PostgreSQL cannot run as root, and user nobody can reach neither ${data} nor ${fallback}: run Slipway as another user`,
     );

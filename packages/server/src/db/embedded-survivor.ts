@@ -12,16 +12,14 @@ const POLL_MS = 15;
 const LIFELINE_MS = 2000;
 const SHUTDOWN_MS = 20_000;
 const ABORT_MS = 5000;
+/** Above what any kernel hands out. */
+const IMPOSSIBLE_PID = 99_999_999;
 
 export async function endSurvivor(cluster: string, log: Log): Promise<void> {
   const pidFile = path.join(cluster, 'postmaster.pid');
   const pid = readPid(pidFile);
   if (pid === undefined) return;
-  if (!isPostmaster(pid, cluster)) {
-    // After a restart of the machine or container the number may belong to any process, and PostgreSQL would refuse to start.
-    fs.rmSync(pidFile, { force: true });
-    return;
-  }
+  if (!isPostmaster(pid, cluster)) return disownPid(pidFile, pid);
   log.warn({ pid }, 'Waiting for the PostgreSQL that a dead process left behind');
   const isGone = () => !isPostmaster(pid, cluster);
   if (await until(isGone, LIFELINE_MS)) return;
@@ -30,6 +28,23 @@ export async function endSurvivor(cluster: string, log: Log): Promise<void> {
   signal(pid, 'SIGQUIT');
   if (await until(isGone, ABORT_MS)) return;
   throw new Error(`The PostgreSQL process ${pid} still uses ${cluster} and does not stop: end it and start again`);
+}
+
+/**
+ * After a restart of the machine or container the number may belong to any process, and PostgreSQL would refuse to start. The
+ * file stays, since its other lines let PostgreSQL find backends that still use the old shared memory.
+ */
+function disownPid(pidFile: string, pid: number): void {
+  if (!isAlive(pid)) return;
+  fs.writeFileSync(pidFile, fs.readFileSync(pidFile, 'utf8').replace(/^\d+/, String(IMPOSSIBLE_PID)));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 export function readPid(pidFile: string): number | undefined {
