@@ -10,6 +10,8 @@ create table service (
   state text not null default 'ACTIVE' check (state in ('ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING')),
   -- Names of the revisions that the edge sends requests to; written by pipelines, carried out by the reconciler.
   serving text[] not null default '{}',
+  -- What the edge routes to now, as the reconciler carried it out.
+  routed text[] not null default '{}',
   creation_pipeline_id text,
   -- The last pushed commit that a pipeline was started for: a sweep catches up on pushes that a dead replica accepted.
   built_commit text,

@@ -121,6 +121,67 @@ export interface InstanceEventTable {
   count: Generated<number>;
 }
 
+export interface PipelineTable {
+  id: string;
+  type: string;
+  subject: string;
+  team_id: string | null;
+  app_id: string | null;
+  environment: string | null;
+  service: string | null;
+  revision: string | null;
+  trigger: string;
+  facts: Generated<Json>;
+  created_by: string;
+  created_by_name: string;
+  created_at: Generated<Timestamp>;
+  idempotency_key: string | null;
+}
+
+export interface PipelineLogTable {
+  run_id: string;
+  step_index: number;
+  number: number;
+  at: Timestamp;
+  level: string;
+  line: string;
+}
+
+export interface PipelineRunTable {
+  run_id: string;
+  pipeline_id: string;
+  number: number;
+  subject: string;
+  state: string;
+  input: Json;
+  bag: Generated<Json>;
+  ending: string | null;
+  status_message: Json | null;
+  owner: string | null;
+  created_by: string;
+  created_by_name: string;
+  created_at: Generated<Timestamp>;
+  started_at: Timestamp | null;
+  ended_at: Timestamp | null;
+  cancel_requested_at: Timestamp | null;
+  cancel_requested_by: string | null;
+  cancel_requested_by_name: string | null;
+}
+
+export interface PipelineStepTable {
+  run_id: string;
+  index: number;
+  code: string;
+  is_point_of_no_return: Generated<boolean>;
+  state: string;
+  message: Json | null;
+  attempt: Generated<number>;
+  started_at: Timestamp | null;
+  ended_at: Timestamp | null;
+  undone_at: Timestamp | null;
+  undo_failed_at: Timestamp | null;
+}
+
 export interface PlatformKeyTable {
   purpose: string;
   kid: string;
@@ -283,6 +344,10 @@ export interface DB {
   identity: IdentityTable;
   instance: InstanceTable;
   instance_event: InstanceEventTable;
+  pipeline: PipelineTable;
+  pipeline_log: PipelineLogTable;
+  pipeline_run: PipelineRunTable;
+  pipeline_step: PipelineStepTable;
   platform_key: PlatformKeyTable;
   registry_blob: RegistryBlobTable;
   registry_blob_link: RegistryBlobLinkTable;

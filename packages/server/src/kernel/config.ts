@@ -14,7 +14,10 @@ const schema = z.object({
   DATABASE_URL: text,
   SLIPWAY_DEMO: z.optional(z.enum(['on', 'off'])),
   SLIPWAY_ADMIN_TOKEN: z.optional(z.string().check(z.minLength(32, { error: 'must have at least 32 characters' }))),
-  SLIPWAY_ROLES: z._default(z.string().check(z.regex(/^(api|worker)(,(api|worker))?$/, { error: 'must be api, worker or api,worker' })), 'api,worker'),
+  SLIPWAY_ROLES: z._default(
+    z.string().check(z.regex(/^(api|worker)(,(api|worker))?$/, { error: 'must be api, worker or api,worker' })),
+    'api,worker',
+  ),
   SLIPWAY_OIDC_AUTHORITY: z.optional(z.url({ error: 'must be a URL' })),
   SLIPWAY_OIDC_CLIENT_ID: text,
   SLIPWAY_OIDC_AUDIENCE: text,
@@ -52,7 +55,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host === '::1' || /^127\./.test(host);
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host === '::1' || /^127\./.test(host);
 
 const oidcOf = (env: z.infer<typeof schema>): Config['oidc'] => {
   if (env.SLIPWAY_OIDC_AUTHORITY === undefined) return undefined;
@@ -67,8 +71,10 @@ const oidcOf = (env: z.infer<typeof schema>): Config['oidc'] => {
 /** Production refuses what is only safe on one's own machine, each with the variable that allows it all the same. */
 const refuseUnsafe = (config: Config): void => {
   if (config.mode !== 'production') return;
-  if (config.isDemo && !config.allowances.demo) throw new ConfigError('Demo people are refused in production. Set SLIPWAY_DEMO=off, or SLIPWAY_ALLOW_DEMO=yes to allow them.');
-  if (!config.allowances.fileKeys) throw new ConfigError('A key file as the only key is refused in production. Set SLIPWAY_ALLOW_FILE_KEYS=yes to allow it.');
+  if (config.isDemo && !config.allowances.demo)
+    throw new ConfigError('Demo people are refused in production. Set SLIPWAY_DEMO=off, or SLIPWAY_ALLOW_DEMO=yes to allow them.');
+  if (!config.allowances.fileKeys)
+    throw new ConfigError('A key file as the only key is refused in production. Set SLIPWAY_ALLOW_FILE_KEYS=yes to allow it.');
 };
 
 /** Reads and checks the environment, and takes the administrator token out of it, so that no child can read it. */

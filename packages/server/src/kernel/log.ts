@@ -2,4 +2,7 @@
 import { pino, type Logger } from 'pino';
 
 export const createLog = (level: string): Logger =>
-  pino({ level, base: null, redact: { paths: ['req.headers.authorization', '*.password', '*.secret', '*.token'], censor: '[redacted]' } }, pino.destination(2));
+  pino(
+    { level, base: null, redact: { paths: ['req.headers.authorization', '*.password', '*.secret', '*.token'], censor: '[redacted]' } },
+    pino.destination(2),
+  );

@@ -40,7 +40,9 @@ const identityOf = async (pool: Pool, subject: string, claims: JWTPayload, provi
   cache.set(pool, known);
   const found = known.get(subject);
   if (found) return found;
-  const { rows } = await pool.query<{ id: string }>('select id from identity where subject = $1 or (subject is null and id = $1)', [subject]);
+  const { rows } = await pool.query<{ id: string }>('select id from identity where subject = $1 or (subject is null and id = $1)', [
+    subject,
+  ]);
   const id = rows[0]?.id ?? (await firstSight(pool, subject, claims, provider));
   known.set(subject, id);
   return id;
@@ -48,7 +50,12 @@ const identityOf = async (pool: Pool, subject: string, claims: JWTPayload, provi
 
 /** Throws where the token is not good: the reason is for the log, never for the caller. */
 export const callerOfAccessToken = async (pool: Pool, tokens: AccessTokens, token: string): Promise<Caller | undefined> => {
-  const { payload } = await jwtVerify(token, tokens.keys, { issuer: tokens.issuer, audience: tokens.audience, algorithms, clockTolerance: 5 });
+  const { payload } = await jwtVerify(token, tokens.keys, {
+    issuer: tokens.issuer,
+    audience: tokens.audience,
+    algorithms,
+    clockTolerance: 5,
+  });
   const subject = subjectOf(payload);
   if (!subject) return undefined;
   const id = await identityOf(pool, subject, payload, tokens.provider);

@@ -51,7 +51,10 @@ export const createIdempotency = (pool: Pool): Idempotency => ({
       if (found && found !== 'working') return found;
       if (Date.now() > deadline) {
         // The first request's replica died: its claim is given up, and this request does the work.
-        await pool.query('delete from idempotency where identity_id = $1 and key = $2 and status is null', [request.identityId, request.key]);
+        await pool.query('delete from idempotency where identity_id = $1 and key = $2 and status is null', [
+          request.identityId,
+          request.key,
+        ]);
       } else await new Promise((resolve) => setTimeout(resolve, 100));
     }
     try {

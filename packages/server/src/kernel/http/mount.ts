@@ -28,7 +28,12 @@ const parse = (schema: RouteShape['body'] | RouteShape['query'], value: unknown)
 };
 
 /** Members and owners by the team of the path; strangers get 404 where even the existence is theirs alone. */
-const authorise = async (route: RouteShape, params: Readonly<Record<string, string>>, caller: Caller | undefined, options: MountOptions) => {
+const authorise = async (
+  route: RouteShape,
+  params: Readonly<Record<string, string>>,
+  caller: Caller | undefined,
+  options: MountOptions,
+) => {
   if (route.access !== 'public' && !caller) throw new Problem('NotSignedIn');
   const scope = route.method === 'GET' ? 'read' : 'write';
   if (caller && route.access !== 'public' && !caller.scopes.has(scope) && !caller.scopes.has('write')) {
@@ -79,7 +84,10 @@ const answerOf = async (handler: Handler, request: FastifyRequest, reply: Fastif
     if (!route.stream) reply.status(sent);
     return answer;
   }
-  const stored = await options.idempotency.once({ identityId: caller.id, key, route: route.id, request: { params, query: context.query, body } }, work);
+  const stored = await options.idempotency.once(
+    { identityId: caller.id, key, route: route.id, request: { params, query: context.query, body } },
+    work,
+  );
   reply.status(stored.status);
   return stored.answer;
 };

@@ -4,7 +4,10 @@ import { errorCatalogue, generalCodes, type ErrorCode } from '@slipway/contract/
 import { statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
 
 const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): object => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Record<string, unknown>;
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Record<
+    string,
+    unknown
+  >;
   return rest;
 };
 
@@ -12,7 +15,10 @@ const parametersOf = (route: RouteShape): object[] => {
   const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   if (!route.query) return path;
   const { properties = {}, required = [] } = schemaOf(route.query, 'input') as { properties?: Record<string, object>; required?: string[] };
-  return [...path, ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }))];
+  return [
+    ...path,
+    ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema })),
+  ];
 };
 
 const errorsOf = (route: RouteShape): Record<string, object> => {
@@ -61,7 +67,11 @@ const errorSchema = {
       items: {
         type: 'object',
         required: ['code'],
-        properties: { field: { type: 'string' }, code: { type: 'string' }, context: { type: 'object', additionalProperties: { type: 'string' } } },
+        properties: {
+          field: { type: 'string' },
+          code: { type: 'string' },
+          context: { type: 'object', additionalProperties: { type: 'string' } },
+        },
       },
     },
   },

@@ -16,7 +16,8 @@ export interface ServerOptions {
 
 const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
-  if (isPortFailure(error, 'unavailable')) return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
+  if (isPortFailure(error, 'unavailable'))
+    return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
   const { code } = (error ?? {}) as FastifyError;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('PayloadTooLarge', { context: { limit: '1 MiB' } });
   if (typeof code === 'string' && code.startsWith('FST_ERR_CTP')) return new Problem('BodyInvalid', { cause: error });
@@ -49,7 +50,9 @@ export const createServer = ({ log, mounts, hosts }: ServerOptions): FastifyInst
       const node = http.createServer((request, response) => {
         if (!hosts.accepts(request.headers.host)) return refuseHost(response);
         const path = request.url ?? '/';
-        const found = raw.find(({ prefix }) => path.startsWith(prefix) || path === prefix.slice(0, -1) || path.startsWith(`${prefix.slice(0, -1)}?`));
+        const found = raw.find(
+          ({ prefix }) => path.startsWith(prefix) || path === prefix.slice(0, -1) || path.startsWith(`${prefix.slice(0, -1)}?`),
+        );
         return found ? found.mount.handle(request, response) : handler(request, response);
       });
       // Blob uploads and log streams last as long as they last.

@@ -79,25 +79,23 @@ export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Prom
     .limit(filter.size)
     .offset(filter.page * filter.size)
     .execute();
-  const content = found.map(
-    (row): Activity => ({
-      id: row.id,
-      at: row.at.toISOString(),
-      type: row.type,
-      reason: row.reason,
-      level: row.level as Activity['level'],
-      message: row.message,
-      actor: { id: row.actor_id, displayName: row.actor_name },
-      origin: row.origin as Activity['origin'],
-      outcome: row.outcome as Activity['outcome'],
-      team: row.team_id,
-      app: row.app_id,
-      env: row.environment,
-      service: row.service,
-      pipelineId: row.pipeline_id,
-      before: row.before,
-      after: row.after,
-    }),
-  );
+  const content = found.map((row): Activity => ({
+    id: row.id,
+    at: row.at.toISOString(),
+    type: row.type,
+    reason: row.reason,
+    level: row.level as Activity['level'],
+    message: row.message,
+    actor: { id: row.actor_id, displayName: row.actor_name },
+    origin: row.origin as Activity['origin'],
+    outcome: row.outcome as Activity['outcome'],
+    team: row.team_id,
+    app: row.app_id,
+    env: row.environment,
+    service: row.service,
+    pipelineId: row.pipeline_id,
+    before: row.before,
+    after: row.after,
+  }));
   return pageOf(content, Number(total.total), filter);
 };

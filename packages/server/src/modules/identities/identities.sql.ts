@@ -1,0 +1,76 @@
+/** Rows of identities and their tokens. */
+import type { Identity, TokenScope } from '@slipway/contract/identity.ts';
+import type { Page } from '@slipway/contract/fields.ts';
+import type { Db } from '#db/database.ts';
+import type { StoredToken } from '#kernel/auth/api-token.ts';
+import { pageOf } from '#kernel/page.ts';
+
+const columns = ['identity.id', 'identity.display_name', 'identity.email', 'identity.provider', 'identity.type'] as const;
+interface Row {
+  id: string;
+  display_name: string;
+  email: string | null;
+  provider: string;
+  type: string;
+}
+const identityOf = (row: Row): Identity => ({
+  id: row.id,
+  displayName: row.display_name,
+  email: row.email,
+  provider: row.provider,
+  type: row.type as Identity['type'],
+});
+const likeOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+export const identityById = async (db: Db, id: string): Promise<Identity | undefined> => {
+  const row = await db.selectFrom('identity').select(columns).where('id', '=', id).executeTakeFirst();
+  return row && identityOf(row);
+};
+
+const matching = (db: Db, text: string | undefined) => {
+  const rows = db.selectFrom('identity');
+  return text ? rows.where((at) => at.or([at('display_name', 'ilike', likeOf(text)), at('email', 'ilike', likeOf(text))])) : rows;
+};
+
+/** The twenty best by name; the platform's own automation is nobody to invite. */
+export const searchPeople = async (db: Db, text: string): Promise<Identity[]> => {
+  const rows = await matching(db, text).select(columns).where('provider', '!=', 'SLIPWAY').orderBy('display_name').limit(20).execute();
+  return rows.map(identityOf);
+};
+
+export const identityPage = async (
+  db: Db,
+  { teamId, query, page, size }: { teamId?: string | undefined; query?: string | undefined; page: number; size: number },
+): Promise<Page<Identity>> => {
+  let rows = matching(db, query);
+  if (teamId !== undefined)
+    rows = rows.where('id', 'in', (at) => at.selectFrom('team_member').select('identity_id').where('team_id', '=', teamId));
+  const { total } = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const found = await rows
+    .select(columns)
+    .orderBy('display_name')
+    .orderBy('id')
+    .limit(size)
+    .offset(page * size)
+    .execute();
+  return pageOf(found.map(identityOf), Number(total), { page, size });
+};
+
+export const tokensOf = async (db: Db, identityId: string): Promise<StoredToken[]> => {
+  const rows = await db
+    .selectFrom('api_token')
+    .selectAll()
+    .where('identity_id', '=', identityId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', new Date())
+    .orderBy('created_at', 'desc')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes as TokenScope[],
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  }));
+};

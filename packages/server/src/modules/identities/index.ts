@@ -1,0 +1,2 @@
+/** The identities' door. */
+export { identityRoutes } from './identities.routes.ts';

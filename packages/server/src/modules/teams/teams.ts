@@ -1,0 +1,125 @@
+/** Use cases of teams: each checks its rules, writes rows and activity, and starts the pipeline, in one transaction. */
+import type { Transaction } from 'kysely';
+import type * as z from 'zod/mini';
+import type { TeamCreate, TeamUpdate } from '@slipway/contract/team.ts';
+import { transaction, type Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import { PipelineActive, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
+import type { TeamInput, TeamPipelines } from './teams.pipeline.ts';
+import { teamById, unknownIdentities, writeMembers, type Members } from './teams.sql.ts';
+
+export interface TeamDeps {
+  readonly db: Db;
+  readonly engine: PipelineEngine;
+  readonly pipelines: TeamPipelines;
+}
+
+/** Specification §5: valid users, and the caller among them. */
+const checkMembers = async (trx: Db, caller: Caller, { ownerIds, memberIds }: Members): Promise<void> => {
+  const unknown = await unknownIdentities(trx, [...ownerIds, ...memberIds]);
+  if (unknown.length > 0) {
+    const field = unknown.some((id) => ownerIds.includes(id)) ? 'ownerIds' : 'memberIds';
+    throw new Problem('TeamMustIncludeValidUsers', { field, context: { ids: unknown.join(', ') } });
+  }
+  if (caller.isAdministrator || ownerIds.includes(caller.id) || memberIds.includes(caller.id)) return;
+  const code = caller.type === 'SERVICE_ACCOUNT' ? 'TeamMustContainCurrentServicePrincipal' : 'TeamMustContainCurrentUser';
+  throw new Problem(code, { field: 'ownerIds' });
+};
+
+const start = async (
+  { engine }: TeamDeps,
+  trx: Transaction<DB>,
+  definition: PipelineDefinition<TeamInput, object>,
+  team: string,
+  caller: Caller,
+): Promise<string> => {
+  try {
+    const started = await engine.start(trx, definition, {
+      input: { team },
+      subject: `team:${team}`,
+      team,
+      createdBy: caller,
+      trigger: 'person',
+    });
+    await trx.updateTable('team').set({ pipeline_id: started.pipelineId }).where('id', '=', team).execute();
+    await notifyChange(trx, { kind: 'team', team });
+    return started.pipelineId;
+  } catch (error) {
+    if (error instanceof PipelineActive) throw new Problem('WorkflowExecutionAlreadyStarted', { cause: error });
+    throw error;
+  }
+};
+
+export const createTeam = (deps: TeamDeps, caller: Caller, wanted: TeamCreate): Promise<string> =>
+  transaction(deps.db, async (trx) => {
+    const row = await trx
+      .insertInto('team')
+      .values({ id: wanted.id, display_name: wanted.displayName, state: 'CREATING', created_by: caller.id })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) throw new Problem('TeamAlreadyExists', { field: 'id' });
+    await checkMembers(trx, caller, wanted);
+    await writeMembers(trx, wanted.id, wanted);
+    const pipelineId = await start(deps, trx, deps.pipelines.create, wanted.id, caller);
+    await recordActivity(trx, {
+      type: 'teamCreate',
+      reason: 'Created',
+      message: `${caller.displayName} created the team ${wanted.displayName}`,
+      actor: caller,
+      origin: caller.origin,
+      outcome: 'STARTED',
+      team: wanted.id,
+      pipelineId,
+      after: wanted,
+    });
+    return pipelineId;
+  });
+
+export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, wanted: z.infer<typeof TeamUpdate>): Promise<string> =>
+  transaction(deps.db, async (trx) => {
+    const before = await teamById(trx, id, caller);
+    if (!before) throw new Problem('TeamDoesNotExist');
+    await checkMembers(trx, caller, wanted);
+    await trx.updateTable('team').set({ display_name: wanted.displayName }).where('id', '=', id).execute();
+    await writeMembers(trx, id, wanted);
+    const pipelineId = await start(deps, trx, deps.pipelines.update, id, caller);
+    await recordActivity(trx, {
+      type: 'teamUpdate',
+      reason: 'Updated',
+      message: `${caller.displayName} changed the team ${wanted.displayName}`,
+      actor: caller,
+      origin: caller.origin,
+      outcome: 'STARTED',
+      team: id,
+      pipelineId,
+      before: { displayName: before.displayName, ownerIds: before.ownerIds, memberIds: before.memberIds },
+      after: wanted,
+    });
+    return pipelineId;
+  });
+
+export const deleteTeam = (deps: TeamDeps, caller: Caller, id: string): Promise<string> =>
+  transaction(deps.db, async (trx) => {
+    const before = await teamById(trx, id, caller);
+    if (!before) throw new Problem('TeamDoesNotExist');
+    if (before.applicationCount > 0) throw new Problem('TeamExistingApplications');
+    await trx.updateTable('team').set({ state: 'DELETING' }).where('id', '=', id).execute();
+    const pipelineId = await start(deps, trx, deps.pipelines.remove, id, caller);
+    await recordActivity(trx, {
+      type: 'teamDelete',
+      reason: 'Deleted',
+      message: `${caller.displayName} deleted the team ${before.displayName}`,
+      actor: caller,
+      origin: caller.origin,
+      outcome: 'STARTED',
+      team: id,
+      pipelineId,
+      before,
+    });
+    return pipelineId;
+  });
