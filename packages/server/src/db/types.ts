@@ -151,6 +151,7 @@ export interface PipelineRunTable {
   run_id: string;
   pipeline_id: string;
   number: number;
+  type: string;
   subject: string;
   state: string;
   input: Json;
@@ -309,6 +310,7 @@ export interface ServiceTable {
   spec: Json;
   state: Generated<string>;
   serving: Generated<string[]>;
+  routed: Generated<string[]>;
   creation_pipeline_id: string | null;
   built_commit: string | null;
   created_at: Generated<Timestamp>;

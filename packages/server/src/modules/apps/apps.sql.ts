@@ -1,0 +1,117 @@
+/** Rows of apps, and the app as the contract shows it. */
+import type { Application } from '@slipway/contract/application.ts';
+import type { Page } from '@slipway/contract/fields.ts';
+import { memberRule, ownerRule, type Actor } from '@slipway/contract/rights.ts';
+import type { Db } from '#db/database.ts';
+import { orderOf, pageOf } from '#kernel/page.ts';
+
+export interface AppFilter {
+  readonly teamId?: string | undefined;
+  readonly identityId?: string | undefined;
+  readonly macAppId?: string | undefined;
+  readonly application?: string | undefined;
+  readonly query?: string | undefined;
+  readonly sort?: string | undefined;
+  readonly page: number;
+  readonly size: number;
+}
+
+export const likeOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+const selectApps = (db: Db) =>
+  db
+    .selectFrom('app')
+    .innerJoin('team', 'team.id', 'app.team_id')
+    .select((at) => [
+      'app.id',
+      'app.display_name',
+      'app.team_id',
+      'team.display_name as team_name',
+      'app.mac_id',
+      'app.state',
+      'app.pipeline_id',
+      'app.created_at',
+      'app.created_by',
+      at
+        .selectFrom('service')
+        .whereRef('service.app_id', '=', 'app.id')
+        .select((service) => service.fn.countAll<number>().as('count'))
+        .as('service_count'),
+    ]);
+type Row = Awaited<ReturnType<ReturnType<typeof selectApps>['executeTakeFirstOrThrow']>>;
+
+const applicationOf = (row: Row, actor: Actor): Application => {
+  const owner = ownerRule(actor, row.team_id);
+  const member = memberRule(actor, row.team_id);
+  const services = Number(row.service_count ?? 0);
+  return {
+    id: row.id,
+    displayName: row.display_name,
+    teamId: row.team_id,
+    teamName: row.team_name,
+    macId: row.mac_id,
+    status: { creationTimestamp: row.created_at.toISOString(), creatorIdentityId: row.created_by },
+    state: row.state as Application['state'],
+    pipelineId: row.pipeline_id,
+    serviceCount: services,
+    can: {
+      update: owner,
+      setMacId: owner === true && row.mac_id !== null ? 'MacIdAlreadySet' : owner,
+      // What was never created is discarded with the services that failed with it.
+      delete: owner === true && services > 0 && row.state !== 'NOT_CREATED' ? 'ExistingServices' : owner,
+      createService: member === true && row.state !== 'ACTIVE' ? 'ApplicationNotCreated' : member,
+      readActivity: member,
+      readRegistry: member,
+    },
+  };
+};
+
+export const appById = async (db: Db, id: string, actor: Actor): Promise<Application | undefined> => {
+  const row = await selectApps(db).where('app.id', '=', id).executeTakeFirst();
+  return row && applicationOf(row, actor);
+};
+
+const columns = {
+  name: 'app.id',
+  id: 'app.id',
+  displayName: 'app.display_name',
+  createdAt: 'app.created_at',
+  team: 'team.display_name',
+} as const;
+
+export const appPage = async (db: Db, filter: AppFilter, actor: Actor): Promise<Page<Application>> => {
+  const { teamId, identityId, macAppId, application, query } = filter;
+  let rows = db.selectFrom('app');
+  if (teamId !== undefined) rows = rows.where('app.team_id', '=', teamId);
+  if (identityId !== undefined) {
+    rows = rows.where('app.team_id', 'in', (at) => at.selectFrom('team_member').select('team_id').where('identity_id', '=', identityId));
+  }
+  if (macAppId !== undefined) rows = rows.where('app.mac_id', '=', macAppId);
+  if (application !== undefined) rows = rows.where('app.id', '=', application);
+  if (query) rows = rows.where((at) => at.or([at('app.id', 'ilike', likeOf(query)), at('app.display_name', 'ilike', likeOf(query))]));
+  const { total } = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const order = orderOf(filter.sort, columns, { column: 'app.id', direction: 'asc' });
+  const found = await selectApps(db)
+    .where('app.id', 'in', rows.select('app.id'))
+    .orderBy(order.column, order.direction)
+    .orderBy('app.id')
+    .limit(filter.size)
+    .offset(filter.page * filter.size)
+    .execute();
+  return pageOf(
+    found.map((row) => applicationOf(row, actor)),
+    Number(total),
+    filter,
+  );
+};
+
+/** For the access rule of every route below `{app}`. */
+export const appFacts = async (db: Db, id: string): Promise<{ id: string; teamId: string; teamName: string } | undefined> => {
+  const row = await db
+    .selectFrom('app')
+    .innerJoin('team', 'team.id', 'app.team_id')
+    .select(['app.id', 'app.team_id', 'team.display_name'])
+    .where('app.id', '=', id)
+    .executeTakeFirst();
+  return row && { id: row.id, teamId: row.team_id, teamName: row.display_name };
+};

@@ -1,0 +1,177 @@
+/** Use cases of apps. */
+import type { Transaction } from 'kysely';
+import type * as z from 'zod/mini';
+import type { Application, ApplicationCreate, ApplicationUpdate } from '@slipway/contract/application.ts';
+import { memberRule } from '@slipway/contract/rights.ts';
+import { transaction, type Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import { PipelineActive, type PipelineEngine, type StartOptions, type PipelineDefinition } from '#modules/pipelines/index.ts';
+import type { AppPipelines } from './apps.pipeline.ts';
+import { appById } from './apps.sql.ts';
+
+export interface AppDeps {
+  readonly db: Db;
+  readonly engine: PipelineEngine;
+  readonly pipelines: AppPipelines;
+}
+
+/** Starts a pipeline about an app; a second one at the same time is the specification's conflict. */
+export const startAppPipeline = async <I extends object, S extends object>(
+  engine: PipelineEngine,
+  trx: Transaction<DB>,
+  definition: PipelineDefinition<I, S>,
+  options: StartOptions<I> & { app: string },
+): Promise<string> => {
+  try {
+    const { pipelineId } = await engine.start(trx, definition, options);
+    await trx.updateTable('app').set({ pipeline_id: pipelineId }).where('id', '=', options.app).execute();
+    await notifyChange(trx, { kind: 'app', app: options.app, ...(options.team ? { team: options.team } : {}) });
+    return pipelineId;
+  } catch (error) {
+    if (error instanceof PipelineActive) throw new Problem('WorkflowExecutionAlreadyStarted', { cause: error });
+    throw error;
+  }
+};
+
+const checkTeam = async (trx: Db, caller: Caller, teamId: string): Promise<void> => {
+  const team = await trx.selectFrom('team').select(['display_name', 'state']).where('id', '=', teamId).executeTakeFirst();
+  if (!team || team.state === 'DELETING' || team.state === 'NOT_CREATED') throw new Problem('TeamDoesNotExist', { field: 'teamId' });
+  if (memberRule(caller, teamId) !== true) throw new Problem('NotAMember', { field: 'teamId', context: { team: team.display_name } });
+};
+
+const checkMacId = async (trx: Db, macId: string, app: string): Promise<void> => {
+  const entry = await trx.selectFrom('catalogue_entry').select('id').where('id', '=', macId).executeTakeFirst();
+  if (!entry) throw new Problem('MacIdDoesNotExist', { field: 'macId' });
+  const other = await trx.selectFrom('app').select('id').where('mac_id', '=', macId).where('id', '!=', app).executeTakeFirst();
+  if (other) throw new Problem('MacIdInUse', { field: 'macId' });
+};
+
+/** The app's row, reserved by its name. `state` CREATING until its pipeline is through. */
+export const insertApp = async (trx: Transaction<DB>, caller: Caller, wanted: ApplicationCreate): Promise<void> => {
+  await checkTeam(trx, caller, wanted.teamId);
+  if (wanted.macId) await checkMacId(trx, wanted.macId, wanted.id);
+  const row = await trx
+    .insertInto('app')
+    .values({
+      id: wanted.id,
+      display_name: wanted.displayName,
+      team_id: wanted.teamId,
+      mac_id: wanted.macId ?? null,
+      state: 'CREATING',
+      created_by: caller.id,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) throw new Problem('ApplicationAlreadyExists', { field: 'id' });
+};
+
+export const createApp = (deps: AppDeps, caller: Caller, wanted: ApplicationCreate): Promise<string> =>
+  transaction(deps.db, async (trx) => {
+    await insertApp(trx, caller, wanted);
+    const pipelineId = await startAppPipeline(deps.engine, trx, deps.pipelines.create, {
+      input: { app: wanted.id },
+      subject: `app:${wanted.id}`,
+      team: wanted.teamId,
+      app: wanted.id,
+      createdBy: caller,
+      trigger: 'person',
+    });
+    await recordActivity(trx, {
+      type: 'applicationCreate',
+      reason: 'Created',
+      message: `${caller.displayName} created the app ${wanted.id}`,
+      actor: caller,
+      origin: caller.origin,
+      outcome: 'STARTED',
+      team: wanted.teamId,
+      app: wanted.id,
+      pipelineId,
+      after: wanted,
+    });
+    return pipelineId;
+  });
+
+const existing = async (db: Db, id: string, caller: Caller): Promise<Application> => {
+  const app = await appById(db, id, caller);
+  if (!app) throw new Problem('ApplicationDoesNotExists');
+  return app;
+};
+
+export const updateApp = (deps: AppDeps, caller: Caller, id: string, wanted: z.infer<typeof ApplicationUpdate>): Promise<Application> =>
+  transaction(deps.db, async (trx) => {
+    const before = await existing(trx, id, caller);
+    if (before.teamId !== wanted.teamId) await checkTeam(trx, caller, wanted.teamId);
+    await trx.updateTable('app').set({ display_name: wanted.displayName, team_id: wanted.teamId }).where('id', '=', id).execute();
+    await recordActivity(trx, {
+      type: 'applicationUpdate',
+      reason: before.teamId === wanted.teamId ? 'Renamed' : 'TeamChanged',
+      message:
+        before.teamId === wanted.teamId
+          ? `${caller.displayName} renamed ${id}`
+          : `${caller.displayName} moved ${id} to the team ${wanted.teamId}`,
+      actor: caller,
+      origin: caller.origin,
+      outcome: 'DONE',
+      team: wanted.teamId,
+      app: id,
+      before: { displayName: before.displayName, teamId: before.teamId },
+      after: wanted,
+    });
+    await notifyChange(trx, { kind: 'app', app: id, team: wanted.teamId });
+    return existing(trx, id, caller);
+  });
+
+/** Once set it stays (specification 2, §4). */
+export const setMacId = (deps: AppDeps, caller: Caller, id: string, macId: string): Promise<Application> =>
+  transaction(deps.db, async (trx) => {
+    const before = await existing(trx, id, caller);
+    if (before.macId !== null) throw new Problem('MacIdAlreadySet', { field: 'macId' });
+    await checkMacId(trx, macId, id);
+    await trx.updateTable('app').set({ mac_id: macId }).where('id', '=', id).where('mac_id', 'is', null).execute();
+    await recordActivity(trx, {
+      type: 'applicationMacIdSet',
+      reason: 'MacIdSet',
+      message: `${caller.displayName} set the macId of ${id} to ${macId}`,
+      actor: caller,
+      origin: caller.origin,
+      outcome: 'DONE',
+      team: before.teamId,
+      app: id,
+      after: { macId },
+    });
+    await notifyChange(trx, { kind: 'app', app: id });
+    return existing(trx, id, caller);
+  });
+
+export const deleteApp = (deps: AppDeps, caller: Caller, id: string): Promise<string> =>
+  transaction(deps.db, async (trx) => {
+    const before = await existing(trx, id, caller);
+    if (before.serviceCount > 0 && before.state !== 'NOT_CREATED') throw new Problem('ExistingServices');
+    await trx.updateTable('app').set({ state: 'DELETING' }).where('id', '=', id).execute();
+    const pipelineId = await startAppPipeline(deps.engine, trx, deps.pipelines.remove, {
+      input: { app: id },
+      subject: `app:${id}`,
+      team: before.teamId,
+      app: id,
+      createdBy: caller,
+      trigger: 'person',
+    });
+    await recordActivity(trx, {
+      type: 'applicationDelete',
+      reason: 'Deleted',
+      message: `${caller.displayName} deleted the app ${id}`,
+      actor: caller,
+      origin: caller.origin,
+      outcome: 'STARTED',
+      team: before.teamId,
+      app: id,
+      pipelineId,
+      before: { displayName: before.displayName, teamId: before.teamId, macId: before.macId },
+    });
+    return pipelineId;
+  });
