@@ -1,6 +1,6 @@
 /**
  * Ends a PostgreSQL that outlived the process which started it. Its lifeline normally stops it within a tenth of a second of
- * its owner's death; this waits for that, and helps when the lifeline itself was killed. Call it under the directory's lock only.
+ * its owner's death; this waits for that, and does it when the lifeline itself was killed. Call it under the directory's lock only.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,7 +9,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#ports/log.ts';
 
 const POLL_MS = 15;
-const LIFELINE_MS = 2000;
 const SHUTDOWN_MS = 20_000;
 const ABORT_MS = 5000;
 /** Above what any kernel hands out. */
@@ -20,9 +19,9 @@ export async function endSurvivor(cluster: string, log: Log): Promise<void> {
   const pid = readPid(pidFile);
   if (pid === undefined) return;
   if (!isPostmaster(pid, cluster)) return disownPid(pidFile, pid);
-  log.warn({ pid }, 'Waiting for the PostgreSQL that a dead process left behind');
+  log.warn({ pid }, 'Ending the PostgreSQL that a dead process left behind');
   const isGone = () => !isPostmaster(pid, cluster);
-  if (await until(isGone, LIFELINE_MS)) return;
+  // Its lifeline may have done so already; asking twice changes nothing.
   signal(pid, 'SIGINT');
   if (await until(isGone, SHUTDOWN_MS)) return;
   signal(pid, 'SIGQUIT');

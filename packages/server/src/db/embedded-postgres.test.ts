@@ -1,0 +1,213 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Log } from '#ports/log.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres.ts';
+import { isPostmaster, readPid } from './embedded-survivor.ts';
+
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const isRoot = process.getuid?.() === 0;
+
+let base: string;
+let data: string;
+const cluster = () => path.join(fs.realpathSync(data), 'pg/cluster');
+const postmaster = () => readPid(path.join(cluster(), 'postmaster.pid'));
+const start = (more: Partial<EmbeddedPostgresOptions> = {}) => startEmbeddedPostgres({ dataDir: data, log, isDurable: false, ...more });
+
+beforeAll(() => {
+  base = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-pg-test-'));
+  fs.chmodSync(base, 0o755);
+  data = path.join(base, 'data');
+  fs.mkdirSync(data, { mode: 0o755 });
+});
+afterAll(() => fs.rmSync(base, { recursive: true, force: true }));
+
+async function query(connection: pg.ClientConfig, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`Still waiting for ${condition}`);
+    await delay(10);
+  }
+}
+
+/** Another Node process that starts PostgreSQL and prints one line of JSON: `{ connection }` or `{ error }`. */
+function spawnOwner(dataDir: string, user: { uid?: number; gid?: number } = {}): ChildProcessWithoutNullStreams {
+  const module = fileURLToPath(new URL('embedded-postgres.ts', import.meta.url));
+  const script = `import { startEmbeddedPostgres } from ${JSON.stringify(module)};
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    startEmbeddedPostgres({ dataDir: process.argv[1], log, isDurable: false }).then(
+      ({ connection, stop }) => { console.log(JSON.stringify({ connection })); process.stdin.once('data', () => stop().then(() => process.exit(0))); },
+      (error) => { console.log(JSON.stringify({ error: error.message })); process.exit(1); },
+    );`;
+  return spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], { ...user, cwd: base });
+}
+
+async function firstLine(owner: ChildProcessWithoutNullStreams): Promise<{ connection?: pg.ClientConfig; error?: string }> {
+  const [line] = (await once(createInterface(owner.stdout), 'line')) as [string];
+  return JSON.parse(line) as { connection?: pg.ClientConfig; error?: string };
+}
+
+async function killOwner(owner: ChildProcessWithoutNullStreams): Promise<void> {
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+}
+
+test('starts without a port, durable, with the builtin locale, for its owner alone', async () => {
+  const { connection, exited, stop } = await startEmbeddedPostgres({ dataDir: data, log });
+  const rows = await query(
+    connection,
+    `select current_setting('listen_addresses') as addresses, current_setting('fsync') as fsync, current_setting('max_connections') as max,
+       datlocprovider as provider, datlocale as locale from pg_database where datname = current_database()`,
+  );
+  expect(rows).toEqual([{ addresses: '', fsync: 'on', max: '200', provider: 'b', locale: 'C.UTF-8' }]);
+  const home = fs.statSync(path.join(data, 'pg'));
+  expect(home.mode & 0o777).toBe(0o700);
+  expect(home.uid === 0).toBe(false);
+  await query(connection, 'create table kept (id integer); insert into kept values (1)');
+  const pid = postmaster();
+  await stop();
+  expect(pid !== undefined && isPostmaster(pid, cluster())).toBe(false);
+  expect(await exited).toMatchObject({ isExpected: true });
+});
+
+test('a later start finds the rows', async () => {
+  const { connection, stop } = await start();
+  expect(await query(connection, 'select id from kept')).toEqual([{ id: 1 }]);
+  await stop();
+});
+
+test('a second process on the same directory is refused, and the first keeps serving', async () => {
+  const { connection, stop } = await start();
+  const { error } = await firstLine(spawnOwner(data));
+  expect(error).toContain(`${data} is in use by another Slipway process (process ${process.pid})`);
+  await expect(start()).rejects.toThrow('DATABASE_URL');
+  expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await stop();
+});
+
+describe('when the owner is killed with SIGKILL', () => {
+  test('PostgreSQL stops by itself', async () => {
+    const owner = spawnOwner(data);
+    const { connection } = await firstLine(owner);
+    await query(connection ?? {}, 'insert into kept values (2)');
+    const pid = postmaster() ?? 0;
+    expect(isPostmaster(pid, cluster())).toBe(true);
+    await killOwner(owner);
+    await until(() => !isPostmaster(pid, cluster()));
+  });
+
+  test('a start at once waits for it and finds what was committed', async () => {
+    const owner = spawnOwner(data);
+    const { connection } = await firstLine(owner);
+    await query(connection ?? {}, 'insert into kept values (3)');
+    await killOwner(owner);
+    const next = await start();
+    expect(await query(next.connection, 'select id from kept order by id')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    await next.stop();
+  });
+
+  test.runIf(process.platform === 'linux')('a server whose lifeline was killed too is ended by the next start', async () => {
+    const owner = spawnOwner(data);
+    await firstLine(owner);
+    const orphan = postmaster() ?? 0;
+    const shell = Number(/^PPid:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${orphan}/status`, 'utf8'))?.[1]);
+    const children = fs.readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8').trim().split(' ').map(Number);
+    for (const pid of [...children.filter((child) => child !== orphan), shell]) process.kill(pid, 'SIGKILL');
+    await killOwner(owner);
+    expect(isPostmaster(orphan, cluster())).toBe(true);
+    const next = await start();
+    expect(isPostmaster(orphan, cluster())).toBe(false);
+    expect(await query(next.connection, 'select count(*)::int as rows from kept')).toEqual([{ rows: 3 }]);
+    await next.stop();
+  });
+
+  test('an interrupted first start leaves nothing that disturbs the next', async () => {
+    const fresh = path.join(base, 'fresh');
+    fs.mkdirSync(fresh, { mode: 0o755 });
+    const drafts = () =>
+      (fs.existsSync(path.join(fresh, 'pg')) ? fs.readdirSync(path.join(fresh, 'pg')) : []).filter((name) => name.startsWith('cluster'));
+    const owner = spawnOwner(fresh);
+    await until(() => drafts().some((name) => fs.existsSync(path.join(fresh, 'pg', name, 'PG_VERSION'))));
+    expect(drafts()).not.toContain('cluster');
+    await killOwner(owner);
+    const next = await start({ dataDir: fresh });
+    expect(await query(next.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await next.stop();
+    expect(drafts()).toEqual(['cluster']);
+  });
+});
+
+test('the end of PostgreSQL under a living owner is told, and the next start takes over from its last backends', async () => {
+  const { connection, exited } = await start();
+  const client = new pg.Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  process.kill(postmaster() ?? 0, 'SIGKILL');
+  expect(await exited).toMatchObject({ isExpected: false, detail: expect.stringMatching(/^PostgreSQL ended with/) });
+  const next = await start();
+  expect(await query(next.connection, 'select count(*)::int as rows from kept')).toEqual([{ rows: 3 }]);
+  await next.stop();
+  await client.end().catch(() => {});
+});
+
+test('a stale process number that belongs to another program by now does not stop the start', async () => {
+  const { exited } = await start();
+  process.kill(postmaster() ?? 0, 'SIGKILL');
+  await exited;
+  const { uid, gid } = fs.statSync(cluster());
+  // PostgreSQL itself refuses when the process runs under its own user.
+  const stranger = spawn('sleep', ['60'], { uid, gid });
+  const pidFile = path.join(cluster(), 'postmaster.pid');
+  fs.writeFileSync(pidFile, fs.readFileSync(pidFile, 'utf8').replace(/^\d+/, String(stranger.pid)));
+  const next = await start();
+  await next.stop();
+  expect(stranger.exitCode).toBe(null);
+  stranger.kill();
+});
+
+test('a refused setting fails with the words of PostgreSQL, and frees the directory', async () => {
+  await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow('invalid value for parameter "shared_buffers"');
+  await (await start()).stop();
+});
+
+test('a path too long for a socket gets a socket elsewhere, removed at the end', async () => {
+  const long = path.join(base, 'long-'.repeat(20));
+  fs.mkdirSync(long, { mode: 0o755 });
+  const { connection, stop } = await start({ dataDir: long });
+  expect(connection.host.startsWith(long)).toBe(false);
+  expect(fs.statSync(connection.host).mode & 0o777).toBe(0o700);
+  expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await stop();
+  expect(fs.existsSync(connection.host)).toBe(false);
+});
+
+test.runIf(isRoot)('another user than root runs it as itself', async () => {
+  const own = path.join(base, 'own');
+  const { uid, gid } = fs.statSync(cluster());
+  fs.mkdirSync(own, { mode: 0o700 });
+  fs.chownSync(own, uid, gid);
+  const owner = spawnOwner(own, { uid, gid });
+  const { connection, error } = await firstLine(owner);
+  expect(error).toBeUndefined();
+  expect(connection?.host).toBe(path.join(fs.realpathSync(own), 'pg'));
+  owner.stdin.write('stop');
+  expect(await once(owner, 'exit')).toEqual([0, null]);
+});
