@@ -1,0 +1,174 @@
+/**
+ * The source host that ships with the platform: bare git repositories in the data directory, served over smart HTTP.
+ * Several servers may share one data directory; nothing about a repository is kept in memory.
+ */
+import { PortFailure } from '#ports/failure.ts';
+import type { SourceFile } from '#ports/builder.ts';
+import type { Log } from '#ports/log.ts';
+import type { HttpMount } from '#ports/mount.ts';
+import type { CommitInfo, Pushed, RepositoryInfo, RepositoryRef, SourceHost } from '#ports/source.ts';
+import { defaultBranch } from './first-commit.ts';
+import { Gate } from './gate.ts';
+import type { GitEngine, PushObserver } from './git-engine.ts';
+import { GitHttp } from './git-http.ts';
+import type { Authenticate, GitUser } from './git-http.ts';
+import { isOid, parseCommit } from './git-object.ts';
+import { HostEngine } from './host-engine.ts';
+import { hasHostGit } from './host-git.ts';
+import { withObjects } from './object-store.ts';
+import { zeroOid } from './pkt-line.ts';
+import { PortableEngine } from './portable-engine.ts';
+import { noCommit, readSourceTree } from './read-tree.ts';
+import type { TreeLimits } from './read-tree.ts';
+import { branchOf } from './ref-name.ts';
+import { headRef, readRef } from './refs.ts';
+import { cloneUrlOf } from './repository-path.ts';
+import { RepositoryStore } from './repository-store.ts';
+import type { PushLimits } from './receive-pack.ts';
+
+export interface SourceLimits extends PushLimits {
+  readonly tree: TreeLimits;
+}
+
+export interface EmbeddedSourceOptions {
+  /** Holds `{owner}/{name}.git`; made when missing. */
+  readonly dataDir: string;
+  /** The platform's origin as git clients see it. */
+  readonly publicUrl: string;
+  readonly authenticate: Authenticate;
+  readonly log: Log;
+  /** `native` serves by the machine's git, `js` without it; `auto` looks whether there is one. */
+  readonly mode?: 'auto' | 'native' | 'js';
+  readonly limits?: Partial<SourceLimits>;
+  /** Lines that git prints for the person who pushed, after `remote:`. */
+  readonly onPushMessage?: (pushed: Pushed) => readonly string[];
+  readonly now?: () => Date;
+}
+
+const mib = 1024 * 1024;
+const defaultLimits: SourceLimits = {
+  maxPackBytes: 200 * mib,
+  maxObjectBytes: 100 * mib,
+  maxExpandedBytes: 10_000 * mib,
+  tree: { maxBytes: 100 * mib, maxFiles: 20_000 },
+};
+/** Requests at work, and waiting for their turn. */
+const maxWorking = 16;
+const maxWaiting = 128;
+
+export class EmbeddedSource implements SourceHost {
+  readonly kind = 'embedded';
+  readonly mount: HttpMount;
+  readonly #options: EmbeddedSourceOptions;
+  readonly #limits: SourceLimits;
+  readonly #store: RepositoryStore;
+  readonly #listeners = new Set<(push: Pushed) => void>();
+  #engine: Promise<GitEngine> | undefined;
+
+  constructor(options: EmbeddedSourceOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#store = new RepositoryStore(options.dataDir);
+    this.mount = new GitHttp({
+      authenticate: options.authenticate,
+      locate: (ref) => this.#store.locate(ref),
+      engine: () => (this.#engine ??= this.#chooseEngine()),
+      observe: (ref, gitDir, user) => this.#observer(ref, gitDir, user),
+      gate: new Gate(maxWorking, maxWaiting),
+      // Room for a refused push to be read to its end, so that git can say why.
+      maxBodyBytes: this.#limits.maxPackBytes * 4,
+      log: options.log,
+    });
+  }
+
+  async repository(ref: RepositoryRef): Promise<RepositoryInfo | undefined> {
+    const gitDir = await this.#store.locate(ref);
+    if (gitDir === undefined) return undefined;
+    const head = await headRef(gitDir);
+    return {
+      ref,
+      defaultBranch: branchOf(head ?? '') ?? defaultBranch,
+      cloneUrl: cloneUrlOf(this.#options.publicUrl, ref),
+      headCommit: head === undefined ? undefined : await readRef(gitDir, head),
+    };
+  }
+
+  async repositories(owner: string): Promise<readonly RepositoryInfo[]> {
+    const found = await Promise.all((await this.#store.list(owner)).map((ref) => this.repository(ref)));
+    return found.filter((info) => info !== undefined);
+  }
+
+  async createRepository(
+    ref: RepositoryRef,
+    files: readonly SourceFile[],
+    commit: { message: string; author: string; email: string },
+  ): Promise<RepositoryInfo> {
+    await this.#store.create(ref, { files, ...commit, at: this.#options.now?.() ?? new Date() });
+    const info = await this.repository(ref);
+    if (info === undefined) throw new PortFailure('unavailable', 'the repository was deleted while it was being made');
+    return info;
+  }
+
+  async deleteRepository(ref: RepositoryRef): Promise<void> {
+    await this.#store.delete(ref);
+  }
+
+  async readTree(ref: RepositoryRef, commit: string): Promise<readonly SourceFile[]> {
+    const gitDir = await this.#store.require(ref);
+    if (!isOid(commit)) throw noCommit(commit);
+    const { files, skipped } = await withObjects(gitDir, (objects) => readSourceTree(objects, commit, this.#limits.tree));
+    if (skipped.length > 0)
+      this.#options.log.warn({ ref, commit, skipped: skipped.slice(0, 20) }, 'symbolic links and submodules are left out of a build');
+    return files;
+  }
+
+  async commit(ref: RepositoryRef, sha: string): Promise<CommitInfo | undefined> {
+    const gitDir = await this.#store.locate(ref);
+    if (gitDir === undefined || !isOid(sha)) return undefined;
+    const object = await withObjects(gitDir, (objects) => objects.read(sha));
+    if (object?.type !== 'commit') return undefined;
+    const { message, author, email, at } = parseCommit(object.content);
+    return { sha, message: message.trimEnd(), author, email, at };
+  }
+
+  onPush(listener: (push: Pushed) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    (await this.#engine)?.close();
+  }
+
+  async #chooseEngine(): Promise<GitEngine> {
+    const { mode = 'auto', log } = this.#options;
+    const isNative = mode === 'native' || (mode === 'auto' && (await hasHostGit()));
+    log.info({ mode: isNative ? 'native' : 'js' }, 'git service ready');
+    return isNative ? new HostEngine(this.#limits.maxPackBytes, log) : new PortableEngine(this.#limits);
+  }
+
+  /** Tells listeners of a default branch that moved, before the client hears that it did. */
+  #observer(ref: RepositoryRef, gitDir: string, user: GitUser): PushObserver {
+    return async (request, report) => {
+      const head = await headRef(gitDir);
+      const change = request.changes.find((one) => one.ref === head);
+      const branch = branchOf(head ?? '');
+      if (change === undefined || branch === undefined || change.to === zeroOid) return [];
+      if (report.unpack !== 'ok' || !report.refs.has(change.ref) || report.refs.get(change.ref) !== undefined) return [];
+      const pushed: Pushed = { ref, branch, commit: change.to, pusher: user.id };
+      for (const listener of this.#listeners) this.#tell(() => listener(pushed));
+      return this.#tell(() => this.#options.onPushMessage?.(pushed)) ?? [];
+    };
+  }
+
+  /** The push is done: what a listener throws must not tell the client otherwise. */
+  #tell<Answer>(call: () => Answer): Answer | undefined {
+    try {
+      return call();
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a listener failed after a push');
+      return undefined;
+    }
+  }
+}

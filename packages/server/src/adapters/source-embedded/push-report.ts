@@ -1,0 +1,64 @@
+/**
+ * What a push answers: whether its pack was taken, and what became of each ref. Host git writes such a report itself;
+ * it is read on its way out, to learn which refs moved and to add lines that the user sees.
+ */
+import { Readable } from 'node:stream';
+import { ByteReader, bandPkts, flushPkt, messagePkts, pkt } from './pkt-line.ts';
+
+export interface PushReport {
+  /** `ok`, or why the pack was refused. */
+  readonly unpack: string;
+  /** Ref → undefined when it moved, else why not. */
+  readonly refs: ReadonlyMap<string, string | undefined>;
+}
+
+export const encodeReport = (report: PushReport): Buffer =>
+  Buffer.concat([
+    pkt(`unpack ${report.unpack}\n`),
+    ...[...report.refs].map(([ref, refusal]) => pkt(refusal === undefined ? `ok ${ref}\n` : `ng ${ref} ${refusal}\n`)),
+    flushPkt,
+  ]);
+
+export async function parseReport(bytes: Buffer): Promise<PushReport> {
+  const lines = await new ByteReader(Readable.from([bytes])).section(bytes.length + 1);
+  const refs = new Map<string, string | undefined>();
+  let unpack = '';
+  for (const line of lines) {
+    const text = line.toString('utf8');
+    const [verb = '', ref = ''] = text.split(' ', 2);
+    if (verb === 'unpack') unpack = text.slice('unpack '.length);
+    else if (verb === 'ok') refs.set(ref, undefined);
+    else if (verb === 'ng') refs.set(ref, text.slice(verb.length + ref.length + 2));
+  }
+  return { unpack, refs };
+}
+
+/** A report as the client can read it; `messages` are shown only where there is a band for them. */
+export function frameReport(report: Buffer, isBanded: boolean, messages: readonly string[]): Buffer {
+  return isBanded ? Buffer.concat([messagePkts(messages), bandPkts(1, report), flushPkt]) : report;
+}
+
+/**
+ * Passes host git's answer on: progress at once, the report after `onReport` has seen it.
+ * `onReport` answers the lines to show the user.
+ */
+export async function* relayReport(
+  output: AsyncIterable<Uint8Array>,
+  isBanded: boolean,
+  onReport: (report: PushReport) => Promise<readonly string[]>,
+): AsyncGenerator<Buffer> {
+  const reader = new ByteReader(output);
+  const kept: Buffer[] = [];
+  if (!isBanded) {
+    for await (const chunk of reader.rest()) kept.push(chunk);
+  } else {
+    for (let line = await reader.pkt(); line !== undefined && line !== null; line = await reader.pkt()) {
+      if (line[0] === 1 && line.length > 1) kept.push(line.subarray(1));
+      else yield pkt(line);
+    }
+  }
+  const report = Buffer.concat(kept);
+  // A push without commands is how git probes whether it may push: there is nothing to report.
+  if (report.length === 0) return;
+  yield frameReport(report, isBanded, await onReport(await parseReport(report)));
+}

@@ -1,0 +1,31 @@
+/** The part of a push in front of its pack: which refs it wants to change, and what its client understands. */
+import { isOid } from './git-object.ts';
+import { ProtocolError, zeroOid } from './pkt-line.ts';
+import type { RefChange } from './ref-transaction.ts';
+
+/** Enough for a mirror of a large repository, too little to fill the memory. */
+export const maxCommandBytes = 4 * 1024 * 1024;
+
+export interface PushRequest {
+  readonly changes: readonly RefChange[];
+  readonly capabilities: ReadonlySet<string>;
+  /** False when the push only deletes: then no pack follows. */
+  readonly hasPack: boolean;
+}
+
+/** `lines` are the request's first section. Throws ProtocolError. */
+export function parsePushRequest(lines: readonly Buffer[]): PushRequest {
+  const changes: RefChange[] = [];
+  let capabilities = new Set<string>();
+  for (const line of lines) {
+    const [command = '', offered] = line.toString('utf8').split('\0');
+    if (offered !== undefined) capabilities = new Set(offered.trim().split(' '));
+    // A shallow client names where its history ends; the check for missing objects covers what that means here.
+    if (command.startsWith('shallow ')) continue;
+    const match = /^(\S{40}) (\S{40}) (.+)$/.exec(command.trimEnd());
+    const [, from = '', to = '', ref = ''] = match ?? [];
+    if (!isOid(from) || !isOid(to)) throw new ProtocolError('a push command is not understood');
+    changes.push({ from, to, ref });
+  }
+  return { changes, capabilities, hasPack: changes.some((change) => change.to !== zeroOid) };
+}

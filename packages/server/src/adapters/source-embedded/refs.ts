@@ -1,0 +1,54 @@
+/** Reads a repository's refs as git's files back end keeps them: loose files, over what `packed-refs` holds. */
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isOid } from './git-object.ts';
+
+const absent = (error: unknown): undefined => {
+  // ENOTDIR and EISDIR: `refs/heads/a` was asked for where `refs/heads/a/b` lives, or the other way round.
+  if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+  throw error;
+};
+
+async function looseRef(gitDir: string, name: string): Promise<string | undefined> {
+  const text = (await readFile(join(gitDir, name), 'latin1').catch(absent))?.trim();
+  return text !== undefined && isOid(text) ? text : undefined;
+}
+
+async function looseNames(gitDir: string, folder: string): Promise<string[]> {
+  const entries = (await readdir(join(gitDir, folder), { withFileTypes: true }).catch(absent)) ?? [];
+  const nested = entries.map((entry) => {
+    const name = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return looseNames(gitDir, name);
+    return entry.isFile() && !name.endsWith('.lock') ? [name] : [];
+  });
+  return (await Promise.all(nested)).flat();
+}
+
+export async function packedRefs(gitDir: string): Promise<Map<string, string>> {
+  const refs = new Map<string, string>();
+  const text = (await readFile(join(gitDir, 'packed-refs'), 'utf8').catch(absent)) ?? '';
+  for (const line of text.split('\n')) {
+    const match = /^([0-9a-f]{40}) (refs\/.+)$/.exec(line);
+    if (match !== null) refs.set(match[2] ?? '', match[1] ?? '');
+  }
+  return refs;
+}
+
+/** All branches and tags, name → object, in the order of their names' bytes. */
+export async function readRefs(gitDir: string): Promise<Map<string, string>> {
+  const names = (await Promise.all(['refs/heads', 'refs/tags'].map((folder) => looseNames(gitDir, folder)))).flat();
+  const loose = await Promise.all(names.map(async (name) => [name, await looseRef(gitDir, name)] as const));
+  // The packed file is read last: packing writes it first and removes the loose file after.
+  const refs = new Map([...(await packedRefs(gitDir))].filter(([name]) => /^refs\/(heads|tags)\//.test(name)));
+  for (const [name, oid] of loose) if (oid !== undefined) refs.set(name, oid);
+  return new Map([...refs].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+}
+
+export const readRef = async (gitDir: string, name: string): Promise<string | undefined> =>
+  (await looseRef(gitDir, name)) ?? (await packedRefs(gitDir)).get(name);
+
+/** The ref that HEAD names, e.g. `refs/heads/main`; undefined when there is no repository. */
+export async function headRef(gitDir: string): Promise<string | undefined> {
+  const text = await readFile(join(gitDir, 'HEAD'), 'utf8').catch(absent);
+  return /^ref: (refs\/heads\/\S+)\s*$/.exec(text ?? '')?.[1];
+}
