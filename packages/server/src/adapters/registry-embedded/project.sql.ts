@@ -1,0 +1,100 @@
+// SQL of projects, robot accounts and repositories.
+import type { Pool } from 'pg';
+import type { RobotAction } from '#ports/registry.ts';
+
+/** How a bigint arrives: text from a bare pool, a number where the pool parses it. */
+export type Int8 = string | number;
+
+/** A pool, or one connection of it inside a transaction. */
+export type Db = Pick<Pool, 'query'>;
+
+/** Answers the owner that the project has now. */
+export async function insertProject(db: Db, name: string, owner: string, now: Date): Promise<string> {
+  const { rows } = await db.query<{ owner: string }>(
+    `insert into registry_project (name, owner, created_at) values ($1, $2, $3)
+     on conflict (name) do update set name = excluded.name returning owner`,
+    [name, owner, now],
+  );
+  return rows[0]?.owner ?? owner;
+}
+
+export async function selectProject(db: Db, name: string): Promise<{ isPublic: boolean } | undefined> {
+  const { rows } = await db.query<{ isPublic: boolean }>(`select is_public as "isPublic" from registry_project where name = $1`, [name]);
+  return rows[0];
+}
+
+export async function updateProjectPublic(db: Db, name: string, isPublic: boolean): Promise<boolean> {
+  const { rowCount } = await db.query(`update registry_project set is_public = $2 where name = $1`, [name, isPublic]);
+  return rowCount === 1;
+}
+
+export async function deleteProject(db: Db, name: string): Promise<void> {
+  await db.query(`delete from registry_project where name = $1`, [name]);
+}
+
+export interface RobotRow {
+  readonly project: string;
+  readonly name: string;
+  readonly secretHash: Buffer;
+  readonly actions: readonly RobotAction[];
+}
+
+export async function upsertRobot(db: Db, robot: RobotRow, now: Date): Promise<void> {
+  await db.query(
+    `insert into registry_robot (project, name, secret_hash, actions, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
+     on conflict (project, name) do update
+       set secret_hash = excluded.secret_hash, actions = excluded.actions, updated_at = excluded.updated_at`,
+    [robot.project, robot.name, robot.secretHash, robot.actions, now],
+  );
+}
+
+export async function selectRobot(db: Db, project: string, name: string): Promise<RobotRow | undefined> {
+  const { rows } = await db.query<RobotRow>(
+    `select project, name, secret_hash as "secretHash", actions from registry_robot where project = $1 and name = $2`,
+    [project, name],
+  );
+  return rows[0];
+}
+
+export async function deleteRobot(db: Db, project: string, name: string): Promise<void> {
+  await db.query(`delete from registry_robot where project = $1 and name = $2`, [project, name]);
+}
+
+/** Fails with a foreign key violation when the project does not exist. */
+export async function ensureRepository(db: Db, project: string, repository: string, now: Date): Promise<void> {
+  await db.query(
+    `insert into registry_repository (name, project, created_at, updated_at) values ($1, $2, $3, $3) on conflict (name) do nothing`,
+    [repository, project, now],
+  );
+}
+
+/** Also puts pushes to one repository in a row, so that they cannot lock each other's tags and blobs crosswise. */
+export async function touchRepository(db: Db, project: string, repository: string, now: Date): Promise<void> {
+  await db.query(
+    `insert into registry_repository (name, project, created_at, updated_at) values ($1, $2, $3, $3)
+     on conflict (name) do update set updated_at = excluded.updated_at`,
+    [repository, project, now],
+  );
+}
+
+export async function repositoryExists(db: Db, repository: string): Promise<boolean> {
+  const { rowCount } = await db.query(`select 1 from registry_repository where name = $1`, [repository]);
+  return rowCount === 1;
+}
+
+/** Those that hold at least one manifest: a push broken off early leaves nothing to show. */
+export async function selectRepositories(db: Db, project: string): Promise<{ repository: string; tags: number; updatedAt: Date }[]> {
+  const { rows } = await db.query<{ repository: string; tags: number; updatedAt: Date }>(
+    `select r.name as repository, r.updated_at as "updatedAt",
+            (select count(*)::int from registry_tag t where t.repository = r.name) as tags
+       from registry_repository r
+      where r.project = $1 and exists (select from registry_manifest m where m.repository = r.name)
+      order by r.name`,
+    [project],
+  );
+  return rows;
+}
+
+export async function deleteRepository(db: Db, repository: string): Promise<void> {
+  await db.query(`delete from registry_repository where name = $1`, [repository]);
+}

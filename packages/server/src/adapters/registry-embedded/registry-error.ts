@@ -1,0 +1,53 @@
+// The errors that registry clients understand: a code of the OCI distribution specification with its HTTP status.
+
+export type RegistryErrorCode =
+  | 'BLOB_UNKNOWN'
+  | 'BLOB_UPLOAD_INVALID'
+  | 'BLOB_UPLOAD_UNKNOWN'
+  | 'DIGEST_INVALID'
+  | 'MANIFEST_BLOB_UNKNOWN'
+  | 'MANIFEST_INVALID'
+  | 'MANIFEST_UNKNOWN'
+  | 'NAME_INVALID'
+  | 'NAME_UNKNOWN'
+  | 'SIZE_INVALID'
+  | 'UNAUTHORIZED'
+  | 'DENIED'
+  | 'UNSUPPORTED'
+  | 'TOOMANYREQUESTS'
+  | 'TAG_INVALID'
+  | 'PAGINATION_NUMBER_INVALID'
+  | 'UNKNOWN';
+
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError';
+  readonly status: number;
+  readonly code: RegistryErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: RegistryErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** True when a file is not there. */
+export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT';
+
+/** PostgreSQL's foreign key violation: what the row belongs to was deleted meanwhile, or never was. */
+const FOREIGN_KEY_VIOLATION = '23503';
+export const isOrphan = (error: unknown): boolean => errorCode(error) === FOREIGN_KEY_VIOLATION;
+
+/** Turns what went wrong into an answer; undefined when it is our own fault and belongs in the log. */
+export function asRegistryError(error: unknown): RegistryError | undefined {
+  if (error instanceof RegistryError) return error;
+  const code = errorCode(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new RegistryError(507, 'UNKNOWN', 'the registry has no disk space left');
+  if (code === FOREIGN_KEY_VIOLATION) return new RegistryError(404, 'NAME_UNKNOWN', 'project or repository does not exist');
+  return undefined;
+}
