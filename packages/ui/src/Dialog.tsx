@@ -1,0 +1,81 @@
+// A dialog over the page. Focus moves in and returns; Escape and the scrim close it unless it is busy.
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { FormEvent, ReactNode, RefObject } from 'react';
+import { classNames } from './class-names.ts';
+import css from './Dialog.module.css';
+import { IconButton } from './IconButton.tsx';
+
+export interface DialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons at the right: the way out first, the deed last. */
+  actions?: ReactNode;
+  /** Words at the left of the buttons. */
+  footNote?: ReactNode;
+  /** Makes the dialog a form: Enter submits. */
+  onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
+  size?: 'sm' | 'md' | 'lg';
+  /** Nothing closes it while the deed runs. */
+  isBusy?: boolean;
+  isAlert?: boolean;
+  hasClose?: boolean;
+  initialFocus?: RefObject<HTMLElement | null>;
+}
+
+export function Dialog(props: DialogProps) {
+  const {
+    isOpen,
+    onClose,
+    title,
+    description,
+    children,
+    actions,
+    footNote,
+    onSubmit,
+    size = 'md',
+    isBusy = false,
+    isAlert,
+    hasClose,
+    initialFocus,
+  } = props;
+  const content = (
+    <>
+      <div className={css.head}>
+        <div className={css.words}>
+          <Base.Title className={css.title}>{title}</Base.Title>
+          {description !== undefined && <Base.Description className="quiet">{description}</Base.Description>}
+        </div>
+        {hasClose && <IconButton label="Close" variant="quiet" size="sm" icon={<X aria-hidden="true" />} onClick={onClose} />}
+      </div>
+      {children !== undefined && <div className={css.body}>{children}</div>}
+      {(actions !== undefined || footNote !== undefined) && (
+        <div className={css.foot}>
+          {footNote !== undefined && <span className={css.footNote}>{footNote}</span>}
+          <span className={css.actions}>{actions}</span>
+        </div>
+      )}
+    </>
+  );
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && !isBusy && onClose()} disablePointerDismissal={isAlert}>
+      <Base.Portal>
+        <Base.Backdrop className={css.scrim} />
+        <Base.Viewport className={css.viewport}>
+          <Base.Popup className={classNames(css.dialog, css[size])} role={isAlert ? 'alertdialog' : 'dialog'} initialFocus={initialFocus}>
+            {onSubmit === undefined ? (
+              content
+            ) : (
+              <form className={css.form} noValidate onSubmit={onSubmit}>
+                {content}
+              </form>
+            )}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
