@@ -27,7 +27,7 @@ export interface SandboxLimits {
 export interface SandboxCommand {
   /** Unique among everything that runs on this machine; letters, digits and hyphens. Names the control group and the host name. */
   readonly id: string;
-  /** Directory with the unpacked image. Shared between commands unless its root is writable. */
+  /** Directory with the unpacked image, itself readable by everybody (0755); the directories above it need not be. Shared between commands unless its root is writable. */
   readonly rootfs: string;
   /** Writable only where the file system's rights let `uid` write. False when not given. */
   readonly isRootWritable?: boolean;

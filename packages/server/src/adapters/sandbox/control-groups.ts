@@ -1,0 +1,34 @@
+/** Control groups: the kernel's limits on memory, processor time and processes, where this server may make and join them. */
+import { spawnSync } from 'node:child_process';
+import type { ControlGroups } from './control-group-files.ts';
+import { ControlGroups1 } from './control-groups-1.ts';
+import { ControlGroups2 } from './control-groups-2.ts';
+
+/**
+ * The newer hierarchy first. A hierarchy counts only when a group in it can be made **and joined**: a directory left behind by
+ * another user exists and still refuses every instance.
+ */
+export function detectControlGroups(): ControlGroups | undefined {
+  if (process.platform !== 'linux') return undefined;
+  for (const groups of [...ControlGroups2.candidates(), ...ControlGroups1.candidates()]) {
+    if (canJoin(groups)) return groups;
+  }
+  return undefined;
+}
+
+function canJoin(groups: ControlGroups): boolean {
+  const id = `probe-${process.pid}`;
+  try {
+    const files = groups.create(id, { memoryMegabytes: 64, cpuMillicores: 1000 });
+    const joined = spawnSync('/bin/sh', ['-c', joinScript(files)], { stdio: 'ignore' });
+    return joined.status === 0 && files.length > 0;
+  } catch {
+    return false;
+  } finally {
+    groups.remove(id);
+  }
+}
+
+/** Join first, then exec: a group that is joined after the start loses the race with the program's first fork. */
+export const joinScript = (files: readonly string[]): string =>
+  files.length === 0 ? ':' : `{ ${files.map((file) => `echo $$ > '${file}'`).join(' && ')}; } || exit 125`;

@@ -1,0 +1,68 @@
+/** Chooses the best tier of this machine by running a command in it: programs may be there and still be forbidden. */
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BUBBLEWRAP_TOOLS, BubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { detectControlGroups } from './control-groups.ts';
+import { HostSandbox } from './host-sandbox.ts';
+import { hostUid } from './host-uid.ts';
+import { MemoryWatch } from './memory-watch.ts';
+import type { Sandbox, SandboxTier } from './sandbox.ts';
+import { findTools } from './tools.ts';
+import { UNSHARE_TOOLS } from './unshare-script.ts';
+import { UnshareSandbox } from './unshare-sandbox.ts';
+
+const MACHINE_DIRECTORIES = ['usr', 'bin', 'lib', 'lib32', 'lib64', 'libx32', 'nix'];
+
+export interface DetectOptions {
+  /** Leaves the other tiers out; rejects when this one does not work here. */
+  readonly only?: SandboxTier;
+  /** False: watches memory although control groups could limit it. */
+  readonly mayUseControlGroups?: boolean;
+}
+
+/**
+ * bubblewrap, else unshare, else host. As root unshare comes first: bubblewrap cannot change to another user of the machine, so that
+ * all services would run as root in disguise.
+ */
+export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbox> {
+  const memoryWatch = new MemoryWatch();
+  const groups = options.mayUseControlGroups === false ? undefined : detectControlGroups();
+  const makers: Readonly<Record<SandboxTier, () => Sandbox | undefined>> = {
+    bubblewrap: () => {
+      const tools = findTools(BUBBLEWRAP_TOOLS);
+      return tools && new BubblewrapSandbox(tools, groups, memoryWatch);
+    },
+    unshare: () => {
+      const tools = findTools(UNSHARE_TOOLS);
+      return tools && new UnshareSandbox(tools, groups, memoryWatch);
+    },
+    host: () => new HostSandbox(memoryWatch),
+  };
+  const order: readonly SandboxTier[] = process.getuid?.() === 0 ? ['unshare', 'bubblewrap', 'host'] : ['bubblewrap', 'unshare', 'host'];
+  for (const tier of options.only ? [options.only] : order) {
+    const sandbox = tier === 'host' || process.platform === 'linux' ? makers[tier]() : undefined;
+    if (sandbox && (tier === 'host' || (await works(sandbox)))) return sandbox;
+  }
+  throw new Error(`The sandbox tier ${options.only ?? ''} does not work on this machine.`);
+}
+
+/** The trial's image is an empty root that shows the machine's own programs. */
+async function works(sandbox: Sandbox): Promise<boolean> {
+  const rootfs = mkdtempSync(join(tmpdir(), 'slipway-trial-'));
+  try {
+    chmodSync(rootfs, 0o755);
+    const binds = MACHINE_DIRECTORIES.filter((name) => existsSync(`/${name}`)).flatMap((name) => {
+      if (!lstatSync(`/${name}`).isSymbolicLink()) return [{ source: `/${name}`, target: `/${name}`, isReadOnly: true }];
+      symlinkSync(readlinkSync(`/${name}`), join(rootfs, name));
+      return [];
+    });
+    const id = `trial-${process.pid}-${sandbox.tier}`;
+    const trial = sandbox.spawn({ id, rootfs, binds, command: ['/bin/sh', '-c', ':'], cwd: '/', env: {}, uid: hostUid(id) });
+    trial.child.stdout.resume();
+    trial.child.stderr.resume();
+    return (await trial.exited).code === 0;
+  } finally {
+    rmSync(rootfs, { recursive: true, force: true });
+  }
+}

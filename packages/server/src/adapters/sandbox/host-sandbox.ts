@@ -1,0 +1,65 @@
+/**
+ * No sandbox: the image's program runs among the machine's own. For development on machines without namespaces (macOS, plain
+ * containers). As root the program still gets a user of its own; limits are only watched; binds are not shown.
+ */
+import { spawn } from 'node:child_process';
+import { basename, join } from 'node:path';
+import { MemoryWatch } from './memory-watch.ts';
+import { existsInRoot, resolveInRoot } from './root-path.ts';
+import { RunningCommand } from './running-command.ts';
+import type { Sandbox, SandboxCommand, SandboxedProcess } from './sandbox.ts';
+
+/**
+ * File 3 is the lifeline: the server never writes to it, and its end closes only when the server is gone. The program runs in the
+ * background, since the shell must stay to see either end.
+ */
+const KEEPER = [
+  '(cat <&3 >/dev/null 2>&1; kill -9 0) 4>&- & lifeline=$!',
+  '"$@" 3<&- 4>&- & program=$!',
+  // Without its output, or the shell's own word on how the program ended would stand in the program's log.
+  'exec >/dev/null 2>&1',
+  'echo "started $program" >&4',
+  'exec 4>&-',
+  'wait "$program"; code=$?',
+  'kill -9 "$lifeline" 2>/dev/null',
+  'exit "$code"',
+].join('\n');
+
+export class HostSandbox implements Sandbox {
+  readonly tier = 'host';
+  readonly limits = 'observed';
+  readonly #memoryWatch: MemoryWatch;
+
+  constructor(memoryWatch: MemoryWatch) {
+    this.#memoryWatch = memoryWatch;
+  }
+
+  spawn(command: SandboxCommand): SandboxedProcess {
+    const cwd = join(command.rootfs, resolveInRoot(command.rootfs, command.cwd));
+    const user = process.getuid?.() === 0 ? { uid: command.uid, gid: command.uid } : {};
+    const child = spawn('/bin/sh', ['-c', KEEPER, 'sh', ...onHost(command, command.command)], {
+      env: { ...command.env }, cwd, stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'], detached: true, ...user,
+    });
+    return new RunningCommand({
+      command, child, controlGroups: undefined, memoryWatch: this.#memoryWatch,
+      program: (_wrapper, status) => Number(/started (\d+)/.exec(status)?.[1]),
+      join: (_program, further) => {
+        const script = ['-c', 'cat <&3 >/dev/null; exec "$@" 3<&-', 'sh', ...onHost(command, further)];
+        return { file: '/bin/sh', args: script, env: command.env, input: '', cwd, ...user };
+      },
+    });
+  }
+
+  clean(): void {}
+}
+
+/** Words that name files of the image are turned into their paths on the machine. */
+function onHost(command: SandboxCommand, words: readonly string[]): readonly string[] {
+  const mapped = words.map((word) =>
+    word.startsWith('/') && existsInRoot(command.rootfs, word) ? join(command.rootfs, resolveInRoot(command.rootfs, word)) : word,
+  );
+  const [program = '', ...rest] = mapped;
+  // Images hold Linux programs: elsewhere the server's own Node takes the place of the image's.
+  const isForeignNode = basename(program) === 'node' && (process.platform !== 'linux' || !program.startsWith('/'));
+  return [isForeignNode ? process.execPath : program, ...rest];
+}

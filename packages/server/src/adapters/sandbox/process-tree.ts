@@ -1,0 +1,80 @@
+/** Reads the machine's process table (Linux): who descends from whom, and what they use. Empty on other systems. */
+import { readFileSync, readdirSync } from 'node:fs';
+
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly cpuMs: number;
+  /** Clock ticks since boot: with the pid it names a process for good, since pids are used again. */
+  readonly startTicks: number;
+}
+
+/** Linux reports processor time in hundredths of a second on every architecture that Node runs on. */
+const MS_PER_TICK = 10;
+
+export function readProcess(pid: number): ProcessRow | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  // The name in parentheses may itself hold spaces and parentheses: fields are counted from the last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const number = (index: number): number => Number(fields[index]);
+  if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+  return { pid, parent: number(1), cpuMs: (number(11) + number(12)) * MS_PER_TICK, startTicks: number(19) };
+}
+
+export function readProcesses(): readonly ProcessRow[] {
+  let entries: string[];
+  try {
+    entries = readdirSync('/proc');
+  } catch {
+    return [];
+  }
+  return entries.filter((entry) => /^\d+$/.test(entry)).flatMap((entry) => readProcess(Number(entry)) ?? []);
+}
+
+/** All descendants of a process, itself first; empty when it is gone. */
+export function descendants(root: number, table: readonly ProcessRow[] = readProcesses()): readonly ProcessRow[] {
+  const children = Map.groupBy(table, (row) => row.parent);
+  const found = table.filter((row) => row.pid === root);
+  for (let index = 0; index < found.length; index++) found.push(...(children.get(found[index]!.pid) ?? []));
+  return found;
+}
+
+/** First-born living child, asked of the kernel directly where it tells. */
+export function childOf(pid: number): number | undefined {
+  try {
+    const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    return first ? Number(first) : undefined;
+  } catch {
+    return readProcesses().find((row) => row.parent === pid)?.pid;
+  }
+}
+
+/** Memory that is the process's own: shared program text is left out, or forks would be counted twice. */
+export function ownMemoryBytes(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const kilobytes = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)].map((match) => Number(match[1]));
+    return kilobytes.reduce((sum, value) => sum + value, 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** SIGKILL to a process and all its descendants; what is gone already is no error. */
+export function killTree(root: number): void {
+  for (const row of descendants(root)) killQuietly(row.pid, 'SIGKILL');
+}
+
+/** False when there is no such process any more. */
+export function killQuietly(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
