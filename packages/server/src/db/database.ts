@@ -45,7 +45,7 @@ const TEXT_ARRAY: number = 1009;
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (format === 'binary') return pg.types.getTypeParser(oid, format);
   if (oid === INT8) return parseInt8;
-  if (oid === INT8_ARRAY) return (text: string) => (pg.types.getTypeParser(oid) as (text: string) => string[])(text).map(parseInt8);
+  if (oid === INT8_ARRAY) return parseInt8Array;
   if (oid === DATE) return (text: string) => text;
   if (oid === DATE_ARRAY) return pg.types.getTypeParser(TEXT_ARRAY);
   return pg.types.getTypeParser(oid);
@@ -55,6 +55,11 @@ function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`);
   return value;
+}
+
+function parseInt8Array(text: string): (number | null)[] {
+  const parse = pg.types.getTypeParser(INT8_ARRAY) as (text: string) => (string | null)[];
+  return parse(text).map((element) => (element === null ? null : parseInt8(element)));
 }
 
 const SERIALIZATION_FAILURE = '40001';

@@ -20,7 +20,7 @@ export function lockDirectory(file: string, what: string): DirectoryLock {
   const holderFile = `${file}.pid`;
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    database.exec('pragma locking_mode = exclusive; begin exclusive');
+    database.exec('pragma journal_mode = memory; begin exclusive');
   } catch (cause) {
     database.close();
     if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause;

@@ -96,9 +96,9 @@ test('a later start finds the rows', async () => {
 
 test('a second process on the same directory is refused, and the first keeps serving', async () => {
   const { connection, stop } = await start();
+  await expect(start()).rejects.toThrow('DATABASE_URL');
   const { error } = await firstLine(spawnOwner(data));
   expect(error).toContain(`${data} is in use by another Slipway process (process ${process.pid})`);
-  await expect(start()).rejects.toThrow('DATABASE_URL');
   expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   await stop();
 });

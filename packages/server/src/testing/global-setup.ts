@@ -7,6 +7,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { lockDirectory } from '#db/directory-lock.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import type { Log } from '#ports/log.ts';
 
@@ -30,8 +31,13 @@ const SETTINGS = {
   shared_buffers: '64MB',
 };
 
+const PREFIX = 'slipway-test-';
+const ABANDONED_MS = 60_000;
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-test-'));
+  removeAbandoned();
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), PREFIX));
+  const lock = lockDirectory(path.join(directory, 'run.lock'), 'This test run');
   // As root the server runs as `nobody`, who must be able to pass through.
   fs.chmodSync(directory, 0o711);
   let server: Promise<EmbeddedPostgres> | undefined;
@@ -49,6 +55,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     door.close();
     await (await server?.catch(() => undefined))?.stop();
+    lock.release();
     fs.rmSync(directory, { recursive: true, force: true });
   };
+}
+
+/** What killed runs left on the disk: their lock is free. A young one may be about to be taken. */
+function removeAbandoned(): void {
+  for (const name of fs.readdirSync(os.tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+    const directory = path.join(os.tmpdir(), name);
+    const lockFile = path.join(directory, 'run.lock');
+    try {
+      if (Date.now() - fs.statSync(lockFile).ctimeMs < ABANDONED_MS) continue;
+      lockDirectory(lockFile, name).release();
+      fs.rmSync(directory, { recursive: true, force: true });
+    } catch {
+      // In use, or being removed by another run.
+    }
+  }
 }
