@@ -77,7 +77,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   'ReadSource.CommitDoesNotExist': 'The commit {commit} does not exist any more.',
   'StartInstances.CrashLoop': 'The instances exit right after the start: {exit}. {lastLine}',
   'StartInstances.NotHealthy': 'No instance got healthy within {seconds} s: {reason}',
-  'StartInstances.WrongPort': 'The container listens on port {listening}, but the platform gave it port {port} as PORT.',
+  'StartInstances.WrongPort': '{reason}',
   'StartInstances.OutOfMemory': 'The instances were stopped for using more than {limit} MB of memory.',
   'StartInstances.ImagePullFailed': 'The image could not be pulled: {reason}',
   'StartInstances.RuntimeDown': 'Waiting for the runtime: no replica drives it at the moment.',

@@ -27,13 +27,17 @@ export const setAppState = async (db: Db, app: string, state: string): Promise<v
 export const registryProjectStep = <I extends AppInput>({ registry }: Pick<AppEngines, 'registry'>): StepDefinition<I, object> => ({
   code: 'CreateRegistryProject',
   run: async ({ input, log }) => {
-    if ((await registry.projectEnsure(input.app, ownerOf(input.app))).created) log(`Project ${registry.host}/${input.app}`);
-    else if (!(await registry.projectExists(input.app))) throw new StepFailure('RegistryProjectAlreadyExists', { project: input.app });
+    if (!(await isOurs(registry, input.app))) throw new StepFailure('RegistryProjectAlreadyExists', { project: input.app });
+    log(`Project ${registry.host}/${input.app}`);
   },
-  undo: ({ input }) => registry.projectDelete(input.app),
+  undo: async ({ input }) => {
+    if (await isOurs(registry, input.app)) await registry.projectDelete(input.app);
+  },
 });
 /** Whom a project belongs to: a project of that name that somebody else made is not taken over. */
-export const ownerOf = (app: string): string => `app:${app}`;
+const ownerOf = (app: string): string => `app:${app}`;
+/** Makes it where it is missing: afterwards it either is this app's, or somebody else's. */
+const isOurs = async (registry: Registry, app: string): Promise<boolean> => (await registry.projectEnsure(app, ownerOf(app))).created;
 
 export const appPipelines = ({ db, registry, source }: AppEngines): AppPipelines => ({
   create: definePipeline<AppInput, object>({

@@ -1,5 +1,5 @@
 /** The apps' door. */
-export { appPipelines, ownerOf, registryProjectStep, setAppState, type AppPipelines } from './apps.pipeline.ts';
+export { appPipelines, registryProjectStep, setAppState, type AppPipelines } from './apps.pipeline.ts';
 export { appRoutes } from './apps.routes.ts';
 export { appFacts } from './apps.sql.ts';
 export { insertApp, startAppPipeline, type AppDeps } from './apps.ts';

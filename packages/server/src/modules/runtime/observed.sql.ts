@@ -1,0 +1,107 @@
+/** What the runtime reports, written into rows: instances, events, the revisions' status, the edge's figures. */
+import { sql } from 'kysely';
+import type { RevisionStatus } from '@slipway/contract/revision.ts';
+import type { Db } from '#db/database.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import type { EdgeStats, InstanceEvent, InstanceStats, InstanceView } from '#ports/runtime.ts';
+import type { WantedRevision } from './wanted.sql.ts';
+
+/** From how many restarts on a crashed instance makes its revision FAILING. */
+const failingRestarts = 2;
+
+export const statusOf = (wanted: number, instances: readonly InstanceView[]): RevisionStatus => {
+  if (wanted === 0) return instances.length > 0 ? 'PENDING' : 'NO_INSTANCES';
+  if (instances.filter(({ state }) => state === 'READY').length >= wanted) return 'HEALTHY';
+  const isFailing = instances.some(({ state, restarts }) => state === 'UNHEALTHY' || (state === 'CRASHED' && restarts >= failingRestarts));
+  return isFailing ? 'FAILING' : 'PENDING';
+};
+
+const writeInstances = async (db: Db, revisionId: string, instances: readonly InstanceView[]): Promise<void> => {
+  const ids = instances.map(({ id }) => id);
+  await sql`delete from instance where revision_id = ${revisionId} and not (id = any (${ids}))`.execute(db);
+  for (const view of instances) {
+    const values = {
+      revision_id: revisionId,
+      state: view.state,
+      since: view.since,
+      restarts: view.restarts,
+      node: view.node,
+      port: view.port ?? null,
+      last_exit: view.lastExit ? JSON.stringify(view.lastExit) : null,
+      updated_at: new Date(),
+    };
+    await db
+      .insertInto('instance')
+      .values({ id: view.id, ...values })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+      .execute();
+  }
+};
+
+/** Writes one revision's instances and status; tells the browsers when something changed. */
+export const writeObserved = async (db: Db, wanted: WantedRevision, instances: readonly InstanceView[]): Promise<void> => {
+  const { spec } = wanted;
+  const ready = instances.filter(({ state }) => state === 'READY').length;
+  const isGone = wanted.isDeleting && instances.length === 0;
+  const status = isGone ? 'DELETED' : statusOf(spec.replicas, instances);
+  await db.transaction().execute(async (trx) => {
+    await writeInstances(trx, wanted.id, instances);
+    await trx
+      .updateTable('revision')
+      .set({ status, replicas_ready: ready, ...(isGone ? { deleted_at: new Date() } : {}) })
+      .where('id', '=', wanted.id)
+      .execute();
+    await notifyChange(trx, { kind: 'revision', app: spec.app, env: spec.environment, service: spec.service, revision: spec.revision });
+  });
+};
+
+/** The same thing again within an hour raises the count of its row. */
+export const writeEvent = async (db: Db, revisionId: string, event: InstanceEvent): Promise<void> => {
+  const again = await db
+    .updateTable('instance_event')
+    .set({ last_at: event.at, count: sql`count + 1`, message: event.message })
+    .where('id', '=', (at) =>
+      at
+        .selectFrom('instance_event')
+        .select('id')
+        .where('revision_id', '=', revisionId)
+        .where('instance', '=', event.instance)
+        .where('reason', '=', event.reason)
+        .where('last_at', '>', new Date(event.at.getTime() - 3_600_000))
+        .orderBy('id', 'desc')
+        .limit(1),
+    )
+    .executeTakeFirst();
+  if (again.numUpdatedRows > 0n) return;
+  await db
+    .insertInto('instance_event')
+    .values({
+      revision_id: revisionId,
+      instance: event.instance,
+      type: event.type,
+      reason: event.reason,
+      message: event.message,
+      at: event.at,
+      last_at: event.at,
+    })
+    .execute();
+};
+
+export const writeStats = async (db: Db, stats: readonly InstanceStats[]): Promise<void> => {
+  if (stats.length === 0) return;
+  const ids = stats.map(({ id }) => id);
+  const cpu = stats.map(({ cpuMillicores }) => cpuMillicores);
+  const memory = stats.map(({ memoryMegabytes }) => memoryMegabytes);
+  await sql`update instance set cpu_millicores = seen.cpu, memory_megabytes = seen.memory
+    from unnest(${ids}::text[], ${cpu}::float8[], ${memory}::float8[]) as seen (id, cpu, memory) where instance.id = seen.id`.execute(db);
+};
+
+export const writeEdgeStats = async (db: Db, stats: readonly EdgeStats[]): Promise<void> => {
+  for (const { app, environment, service, requests, errors5xx, p95Ms, lastRequestAt } of stats) {
+    await sql`insert into edge_stat (service_id, requests, errors, p95_ms, last_request_at)
+      select id, ${requests}, ${errors5xx}, ${p95Ms}, ${lastRequestAt ?? null}::timestamptz from service
+        where app_id = ${app} and environment = ${environment} and name = ${service}
+      on conflict (service_id) do update set requests = excluded.requests, errors = excluded.errors, p95_ms = excluded.p95_ms,
+        last_request_at = coalesce(excluded.last_request_at, edge_stat.last_request_at), updated_at = now()`.execute(db);
+  }
+};

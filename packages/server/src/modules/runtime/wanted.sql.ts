@@ -1,0 +1,112 @@
+/** What should run, read from the rows that pipelines write. */
+import { sql } from 'kysely';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import type { Environment, HealthCheck, RevisionSpec, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
+
+/** Time that an instance gets between SIGTERM and SIGKILL. */
+const stopGraceSeconds = 10;
+
+export interface WantedRevision {
+  readonly id: string;
+  readonly isDeleting: boolean;
+  readonly spec: RevisionSpec;
+}
+export interface WantedRoute {
+  readonly serviceId: string;
+  readonly service: ServiceRef;
+  readonly route: ServiceRoute | undefined;
+  readonly serving: readonly string[];
+  readonly routed: readonly string[];
+}
+
+const healthOf = ({ healthCheck }: ServiceSpec['template']): HealthCheck | undefined =>
+  healthCheck.enabled
+    ? {
+        type: healthCheck.type,
+        http: healthCheck.http,
+        tcp: healthCheck.tcp,
+        exec: healthCheck.exec,
+        ...healthCheck.config,
+      }
+    : undefined;
+
+/** Secret keys are resolved by the secret groups' module once it exists; a revision that names one does not get here before. */
+const envOf = (spec: ServiceSpec): Record<string, string> =>
+  Object.fromEntries(spec.template.envVars.filter((item) => item.source === 'STATIC').map((item) => [item.name, item.value ?? '']));
+
+/** Revisions that want instances, and those that may still have some to stop. */
+export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
+  const rows = await db
+    .selectFrom('revision')
+    .innerJoin('service', 'service.id', 'revision.service_id')
+    .select([
+      'revision.id',
+      'revision.name',
+      'revision.image_repository',
+      'revision.image_digest',
+      'revision.spec',
+      'revision.deleting_at',
+      'revision.replicas_wanted',
+      'service.active',
+      'service.app_id',
+      'service.environment',
+      'service.name as service',
+    ])
+    .where('revision.status', '!=', 'DELETED')
+    .where((at) =>
+      at.or([
+        at('revision.replicas_wanted', '>', 0),
+        at('revision.status', '!=', 'NO_INSTANCES'),
+        at('revision.deleting_at', 'is not', null),
+        at.exists(at.selectFrom('instance').select('instance.id').whereRef('instance.revision_id', '=', 'revision.id')),
+      ]),
+    )
+    .execute();
+  return rows.map((row) => {
+    const spec = row.spec as ServiceSpec;
+    return {
+      id: row.id,
+      isDeleting: row.deleting_at !== null,
+      spec: {
+        app: row.app_id,
+        environment: row.environment as Environment,
+        service: row.service,
+        revision: row.name,
+        image: { repository: row.image_repository, digest: row.image_digest },
+        env: envOf(spec),
+        files: [],
+        exposedPort: spec.exposedPort ?? undefined,
+        health: healthOf(spec.template),
+        cpuMillicores: spec.resources.cpuMillicores,
+        memoryMegabytes: spec.resources.memoryMegabytes,
+        replicas: row.active ? row.replicas_wanted : 0,
+        stopGraceSeconds,
+      },
+    };
+  });
+};
+
+const routeOf = (spec: ServiceSpec, revisions: readonly string[]): ServiceRoute => {
+  const { config, basePath } = spec.externalTraffic;
+  return { revisions, basePath, stripBasePath: true, ...config, authentication: { type: 'NO_AUTH' } };
+};
+
+export const wantedRoutes = async (db: Db): Promise<WantedRoute[]> => {
+  const rows = await db
+    .selectFrom('service')
+    .select(['id', 'app_id', 'environment', 'name', 'active', 'spec', 'serving', 'routed'])
+    .where((at) => at.or([sql<boolean>`cardinality(serving) > 0`, sql<boolean>`cardinality(routed) > 0`]))
+    .execute();
+  return rows.map((row) => {
+    const spec = row.spec as ServiceSpec;
+    const serving = row.active && spec.exposedPort !== null && spec.externalTraffic.type !== 'NONE' ? row.serving : [];
+    return {
+      serviceId: row.id,
+      service: { app: row.app_id, environment: row.environment as Environment, service: row.name },
+      route: serving.length > 0 ? routeOf(spec, serving) : undefined,
+      serving: row.serving,
+      routed: row.routed,
+    };
+  });
+};

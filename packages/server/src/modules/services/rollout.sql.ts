@@ -1,0 +1,163 @@
+/** The rows that a rollout writes (what is wanted) and reads (what was observed). */
+import { sql } from 'kysely';
+import type { Revision, RevisionStatus } from '@slipway/contract/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import { serviceRow, type ServiceKey } from './services.sql.ts';
+
+export interface NewRevision {
+  /** Made from the run, so that a repeated step finds its revision again. */
+  readonly id: string;
+  readonly imageTag: string;
+  readonly imageRepository: string;
+  readonly imageDigest: string;
+  readonly spec: ServiceSpec;
+  readonly reason: Revision['reason'];
+  readonly pipelineId: string;
+  readonly createdBy: { readonly id: string; readonly displayName: string };
+}
+export interface RevisionFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly number: number;
+}
+
+export const hint = (db: Db, key: ServiceKey, revision?: string): Promise<void> =>
+  notifyChange(db, {
+    kind: revision ? 'revision' : 'service',
+    app: key.app,
+    env: key.environment,
+    service: key.service,
+    ...(revision ? { revision } : {}),
+  });
+
+/** Wants no instances yet: the next step does. The service's row is locked, so numbers are given once. */
+export const insertRevision = (db: Db, key: ServiceKey, wanted: NewRevision): Promise<RevisionFacts> =>
+  db.transaction().execute(async (trx) => {
+    const service = await trx
+      .selectFrom('service')
+      .select('id')
+      .where('app_id', '=', key.app)
+      .where('environment', '=', key.environment)
+      .where('name', '=', key.service)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const known = await trx.selectFrom('revision').select(['id', 'name', 'number']).where('id', '=', wanted.id).executeTakeFirst();
+    if (known) return known;
+    const { last } = await trx
+      .selectFrom('revision')
+      .select((at) => at.fn.max('number').as('last'))
+      .where('service_id', '=', service.id)
+      .executeTakeFirstOrThrow();
+    const number = (last ?? 0) + 1;
+    const name = `${key.service}-${number}`;
+    await trx
+      .insertInto('revision')
+      .values({
+        id: wanted.id,
+        service_id: service.id,
+        number,
+        name,
+        image_tag: wanted.imageTag,
+        image_repository: wanted.imageRepository,
+        image_digest: wanted.imageDigest,
+        spec: JSON.stringify(wanted.spec),
+        reason: JSON.stringify(wanted.reason),
+        pipeline_id: wanted.pipelineId,
+        replicas_wanted: 0,
+        created_by: wanted.createdBy.id,
+        created_by_name: wanted.createdBy.displayName,
+      })
+      .execute();
+    await hint(trx, key, name);
+    return { id: wanted.id, name, number };
+  });
+
+export interface Wanted {
+  readonly replicas?: number;
+  readonly enabled?: boolean;
+  readonly isFailed?: boolean;
+  readonly isDeleting?: boolean;
+}
+/** Writes what is wanted of a revision; the reconciler acts on it. */
+export const wantRevision = async (db: Db, key: ServiceKey, id: string, wanted: Wanted): Promise<void> => {
+  await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('revision')
+      .set({
+        ...(wanted.replicas === undefined ? {} : { replicas_wanted: wanted.replicas }),
+        ...(wanted.enabled === undefined ? {} : { enabled: wanted.enabled }),
+        ...(wanted.isFailed === undefined ? {} : { failed_at: wanted.isFailed ? new Date() : null }),
+        ...(wanted.isDeleting === undefined ? {} : { deleting_at: wanted.isDeleting ? sql<Date>`coalesce(deleting_at, now())` : null }),
+      })
+      .where('id', '=', id)
+      .returning('name')
+      .executeTakeFirst();
+    if (row) await hint(trx, key, row.name);
+  });
+};
+
+export interface Observed {
+  readonly id: string;
+  readonly name: string;
+  readonly status: RevisionStatus;
+  readonly wanted: number;
+  readonly ready: number;
+  readonly instances: readonly {
+    id: string;
+    state: string;
+    restarts: number;
+    lastExit: { code: number | null; signal: string | null; reason: string } | null;
+  }[];
+  readonly trouble: { readonly reason: string; readonly message: string; readonly count: number } | null;
+  /** Seconds since the runtime's holder was last seen; null where none ever was. */
+  readonly runtimeSeenSeconds: number | null;
+}
+
+/** A revision as the reconciler last saw it, with the newest event that explains trouble. */
+export const observeRevision = async (db: Db, id: string): Promise<Observed | undefined> => {
+  const { rows } = await sql<Observed>`
+    select revision.id, revision.name, revision.status, revision.replicas_wanted as wanted, revision.replicas_ready as ready,
+      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'state', state, 'restarts', restarts, 'lastExit', last_exit) order by id)
+        from instance where revision_id = revision.id), '[]') as instances,
+      (select jsonb_build_object('reason', reason, 'message', message, 'count', count) from instance_event
+        where revision_id = revision.id and type in ('error', 'warning', 'unhealthy') order by last_at desc, id desc limit 1) as trouble,
+      (select extract(epoch from now() - seen_at)::float8 from runtime_holder order by seen_at desc limit 1) as "runtimeSeenSeconds"
+    from revision where revision.id = ${id}`.execute(db);
+  return rows[0];
+};
+
+/** Other revisions of the service that run or serve: what a rollout replaces. */
+export const olderRevisions = async (
+  db: Db,
+  key: ServiceKey,
+  except: string,
+): Promise<{ id: string; name: string; replicas: number }[]> => {
+  const service = await serviceRow(db, key);
+  if (!service) return [];
+  const rows = await db
+    .selectFrom('revision')
+    .select(['id', 'name', 'replicas_wanted'])
+    .where('service_id', '=', service.id)
+    .where('id', '!=', except)
+    .where('status', '!=', 'DELETED')
+    .where('deleting_at', 'is', null)
+    .where((at) => at.or([at('replicas_wanted', '>', 0), at('name', '=', sql<string>`any (${service.serving})`)]))
+    .orderBy('number')
+    .execute();
+  return rows.map((row) => ({ id: row.id, name: row.name, replicas: row.replicas_wanted }));
+};
+
+export const setServing = async (db: Db, key: ServiceKey, serving: readonly string[]): Promise<void> => {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('service')
+      .set({ serving: [...serving] })
+      .where('app_id', '=', key.app)
+      .where('environment', '=', key.environment)
+      .where('name', '=', key.service)
+      .execute();
+    await hint(trx, key);
+  });
+};

@@ -1,0 +1,178 @@
+/** The steps of a rollout, the same for a deploy, a push and a quickstart: platform logic over revisions (specification §4). */
+import type { Revision } from '@slipway/contract/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import { StepFailure, type StepContext, type StepDefinition } from '#modules/pipelines/index.ts';
+import type { Registry } from '#ports/registry.ts';
+import type { Runtime } from '#ports/runtime.ts';
+import { insertRevision, olderRevisions, setServing, wantRevision } from './rollout.sql.ts';
+import { serviceRow, type ServiceKey } from './services.sql.ts';
+import { startInstances } from './start-instances.ts';
+import { waitUntilStopped } from './wait.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface RolloutInput extends ServiceKey {
+  readonly reason: Revision['reason'];
+}
+export interface RolloutState {
+  readonly imageTag?: string;
+  readonly digest?: string;
+  readonly revisionId?: string;
+  readonly revision?: string;
+  /** What served before, with its replicas: RECREATE brings it back when it fails. */
+  readonly older?: readonly { id: string; name: string; replicas: number }[];
+}
+export interface RolloutEngines {
+  readonly db: Db;
+  readonly registry: Registry;
+  readonly runtime: Runtime;
+}
+type Step = StepDefinition<RolloutInput, RolloutState>;
+
+const specOf = async (db: Db, input: RolloutInput): Promise<ServiceSpec> => {
+  const service = await serviceRow(db, input);
+  if (!service) throw new StepFailure('ServiceDoesNotExist', { service: input.service });
+  return service.spec as ServiceSpec;
+};
+export const replicasOf = (spec: ServiceSpec): number =>
+  spec.template.replicaScaling.scalingType === 'AUTO' ? spec.template.replicaScaling.minReplicas : spec.template.replicaScaling.count;
+export const imageRepository = (key: ServiceKey): string => `${key.app}/${key.service}`;
+
+/** An earlier step has put it there; without it the table of steps is wrong. */
+const need = <T>(value: T | undefined, name: string): T => {
+  if (value === undefined) throw new Error(`The run's state has no ${name}`);
+  return value;
+};
+
+const validateService = ({ db }: RolloutEngines): Step => ({
+  code: 'ValidateService',
+  run: async ({ input, log }) => {
+    const spec = await specOf(db, input);
+    if (!spec.template.healthCheck.enabled) throw new StepFailure('HealthCheckRequired');
+    log(`${replicasOf(spec)} × ${spec.resources.cpuMillicores} m CPU, ${spec.resources.memoryMegabytes} MB, ${spec.rollout.strategy}`);
+  },
+});
+
+const validateImage = ({ registry }: RolloutEngines): Step => ({
+  code: 'ValidateContainerImage',
+  run: async ({ input, state, log }) => {
+    const tag = need(state.imageTag, 'imageTag');
+    const repository = imageRepository(input);
+    const image = await registry.image(repository, tag);
+    if (!image) throw new StepFailure('ImageDoesNotExist', { image: `${registry.host}/${repository}:${tag}` });
+    log(`${registry.host}/${repository}:${tag} is ${image.digest}`);
+    return { state: { digest: image.digest } };
+  },
+});
+
+const createRevision = ({ db }: RolloutEngines): Step => ({
+  code: 'CreateRevision',
+  run: async ({ input, state, pipelineId, runId, createdBy, log, setFacts }) => {
+    const revision = await insertRevision(db, input, {
+      id: `rev_${runId}`,
+      imageTag: need(state.imageTag, 'imageTag'),
+      imageRepository: imageRepository(input),
+      imageDigest: need(state.digest, 'digest'),
+      spec: await specOf(db, input),
+      reason: input.reason,
+      pipelineId,
+      createdBy,
+    });
+    await setFacts({ revision: revision.name });
+    log(`Revision ${revision.name}`);
+    return { state: { revisionId: revision.id, revision: revision.name, older: await olderRevisions(db, input, revision.id) } };
+  },
+  // The row stays, FAILING: its events and logs tell why (decisions §11).
+  undo: async ({ input, runId }) => wantRevision(db, input, `rev_${runId}`, { replicas: 0, enabled: false, isFailed: true }),
+});
+
+/** RECREATE alone: what serves stops first, and comes back when the new revision fails. */
+const stopOld = ({ db }: RolloutEngines): Step => ({
+  code: 'StopOldRevisions',
+  run: async ({ input, state, signal, log }) => {
+    const spec = await specOf(db, input);
+    if (spec.rollout.strategy !== 'RECREATE' || !state.older?.length) return { skipped: true };
+    for (const old of state.older) {
+      await wantRevision(db, input, old.id, { replicas: 0 });
+      await waitUntilStopped(db, old.id, signal);
+      log(`${old.name} stopped`);
+    }
+    return {};
+  },
+  undo: async ({ input, state, log }) => {
+    for (const old of state.older ?? []) {
+      await wantRevision(db, input, old.id, { replicas: old.replicas });
+      log(`${old.name} wanted again, ${old.replicas} instances`);
+    }
+  },
+});
+
+const startStep = (engines: RolloutEngines): Step => ({
+  code: 'StartInstances',
+  run: async (c) => {
+    const spec = await specOf(engines.db, c.input);
+    const id = need(c.state.revisionId, 'revisionId');
+    const replicas = replicasOf(spec);
+    await wantRevision(engines.db, c.input, id, { replicas });
+    c.log(`Wanted: ${replicas} × ${need(c.state.revision, 'revision')}`);
+    const startedAt = Date.now();
+    await startInstances(engines, c, { key: c.input, id, spec });
+    return { message: { code: 'ServiceHealthy', context: { duration: `${((Date.now() - startedAt) / 1000).toFixed(1)} s` } } };
+  },
+  undo: async ({ input, state, signal }) => {
+    if (!state.revisionId) return;
+    await wantRevision(engines.db, input, state.revisionId, { replicas: 0, enabled: false, isFailed: true });
+    await waitUntilStopped(engines.db, state.revisionId, signal);
+  },
+});
+
+/** From here on the new revision serves: there is no way back but a rollback. */
+const shiftTraffic = ({ db, runtime }: RolloutEngines): Step => ({
+  code: 'ShiftTraffic',
+  isPointOfNoReturn: true,
+  run: async ({ input, state, signal, log, setFacts }) => {
+    const revision = need(state.revision, 'revision');
+    await setServing(db, input, [revision]);
+    for (;;) {
+      const service = await serviceRow(db, input);
+      if (!service || service.routed.includes(revision)) break;
+      await delay(20, undefined, { signal });
+    }
+    const spec = await specOf(db, input);
+    if (spec.exposedPort === null || spec.externalTraffic.type === 'NONE')
+      return { message: { code: 'TrafficShifted', context: { url: input.service, revision } } };
+    const url = runtime.url(input, spec.externalTraffic.basePath);
+    await setFacts({ url });
+    log(`${url} is served by ${revision}`);
+    return { message: { code: 'TrafficShifted', context: { url, revision } } };
+  },
+});
+
+const retireOld = ({ db }: RolloutEngines): Step => ({
+  code: 'RetireOldRevisions',
+  run: async ({ input, state, signal, log }) => {
+    if (!state.older?.length) return { skipped: true };
+    const { strategy } = (await specOf(db, input)).rollout;
+    for (const old of state.older) {
+      // RED_BLACK keeps it, disabled: going back is re-enabling. The other two delete it (specification §4).
+      const isKept = strategy === 'RED_BLACK';
+      await wantRevision(db, input, old.id, isKept ? { replicas: 0, enabled: false } : { replicas: 0, enabled: false, isDeleting: true });
+      await waitUntilStopped(db, old.id, signal);
+      log(isKept ? `${old.name} disabled` : `${old.name} deleted`);
+    }
+    return {};
+  },
+});
+
+/** The steps from a known image tag to served traffic. */
+export const rolloutSteps = (engines: RolloutEngines): Step[] => [
+  validateService(engines),
+  validateImage(engines),
+  createRevision(engines),
+  stopOld(engines),
+  startStep(engines),
+  shiftTraffic(engines),
+  retireOld(engines),
+];
+
+export type RolloutContext = StepContext<RolloutInput, RolloutState>;

@@ -1,0 +1,159 @@
+/** Rows of services, and the service as the contract shows it. */
+import { sql } from 'kysely';
+import type { Environment, Page } from '@slipway/contract/fields.ts';
+import { memberRule, type Actor } from '@slipway/contract/rights.ts';
+import type { RevisionStatus } from '@slipway/contract/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Service } from '@slipway/contract/service.ts';
+import type { Db } from '#db/database.ts';
+import { orderOf, pageOf } from '#kernel/page.ts';
+
+export interface ServiceKey {
+  readonly app: string;
+  readonly environment: Environment;
+  readonly service: string;
+}
+/** What the reading caller adds to a row: addresses of the engines. */
+export interface ServiceLinks {
+  url(service: ServiceKey, basePath: string): string;
+  repositoryUrl(app: string, repository: string): string;
+}
+
+const selectServices = (db: Db) =>
+  db
+    .selectFrom('service')
+    .innerJoin('app', 'app.id', 'service.app_id')
+    .leftJoin('edge_stat', 'edge_stat.service_id', 'service.id')
+    .selectAll('service')
+    .select([
+      'app.team_id',
+      'edge_stat.requests',
+      'edge_stat.errors',
+      'edge_stat.p95_ms',
+      sql<string | null>`(select pipeline.id from pipeline join pipeline_run run on run.pipeline_id = pipeline.id
+        where run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name
+          and run.state in ('QUEUED', 'PENDING', 'RUNNING') limit 1)`.as('active_pipeline'),
+      sql<ServingRow | null>`(select to_jsonb(shown) from (
+          select revision.name, revision.image_tag, revision.status, revision.replicas_wanted, revision.replicas_ready, revision.created_at, revision.failed_at,
+            (select max(memory_megabytes) from instance where instance.revision_id = revision.id) as memory
+          from revision where revision.service_id = service.id and revision.status <> 'DELETED'
+          order by (revision.name = any (service.serving)) desc, revision.number desc limit 1) shown)`.as('shown'),
+      sql<string | null>`(select max(created_at) from revision where revision.service_id = service.id)`.as('last_deploy_at'),
+      sql<number>`(select count(*) from revision where revision.service_id = service.id and status <> 'DELETED')`.as('revision_count'),
+    ]);
+interface ServingRow {
+  name: string;
+  image_tag: string;
+  status: RevisionStatus;
+  replicas_wanted: number;
+  replicas_ready: number;
+  failed_at: string | null;
+  memory: number | null;
+}
+type Row = Awaited<ReturnType<ReturnType<typeof selectServices>['executeTakeFirstOrThrow']>>;
+
+const healthOf = (row: Row): RevisionStatus => {
+  if (!row.active || !row.shown) return 'NO_INSTANCES';
+  if (row.shown.failed_at && !row.serving.includes(row.shown.name)) return 'FAILING';
+  return row.shown.status;
+};
+
+/** Others than members see neither environment variables nor file mounts (decisions §9). */
+export const specFor = (spec: ServiceSpec, isMember: boolean): ServiceSpec =>
+  isMember ? spec : { ...spec, template: { ...spec.template, envVars: [], secretFileMounts: [] } };
+
+const canOf = (row: Row, actor: Actor): Service['can'] => {
+  const member = memberRule(actor, row.team_id);
+  const gated = (code: string | undefined) => (member === true && code ? code : member);
+  const busy = row.active_pipeline ? 'DeployPipelineAlreadyRunning' : undefined;
+  const missing = row.state === 'ACTIVE' ? undefined : 'ServiceNotCreated';
+  const revisions = Number(row.revision_count) > 0 && row.state !== 'NOT_CREATED' ? 'ExistingRevisions' : undefined;
+  return {
+    deploy: gated(missing ?? (row.active ? undefined : 'ServiceInactive') ?? busy),
+    activate: gated(missing ?? busy),
+    delete: gated(busy ?? revisions),
+    readLogs: member,
+    update: gated(missing ?? busy),
+  };
+};
+
+const serviceOf = (row: Row, actor: Actor, links: ServiceLinks): Service => {
+  const environment = row.environment as Environment;
+  const spec = row.spec as ServiceSpec;
+  const key = { app: row.app_id, environment, service: row.name };
+  const hasUrl = spec.exposedPort !== null && spec.externalTraffic.type !== 'NONE';
+  return {
+    name: row.name,
+    app: row.app_id,
+    environment,
+    active: row.active,
+    state: row.state as Service['state'],
+    region: spec.region,
+    githubRepositoryName: row.repository_name,
+    repositoryUrl: row.repository_name && links.repositoryUrl(row.app_id, row.repository_name),
+    spec: specFor(spec, memberRule(actor, row.team_id) === true),
+    status: {
+      url: hasUrl && row.state === 'ACTIVE' ? links.url(key, spec.externalTraffic.basePath) : null,
+      health: healthOf(row),
+      serving: row.serving[0] ?? null,
+      imageTag: row.shown?.image_tag ?? null,
+      replicasWanted: row.shown?.replicas_wanted ?? 0,
+      replicasReady: row.shown?.replicas_ready ?? 0,
+      requestsPerMinute: row.requests,
+      errorsPerMinute: row.errors,
+      p95Ms: row.p95_ms,
+      memoryMegabytes: row.shown?.memory ?? null,
+      lastDeployAt: row.last_deploy_at && new Date(row.last_deploy_at).toISOString(),
+      pipelineId: row.active_pipeline,
+    },
+    creationPipelineId: row.creation_pipeline_id,
+    creationTimestamp: row.created_at.toISOString(),
+    can: canOf(row, actor),
+  };
+};
+
+export const serviceByKey = async (db: Db, key: ServiceKey, actor: Actor, links: ServiceLinks): Promise<Service | undefined> => {
+  const row = await selectServices(db)
+    .where('service.app_id', '=', key.app)
+    .where('service.environment', '=', key.environment)
+    .where('service.name', '=', key.service)
+    .executeTakeFirst();
+  return row && serviceOf(row, actor, links);
+};
+
+const columns = { name: 'service.name', createdAt: 'service.created_at' } as const;
+
+export const servicePage = async (
+  db: Db,
+  filter: { app: string; environment: Environment; query?: string | undefined; sort?: string | undefined; page: number; size: number },
+  actor: Actor,
+  links: ServiceLinks,
+): Promise<Page<Service>> => {
+  let rows = db.selectFrom('service').where('service.app_id', '=', filter.app).where('service.environment', '=', filter.environment);
+  if (filter.query) rows = rows.where('service.name', 'ilike', `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`);
+  const { total } = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const order = orderOf(filter.sort, columns, { column: 'service.name', direction: 'asc' });
+  const found = await selectServices(db)
+    .where('service.id', 'in', rows.select('service.id'))
+    .orderBy(order.column, order.direction)
+    .limit(filter.size)
+    .offset(filter.page * filter.size)
+    .execute();
+  return pageOf(
+    found.map((row) => serviceOf(row, actor, links)),
+    Number(total),
+    filter,
+  );
+};
+
+/** The plain row, for use cases and pipelines. */
+export const serviceRow = (db: Db, key: ServiceKey) =>
+  db
+    .selectFrom('service')
+    .selectAll()
+    .where('app_id', '=', key.app)
+    .where('environment', '=', key.environment)
+    .where('name', '=', key.service)
+    .executeTakeFirst();
+
+export const subjectOf = ({ app, environment, service }: ServiceKey): string => `service:${app}/${environment}/${service}`;

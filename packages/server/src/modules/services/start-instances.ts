@@ -1,0 +1,74 @@
+/** Waits until a revision's instances are healthy, and says why when they will not be. */
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import type { Runtime } from '#ports/runtime.ts';
+import type { Observed } from './rollout.sql.ts';
+import type { ServiceKey } from './services.sql.ts';
+import { waitForRevision } from './wait.ts';
+
+/** Beyond what the probes themselves need. */
+const patienceSeconds = 60;
+/** So many exits of one instance are a crash loop, not a hiccup. */
+const crashLoopRestarts = 2;
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  log(line: string): void;
+}
+
+export const deadlineSeconds = (spec: ServiceSpec): number => {
+  const { initialDelaySeconds, periodSeconds, successThreshold, timeoutSeconds } = spec.template.healthCheck.config;
+  return patienceSeconds + initialDelaySeconds + periodSeconds * successThreshold + timeoutSeconds;
+};
+
+/** The last line that the program wrote: most often the error itself. */
+const lastLine = async (runtime: Runtime, key: ServiceKey, revision: string): Promise<string> => {
+  const lines: string[] = [];
+  for await (const { line } of runtime.logs({ ...key, revision }, { tailLines: 20 })) if (line.trim()) lines.push(line.trim());
+  // A stack trace's message stands above its frames.
+  const told = lines.findLast((line) => /error|exception|fatal/i.test(line) && !line.startsWith('at ')) ?? lines.at(-1);
+  return told ? `It said: ${told.slice(0, 300)}` : 'It said nothing.';
+};
+
+const exitOf = (exit: Observed['instances'][number]['lastExit']): string => {
+  if (!exit) return 'unknown';
+  if (exit.signal) return `signal ${exit.signal}`;
+  return exit.code === null ? exit.reason : `exit code ${exit.code}`;
+};
+
+/** The failure that more waiting would not mend, if there is one. */
+const hopeless = async (runtime: Runtime, key: ServiceKey, seen: Observed, spec: ServiceSpec): Promise<StepFailure | undefined> => {
+  const { trouble } = seen;
+  const crashed = seen.instances.find((item) => item.restarts >= crashLoopRestarts && item.lastExit);
+  if (crashed?.lastExit?.reason === 'OOMKilled') return new StepFailure('OutOfMemory', { limit: String(spec.resources.memoryMegabytes) });
+  if (crashed) {
+    return new StepFailure('CrashLoop', { exit: exitOf(crashed.lastExit), lastLine: await lastLine(runtime, key, seen.name) });
+  }
+  if (trouble?.reason === 'WrongPort' && trouble.count >= 2) return new StepFailure('WrongPort', { reason: trouble.message });
+  if (trouble?.reason === 'ImagePullFailed' && trouble.count >= 3) return new StepFailure('ImagePullFailed', { reason: trouble.message });
+  return undefined;
+};
+
+export const startInstances = async (
+  { db, runtime }: { db: Db; runtime: Runtime },
+  waiting: Waiting,
+  { key, id, spec }: { key: ServiceKey; id: string; spec: ServiceSpec },
+): Promise<void> => {
+  const seconds = deadlineSeconds(spec);
+  const deadline = Date.now() + seconds * 1000;
+  let told = '';
+  await waitForRevision(db, id, waiting.signal, async (seen) => {
+    const now = seen.instances
+      .map((item) => `${item.id} ${item.state.toLowerCase()}${item.restarts > 0 ? `, ${item.restarts} restarts` : ''}`)
+      .join('; ');
+    if (now && now !== told) waiting.log((told = now));
+    if (seen.status === 'HEALTHY' || seen.wanted === 0) return true;
+    const failure = await hopeless(runtime, key, seen, spec);
+    if (failure) throw failure;
+    if (Date.now() > deadline) {
+      throw new StepFailure('NotHealthy', { seconds: String(seconds), reason: seen.trouble?.message ?? 'the health check did not answer' });
+    }
+    return undefined;
+  });
+};
