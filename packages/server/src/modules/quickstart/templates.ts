@@ -1,0 +1,83 @@
+/** The programs that a quickstart begins with: real repositories under `templates/`, with the app's names filled in. */
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import type { Template } from '@slipway/contract/quickstart.ts';
+
+import { Problem } from '#kernel/problem.ts';
+import type { SourceFile } from '#ports/builder.ts';
+
+export type TemplateInfo = Template;
+export interface TemplateNames {
+  readonly app: string;
+  readonly displayName: string;
+  readonly service: string;
+}
+
+const folder = fileURLToPath(new URL('../../../templates/', import.meta.url));
+
+const templates: readonly TemplateInfo[] = [
+  {
+    id: 'node-http-api',
+    displayName: 'Node HTTP API',
+    description: 'A JSON API in plain Node: list, read, create and delete, with validation and an OpenAPI document.',
+    features: ['JSON API with problem+json errors', 'OpenAPI 3.1 document', 'Page that lists the endpoints', 'Health endpoint', 'Tests'],
+    hasUrl: true,
+  },
+  {
+    id: 'node-web',
+    displayName: 'Node web page',
+    description: 'A page made on the server in plain Node, with a form that works without a script.',
+    features: ['Server-rendered page', 'Light and dark theme', 'Form with validation', 'Health endpoint', 'Tests'],
+    hasUrl: true,
+  },
+  {
+    id: 'node-worker',
+    displayName: 'Node scheduled worker',
+    description: 'A job that runs every few seconds in plain Node, with a status page for its last runs.',
+    features: ['Job on a schedule with a time limit', 'Structured logs', 'Status page', 'Health endpoint', 'Tests'],
+    hasUrl: true,
+  },
+];
+
+export const templateList = (): readonly TemplateInfo[] => templates;
+
+const asJson = (value: string): string => JSON.stringify(value).slice(1, -1);
+const asMarkdown = (value: string): string => value.replace(/[\\`*_[\]<>#|&]/g, '\\$&');
+
+/** Text files and how a name is written in them. The display name is free text: only these two kinds of file may hold it. */
+const textFiles: readonly { readonly ending: string; readonly write: (value: string) => string }[] = [
+  { ending: '.json', write: asJson },
+  { ending: '.md', write: asMarkdown },
+];
+
+const filled = (path: string, content: Buffer, names: TemplateNames): Uint8Array => {
+  const kind = textFiles.find(({ ending }) => path.endsWith(ending));
+  if (kind === undefined) return content;
+  const values: Readonly<Record<string, string>> = { ...names };
+  const text = content.toString('utf8').replace(/\{\{(app|displayName|service)\}\}/g, (_, name: string) => kind.write(values[name] ?? ''));
+  return Buffer.from(text);
+};
+
+/** What tools leave behind when somebody works on a template in place. */
+const isLeftOver = (path: string): boolean => path.split('/').some((part) => part === 'node_modules' || part === '.DS_Store');
+
+/** The source tree of a template, ready for a first commit. Problem `TemplateDoesNotExist` for an unknown id. */
+export const templateFiles = async (id: string, names: TemplateNames): Promise<SourceFile[]> => {
+  if (!templates.some((template) => template.id === id)) throw new Problem('TemplateDoesNotExist', { field: 'template' });
+  const root = join(folder, id);
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !isLeftOver(path))
+    .toSorted();
+  return Promise.all(
+    paths.map(async (path) => {
+      const file = join(root, path);
+      const [content, info] = await Promise.all([readFile(file), stat(file)]);
+      return { path, content: filled(path, content, names), isExecutable: (info.mode & 0o100) !== 0 };
+    }),
+  );
+};

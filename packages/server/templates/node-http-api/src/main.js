@@ -1,0 +1,14 @@
+// Starts the API.
+import { createApp } from './app.js';
+import { BerthStore, exampleBerths } from './berths.js';
+import { log } from './log.js';
+import { onStop, serve } from './serve.js';
+
+const { port, stop } = await serve(createApp({ store: new BerthStore(exampleBerths) }));
+log.info('listening', { port });
+
+onStop(async (signal) => {
+  log.info('stopping', { signal });
+  await stop();
+  log.info('stopped');
+});

@@ -1,0 +1,14 @@
+// Starts the web server.
+import { createApp } from './app.js';
+import { log } from './log.js';
+import { Logbook } from './logbook.js';
+import { onStop, serve } from './serve.js';
+
+const { port, stop } = await serve(createApp({ logbook: new Logbook() }));
+log.info('listening', { port });
+
+onStop(async (signal) => {
+  log.info('stopping', { signal });
+  await stop();
+  log.info('stopped');
+});
