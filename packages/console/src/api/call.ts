@@ -1,0 +1,81 @@
+/** One call of the contract: builds the address, carries the token, and turns every failure into one of three errors. */
+import { pathOf, queryString, type Call, type ResponseOf, type RouteShape } from '@slipway/contract/kernel.ts';
+import { FetchError, ResponseError } from './errors.ts';
+import { newKey } from './idempotency.ts';
+import { runtimeConfig } from './runtime-config.ts';
+import { accessToken, signInAgain, tokenAfter } from './session.ts';
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** Writes get a fresh key unless one is given; the same key twice is done once. */
+  idempotencyKey?: string | undefined;
+}
+
+const teamService = '/api/team-service';
+const mainApi = '/api/v1';
+
+/** The configured bases end in the prefix that the contract's paths start with. */
+const baseOf = (path: string): string => {
+  const { apiUrl, teamServiceUrl } = runtimeConfig();
+  const [url, prefix] = path.startsWith(teamService) ? [teamServiceUrl, teamService] : [apiUrl, mainApi];
+  const base = url.replace(/\/+$/, '');
+  return base.endsWith(prefix) ? base.slice(0, -prefix.length) : base;
+};
+
+export const urlOf = <R extends RouteShape>(route: R, input: Call<R>): string => {
+  const path = pathOf(route, input.params) + queryString(input.query);
+  return baseOf(path) + path;
+};
+
+type Init = RequestInit & { headers: Record<string, string> };
+
+const send = async (url: string, init: Init, token: string): Promise<Response> => {
+  try {
+    return await fetch(url, { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
+  } catch (cause) {
+    // An abort is the caller's own wish, no failure of the network.
+    if (init.signal?.aborted) throw cause;
+    throw new FetchError(cause);
+  }
+};
+
+const jsonOf = async (response: Response): Promise<unknown> => {
+  const text = await response.text();
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Sends the request; a 401 is tried once more with a fresh token, then the user signs in again and comes back to this page. */
+export const send2xx = async <R extends RouteShape>(route: R, input: Call<R>, options: CallOptions = {}): Promise<Response> => {
+  const isWrite = route.method !== 'GET';
+  const init: Init = {
+    method: route.method,
+    headers: {
+      Accept: 'application/json',
+      ...(input.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(isWrite ? { 'Idempotency-Key': options.idempotencyKey ?? newKey() } : {}),
+    },
+    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    ...(options.signal ? { signal: options.signal } : {}),
+  };
+  const url = urlOf(route, input);
+  const token = await accessToken();
+  let response = await send(url, init, token);
+  if (response.status === 401) response = await send(url, init, await tokenAfter(token));
+  if (response.ok) return response;
+  const error = new ResponseError(response.status, await jsonOf(response));
+  if (error.status === 401) void signInAgain();
+  throw error;
+};
+
+/**
+ * Answers the route's response; for routes without one, undefined. Throws RequiredError (a parameter is missing, nothing was sent),
+ * ResponseError (with the error object) or FetchError.
+ */
+export const call = async <R extends RouteShape>(route: R, input: Call<R>, options?: CallOptions): Promise<ResponseOf<R>> => {
+  const response = await send2xx(route, input, options);
+  return (response.status === 204 ? undefined : await jsonOf(response)) as ResponseOf<R>;
+};

@@ -1,0 +1,41 @@
+/** The three ways a call fails (specification §7): never sent, answered with an error, or not answered at all. */
+import type { ErrorObject, FieldError } from '@slipway/contract/errors.ts';
+
+export { RequiredError } from '@slipway/contract/kernel.ts';
+
+const isErrorObject = (value: unknown): value is ErrorObject =>
+  typeof value === 'object' && value !== null && 'status' in value && 'title' in value;
+
+/** A non-2xx answer. `problem` is absent where something other than the platform answered, a proxy for instance. */
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError';
+  readonly status: number;
+  readonly problem: ErrorObject | undefined;
+  constructor(status: number, body: unknown) {
+    const problem = isErrorObject(body) ? body : undefined;
+    super(problem?.title ?? `The server answered ${status}`);
+    this.status = status;
+    this.problem = problem;
+  }
+  get errors(): readonly FieldError[] {
+    return this.problem?.errors ?? [];
+  }
+  get traceId(): string | undefined {
+    return this.problem?.traceId;
+  }
+}
+
+/** The network failed: no answer at all. */
+export class FetchError extends Error {
+  override readonly name = 'FetchError';
+  constructor(cause: unknown) {
+    super('The server could not be reached', { cause });
+  }
+}
+
+export const isStatus = (error: unknown, ...statuses: number[]): error is ResponseError =>
+  error instanceof ResponseError && statuses.includes(error.status);
+
+/** True where the answer carries this code of the catalogue. */
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof ResponseError && error.errors.some((item) => item.code === code);

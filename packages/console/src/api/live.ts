@@ -1,0 +1,118 @@
+/**
+ * Live changes: one tab of the browser holds the stream and tells the others, because seven streams would use up the connections of
+ * HTTP/1.1. When that tab closes, the lock passes on. Hints only say what changed; the data comes by GET.
+ */
+import { ChangeHint, eventStream } from '@slipway/contract/platform.ts';
+import { urlOf } from './call.ts';
+import { connection, type Connection } from './connection.ts';
+import { readEvents, StreamRefused } from './event-stream.ts';
+import { accessToken, tokenAfter } from './session.ts';
+
+type Message = { type: 'hint'; hint: ChangeHint } | { type: 'connection'; value: Connection } | { type: 'missed' } | { type: 'ask' };
+
+export interface LiveOptions {
+  onHint: (hint: ChangeHint) => void;
+  /** The stream was down for a while: everything on screen may be old. */
+  onMissed: () => void;
+}
+
+const silenceMs = 60_000;
+const firstPauseMs = 500;
+const longestPauseMs = 15_000;
+
+/** 0.5 s, 1 s, 2 s … 15 s, each up to a quarter longer, so that a thousand browsers do not come back in the same instant. */
+export const pauseMs = (attempt: number, random = Math.random()): number =>
+  Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (1 + random / 4);
+
+const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      for (const [target, type] of wakers) target.removeEventListener(type, done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    // The network or the user came back: no reason to sit out the pause.
+    const wakers: [EventTarget, string][] = [
+      [globalThis, 'online'],
+      [globalThis, 'focus'],
+      [signal, 'abort'],
+    ];
+    for (const [target, type] of wakers) target.addEventListener(type, done, { once: true });
+  });
+
+const hintOf = (data: string): ChangeHint | undefined => {
+  try {
+    const parsed = ChangeHint.safeParse(JSON.parse(data));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Holds the stream until the signal ends, connecting again after every break. */
+const lead = async (signal: AbortSignal, say: (message: Message) => void): Promise<void> => {
+  let attempt = 0;
+  let wasLive = false;
+  let refused: string | undefined;
+  const lose = (): void => {
+    if (connection.get().state !== 'reconnecting') say({ type: 'connection', value: { state: 'reconnecting', since: Date.now() } });
+  };
+  while (!signal.aborted) {
+    const token = refused === undefined ? await accessToken() : await tokenAfter(refused);
+    refused = undefined;
+    try {
+      await readEvents(urlOf(eventStream, {}), {
+        token,
+        signal,
+        silenceMs,
+        onOpen: () => {
+          attempt = 0;
+          say({ type: 'connection', value: { state: 'live' } });
+          if (wasLive) say({ type: 'missed' });
+          wasLive = true;
+        },
+        onData: (data) => {
+          const hint = hintOf(data);
+          if (hint) say({ type: 'hint', hint });
+        },
+      });
+    } catch (error) {
+      if (error instanceof StreamRefused && error.status === 401) refused = token;
+    }
+    if (signal.aborted) return;
+    lose();
+    await wait(pauseMs(attempt), signal);
+    attempt += 1;
+  }
+};
+
+/** Starts following; the returned function stops. */
+export const startLive = ({ onHint, onMissed }: LiveOptions): (() => void) => {
+  const stop = new AbortController();
+  const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('slipway-live');
+  let isLeader = false;
+  const take = (message: Message): void => {
+    if (message.type === 'hint') onHint(message.hint);
+    else if (message.type === 'missed') onMissed();
+    else if (message.type === 'connection') connection.set(message.value);
+    else if (isLeader) channel?.postMessage({ type: 'connection', value: connection.get() } satisfies Message);
+  };
+  const say = (message: Message): void => {
+    take(message);
+    channel?.postMessage(message);
+  };
+  if (channel) channel.onmessage = (event: MessageEvent<Message>) => take(event.data);
+  channel?.postMessage({ type: 'ask' } satisfies Message);
+  const run = (): Promise<void> => {
+    isLeader = true;
+    return lead(stop.signal, say);
+  };
+  // Without locks (an origin that is not secure) every tab holds a stream of its own.
+  const started = navigator.locks ? navigator.locks.request('slipway-live', { signal: stop.signal }, run) : run();
+  started.catch(() => undefined);
+  return () => {
+    stop.abort();
+    channel?.close();
+  };
+};

@@ -1,0 +1,39 @@
+/** Who is signed in: the identity, its teams and its photo, read once on load (specification §7). */
+import { mePhoto, meView, type Me } from '@slipway/contract/identity.ts';
+import { teamList, type Team } from '@slipway/contract/team.ts';
+import useSWR from 'swr';
+import { send2xx } from './call.ts';
+import { q, useQuery, type QueryResult } from './query.ts';
+
+/** Smaller answers are a placeholder of the directory, no photo (specification §2). */
+const smallestPhotoBytes = 500;
+const teamPageSize = 100;
+
+export const useMe = (): QueryResult<typeof meView> => useQuery(meView, {}, { pollMs: 0 });
+
+export const useMyTeams = (me: Me | undefined): QueryResult<typeof teamList> =>
+  useQuery(teamList, me && { query: { identityId: me.id, page: 0, size: teamPageSize } }, { pollMs: 0 });
+
+/** Teams of the signed-in person, empty until they are known. */
+export const useMyTeamList = (): readonly Team[] => {
+  const { data: me } = useMe();
+  return useMyTeams(me).data?.content ?? [];
+};
+
+const dataUrlOf = (blob: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error ?? new Error('The photo could not be read'));
+    reader.readAsDataURL(blob);
+  });
+
+const readPhoto = async (): Promise<string | null> => {
+  const photo = await (await send2xx(mePhoto, {})).blob();
+  // A data URL, because the content security policy allows no blob: pictures.
+  return photo.size > smallestPhotoBytes ? dataUrlOf(photo) : null;
+};
+
+/** The photo as a data URL; undefined or null where initials are to be shown. */
+export const usePhoto = (): string | null | undefined =>
+  useSWR(q(mePhoto, {}), readPhoto, { revalidateOnFocus: false, revalidateIfStale: false, shouldRetryOnError: false }).data;

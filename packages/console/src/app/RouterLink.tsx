@@ -1,0 +1,25 @@
+/** The design system's links on this router. What the server serves beside the console stays a plain link. */
+import type { LinkProps } from '@slipway/ui/Link.tsx';
+import { Link } from 'react-router';
+import { prefetch } from './prefetch.ts';
+
+const isOutside = (href: string): boolean => /^\/(docs|api|git|v2|oidc|openapi\.json|metrics|healthz|readyz)(\/|$|\?)/.test(href);
+
+export function RouterLink({ href, onPointerEnter, onFocus, ...rest }: LinkProps) {
+  if (isOutside(href)) return <a href={href} onPointerEnter={onPointerEnter} onFocus={onFocus} {...rest} />;
+  const path = href.replace(/[?#].*$/, '');
+  return (
+    <Link
+      to={href}
+      onPointerEnter={(event) => {
+        prefetch(path);
+        onPointerEnter?.(event);
+      }}
+      onFocus={(event) => {
+        prefetch(path);
+        onFocus?.(event);
+      }}
+      {...rest}
+    />
+  );
+}

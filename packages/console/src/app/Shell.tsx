@@ -1,0 +1,45 @@
+/** What stands around every page: skip link, header, banners, the page, footer. */
+import { SkipLink } from '@slipway/ui/SkipLink.tsx';
+import { useEffect, useRef } from 'react';
+import { Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { clearError } from '#lib/global-error.ts';
+import { FeedbackButton } from './FeedbackButton.tsx';
+import { FollowQuickstarts } from './FollowQuickstarts.tsx';
+import { NotificationBanners } from './NotificationBanners.tsx';
+import { ShellFooter } from './ShellFooter.tsx';
+import { ShellHeader } from './ShellHeader.tsx';
+import { WindowTitle } from './WindowTitle.tsx';
+
+const mainId = 'main';
+
+/** A page that took its focused element with it hands the focus to the new page; a link in the header keeps it. */
+const keepFocus = (): void => {
+  const { activeElement } = document;
+  if (activeElement === null || activeElement === document.body) document.getElementById(mainId)?.focus({ preventScroll: true });
+};
+
+export function Shell() {
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    clearError();
+    keepFocus();
+  }, [pathname]);
+  return (
+    <>
+      <SkipLink target={mainId} />
+      <ShellHeader />
+      <NotificationBanners />
+      <main id={mainId} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <ShellFooter />
+      <FeedbackButton />
+      <FollowQuickstarts />
+      <WindowTitle />
+      <ScrollRestoration />
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+/** Copyright with the current year, and the links that the platform's settings name. They open in new tabs. */
+import { Footer } from '@slipway/ui/Footer.tsx';
+import { runtimeConfig } from '#api/runtime-config.ts';
+
+/** The design system opens only whole addresses in a new tab. */
+const absolute = (url: string): string => (url.startsWith('/') ? new URL(url, location.origin).href : url);
+
+export function ShellFooter() {
+  const { footer } = runtimeConfig();
+  const links = footer.links.map(({ label, url }) => ({ label, href: absolute(url) }));
+  return <Footer owner={`© ${new Date().getFullYear()} ${footer.company}`} links={links} />;
+}

@@ -1,0 +1,20 @@
+/** The header of every page: a strip with the path's breadcrumbs and a link over its details. */
+import { SkipLink } from '@slipway/ui/SkipLink.tsx';
+import { Strip, type StripProps } from '@slipway/ui/Strip.tsx';
+import { useCrumbs } from './crumbs.ts';
+import { bodyId } from './PageBody.tsx';
+
+export interface PageHeaderProps extends Omit<StripProps, 'crumbs'> {
+  /** True where details or tabs stand between the name and the page: a keyboard can then jump over them. */
+  hasSkip?: boolean;
+}
+
+export function PageHeader({ hasSkip = true, ...strip }: PageHeaderProps) {
+  const crumbs = useCrumbs();
+  return (
+    <>
+      {hasSkip && <SkipLink target={bodyId}>Skip page details</SkipLink>}
+      <Strip {...strip} {...(crumbs ? { crumbs } : {})} />
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+/** Asks before unsaved changes are lost: a dialog for links and Back, the browser's own prompt for closing. One per page. */
+import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
+import { useEffect } from 'react';
+import { useBlocker } from 'react-router';
+
+export interface UnsavedGuardProps {
+  isDirty: boolean;
+  /** Asked at the moment of leaving: true lets go, as after a save that navigates by itself. */
+  isReleased?: () => boolean;
+}
+
+export function UnsavedGuard({ isDirty, isReleased = () => false }: UnsavedGuardProps) {
+  // The router holds the blocked location; proceeding goes there, resetting drops it.
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isDirty && !isReleased() && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (!isDirty) return;
+    const prompt = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', prompt);
+    return () => removeEventListener('beforeunload', prompt);
+  }, [isDirty]);
+  return (
+    <ConfirmDialog
+      isOpen={blocker.state === 'blocked'}
+      onClose={() => blocker.reset?.()}
+      onConfirm={() => blocker.proceed?.()}
+      title="Leave without saving?"
+      description="What you changed on this page will be lost."
+      confirmLabel="Leave this page"
+      keepLabel="Stay here"
+      variant="primary"
+    />
+  );
+}

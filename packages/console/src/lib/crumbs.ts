@@ -1,0 +1,43 @@
+/** Breadcrumbs made of the path alone (specification §2), so that every page has them without saying anything. */
+import type { Crumb } from '@slipway/ui/Crumbs.tsx';
+import { useLocation, useParams } from 'react-router';
+
+/** Route parameters whose values read better as words: `production` → `Production`. */
+const worded: ReadonlySet<string> = new Set(['tab', 'env']);
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+/** `copy-service` → `Copy Service`. */
+const words = (text: string): string =>
+  text
+    .split('-')
+    .filter((word) => word !== '')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+
+/** Nothing for a path of one segment; the last one carries no link. */
+export const crumbsOf = (pathname: string, params: Readonly<Record<string, string | undefined>>): Crumb[] => {
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  if (segments.length <= 1) return [];
+  const names = new Set(Object.entries(params).flatMap(([name, value]) => (value !== undefined && !worded.has(name) ? [value] : [])));
+  return segments.map((segment, index) => {
+    const text = decoded(segment);
+    const label = names.has(text) ? text : words(text);
+    if (index === segments.length - 1) return { label };
+    const href = index === 0 && segment === 'app' ? '/' : `/${segments.slice(0, index + 1).join('/')}`;
+    return { label, href };
+  });
+};
+
+/** Undefined where there are none, as `Strip` takes it. */
+export const useCrumbs = (): Crumb[] | undefined => {
+  const { pathname } = useLocation();
+  const crumbs = crumbsOf(pathname, useParams());
+  return crumbs.length > 0 ? crumbs : undefined;
+};

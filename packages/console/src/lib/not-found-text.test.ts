@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { notFoundText } from './not-found-text.ts';
+
+const place = { app: 'berth', env: 'production', service: 'berth-api', revision: 'berth-api-3' };
+
+test.each([
+  ['team', { team: 'cranes' }],
+  ['revision', place],
+  ['service', { app: 'berth', env: 'production', service: 'berth-api' }],
+  ['service', { app: 'berth', env: 'production', service: 'berth-api', pipeline: 'p1' }],
+  ['env', { app: 'berth', env: 'production' }],
+  ['app', { app: 'berth' }],
+  ['general', {}],
+])('the deepest parameter decides: %s', (kind, params) => {
+  expect(notFoundText(params).kind).toBe(kind);
+});
+
+test('each kind has its own title and text, and a way on', () => {
+  const texts = [{ team: 'x' }, place, { ...place, revision: undefined }, { app: 'a', env: 'staging' }, { app: 'a' }, {}].map(notFoundText);
+  expect(new Set(texts.map(({ title }) => title)).size).toBe(texts.length);
+  for (const { links } of texts) expect(links.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,31 @@
+/** Starts the console: settings, then sign-in, then the screen. What fails before there is a screen is said in plain words. */
+import '@slipway/ui/styles/sheet.css';
+import '#app/authenticating.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { loadRuntimeConfig } from '#api/runtime-config.ts';
+import { onOtherIdentity, startSession } from '#api/session.ts';
+import { App, createRouter } from '#app/App.tsx';
+import { prefetch } from '#app/prefetch.ts';
+import { StartFailure } from '#app/StartFailure.tsx';
+
+const start = async (root: HTMLElement): Promise<void> => {
+  // The page's code comes while the sign-in is checked.
+  prefetch(location.pathname);
+  try {
+    await startSession(await loadRuntimeConfig());
+  } catch (error) {
+    createRoot(root).render(<StartFailure error={error} />);
+    return;
+  }
+  onOtherIdentity(() => location.reload());
+  createRoot(root).render(
+    <StrictMode>
+      <App router={createRouter()} />
+    </StrictMode>,
+  );
+};
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no element #root');
+void start(root);
