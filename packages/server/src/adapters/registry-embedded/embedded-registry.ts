@@ -12,7 +12,7 @@ import { selectImages, selectManifest, type ImageRow } from './content.sql.ts';
 import type { RegistryContext, RegistryLimits } from './context.ts';
 import { collectGarbage, type GarbageReport } from './garbage.ts';
 import { GarbageTimer } from './garbage-timer.ts';
-import { isProject, isRepository, robotUsername } from './grammar.ts';
+import { isDigest, isProject, isRepository, isTag, robotUsername } from './grammar.ts';
 import * as sql from './project.sql.ts';
 import { portErrors } from './port-errors.ts';
 import { RegistryRouter, TOKEN_PATH } from './router.ts';
@@ -121,6 +121,8 @@ export class EmbeddedRegistry implements Registry {
 
   image(repository: string, reference: string): Promise<ImageInfo | undefined> {
     return portErrors(async () => {
+      // People type references: nonsense is not there, rather than a database error.
+      if (!isRepository(repository) || !(isTag(reference) || isDigest(reference))) return undefined;
       const found = await selectManifest(this.#pool, repository, reference);
       const [row] = found ? await selectImages(this.#pool, repository, found.digest) : [];
       return row && toImage(repository, row);

@@ -14,6 +14,8 @@ export async function finishUpload(context: RegistryContext, upload: UploadRow, 
   const disposable = [last.file];
   try {
     const parts = await selectUploadParts(context.pool, upload.id);
+    // Read after the row: when they do not add up, somebody else has finished it or added to it in between.
+    if (parts.reduce((sum, part) => sum + part.sizeBytes, 0) !== upload.sizeBytes) throw gone();
     const blob = await assemble(context, parts, last, digest);
     if (!parts.some((part) => part.file === blob.file)) disposable.push(blob.file);
     if (blob.digest !== digest) {

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { upsertBlobLink, selectBlob } from './content.sql.ts';
 import type { Call, RegistryContext, Routes } from './context.ts';
-import { algorithmOf, isAlgorithm, isDigest, isUploadId, projectOf, requireDigest, type Algorithm } from './grammar.ts';
+import { algorithmOf, isAlgorithm, isDigest, isRepository, isUploadId, projectOf, requireDigest, type Algorithm } from './grammar.ts';
 import { ensureRepository } from './project.sql.ts';
 import { RegistryError } from './registry-error.ts';
 import { replyEmpty } from './reply.ts';
@@ -54,8 +54,8 @@ async function start(context: RegistryContext, call: Call): Promise<void> {
 async function mount({ pool, now }: RegistryContext, { query, repository, caller }: Call): Promise<string | undefined> {
   const digest = query.get('mount');
   const from = query.get('from');
-  if (!digest || !isDigest(digest) || !from || !(await caller.mayMountFrom(from)) || !(await selectBlob(pool, from, digest)))
-    return undefined;
+  if (!digest || !isDigest(digest) || !from || !isRepository(from)) return undefined;
+  if (!(await caller.mayMountFrom(from)) || !(await selectBlob(pool, from, digest))) return undefined;
   await ensureRepository(pool, projectOf(repository), repository, now());
   await upsertBlobLink(pool, repository, digest, now());
   return digest;
