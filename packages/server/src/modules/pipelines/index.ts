@@ -1,5 +1,18 @@
 /** The door of the pipelines module: definitions, the engine, and what others may read. */
 export { definePipeline, PipelineActive, StepFailure } from './definition.ts';
-export type { FinishedRun, LogLevel, Outcome, Person, PipelineDefinition, StepContext, StepDefinition, StepResult } from './definition.ts';
+export type {
+  AnyPipeline,
+  FinishedRun,
+  LogLevel,
+  Outcome,
+  Person,
+  PipelineDefinition,
+  StepContext,
+  StepDefinition,
+  StepResult,
+} from './definition.ts';
 export { PipelineEngine } from './engine.ts';
-export type { PipelineEngineOptions, Started, StartOptions } from './engine.ts';
+export type { PipelineEngineOptions } from './engine.ts';
+export { awaitRun, pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';
+export type { PipelineFilter } from './pipelines.sql.ts';
+export type { Started, StartOptions } from './start-options.ts';

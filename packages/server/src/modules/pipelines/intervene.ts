@@ -1,0 +1,145 @@
+/** Cancelling and re-running: what people do to a run, in the transaction of their request. */
+import { pipelineCancelRule, pipelineRerunRule, type PipelineState, type StepState } from '@slipway/contract/pipeline.ts';
+import { sql, type Transaction } from 'kysely';
+import type { DB } from '#db/types.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import { newId } from '#kernel/ids.ts';
+import { Problem } from '#kernel/problem.ts';
+import { PIPELINE_CHANNEL } from './dbos-queue.ts';
+import { PipelineActive, type AnyPipeline, type Person } from './definition.ts';
+import { hintOf, type Started } from './start-options.ts';
+import { insertRun, type NewStep } from './start.sql.ts';
+
+export type DefinitionOf = (type: string) => AnyPipeline;
+
+/**
+ * Asks for the cancellation: the replica at work stops its step and undoes the others. A run that nobody has begun ends here.
+ * Throws PipelineDoesNotExist or PipelineUncancellableState.
+ */
+export async function cancelPipeline(
+  trx: Transaction<DB>,
+  definitionOf: DefinitionOf,
+  { pipelineId, by }: { pipelineId: string; by: Person },
+): Promise<void> {
+  const { run, steps, hint } = await lockLatestRun(trx, pipelineId);
+  if (pipelineCancelRule(asStatus(run.state, steps)) !== true) throw new Problem('PipelineUncancellableState');
+  await trx
+    .updateTable('pipeline_run')
+    .set({
+      cancel_requested_at: sql`coalesce(cancel_requested_at, now())`,
+      cancel_requested_by: sql`coalesce(cancel_requested_by, ${by.id})`,
+      cancel_requested_by_name: sql`coalesce(cancel_requested_by_name, ${by.displayName})`,
+    })
+    .where('run_id', '=', run.run_id)
+    .execute();
+  if (run.state === 'QUEUED' && steps.every(({ state }) => state === 'PENDING')) await endUntouched(trx, definitionOf(run.type), run);
+  else await sql`select pg_notify(${PIPELINE_CHANNEL}, ${`cancel ${run.run_id}`})`.execute(trx);
+  await notifyChange(trx, hint);
+}
+
+async function endUntouched(trx: Transaction<DB>, definition: AnyPipeline, run: LockedRun): Promise<void> {
+  await trx
+    .updateTable('pipeline_run')
+    .set({ state: 'CANCELED', ended_at: sql`now()` })
+    .where('run_id', '=', run.run_id)
+    .execute();
+  await trx.updateTable('pipeline_step').set({ state: 'CANCELED' }).where('run_id', '=', run.run_id).execute();
+  await definition.onFinished?.(trx, {
+    pipelineId: run.pipeline_id,
+    runId: run.run_id,
+    input: run.input as object,
+    state: run.bag as object,
+    outcome: 'CANCELED',
+    failure: undefined,
+    createdBy: { id: run.created_by, displayName: run.created_by_name },
+  });
+}
+
+/**
+ * A new run of the same pipeline, from the earliest step that is not done (any more), or from the start. Throws
+ * PipelineDoesNotExist, PipelineNotFailed, or PipelineActive when another pipeline works on the subject.
+ */
+export async function rerunPipeline(
+  trx: Transaction<DB>,
+  definitionOf: DefinitionOf,
+  request: { pipelineId: string; from: 'failedStep' | 'start'; by: Person },
+): Promise<Started> {
+  const { run, steps, hint } = await lockLatestRun(trx, request.pipelineId);
+  const rule = pipelineRerunRule(asStatus(run.state, steps));
+  if (rule !== true) throw new Problem(rule);
+  const isFromStart = request.from === 'start';
+  const runId = newId('run');
+  const isInserted = await insertRun(trx, {
+    runId,
+    pipelineId: request.pipelineId,
+    number: run.number + 1,
+    type: run.type,
+    subject: run.subject,
+    input: run.input as object,
+    // What the steps knew of the things they made is needed to find half-made ones again.
+    bag: isFromStart ? {} : (run.bag as object),
+    createdBy: request.by,
+    hint: JSON.stringify(hint),
+    steps: isFromStart ? plan(definitionOf(run.type), [], run.run_id) : plan(definitionOf(run.type), steps, run.run_id),
+  });
+  if (!isInserted) throw new PipelineActive(run.subject);
+  return { pipelineId: request.pipelineId, runId };
+}
+
+/** The steps of the new run: those before the earliest one that has to be done (again) are kept. */
+function plan(definition: AnyPipeline, steps: readonly LockedStep[], runId: string): NewStep[] {
+  const isKept = (code: string) => {
+    const step = steps.find((item) => item.code === code);
+    return (
+      step !== undefined &&
+      (step.state === 'COMPLETED' || step.state === 'SKIPPED') &&
+      !step.undone_at &&
+      !step.undo_failed_at &&
+      step.ended_at
+    );
+  };
+  const first = definition.steps.findIndex(({ code }) => !isKept(code));
+  return definition.steps.map(({ code, isPointOfNoReturn = false }, index) => ({
+    code,
+    isPointOfNoReturn,
+    from: index < first ? runId : null,
+  }));
+}
+
+type LockedRun = Awaited<ReturnType<typeof lockLatestRun>>['run'];
+type LockedStep = Awaited<ReturnType<typeof lockLatestRun>>['steps'][number];
+
+/** Takes turns with the replica that advances the run, see `advance`. */
+async function lockLatestRun(trx: Transaction<DB>, pipelineId: string) {
+  const pipeline = await trx.selectFrom('pipeline').selectAll().where('id', '=', pipelineId).forUpdate().executeTakeFirst();
+  const run = await trx
+    .selectFrom('pipeline_run')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!run || !pipeline) throw new Problem('PipelineDoesNotExist');
+  const steps = await trx.selectFrom('pipeline_step').selectAll().where('run_id', '=', run.run_id).orderBy('index').execute();
+  const { team_id, app_id, environment, service, revision } = pipeline;
+  const about = { team: team_id, app: app_id, env: environment, service, revision };
+  const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== null));
+  return { run, steps, hint: hintOf(known, pipelineId) };
+}
+
+const asStatus = (state: string, steps: readonly { state: string; is_point_of_no_return: boolean }[]) => ({
+  status: {
+    state: state as PipelineState,
+    steps: steps.map((step) => ({
+      name: '',
+      code: '',
+      state: step.state as StepState,
+      message: null,
+      startedAt: null,
+      endedAt: null,
+      usualMs: null,
+      isPointOfNoReturn: step.is_point_of_no_return,
+    })),
+  },
+});

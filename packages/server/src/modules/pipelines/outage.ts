@@ -1,0 +1,50 @@
+/** Tells failures that pass by themselves from those that do not, and waits between tries. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isPortFailure } from '#ports/failure.ts';
+import type { Lease } from './lease.ts';
+
+/** First wait and longest wait, milliseconds; each wait is twice the one before. */
+export interface Backoff {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+const DATABASE_BACKOFF: Backoff = { firstMs: 50, longestMs: 1000 };
+
+export const waitMs = (attempt: number, { firstMs, longestMs }: Backoff): number => Math.min(longestMs, firstMs * 2 ** (attempt - 1));
+
+/** Waits, or throws at once when the signal aborts. */
+export const wait = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal });
+
+/** The engine that is away, as the text shows it; undefined for failures that a second try would only repeat. */
+export function outageOf(error: unknown): { engine: string; detail: string } | undefined {
+  if (isPortFailure(error, 'unavailable')) return { engine: error.context.engine ?? 'engine', detail: error.message };
+  if (isDatabaseOutage(error)) return { engine: 'database', detail: (error as Error).message };
+  return undefined;
+}
+
+/** PostgreSQL: connection lost, starting or stopping, too many connections, or the loser of a race. */
+const TRANSIENT = new Set(['57P01', '57P02', '57P03', '53300', '40001', '40P01', '08000', '08003', '08006']);
+/** The socket's codes; ENOENT is the embedded PostgreSQL's socket while it restarts. */
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE']);
+const TRANSIENT_TEXT = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+
+export function isDatabaseOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = '', syscall = '' } = error as { code?: string; syscall?: string };
+  return (
+    TRANSIENT.has(code) || (UNREACHABLE.has(code) && ['connect', 'read', 'write'].includes(syscall)) || TRANSIENT_TEXT.test(error.message)
+  );
+}
+
+/** Repeats a write of the engine's own rows while the database is away. Throws LeaseLost, or the error that no repeat helps. */
+export async function durably<Result>(lease: Lease, write: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    lease.check();
+    try {
+      return await write();
+    } catch (error) {
+      if (!isDatabaseOutage(error)) throw error;
+      await wait(waitMs(attempt, DATABASE_BACKOFF), lease.lost).catch(() => lease.check());
+    }
+  }
+}

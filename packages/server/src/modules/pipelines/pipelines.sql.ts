@@ -1,0 +1,177 @@
+/** Reads of pipelines, in the contract's shape. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql, type Kysely } from 'kysely';
+import type { Page } from '@slipway/contract/fields.ts';
+import {
+  isActive,
+  type LogEntry,
+  type PipelineRun,
+  type PipelineState,
+  type PipelineStep,
+  type StepMessage,
+} from '@slipway/contract/pipeline.ts';
+import type { Actor } from '@slipway/contract/rights.ts';
+import { stepMessageOf, stepNameOf } from '@slipway/contract/steps.ts';
+import type { DB } from '#db/types.ts';
+import { pageOf } from '#kernel/page.ts';
+import { Problem } from '#kernel/problem.ts';
+import { canOf } from './pipeline-rights.ts';
+import { usualMsOf, type UsualMs } from './usual-durations.ts';
+
+const AWAIT_MS = 30_000;
+const AWAIT_POLL_MS = 50;
+const LOG_LINES = 1000;
+
+interface StepView {
+  readonly code: string;
+  readonly state: PipelineStep['state'];
+  readonly message: StepMessage | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly is_point_of_no_return: boolean;
+}
+
+const runs = (db: Kysely<DB>) =>
+  db
+    .selectFrom('pipeline_run as run')
+    .innerJoin('pipeline', 'pipeline.id', 'run.pipeline_id')
+    .select([
+      'pipeline.id as pipeline_id',
+      'pipeline.type',
+      'pipeline.team_id',
+      'pipeline.app_id',
+      'pipeline.environment',
+      'pipeline.service',
+      'pipeline.revision',
+      'pipeline.trigger',
+      'pipeline.facts',
+      'pipeline.created_by as pipeline_created_by',
+      'run.run_id',
+      'run.state',
+      'run.status_message',
+      'run.created_at',
+      'run.created_by',
+      'run.created_by_name',
+      'run.started_at',
+      'run.ended_at',
+    ])
+    .select(
+      sql<
+        StepView[]
+      >`(select coalesce(json_agg(step order by step.index), '[]') from pipeline_step as step where step.run_id = run.run_id)`.as('steps'),
+    );
+type Row = Awaited<ReturnType<ReturnType<typeof runs>['execute']>>[number];
+
+const latestOnly = sql<boolean>`run.number = (select max(number) from pipeline_run where pipeline_id = run.pipeline_id)`;
+
+/** The latest run of a pipeline, or the one asked for. Undefined when there is none. */
+export async function pipelineRun(db: Kysely<DB>, pipelineId: string, actor: Actor, runId?: string): Promise<PipelineRun | undefined> {
+  const query = runs(db).where('pipeline.id', '=', pipelineId);
+  const row = await (runId === undefined ? query.where(latestOnly) : query.where('run.run_id', '=', runId)).executeTakeFirst();
+  return row && runOf(row, await usualMsOf(db, row.type), actor);
+}
+
+/** The run that a write has just started, for its answer. Throws PipelineDoesNotExist. */
+export async function runFor(db: Kysely<DB>, pipelineId: string, actor: Actor): Promise<PipelineRun> {
+  const run = await pipelineRun(db, pipelineId, actor);
+  if (!run) throw new Problem('PipelineDoesNotExist');
+  return run;
+}
+
+/** The run once it has ended, or as it is after `timeoutMs`. */
+export async function awaitRun(db: Kysely<DB>, pipelineId: string, actor: Actor, timeoutMs = AWAIT_MS): Promise<PipelineRun> {
+  const deadline = performance.now() + timeoutMs;
+  const state = db.selectFrom('pipeline_run').select('state').where('pipeline_id', '=', pipelineId).orderBy('number', 'desc').limit(1);
+  for (;;) {
+    const row = await state.executeTakeFirst();
+    if (!row || !isActive(row.state as PipelineState) || performance.now() > deadline) return runFor(db, pipelineId, actor);
+    await delay(AWAIT_POLL_MS);
+  }
+}
+
+export interface PipelineFilter {
+  readonly active?: boolean;
+  readonly team?: string | undefined;
+  readonly app?: string | undefined;
+  readonly env?: string | undefined;
+  readonly service?: string | undefined;
+  /** Part of the type, the app's or the service's name. */
+  readonly query?: string | undefined;
+  readonly page: number;
+  readonly size: number;
+}
+
+/** Latest runs, the newest first. */
+export async function runPage(db: Kysely<DB>, filter: PipelineFilter, actor: Actor): Promise<Page<PipelineRun>> {
+  let query = runs(db).where(latestOnly);
+  if (filter.active) query = query.where(sql<boolean>`run.state in ('QUEUED', 'PENDING', 'RUNNING')`);
+  if (filter.team !== undefined) query = query.where('pipeline.team_id', '=', filter.team);
+  if (filter.app !== undefined) query = query.where('pipeline.app_id', '=', filter.app);
+  if (filter.env !== undefined) query = query.where('pipeline.environment', '=', filter.env);
+  if (filter.service !== undefined) query = query.where('pipeline.service', '=', filter.service);
+  if (filter.query) {
+    const like = `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where((at) =>
+      at.or([at('pipeline.type', 'ilike', like), at('pipeline.app_id', 'ilike', like), at('pipeline.service', 'ilike', like)]),
+    );
+  }
+  const { count } = await query
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const rows = await query
+    .orderBy('run.created_at', 'desc')
+    .orderBy('run.run_id', 'desc')
+    .limit(filter.size)
+    .offset(filter.page * filter.size)
+    .execute();
+  const content = await Promise.all(rows.map(async (row) => runOf(row, await usualMsOf(db, row.type), actor)));
+  return pageOf(content, count, filter);
+}
+
+/** Lines after the number `after`, oldest first, at most a thousand. `step` is a code or an index; an unknown one has no lines. */
+export async function stepLogs(db: Kysely<DB>, runId: string, step: string, after: number): Promise<LogEntry[]> {
+  const isIndex = /^\d{1,4}$/.test(step);
+  const rows = await db
+    .selectFrom('pipeline_log as line')
+    .innerJoin('pipeline_step as step', (on) => on.onRef('step.run_id', '=', 'line.run_id').onRef('step.index', '=', 'line.step_index'))
+    .select(['line.number', 'line.at', 'line.level', 'line.line'])
+    .where('line.run_id', '=', runId)
+    .where((at) => (isIndex ? at('step.index', '=', Number(step)) : at('step.code', '=', step)))
+    .where('line.number', '>', after)
+    .orderBy('line.number')
+    .limit(LOG_LINES)
+    .execute();
+  return rows.map(({ number, at, level, line }) => ({ number, at: at.toISOString(), level: level as LogEntry['level'], line }));
+}
+
+function runOf(row: Row, usual: UsualMs, actor: Actor): PipelineRun {
+  const status = { state: row.state as PipelineState, steps: row.steps.map((step) => stepOf(step, usual)) };
+  const failure = row.status_message as (StepMessage & { step: string }) | null;
+  return {
+    pipelineId: row.pipeline_id,
+    runId: row.run_id,
+    pipelineType: row.type,
+    status,
+    statusMessage: failure ? stepMessageOf(failure.step, failure) || null : null,
+    creationTimestamp: row.created_at.toISOString(),
+    startedAt: row.started_at?.toISOString() ?? null,
+    endedAt: row.ended_at?.toISOString() ?? null,
+    subject: { team: row.team_id, app: row.app_id, env: row.environment, service: row.service, revision: row.revision },
+    facts: row.facts as Record<string, string>,
+    createdBy: { id: row.created_by, displayName: row.created_by_name },
+    trigger: row.trigger,
+    can: canOf(actor, { type: row.type, team: row.team_id, createdBy: row.pipeline_created_by }, { status }),
+  };
+}
+
+const stepOf = (step: StepView, usual: UsualMs): PipelineStep => ({
+  name: stepNameOf(step.code),
+  code: step.code,
+  state: step.state,
+  message: step.message,
+  startedAt: step.started_at === null ? null : new Date(step.started_at).toISOString(),
+  endedAt: step.ended_at === null ? null : new Date(step.ended_at).toISOString(),
+  usualMs: usual.get(step.code) ?? null,
+  isPointOfNoReturn: step.is_point_of_no_return,
+});

@@ -1,0 +1,130 @@
+/** Drives one run over its step table: forward until a step fails or somebody cancels, then back over the undos, then its end. */
+import type { StepMessage } from '@slipway/contract/pipeline.ts';
+import { transaction } from '#db/database.ts';
+import type { Outcome } from './definition.ts';
+import { LeaseLost } from './lease.ts';
+import { durably, isDatabaseOutage } from './outage.ts';
+import { advance, beginEnding, endRun, type StepEnd } from './run.sql.ts';
+import { runStep, type StepDone } from './run-step.ts';
+import { runUndos } from './run-undos.ts';
+import type { RunWork, Step } from './run-work.ts';
+
+/** How often `onFinished` is tried before the run ends without it. */
+const FINISH_ATTEMPTS = 3;
+
+/** Resolves when the run has ended. Throws LeaseLost when this replica has to let go of it. */
+export async function runPipeline(work: RunWork): Promise<void> {
+  const ending = work.row.ending ?? (await forwardSafely(work));
+  if (ending === 'COMPLETED') return;
+  await runUndos(work);
+  await finish(work, ending, undefined);
+}
+
+/** For a run that must not be tried any more: no undo runs, since the undo may be what kills the replica. */
+export async function endAsFailed(work: RunWork): Promise<void> {
+  const step = work.steps.find(({ state }) => state === 'RUNNING') ?? work.steps[0];
+  const message = work.unforeseen(new Error('A pipeline run was given up after too many crashes'), step, 'Gave up a pipeline run');
+  if (step && !work.row.ending) await fail(work, step, message);
+  await finish(work, work.row.ending ?? 'FAILED', undefined);
+}
+
+/** What the engine itself stumbles over (a result that is no JSON, say) fails the run like a step's own error. */
+async function forwardSafely(work: RunWork): Promise<Outcome> {
+  try {
+    return await forward(work);
+  } catch (error) {
+    const step = work.steps.findLast(({ attempt }) => attempt > 0) ?? work.steps[0];
+    if (error instanceof LeaseLost || !step) throw error;
+    return fail(work, step, work.unforeseen(error, step, 'A pipeline run failed unexpectedly'));
+  }
+}
+
+async function forward(work: RunWork): Promise<Outcome> {
+  const start = work.steps.findIndex(({ state }) => state === 'RUNNING' || state === 'PENDING');
+  if (work.row.cancel_requested_at && work.steps[start]?.state !== 'RUNNING') return cancel(work);
+  for (const step of start < 0 ? [] : work.steps.slice(start)) {
+    step.state = 'RUNNING';
+    step.attempt = Math.max(step.attempt, 1);
+    const ended = await runStep(work, step);
+    if (ended.kind === 'failed') return fail(work, step, ended.message);
+    if (ended.kind === 'cancelled') return cancel(work, step);
+    const ending = await endStep(work, step, ended);
+    if (ending) return ending;
+  }
+  return complete(work, undefined);
+}
+
+/** Undefined: on to the next step. */
+async function endStep(work: RunWork, step: Step, done: StepDone): Promise<Outcome | undefined> {
+  step.state = done.state;
+  work.bag = { ...work.bag, ...done.bag };
+  const end = { index: step.index, state: done.state, message: done.message, bag: done.bag };
+  const next = work.steps[work.steps.indexOf(step) + 1];
+  if (!next) return complete(work, end);
+  const { isCancelled } = await work.write(() => advance(work.lease.db, work.lease, end, next.index));
+  return isCancelled ? cancel(work) : undefined;
+}
+
+async function complete(work: RunWork, last: StepEnd | undefined): Promise<Outcome> {
+  const outcome = await finish(work, 'COMPLETED', last);
+  if (outcome === 'cancelled') return cancel(work);
+  const step = work.steps.at(-1);
+  // The work is done, but the platform cannot note it down: what was made is removed again rather than left without rows.
+  if (typeof outcome === 'object' && step) return fail(work, step, outcome);
+  return 'COMPLETED';
+}
+
+async function fail(work: RunWork, step: Step, message: StepMessage): Promise<Outcome> {
+  step.state = 'FAILED';
+  work.failure = { step: step.code, message };
+  await work.write(() => beginEnding(work.lease, 'FAILED', { index: step.index, code: step.code, message }));
+  return 'FAILED';
+}
+
+/** With a step: it was stopped in the middle. */
+async function cancel(work: RunWork, step?: Step): Promise<Outcome> {
+  const { lease } = work;
+  const row = lease.db.selectFrom('pipeline_run').select('cancel_requested_by_name as by').where('run_id', '=', lease.runId);
+  const by = (await durably(lease, () => row.executeTakeFirst()))?.by ?? '';
+  if (step) step.state = 'CANCELED';
+  const stopped = step && { index: step.index, code: step.code, message: { code: 'Canceled', context: { by } } };
+  await work.write(() => beginEnding(lease, 'CANCELED', stopped));
+  return 'CANCELED';
+}
+
+/**
+ * The last step's end, the run's end, and what the module writes about it, in one transaction. A message: the module's
+ * part failed again and again, and the completed run was left open; one that failed or was cancelled ends without that part.
+ */
+async function finish(work: RunWork, outcome: Outcome, last: StepEnd | undefined): Promise<'ended' | 'cancelled' | StepMessage> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work.write(() => tryFinish(work, outcome, last, true));
+    } catch (error) {
+      if (error instanceof LeaseLost || isDatabaseOutage(error)) throw error;
+      if (attempt < FINISH_ATTEMPTS) continue;
+      const message = work.unforeseen(error, undefined, `Could not finish a pipeline run that is ${outcome}`);
+      if (outcome === 'COMPLETED') return message;
+      return work.write(() => tryFinish(work, outcome, last, false));
+    }
+  }
+}
+
+const tryFinish = (work: RunWork, outcome: Outcome, last: StepEnd | undefined, withModule: boolean) =>
+  transaction(work.lease.db, async (trx): Promise<'ended' | 'cancelled' | undefined> => {
+    const { lease, row, definition } = work;
+    const advanced = last ? await advance(trx, lease, last, undefined) : { isCancelled: false };
+    if (!advanced || advanced.isCancelled) return advanced && 'cancelled';
+    if (!(await endRun(trx, lease, outcome))) return undefined;
+    if (withModule)
+      await definition.onFinished?.(trx, {
+        pipelineId: row.pipeline_id,
+        runId: row.run_id,
+        input: row.input,
+        state: work.bag,
+        outcome,
+        failure: outcome === 'FAILED' ? work.failure : undefined,
+        createdBy: { id: row.created_by, displayName: row.created_by_name },
+      });
+    return 'ended';
+  });

@@ -1,0 +1,86 @@
+/** What the parts that drive a run share: its rows as this replica knows them, and how they write and speak. */
+import type { StepMessage } from '@slipway/contract/pipeline.ts';
+import { newTraceId } from '#kernel/ids.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import type { Log } from '#ports/log.ts';
+import { StepFailure, type AnyPipeline, type FinishedRun, type StepContext, type StepDefinition } from './definition.ts';
+import { LeaseLost, type Lease } from './lease.ts';
+import { durably, type Backoff } from './outage.ts';
+import { addFacts, type RunRow, type StepRow } from './run.sql.ts';
+import type { StepLog } from './step-log.ts';
+
+export interface Timing {
+  /** Between tries of a step whose engine is away. */
+  readonly outage: Backoff;
+  /** How often an undo tries an engine that is away before it is given up: somebody waits for the outcome. */
+  readonly undoAttempts: number;
+}
+
+/** A step's row, kept in step with what is written. */
+export type Step = { -readonly [K in keyof StepRow]: StepRow[K] };
+
+export class RunWork {
+  readonly lease: Lease;
+  readonly definition: AnyPipeline;
+  readonly row: RunRow;
+  readonly steps: readonly Step[];
+  readonly log: Log;
+  readonly timing: Timing;
+  bag: object;
+  failure: FinishedRun<object, object>['failure'];
+
+  constructor(work: { lease: Lease; definition: AnyPipeline; row: RunRow; steps: readonly StepRow[]; log: Log; timing: Timing }) {
+    this.lease = work.lease;
+    this.definition = work.definition;
+    this.row = work.row;
+    this.steps = work.steps.map((step) => ({ ...step }));
+    this.log = work.log;
+    this.timing = work.timing;
+    this.bag = work.row.bag;
+    if (work.row.ending === 'FAILED' && work.row.status_message) {
+      const { step, ...message } = work.row.status_message;
+      this.failure = { step, message };
+    }
+  }
+
+  definitionOf(step: Step): StepDefinition<object, object> | undefined {
+    return this.definition.steps.find(({ code }) => code === step.code);
+  }
+
+  context(step: Step, log: StepLog, signal: AbortSignal): StepContext<object, object> {
+    return {
+      pipelineId: this.row.pipeline_id,
+      runId: this.row.run_id,
+      input: this.row.input,
+      state: this.bag,
+      attempt: step.attempt,
+      signal,
+      createdBy: { id: this.row.created_by, displayName: this.row.created_by_name },
+      log: (line, level) => log.add(line, level),
+      setFacts: async (facts) => {
+        await this.write(() => addFacts(this.lease, facts));
+      },
+    };
+  }
+
+  /** Only the catalogue's words reach users; what nobody foresaw goes to the log under a trace id. */
+  messageOf(error: unknown, step: Step): StepMessage {
+    if (error instanceof StepFailure) return { code: error.code, context: error.context };
+    if (isPortFailure(error, 'rejected') && error.code) return { code: error.code, context: error.context };
+    return this.unforeseen(error, step, 'A pipeline step failed unexpectedly');
+  }
+
+  unforeseen(error: unknown, step: Step | undefined, text: string): StepMessage {
+    const traceId = newTraceId();
+    const { pipelineId, runId } = this.lease;
+    this.log.error({ err: error, traceId, pipelineId, runId, step: step?.code }, text);
+    return { code: 'INTERNAL_APPLICATION_ERROR', context: { traceId } };
+  }
+
+  /** A write under the lease: repeated while the database is away; LeaseLost when it is not ours to make any more. */
+  async write<Result>(write: () => Promise<Result | undefined | false>): Promise<Result> {
+    const result = await durably(this.lease, write);
+    if (result !== undefined && result !== false) return result;
+    throw new LeaseLost(`Another replica took over the pipeline run ${this.lease.runId}`);
+  }
+}

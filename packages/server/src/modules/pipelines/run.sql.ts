@@ -1,0 +1,164 @@
+/**
+ * What a replica writes about a run that it holds. Every statement asks for the lease's token and tells the browsers, in one
+ * round trip and one commit; false, or undefined, means that the lease is not good any more.
+ */
+import type { StepMessage, StepState } from '@slipway/contract/pipeline.ts';
+import { sql, type Kysely } from 'kysely';
+import type { Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import { CHANGE_CHANNEL } from '#kernel/changes.ts';
+import type { Lease } from './lease.ts';
+
+export interface RunRow {
+  readonly run_id: string;
+  readonly pipeline_id: string;
+  readonly input: object;
+  readonly bag: object;
+  readonly ending: 'FAILED' | 'CANCELED' | null;
+  readonly status_message: (StepMessage & { step: string }) | null;
+  readonly cancel_requested_at: Date | null;
+  readonly cancel_requested_by_name: string | null;
+  readonly created_by: string;
+  readonly created_by_name: string;
+  /** ChangeHint as JSON. */
+  readonly hint: string;
+}
+
+export interface StepRow {
+  readonly index: number;
+  readonly code: string;
+  readonly state: StepState;
+  readonly is_point_of_no_return: boolean;
+  readonly attempt: number;
+  readonly undone_at: Date | null;
+  readonly undo_failed_at: Date | null;
+}
+
+const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
+const held = (lease: Lease) => sql`run_id = ${lease.runId} and owner = ${lease.token} and state = 'RUNNING'`;
+const tell = (lease: Lease) => sql`pg_notify(${CHANGE_CHANNEL}, ${lease.hint})`;
+const messageOrNull = (message: StepMessage | undefined) => (message ? json(message) : sql`null::jsonb`);
+
+/** Takes the run over from whoever held it, and begins the step where it stands. Undefined when it has ended. */
+export async function claimRun(db: Db, runId: string, token: string): Promise<RunRow | undefined> {
+  const { rows } = await sql<RunRow>`
+    with run as (
+      update pipeline_run set owner = ${token}, state = 'RUNNING', started_at = coalesce(started_at, now())
+      where run_id = ${runId} and state in ('QUEUED', 'PENDING', 'RUNNING') returning *
+    ), step as (
+      update pipeline_step set state = 'RUNNING', attempt = attempt + 1, started_at = coalesce(pipeline_step.started_at, now())
+      from run where pipeline_step.run_id = run.run_id and run.ending is null and run.cancel_requested_at is null
+        and pipeline_step.index = (select min(index) from pipeline_step where run_id = ${runId} and state in ('PENDING', 'RUNNING'))
+    ), told as (
+      select run.*, json_strip_nulls(json_build_object('kind', 'pipeline', 'team', pipeline.team_id, 'app', pipeline.app_id,
+        'env', pipeline.environment, 'service', pipeline.service, 'revision', pipeline.revision,
+        'pipelineId', pipeline.id))::text as hint
+      from run join pipeline on pipeline.id = run.pipeline_id
+    ) select told.*, pg_notify(${CHANGE_CHANNEL}, told.hint) from told`.execute(db);
+  return rows[0];
+}
+
+export const stepRows = (db: Db, runId: string): Promise<StepRow[]> =>
+  db
+    .selectFrom('pipeline_step')
+    .select(['index', 'code', 'state', 'is_point_of_no_return', 'attempt', 'undone_at', 'undo_failed_at'])
+    .where('run_id', '=', runId)
+    .orderBy('index')
+    .execute() as Promise<StepRow[]>;
+
+export interface StepEnd {
+  readonly index: number;
+  readonly state: 'COMPLETED' | 'SKIPPED';
+  readonly message: StepMessage | undefined;
+  /** Merged into the run's state. */
+  readonly bag: object;
+}
+
+/**
+ * Ends a step and begins the next, unless a cancellation came first: it and this write take the run's row in turn, so that a
+ * point of no return never begins after its cancellation was accepted.
+ */
+export async function advance(
+  db: Kysely<DB>,
+  lease: Lease,
+  end: StepEnd,
+  next: number | undefined,
+): Promise<{ isCancelled: boolean } | undefined> {
+  const { rows } = await sql<{ isCancelled: boolean }>`
+    with run as (
+      update pipeline_run set bag = bag || ${json(end.bag)} where ${held(lease)} returning run_id, cancel_requested_at
+    ), ended as (
+      update pipeline_step set state = ${end.state}, message = ${messageOrNull(end.message)}, ended_at = now()
+      from run where pipeline_step.run_id = run.run_id and index = ${end.index}
+    ), begun as (
+      update pipeline_step set state = 'RUNNING', attempt = greatest(attempt, 1), started_at = coalesce(started_at, now())
+      from run where pipeline_step.run_id = run.run_id and index = ${next ?? -1} and run.cancel_requested_at is null
+    ) select cancel_requested_at is not null as "isCancelled", ${tell(lease)} from run`.execute(db);
+  return rows[0];
+}
+
+/** The step in progress is about to be tried again. */
+export async function recordAttempt(lease: Lease, index: number, attempt: number, message: StepMessage): Promise<boolean> {
+  const { rows } = await sql`
+    with step as (
+      update pipeline_step set attempt = ${attempt}, message = ${json(message)}
+      where run_id = ${lease.runId} and index = ${index} and exists (select 1 from pipeline_run where ${held(lease)}) returning 1
+    ) select ${tell(lease)} from step`.execute(lease.db);
+  return rows.length > 0;
+}
+
+/** Decides how the run will end; with an index, that step ended in the middle. Undos follow. */
+export async function beginEnding(
+  lease: Lease,
+  ending: 'FAILED' | 'CANCELED',
+  stopped: { index: number; code: string; message: StepMessage } | undefined,
+): Promise<boolean> {
+  const status = stopped ? json({ step: stopped.code, ...stopped.message }) : sql`status_message`;
+  const { rows } = await sql`
+    with run as (
+      update pipeline_run set ending = ${ending}, status_message = ${status} where ${held(lease)} returning run_id
+    ), step as (
+      update pipeline_step set state = ${ending}, message = ${messageOrNull(stopped?.message)}, ended_at = now(),
+        started_at = coalesce(started_at, now())
+      from run where pipeline_step.run_id = run.run_id and index = ${stopped?.index ?? -1}
+    ) select ${tell(lease)} from run`.execute(lease.db);
+  return rows.length > 0;
+}
+
+/** A step's undo has ended. The step that failed keeps its message: it says why the run failed. */
+export async function recordUndo(lease: Lease, index: number, isDone: boolean, message: StepMessage): Promise<boolean> {
+  const { rows } = await sql`
+    with step as (
+      update pipeline_step set undone_at = case when ${isDone} then now() end, undo_failed_at = case when ${isDone} then null else now() end,
+        message = case when state = 'COMPLETED' then ${json(message)} else message end
+      where run_id = ${lease.runId} and index = ${index} and exists (select 1 from pipeline_run where ${held(lease)}) returning 1
+    ) select ${tell(lease)} from step`.execute(lease.db);
+  return rows.length > 0;
+}
+
+/** The last write of a run. Steps that were not reached are SKIPPED, or CANCELED with the run. */
+export async function endRun(trx: Kysely<DB>, lease: Lease, outcome: 'COMPLETED' | 'FAILED' | 'CANCELED'): Promise<boolean> {
+  const { rows } = await sql`
+    with run as (
+      update pipeline_run set state = ${outcome}, ended_at = now() where ${held(lease)} returning run_id
+    ), step as (
+      update pipeline_step set state = ${outcome === 'CANCELED' ? 'CANCELED' : 'SKIPPED'}
+      from run where pipeline_step.run_id = run.run_id and pipeline_step.state = 'PENDING'
+    ) select ${tell(lease)} from run`.execute(trx);
+  return rows.length > 0;
+}
+
+export async function addFacts(lease: Lease, facts: Record<string, string>): Promise<boolean> {
+  const { rows } = await sql`
+    with told as (
+      update pipeline set facts = facts || ${json(facts)}
+      where id = ${lease.pipelineId} and exists (select 1 from pipeline_run where ${held(lease)}) returning 1
+    ) select ${tell(lease)} from told`.execute(lease.db);
+  return rows.length > 0;
+}
+
+/** Whether the run has ended: tells a lost lease from a write that was repeated after its answer got lost. */
+export async function hasEnded(db: Db, runId: string): Promise<boolean> {
+  const row = await db.selectFrom('pipeline_run').select('ended_at').where('run_id', '=', runId).executeTakeFirst();
+  return row === undefined || row.ended_at !== null;
+}

@@ -1,0 +1,101 @@
+/** Rows of a new run, and its place in the queue, in the caller's transaction. */
+import { sql, type Kysely } from 'kysely';
+import type { DB } from '#db/types.ts';
+import { CHANGE_CHANNEL } from '#kernel/changes.ts';
+import { newId } from '#kernel/ids.ts';
+import { enqueueAndAnnounce } from './dbos-queue.ts';
+import { PipelineActive, type AnyPipeline, type Person } from './definition.ts';
+import { hintOf, type Started, type StartOptions } from './start-options.ts';
+
+export interface NewRun {
+  readonly runId: string;
+  readonly pipelineId: string;
+  readonly number: number;
+  readonly type: string;
+  readonly subject: string;
+  readonly input: object;
+  readonly bag: object;
+  readonly createdBy: Person;
+  readonly hint: string;
+  readonly steps: readonly NewStep[];
+}
+/** `from`: the run whose step of the same code is kept. */
+export interface NewStep {
+  readonly code: string;
+  readonly isPointOfNoReturn: boolean;
+  readonly from: string | null;
+}
+
+/** Throws PipelineActive when the subject has an active run; the caller's transaction is still good then. */
+export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, options: StartOptions<object>): Promise<Started> {
+  const pipelineId = newId('pl');
+  const { subject, createdBy } = options;
+  await trx
+    .insertInto('pipeline')
+    .values({
+      id: pipelineId,
+      type: definition.type,
+      subject,
+      team_id: options.team ?? null,
+      app_id: options.app ?? null,
+      environment: options.env ?? null,
+      service: options.service ?? null,
+      revision: options.revision ?? null,
+      trigger: options.trigger,
+      facts: JSON.stringify(options.facts ?? {}),
+      created_by: createdBy.id,
+      created_by_name: createdBy.displayName,
+      idempotency_key: options.idempotencyKey ?? null,
+    })
+    .execute();
+  const steps = definition.steps.map((step) => ({ code: step.code, isPointOfNoReturn: step.isPointOfNoReturn === true, from: null }));
+  const hint = JSON.stringify(hintOf(options, pipelineId));
+  const run = {
+    runId: newId('run'),
+    pipelineId,
+    number: 1,
+    type: definition.type,
+    subject,
+    input: options.input,
+    bag: {},
+    createdBy,
+    hint,
+    steps,
+  };
+  if (await insertRun(trx, run)) return { pipelineId, runId: run.runId };
+  await trx.deleteFrom('pipeline').where('id', '=', pipelineId).execute();
+  throw new PipelineActive(subject);
+}
+
+/** What the same person started with the same key. */
+export async function startedBefore(trx: Kysely<DB>, { createdBy, idempotencyKey }: StartOptions<object>): Promise<Started | undefined> {
+  if (idempotencyKey === undefined) return undefined;
+  return trx
+    .selectFrom('pipeline')
+    .innerJoin('pipeline_run as run', 'run.pipeline_id', 'pipeline.id')
+    .select(['pipeline.id as pipelineId', 'run.run_id as runId'])
+    .where('pipeline.created_by', '=', createdBy.id)
+    .where('pipeline.idempotency_key', '=', idempotencyKey)
+    .orderBy('run.number', 'desc')
+    .executeTakeFirst();
+}
+
+/** False when the subject has an active run: the partial unique index decides, also between transactions that run at once. */
+export async function insertRun(trx: Kysely<DB>, run: NewRun): Promise<boolean> {
+  const { rows } = await sql`
+    with run as (
+      insert into pipeline_run (run_id, pipeline_id, number, type, subject, state, input, bag, created_by, created_by_name)
+      values (${run.runId}, ${run.pipelineId}, ${run.number}, ${run.type}, ${run.subject}, 'QUEUED', ${JSON.stringify(run.input)},
+        ${JSON.stringify(run.bag)}, ${run.createdBy.id}, ${run.createdBy.displayName})
+      on conflict (subject) where state in ('QUEUED', 'PENDING', 'RUNNING') do nothing
+      returning run_id
+    ), step as (
+      insert into pipeline_step (run_id, index, code, is_point_of_no_return, state, message, attempt, started_at, ended_at)
+      select run.run_id, new.ordinality - 1, new.code, new.is_point, coalesce(kept.state, 'PENDING'), kept.message,
+        coalesce(kept.attempt, 0), kept.started_at, kept.ended_at
+      from run, unnest(${run.steps.map(({ code }) => code)}::text[], ${run.steps.map((step) => step.isPointOfNoReturn)}::boolean[],
+          ${run.steps.map(({ from }) => from)}::text[]) with ordinality as new (code, is_point, kept_from, ordinality)
+        left join pipeline_step as kept on kept.run_id = new.kept_from and kept.code = new.code
+    ) select ${enqueueAndAnnounce(run.runId, run.type)}, pg_notify(${CHANGE_CHANNEL}, ${run.hint}) from run`.execute(trx);
+  return rows.length > 0;
+}

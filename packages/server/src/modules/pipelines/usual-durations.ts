@@ -1,0 +1,33 @@
+/** How long each step of a pipeline type usually takes: the screen tells "slow" from "stuck" by it. */
+import { sql, type Kysely } from 'kysely';
+import type { DB } from '#db/types.ts';
+
+const RECENT_RUNS = 20;
+const CACHE_MS = 60_000;
+
+/** Step code → milliseconds. */
+export type UsualMs = ReadonlyMap<string, number>;
+
+const caches = new WeakMap<Kysely<DB>, Map<string, { at: number; usual: Promise<UsualMs> }>>();
+
+/** Medians of the last completed runs of the type, at most a minute old. */
+export function usualMsOf(db: Kysely<DB>, type: string): Promise<UsualMs> {
+  let cache = caches.get(db);
+  if (!cache) caches.set(db, (cache = new Map()));
+  const known = cache.get(type);
+  if (known && performance.now() - known.at < CACHE_MS) return known.usual;
+  const usual = measure(db, type);
+  cache.set(type, { at: performance.now(), usual });
+  usual.catch(() => cache.delete(type));
+  return usual;
+}
+
+async function measure(db: Kysely<DB>, type: string): Promise<UsualMs> {
+  const { rows } = await sql<{ code: string; ms: number }>`
+    select step.code, percentile_cont(0.5) within group (order by extract(epoch from step.ended_at - step.started_at) * 1000)::float8 as ms
+    from (select run_id from pipeline_run where type = ${type} and state = 'COMPLETED' order by ended_at desc limit ${RECENT_RUNS}) as recent
+      join pipeline_step as step on step.run_id = recent.run_id
+    where step.state = 'COMPLETED' and step.ended_at is not null
+    group by step.code`.execute(db);
+  return new Map(rows.map(({ code, ms }) => [code, Math.round(ms)]));
+}
