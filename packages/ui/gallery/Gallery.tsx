@@ -84,7 +84,7 @@ export function Gallery() {
           }
         />
         <div className={css.gap} />
-        <Waterline environment="development" links={ENVIRONMENTS} />
+        <Waterline environment="development" links={ENVIRONMENTS} label="Environment, second sample" />
         <div className={`wrap page ${css.sheet}`}>
           <Foundations />
           <Forms />

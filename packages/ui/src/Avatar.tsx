@@ -25,9 +25,14 @@ export function initialsOf(name: string): string {
 export function Avatar({ name, photo, size = 'md', isMachine = false }: AvatarProps) {
   const [brokenPhoto, setBrokenPhoto] = useState<string>();
   const isPhoto = photo && photo !== brokenPhoto;
+  // Initials are generated content, no text: else they would count as the visible label of the button around them.
   return (
-    <span className={classNames(css.avatar, size === 'lg' && css.lg, isMachine && css.machine)} aria-hidden="true">
-      {isPhoto ? <img src={photo} alt="" onError={() => setBrokenPhoto(photo)} /> : initialsOf(name)}
+    <span
+      className={classNames(css.avatar, size === 'lg' && css.lg, isMachine && css.machine)}
+      aria-hidden="true"
+      data-initials={isPhoto ? undefined : initialsOf(name)}
+    >
+      {isPhoto && <img src={photo} alt="" onError={() => setBrokenPhoto(photo)} />}
     </span>
   );
 }

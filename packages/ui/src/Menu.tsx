@@ -88,7 +88,7 @@ export interface MenuProps {
 
 export function Menu({ trigger, items, align }: MenuProps) {
   return (
-    <Base.Root modal={false}>
+    <Base.Root>
       <Base.Trigger render={trigger} />
       <Popup items={items} align={align} />
     </Base.Root>
@@ -115,9 +115,5 @@ export function MenuTrigger<Row>({
 }
 
 export function RowMenu<Row>({ handle, itemsOf }: { handle: MenuHandle<Row>; itemsOf: (row: Row) => MenuItem[] }) {
-  return (
-    <Base.Root handle={handle} modal={false}>
-      {({ payload }) => <Popup items={payload === undefined ? [] : itemsOf(payload as Row)} />}
-    </Base.Root>
-  );
+  return <Base.Root handle={handle}>{({ payload }) => <Popup items={payload === undefined ? [] : itemsOf(payload as Row)} />}</Base.Root>;
 }

@@ -46,7 +46,6 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       name={name}
       readOnly={isReadOnly}
       disabled={isDisabled}
-      modal={false}
     >
       <Base.Trigger
         ref={ref}

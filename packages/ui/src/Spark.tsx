@@ -44,10 +44,11 @@ export function sparkPaths(values: (number | null)[], top: number): { line: stri
   return { line, area };
 }
 
-export function Spark({ label, values, format = String, timeOf, markers = [], atLeast = 1 }: SparkProps) {
+export function Spark({ label, values, format = String, timeOf, markers = [], atLeast = 0 }: SparkProps) {
   const [at, setAt] = useState<number>();
   const known = values.filter((value) => value !== null);
-  const top = Math.max(atLeast, ...known) || 1;
+  // A little air above the highest point, so that the line never touches the number over it.
+  const top = Math.max(atLeast, ...known.map((value) => value * 1.15)) || 1;
   const paths = useMemo(() => sparkPaths(values, top), [values, top]);
   const point = (event: PointerEvent<HTMLSpanElement>) => {
     const box = event.currentTarget.getBoundingClientRect();

@@ -16,13 +16,13 @@ export interface TopbarProps {
 
 export function Topbar({ logo, nav, children }: TopbarProps) {
   return (
-    <div className={css.topbar}>
+    <header className={css.topbar}>
       <div className={`wrap ${css.inner}`}>
         {logo}
         {nav}
         <div className={css.end}>{children}</div>
       </div>
-    </div>
+    </header>
   );
 }
 

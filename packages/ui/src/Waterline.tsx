@@ -13,15 +13,17 @@ export interface WaterlineProps {
   links: { environment: Environment; href: string; label?: string }[];
   /** A Passing, or a quiet remark. */
   passing?: ReactNode;
+  /** Name of the links, should a page have two lines. */
+  label?: string;
 }
 
 const LABEL: Record<Environment, string> = { production: 'Production', development: 'Development' };
 
-export function Waterline({ environment, links, passing }: WaterlineProps) {
+export function Waterline({ environment, links, passing, label = 'Environment' }: WaterlineProps) {
   return (
     <div className={css.waterline} data-env={environment} data-passing={passing ? true : undefined}>
       <div className={`wrap ${css.inner}`}>
-        <nav className={css.discs} aria-label="Environment">
+        <nav className={css.discs} aria-label={label}>
           {links.map((link) => (
             <Link
               key={link.environment}
