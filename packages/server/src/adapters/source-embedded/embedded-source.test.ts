@@ -1,8 +1,8 @@
 import { describe } from 'vitest';
 import { sourceSuite } from '#ports/source.suite.ts';
-import { SourceOnHttp, commitFiles, git } from './git-client.ts';
+import { SourceOnHttp, commitFiles, git, modes } from './git-client.fixture.ts';
 
-describe.each(['native', 'js'] as const)('%s', (mode) => {
+describe.each(modes)('%s', (mode) => {
   sourceSuite(`EmbeddedSource, ${mode}`, async () => {
     const host = await SourceOnHttp.start({ mode });
     return {

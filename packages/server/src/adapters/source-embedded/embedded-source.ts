@@ -53,7 +53,7 @@ const defaultLimits: SourceLimits = {
   tree: { maxBytes: 100 * mib, maxFiles: 20_000 },
 };
 /** Requests at work, and waiting for their turn. */
-const maxWorking = 16;
+const maxWorking = 32;
 const maxWaiting = 128;
 
 export class EmbeddedSource implements SourceHost {

@@ -140,7 +140,8 @@ export class GitHttp implements HttpMount {
     const leave = await this.#options.gate.enter();
     if (leave === undefined) throw new Refusal(503, 'The source host is busy. Try again in a moment.', { 'retry-after': '5' });
     try {
-      request.setTimeout(idleMs, () => request.destroy());
+      // Without a listener of ours, Node closes the connection then.
+      request.socket.setTimeout(idleMs);
       await this.#answer(request, response, call, gitDir, user);
     } finally {
       leave();

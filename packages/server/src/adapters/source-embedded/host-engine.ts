@@ -19,11 +19,12 @@ const maxComplaintBytes = 4096;
 /** Writes the body into the process. When that stops reading, the rest is read and dropped, so that the client hears the answer. */
 async function feed(stdin: Writable, body: AsyncIterable<Uint8Array>): Promise<void> {
   let isOpen = true;
-  const closed = once(stdin, 'close').then(() => {
-    isOpen = false;
-  });
-  stdin.on('error', () => {
-    isOpen = false;
+  const closed = new Promise<void>((resolve) => {
+    const stop = (): void => {
+      isOpen = false;
+      resolve();
+    };
+    stdin.on('error', stop).on('close', stop);
   });
   for await (const chunk of body) {
     if (isOpen && !stdin.write(chunk)) await Promise.race([once(stdin, 'drain').catch(() => undefined), closed]);
@@ -80,9 +81,10 @@ export class HostEngine implements GitEngine {
     });
     let fault: unknown;
     const fed = feed(child.stdin, body as AsyncIterable<Uint8Array>).catch((error: unknown) => {
-      // The client went away or sent nonsense: git must not take a half push for a whole one.
+      // The client went away or sent nonsense. Git sees the input end, which no whole pack does, and cleans up after itself;
+      // killed, it would leave a process of its own behind that waits for the rest.
       fault = error;
-      child.kill();
+      child.stdin.destroy();
     });
     try {
       for await (const chunk of child.stdout) yield chunk as Buffer;
@@ -91,6 +93,8 @@ export class HostEngine implements GitEngine {
       if (fault !== undefined) throw fault;
       if (code !== 0) this.#log.info({ service: request.service, code, complaint }, 'git refused a request');
     } finally {
+      child.stdin.destroy();
+      child.stdout.destroy();
       child.kill();
       this.#running.delete(child);
     }

@@ -7,10 +7,13 @@ import { join } from 'node:path';
 import { inflateSync, constants } from 'node:zlib';
 import { MalformedObject } from './git-object.ts';
 import type { GitObject, ObjectType } from './git-object.ts';
+import { ObjectCache } from './object-cache.ts';
 import { ObjectTooLarge, applyDelta, deltaResultSize, inflateExactly } from './pack-entry.ts';
 import { PackFile } from './pack-file.ts';
+import type { PackEntry } from './pack-file.ts';
 
-const defaultMaxBytes = 512 * 1024 * 1024;
+/** No object and no base of one is ever built beyond this. */
+const hardMaxBytes = 512 * 1024 * 1024;
 /** Git's own chains end at 4095 links; longer ones are made to hurt. */
 const maxChain = 4096;
 
@@ -27,23 +30,25 @@ function looseHeader(bytes: Buffer): { type: ObjectType; size: number; contentAt
 
 export class ObjectStore {
   readonly #objects: string;
-  #packs: Promise<Map<string, PackFile>> | undefined;
+  readonly #cache = new ObjectCache();
+  readonly #packs = new Map<string, PackFile>();
+  #scan: Promise<void> | undefined;
 
   constructor(gitDir: string) {
     this.#objects = join(gitDir, 'objects');
   }
 
   /** Undefined when the repository lacks the object; rejected with ObjectTooLarge above `maxBytes`. */
-  async read(oid: string, maxBytes = defaultMaxBytes): Promise<GitObject | undefined> {
-    const found = (await this.#loose(oid, maxBytes)) ?? (await this.#packed(oid, maxBytes));
+  async read(oid: string, maxBytes = hardMaxBytes): Promise<GitObject | undefined> {
+    const found = (await this.#packed(oid, maxBytes)) ?? (await this.#loose(oid, maxBytes));
     if (found !== undefined) return found;
-    // A push may have brought a pack since the list was read.
-    await this.close();
+    // A push may have brought a pack since they were listed.
+    this.#scan = this.#scanPacks();
     return this.#packed(oid, maxBytes);
   }
 
   async has(oid: string): Promise<boolean> {
-    for (const pack of (await this.#openPacks()).values()) if (pack.offsetOf(oid) !== undefined) return true;
+    if ((await this.#find(oid)) !== undefined) return true;
     return access(this.#loosePath(oid)).then(
       () => true,
       () => false,
@@ -51,9 +56,9 @@ export class ObjectStore {
   }
 
   async close(): Promise<void> {
-    const packs = this.#packs;
-    this.#packs = undefined;
-    if (packs !== undefined) for (const pack of (await packs).values()) await pack.close();
+    await this.#scan;
+    for (const pack of this.#packs.values()) await pack.close();
+    this.#packs.clear();
   }
 
   #loosePath(oid: string): string {
@@ -72,55 +77,62 @@ export class ObjectStore {
     return { type: header.type, content: whole.subarray(header.contentAt) };
   }
 
-  async #packed(oid: string, maxBytes: number): Promise<GitObject | undefined> {
-    for (const pack of (await this.#openPacks()).values()) {
+  async #find(oid: string): Promise<{ pack: PackFile; offset: number } | undefined> {
+    this.#scan ??= this.#scanPacks();
+    await this.#scan;
+    for (const pack of this.#packs.values()) {
       const offset = pack.offsetOf(oid);
-      if (offset !== undefined) return this.#resolve(pack, offset, maxBytes);
+      if (offset !== undefined) return { pack, offset };
     }
     return undefined;
   }
 
-  /** Walks from a delta to its base, then applies the deltas on the way back. */
+  async #packed(oid: string, maxBytes: number): Promise<GitObject | undefined> {
+    const found = await this.#find(oid);
+    return found === undefined ? undefined : this.#resolve(found.pack, found.offset, maxBytes);
+  }
+
+  /** Walks from a delta to its base, then applies the deltas on the way back. `maxBytes` is for the object, not for its bases. */
   async #resolve(pack: PackFile, offset: number, maxBytes: number): Promise<GitObject> {
-    const deltas: Buffer[] = [];
-    let entry = await pack.entry(offset);
+    const deltas: { offset: number; delta: Buffer }[] = [];
+    let deltaBytes = 0;
+    let at: number | undefined = offset;
     let base: GitObject | undefined;
-    while (entry.type === undefined) {
-      if (deltas.length >= maxChain || entry.size > maxBytes) throw new ObjectTooLarge();
-      const delta = await pack.body(entry);
-      if (deltaResultSize(delta) > maxBytes) throw new ObjectTooLarge();
-      deltas.push(delta);
-      const baseAt = entry.baseDistance === undefined ? pack.offsetOf(entry.baseOid ?? '') : entry.offset - entry.baseDistance;
-      if (baseAt === undefined) {
-        base = await this.#loose(entry.baseOid ?? '', maxBytes);
+    while (base === undefined && at !== undefined) {
+      const isWanted = deltas.length === 0;
+      base = this.#cache.get(pack.keyOf(at));
+      const entry: PackEntry | undefined = base === undefined ? await pack.entry(at) : undefined;
+      if (entry === undefined) break;
+      deltaBytes += entry.size;
+      if (deltaBytes > hardMaxBytes || deltas.length > maxChain) throw new ObjectTooLarge();
+      if (entry.type !== undefined) {
+        if (isWanted && entry.size > maxBytes) throw new ObjectTooLarge();
+        base = { type: entry.type, content: await pack.body(entry) };
+        this.#cache.set(pack.keyOf(at), base);
         break;
       }
-      entry = await pack.entry(baseAt);
-    }
-    if (entry.type !== undefined) {
-      if (entry.size > maxBytes) throw new ObjectTooLarge();
-      base = { type: entry.type, content: await pack.body(entry) };
+      const delta = await pack.body(entry);
+      if (isWanted && deltaResultSize(delta) > maxBytes) throw new ObjectTooLarge();
+      deltas.push({ offset: at, delta });
+      at = entry.baseDistance === undefined ? pack.offsetOf(entry.baseOid ?? '') : at - entry.baseDistance;
     }
     if (base === undefined) throw new MalformedObject('delta without its base');
-    let content = base.content;
-    for (const delta of deltas.reverse()) content = applyDelta(content, delta, maxBytes);
-    return { type: base.type, content };
-  }
-
-  #openPacks(): Promise<Map<string, PackFile>> {
-    this.#packs ??= this.#scanPacks();
-    return this.#packs;
-  }
-
-  async #scanPacks(): Promise<Map<string, PackFile>> {
-    const folder = join(this.#objects, 'pack');
-    const packs = new Map<string, PackFile>();
-    for (const file of await readdir(folder).catch(() => [])) {
-      if (!/^pack-[0-9a-f]{40}\.idx$/.test(file)) continue;
-      const path = join(folder, file.slice(0, -4));
-      packs.set(path, await PackFile.open(path));
+    for (const { offset: built, delta } of deltas.reverse()) {
+      base = { type: base.type, content: applyDelta(base.content, delta, hardMaxBytes) };
+      this.#cache.set(pack.keyOf(built), base);
     }
-    return packs;
+    if (base.content.length > maxBytes) throw new ObjectTooLarge();
+    return base;
+  }
+
+  /** Opens the packs that are not open yet; those that are stay, as others may be reading from them. */
+  async #scanPacks(): Promise<void> {
+    await this.#scan;
+    const folder = join(this.#objects, 'pack');
+    for (const file of await readdir(folder).catch(() => [])) {
+      const path = join(folder, file.slice(0, -'.idx'.length));
+      if (/^pack-[0-9a-f]{40}\.idx$/.test(file) && !this.#packs.has(path)) this.#packs.set(path, await PackFile.open(path));
+    }
   }
 }
 

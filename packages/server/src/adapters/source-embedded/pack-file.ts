@@ -12,13 +12,19 @@ export interface PackEntry extends EntryHeader {
   readonly offset: number;
 }
 
+/** A small pack is read at once: most of them are, and a disk read for each link of a delta chain would take most of the time. */
+const wholeBytes = 8 * 1024 * 1024;
+
 export class PackFile {
+  readonly #path: string;
   readonly #index: Buffer;
   readonly #file: FileHandle;
   readonly #size: number;
   readonly #count: number;
+  #whole: Promise<Buffer> | undefined;
 
-  private constructor(index: Buffer, file: FileHandle, size: number) {
+  private constructor(path: string, index: Buffer, file: FileHandle, size: number) {
+    this.#path = path;
     this.#index = index;
     this.#file = file;
     this.#size = size;
@@ -32,7 +38,7 @@ export class PackFile {
       throw new MalformedObject('pack index of an unknown version');
     }
     const file = await open(`${path}.pack`, 'r');
-    return new PackFile(index, file, (await file.stat()).size);
+    return new PackFile(path, index, file, (await file.stat()).size);
   }
 
   /** Where the object's entry starts in the pack, undefined when it is not in it. */
@@ -58,6 +64,11 @@ export class PackFile {
     return Number(this.#index.readBigUInt64BE(offsetsAt + this.#count * 4 + (offset - 0x80000000) * 8));
   }
 
+  /** Names an entry among those of all packs. */
+  keyOf(offset: number): string {
+    return `${this.#path}:${offset}`;
+  }
+
   async entry(offset: number): Promise<PackEntry> {
     return { ...parseEntryHeader(await this.#bytes(offset, maxHeaderBytes)), offset };
   }
@@ -76,9 +87,16 @@ export class PackFile {
   }
 
   async #bytes(offset: number, length: number): Promise<Buffer> {
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.#size - offset)));
-    const { bytesRead } = await this.#file.read(bytes, 0, bytes.length, offset);
-    return bytes.subarray(0, bytesRead);
+    if (offset < 0 || offset >= this.#size) throw new MalformedObject('pack entry out of bounds');
+    const taken = Math.min(length, this.#size - offset);
+    if (this.#size > wholeBytes) return this.#read(offset, taken);
+    this.#whole ??= this.#read(0, this.#size);
+    return (await this.#whole).subarray(offset, offset + taken);
+  }
+
+  async #read(offset: number, length: number): Promise<Buffer> {
+    const { buffer, bytesRead } = await this.#file.read(Buffer.allocUnsafe(length), 0, length, offset);
+    return buffer.subarray(0, bytesRead);
   }
 
   async close(): Promise<void> {

@@ -12,8 +12,8 @@ import { uploadPack } from './upload-pack.ts';
 
 export class PortableEngine implements GitEngine {
   readonly #limits: PushLimits;
-  /** A pack being checked is in memory whole. */
-  readonly #pushes = new Gate(2, Number.POSITIVE_INFINITY);
+  /** A pack being checked is in memory whole, one still arriving is not. */
+  readonly #unpacking = new Gate(2, Number.POSITIVE_INFINITY);
 
   constructor(limits: PushLimits) {
     this.#limits = limits;
@@ -32,8 +32,7 @@ export class PortableEngine implements GitEngine {
     const request = parsePushRequest(await reader.section(maxCommandBytes));
     // Git asks with an empty push whether it may push, before it sends a large body.
     if (request.changes.length === 0) return;
-    const leave = await this.#pushes.enter();
-    const report = await receivePack(gitDir, request, reader, this.#limits).finally(() => leave?.());
+    const report = await receivePack(gitDir, request, reader, { limits: this.#limits, gate: this.#unpacking });
     const messages = await observe(request, report);
     if (!request.capabilities.has('report-status')) return;
     yield frameReport(encodeReport(report), request.capabilities.has('side-band-64k'), messages);

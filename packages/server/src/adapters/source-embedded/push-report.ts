@@ -39,26 +39,32 @@ export function frameReport(report: Buffer, isBanded: boolean, messages: readonl
 }
 
 /**
- * Passes host git's answer on: progress at once, the report after `onReport` has seen it.
+ * Passes host git's answer on: progress at once, the report after `onReport` has seen it and git has ended.
  * `onReport` answers the lines to show the user.
  */
 export async function* relayReport(
-  output: AsyncIterable<Uint8Array>,
+  output: AsyncGenerator<Buffer>,
   isBanded: boolean,
   onReport: (report: PushReport) => Promise<readonly string[]>,
 ): AsyncGenerator<Buffer> {
   const reader = new ByteReader(output);
   const kept: Buffer[] = [];
-  if (!isBanded) {
-    for await (const chunk of reader.rest()) kept.push(chunk);
-  } else {
-    for (let line = await reader.pkt(); line !== undefined && line !== null; line = await reader.pkt()) {
-      if (line[0] === 1 && line.length > 1) kept.push(line.subarray(1));
-      else yield pkt(line);
+  try {
+    if (isBanded) {
+      for (let line = await reader.pkt(); line !== undefined && line !== null; line = await reader.pkt()) {
+        if (line[0] === 1 && line.length > 1) kept.push(line.subarray(1));
+        else yield pkt(line);
+      }
+    } else {
+      for await (const chunk of reader.rest()) kept.push(chunk);
     }
+    const report = Buffer.concat(kept);
+    // A push without commands is how git probes whether it may push: there is nothing to report.
+    const messages = report.length === 0 ? [] : await onReport(await parseReport(report));
+    while ((await output.next()).done !== true);
+    if (report.length > 0) yield frameReport(report, isBanded, messages);
+  } finally {
+    // A client that went away must not leave git running.
+    await output.return(undefined);
   }
-  const report = Buffer.concat(kept);
-  // A push without commands is how git probes whether it may push: there is nothing to report.
-  if (report.length === 0) return;
-  yield frameReport(report, isBanded, await onReport(await parseReport(report)));
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Gate } from './gate.ts';
 import { MalformedObject } from './git-object.ts';
 import type { PackLimits } from './incoming-pack.ts';
 import { withObjects } from './object-store.ts';
@@ -58,9 +59,16 @@ function refusalOf(error: unknown, limits: PushLimits): string | undefined {
   return undefined;
 }
 
-async function unpack(gitDir: string, reader: ByteReader, objects: ObjectStore, limits: PushLimits): Promise<string> {
+export interface UnpackRules {
+  readonly limits: PushLimits;
+  /** Entered while a pack is being taken apart. */
+  readonly gate: Gate;
+}
+
+async function unpack(gitDir: string, reader: ByteReader, objects: ObjectStore, { limits, gate }: UnpackRules): Promise<string> {
   const received = await spool(gitDir, reader, limits.maxPackBytes);
   if (received === undefined) return `the push is larger than ${megabytes(limits.maxPackBytes)}`;
+  const leave = await gate.enter();
   try {
     await storePack(gitDir, received, objects, limits);
     return 'ok';
@@ -68,6 +76,8 @@ async function unpack(gitDir: string, reader: ByteReader, objects: ObjectStore, 
     const refusal = refusalOf(error, limits);
     if (refusal === undefined) throw error;
     return refusal;
+  } finally {
+    leave?.();
   }
 }
 
@@ -109,9 +119,9 @@ async function moveRefs(gitDir: string, request: PushRequest, objects: ObjectSto
 }
 
 /** Rejected only for faults of the server; what is wrong with the push stands in the report. */
-export async function receivePack(gitDir: string, request: PushRequest, reader: ByteReader, limits: PushLimits): Promise<PushReport> {
+export async function receivePack(gitDir: string, request: PushRequest, reader: ByteReader, rules: UnpackRules): Promise<PushReport> {
   return withObjects(gitDir, async (objects) => {
-    const unpacked = request.hasPack ? await unpack(gitDir, reader, objects, limits) : 'ok';
+    const unpacked = request.hasPack ? await unpack(gitDir, reader, objects, rules) : 'ok';
     if (unpacked === 'ok') return { unpack: unpacked, refs: await moveRefs(gitDir, request, objects) };
     return { unpack: unpacked, refs: new Map(request.changes.map((change) => [change.ref, 'the objects were refused'])) };
   });

@@ -2,7 +2,7 @@
  * Changes refs the way git does, by `<ref>.lock` files made exclusively and renamed into place, so that several
  * servers and host git itself may work on one repository at once.
  */
-import { link, mkdir, open, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { zeroOid } from './pkt-line.ts';
@@ -78,6 +78,12 @@ async function removeEmptyFolders(gitDir: string, ref: string): Promise<void> {
   }
 }
 
+/** Empty folders alone: what holds a file stays, and blocks. */
+async function removeEmptyTree(path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) if (entry.isDirectory()) await removeEmptyTree(join(path, entry.name));
+  await rmdir(path);
+}
+
 async function unpackRef(gitDir: string, ref: string): Promise<void> {
   if (!(await packedRefs(gitDir)).has(ref)) return;
   const path = join(gitDir, 'packed-refs');
@@ -105,7 +111,9 @@ async function applyLocked(gitDir: string, change: RefChange, lock: string): Pro
   if (change.to !== zeroOid) {
     await rename(lock, path).catch(async (error: unknown) => {
       if (codeOf(error) !== 'EISDIR' && codeOf(error) !== 'ENOTEMPTY') throw error;
-      await rmdir(path);
+      await removeEmptyTree(path).catch(() => {
+        throw new RefRefused('a branch or tag with a longer name is in the way');
+      });
       await rename(lock, path);
     });
     return;
@@ -125,8 +133,8 @@ async function checkLocked(gitDir: string, change: RefChange): Promise<void> {
 }
 
 /**
- * Applies the changes when every ref still is what its change says; all of them or, with RefRefused, none.
- * Readers see each ref move at its own instant.
+ * Applies the changes when every ref still is what its change says; else RefRefused, and none is applied.
+ * As in git's own files, readers see each ref move at its own instant, and a crash may come between two.
  */
 export async function changeRefs(gitDir: string, changes: readonly RefChange[]): Promise<void> {
   const held: { change: RefChange; lock: string }[] = [];
@@ -141,6 +149,9 @@ export async function changeRefs(gitDir: string, changes: readonly RefChange[]):
       held.shift();
     }
   } finally {
-    for (const { lock } of held) await unlink(lock).catch(() => undefined);
+    for (const { change, lock } of held) {
+      await unlink(lock).catch(() => undefined);
+      await removeEmptyFolders(gitDir, change.ref);
+    }
   }
 }

@@ -16,8 +16,13 @@ export interface GitRun {
   readonly stderr: string;
 }
 
+export const modes = ['native', 'js'] as const;
+
 /** Runs git in `cwd`; never asks, never rejects. */
-export function runGit(cwd: string, ...args: string[]): Promise<GitRun> {
+export const runGit = (cwd: string, ...args: string[]): Promise<GitRun> => runGitOn(cwd, '', ...args);
+
+/** The same with bytes on its standard input. */
+export function runGitOn(cwd: string, input: string | Buffer, ...args: string[]): Promise<GitRun> {
   const env = {
     PATH: process.env.PATH,
     HOME: cwd,
@@ -28,9 +33,10 @@ export function runGit(cwd: string, ...args: string[]): Promise<GitRun> {
   };
   const person = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.test', '-c', 'init.defaultBranch=main', '-c', 'safe.directory=*'];
   return new Promise((resolve) => {
-    execFile('git', [...person, ...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+    const child = execFile('git', [...person, ...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout: stdout.trim(), stderr });
     });
+    child.stdin?.on('error', () => undefined).end(input);
   });
 }
 
@@ -59,6 +65,20 @@ export async function commitFiles(
   return git(folder, 'rev-parse', 'HEAD');
 }
 
+/** Adds one commit for each set of files, in one process. Answers the last one's sha. */
+export async function importCommits(folder: string, commits: readonly Readonly<Record<string, string>>[]): Promise<string> {
+  const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  const stream = commits.map((files, number) => {
+    const from = number === 0 ? 'from refs/heads/main^0\n' : '';
+    const changes = Object.entries(files).map(([path, content]) => `M 100644 inline ${path}\n${data(content)}`);
+    return `commit refs/heads/main\ncommitter Ada <ada@example.test> ${1_800_000_000 + number} +0000\n${data(`Commit ${number}`)}${from}${changes.join('')}\n`;
+  });
+  const run = await runGitOn(folder, stream.join(''), 'fast-import', '--quiet');
+  if (run.code !== 0) throw new Error(run.stderr);
+  await git(folder, 'reset', '--quiet', '--hard', 'main');
+  return git(folder, 'rev-parse', 'HEAD');
+}
+
 export interface LoggedLine {
   readonly level: string;
   readonly context: object;
@@ -82,7 +102,7 @@ export class SourceOnHttp {
     source.onPush((push) => this.pushes.push(push));
   }
 
-  /** Users: `writer` may push, `reader` only read; anybody else is unknown. `dataDir` is given for a second server on it. */
+  /** Passwords: `writer` may push, `reader` only read, others are wrong; repositories named `hidden…` are denied. */
   static async start(options: Partial<EmbeddedSourceOptions>): Promise<SourceOnHttp> {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-source-'));
     const logged: LoggedLine[] = [];
@@ -124,8 +144,20 @@ export class SourceOnHttp {
     return folder;
   }
 
-  async errors(): Promise<LoggedLine[]> {
+  /** What the server logged as its own fault. */
+  get errors(): LoggedLine[] {
     return this.logged.filter((line) => line.level === 'error');
+  }
+
+  /** A new repository with two files. */
+  async create(name: string): Promise<RepositoryRef> {
+    const ref = { owner: 'berth', name };
+    const files = [
+      { path: 'README.md', content: Buffer.from('# berth\n'), isExecutable: false },
+      { path: 'src/server.js', content: Buffer.from('export {};\n'), isExecutable: false },
+    ];
+    await this.source.createRepository(ref, files, { message: 'Start', author: 'Ada', email: 'ada@example.test' });
+    return ref;
   }
 
   stop(): Promise<void> {
