@@ -1,6 +1,6 @@
 /** The app's container registry project: where it is, its repositories, and robot accounts to log in with. */
 import * as z from 'zod/mini';
-import { Instant, WriteQuery } from './fields.ts';
+import { Instant } from './fields.ts';
 import { route } from './kernel.ts';
 
 export const ContainerRegistry = z.object({
@@ -42,7 +42,6 @@ export const robotAccountCreate = route({
   summary: 'Create a robot account; its secret is answered once',
   tag,
   access: 'appMember',
-  query: WriteQuery,
   body: RobotAccountCreate,
   response: z.object({ username: z.string(), secret: z.string(), host: z.string() }),
   status: 201,

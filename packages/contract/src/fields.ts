@@ -87,6 +87,3 @@ export interface Page<T> {
 /** What the caller may do with a resource: true, or the code that says why not. */
 export const Can = z.record(z.string(), z.union([z.literal(true), z.string()]));
 export type Can = z.infer<typeof Can>;
-
-/** Writes that touch an engine: `?dryRun=true` answers the plan and changes nothing. */
-export const WriteQuery = z.object({ dryRun: z._default(z.stringbool(), false) });

@@ -1,6 +1,6 @@
 /** Services and their settings. Names, limits and defaults are the specification's (core §3, §9). */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery, RepositoryName, ServiceName, WriteQuery, pageOf } from './fields.ts';
+import { Can, Environment, Instant, PageQuery, RepositoryName, ServiceName, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 import { PipelineRun } from './pipeline.ts';
 import { RevisionStatus } from './revision.ts';
@@ -78,7 +78,6 @@ export const serviceDelete = route({
   summary: 'Delete a service without revisions; discards one that was not created',
   tag,
   access: 'appMember',
-  query: WriteQuery,
   response: PipelineRun,
   status: 202,
   codes: [...oneCodes, 'NotAMember', 'ExistingRevisions', 'WorkflowExecutionAlreadyStarted'],
@@ -90,7 +89,6 @@ export const serviceDeploy = route({
   summary: 'Run the pipeline with an image tag',
   tag,
   access: 'appMember',
-  query: WriteQuery,
   body: z.object({
     imageTag: z
       .string({ error: 'Required' })

@@ -118,7 +118,14 @@ test.each([
   // The program has taken the request up when it answers another one that came later on a connection of its own.
   await fetch(`${url}/healthz`);
   child.kill('SIGTERM');
-  await expect.poll(() => fetch(`${url}/healthz`).then(() => 'open', () => 'closed')).toBe('closed');
+  await expect
+    .poll(() =>
+      fetch(`${url}/healthz`).then(
+        () => 'open',
+        () => 'closed',
+      ),
+    )
+    .toBe('closed');
   slow.end(body.slice(5));
   const [response] = (await once(slow, 'response')) as [IncomingMessage];
   response.resume();

@@ -1,0 +1,156 @@
+/** The composition root: from a configuration and adapters to a running platform. The tests use it too. */
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { JWTVerifyGetKey } from 'jose';
+import { routes } from '@slipway/contract/routes.ts';
+import type { Database, DatabaseConfig } from '#db/database.ts';
+import type { Caller, Handler } from '#kernel/http/handle.ts';
+import { createAuthenticate } from '#kernel/auth/authenticate.ts';
+import { createHostGate } from '#kernel/http/host-gate.ts';
+import { createIdempotency } from '#kernel/http/idempotency.ts';
+import { mountRoutes } from '#kernel/http/mount.ts';
+import { createServer } from '#kernel/http/server.ts';
+import { activityRoutes } from '#modules/activity/index.ts';
+import { appFacts, appPipelines, appRoutes } from '#modules/apps/index.ts';
+import { containerRegistryRoutes } from '#modules/container-registry/index.ts';
+import { identityRoutes } from '#modules/identities/index.ts';
+import { PipelineEngine, pipelineRoutes } from '#modules/pipelines/index.ts';
+import { EventHub, mountApiDocs, platformRoutes } from '#modules/platform/index.ts';
+import { quickstartPipelines, quickstartRoutes } from '#modules/quickstart/index.ts';
+import { Reconciler } from '#modules/runtime/index.ts';
+import { PushDeployer, servicePipelines, serviceRoutes } from '#modules/services/index.ts';
+import { teamPipelines, teamRoutes } from '#modules/teams/index.ts';
+import type { Builder } from '#ports/builder.ts';
+import type { HttpMount } from '#ports/mount.ts';
+import type { Registry } from '#ports/registry.ts';
+import type { Runtime } from '#ports/runtime.ts';
+import type { SourceHost } from '#ports/source.ts';
+
+export interface Adapters {
+  readonly registry: Registry;
+  readonly source: SourceHost;
+  readonly runtime: Runtime;
+  readonly builder: Builder;
+  readonly mounts: readonly HttpMount[];
+  readonly signIn: {
+    readonly authority: string;
+    readonly clientId: string;
+    readonly audience: string;
+    readonly issuer: string;
+    readonly keys: JWTVerifyGetKey;
+    readonly provider: string;
+  };
+}
+
+export interface AppOptions {
+  readonly database: Database;
+  /** For the sessions that hold locks and listen. */
+  readonly connection: DatabaseConfig;
+  readonly adapters: Adapters;
+  readonly publicUrl: string;
+  /** The port that is listened on, for the Host check. */
+  readonly port: () => number;
+  /** How the edge addresses a service, with `{service}`, `{app}` and `{env}` to fill in. */
+  readonly serviceUrl: string;
+  readonly roles: ReadonlySet<string>;
+  readonly mode: 'development' | 'production';
+  readonly replica: string;
+  readonly version: string;
+  readonly log: Logger;
+  /** Tests check every answer against its schema. */
+  readonly isStrict?: boolean;
+  readonly beforeListen?: (server: FastifyInstance) => Promise<void>;
+}
+
+export interface App {
+  readonly server: FastifyInstance;
+  readonly engine: PipelineEngine;
+  /** Starts pipelines, the reconciler and the live changes; after the server listens, since the engines are called through it. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const compose = (options: AppOptions, engine: PipelineEngine, hub: EventHub): { handlers: Handler[]; pushes: PushDeployer } => {
+  const { database, adapters, publicUrl } = options;
+  const { db } = database;
+  const { registry, source, runtime } = adapters;
+  const links = { url: runtime.url.bind(runtime), repositoryUrl: (app: string, name: string) => `${publicUrl}/git/${app}/${name}.git` };
+  const teams = { db, engine, pipelines: teamPipelines(db) };
+  const apps = { db, engine, pipelines: appPipelines({ db, registry, source }) };
+  const engines = { db, registry, source, runtime, builder: adapters.builder };
+  const services = { db, engine, registry, links, pipelines: servicePipelines(engines) };
+  const quickstart = { db, engine, registryHost: registry.host, pipelines: quickstartPipelines(engines) };
+  for (const group of [teams, apps, services, quickstart])
+    for (const definition of Object.values(group.pipelines)) engine.register(definition as never);
+  const checks = { database: () => database.pool.query('select 1').then(() => 'ok') };
+  const platform = {
+    db,
+    hub,
+    publicUrl,
+    signIn: adapters.signIn,
+    registryHost: registry.host,
+    serviceUrl: options.serviceUrl,
+    mode: options.mode,
+    checks,
+  };
+  const handlers = [
+    ...platformRoutes(platform),
+    ...identityRoutes(database),
+    ...teamRoutes(teams),
+    ...appRoutes(apps),
+    ...quickstartRoutes(quickstart),
+    ...serviceRoutes(services, runtime),
+    ...pipelineRoutes(db, engine),
+    ...containerRegistryRoutes(db, registry),
+    ...activityRoutes(db),
+  ];
+  return { handlers, pushes: new PushDeployer(services, source, options.log) };
+};
+
+export const createApp = async (options: AppOptions): Promise<App> => {
+  const { database, adapters, connection, log, roles, publicUrl } = options;
+  const { registry, source, runtime, signIn } = adapters;
+  const engine = new PipelineEngine({ connection, db: database.db, log, roles: [...roles] });
+  const hub = new EventHub();
+  const { handlers, pushes } = compose(options, engine, hub);
+  const mounts = [...adapters.mounts, registry.mount, source.mount].filter((mount) => mount !== undefined);
+  const server = createServer({ log, mounts, hosts: createHostGate(publicUrl, options.port) });
+  const authenticate: (request: Parameters<ReturnType<typeof createAuthenticate>>[0]) => Promise<Caller | undefined> = createAuthenticate(
+    database.pool,
+    signIn,
+  );
+  mountRoutes(server, handlers, {
+    log,
+    authenticate,
+    findApp: (id) => appFacts(database.db, id),
+    findTeam: async (id) => {
+      const row = await database.db.selectFrom('team').select(['id', 'display_name']).where('id', '=', id).executeTakeFirst();
+      return row && { id: row.id, name: row.display_name };
+    },
+    idempotency: createIdempotency(database.pool),
+    isStrict: options.isStrict ?? false,
+  });
+  mountApiDocs(server, routes, options.version);
+  await options.beforeListen?.(server);
+  const isWorker = roles.has('worker');
+  const reconciler = new Reconciler({ db: database.db, connection, runtime, replica: options.replica, log });
+  return {
+    server,
+    engine,
+    start: async () => {
+      await hub.start(connection, log);
+      if (isWorker) await reconciler.start();
+      await engine.launch();
+      if (isWorker) pushes.start();
+    },
+    close: async () => {
+      await pushes.stop();
+      await hub.close();
+      // Steps in flight are handed over, then what they drive is stopped.
+      await engine.close();
+      await reconciler.stop();
+      await server.close();
+      await Promise.all([registry.close(), source.close(), runtime.close(), adapters.builder.close()]);
+    },
+  };
+};

@@ -1,0 +1,2 @@
+/** The container registry's door. */
+export { containerRegistryRoutes } from './container-registry.routes.ts';

@@ -1,0 +1,54 @@
+/** Serves the built console: hashed files for ever, the page itself never cached, and the page for every path that is a screen. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '#kernel/problem.ts';
+
+/** Passed by every screen without a nonce (the console design's measurement); the authority's origin is added for sign-in. */
+const policy = (authority: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data: blob:",
+    `connect-src 'self' ${new URL(authority).origin}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const isApi = (path: string): boolean => /^\/(api|openapi\.json|collect|sub|v2|git|oidc|docs)(\/|$|\?)/.test(path);
+
+export const mountConsole = async (server: FastifyInstance, directory: string, authority: string): Promise<void> => {
+  const page = join(directory, 'index.html');
+  if (!existsSync(page)) throw new Error(`The console is not built: ${page} is missing. Run npm start, which builds it.`);
+  await server.register(fastifyStatic, {
+    root: directory,
+    index: false,
+    preCompressed: true,
+    wildcard: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      reply.header('x-content-type-options', 'nosniff');
+      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+  const html = await readFile(page, 'utf8');
+  const headers = {
+    'content-security-policy': policy(authority),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-cache',
+  };
+  server.get('/', (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(html));
+  server.setNotFoundHandler((request, reply) => {
+    const isScreen = request.method === 'GET' && !isApi(request.url) && !/\.\w+$/.test(request.url.split('?')[0] ?? '');
+    if (!isScreen) throw new Problem('MISSING_RESOURCE');
+    return reply.headers(headers).type('text/html; charset=utf-8').send(html);
+  });
+};

@@ -1,0 +1,106 @@
+/** The console's settings, live changes, health, readiness, metrics, and the API's own description. */
+import type { FastifyInstance } from 'fastify';
+import {
+  eventStream,
+  healthView,
+  metricsView,
+  readinessView,
+  runtimeConfigView,
+  type Banner,
+  type RuntimeConfig,
+} from '@slipway/contract/platform.ts';
+import type { RouteShape } from '@slipway/contract/kernel.ts';
+import type { Db } from '#db/database.ts';
+import { handle, type Handler } from '#kernel/http/handle.ts';
+import { openApi } from '#kernel/http/openapi.ts';
+import { runtimeCapabilities } from '#modules/runtime/index.ts';
+import { apiPage } from './api-page.ts';
+import type { EventHub } from './event-hub.ts';
+import { metricsText } from './metrics.ts';
+
+export interface PlatformDeps {
+  readonly db: Db;
+  readonly hub: EventHub;
+  readonly publicUrl: string;
+  readonly signIn: { readonly authority: string; readonly clientId: string; readonly audience: string };
+  readonly registryHost: string;
+  readonly serviceUrl: string;
+  readonly mode: 'development' | 'production';
+  /** Each answers `ok`, or what is wrong. */
+  readonly checks: Readonly<Record<string, () => Promise<string>>>;
+}
+
+/** What the runtime's tier cannot do is said on every page, once for each kind of warning. */
+const runtimeBanner = async (db: Db): Promise<Banner[]> => {
+  const capabilities = await runtimeCapabilities(db);
+  if (!capabilities?.warning) return [];
+  const type = capabilities.isolation === 'none' ? 'warning' : 'info';
+  return [
+    {
+      id: `runtime-${capabilities.tier}`,
+      enabled: true,
+      type,
+      header: 'Local runtime',
+      icon: null,
+      message: capabilities.warning,
+      ctas: [],
+    },
+  ];
+};
+
+const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
+  apiUrl: '',
+  teamServiceUrl: '',
+  ...deps.signIn,
+  banners: await runtimeBanner(deps.db),
+  footer: {
+    company: 'Norrland Line',
+    links: ['Legal', 'Support', 'Contact', 'GitHub', 'Request a feature', 'Release Notes', 'Roadmap'].map((label) => ({
+      label,
+      url: `${deps.publicUrl}/docs/${label.toLowerCase().replaceAll(' ', '-')}/`,
+    })),
+  },
+  supportUrl: `${deps.publicUrl}/docs/support/`,
+  feedbackUrl: null,
+  gitUrl: `${deps.publicUrl}/git`,
+  registryHost: deps.registryHost,
+  serviceUrl: deps.serviceUrl,
+  mode: deps.mode,
+});
+
+export const platformRoutes = (deps: PlatformDeps): Handler[] => [
+  handle(runtimeConfigView, async ({ reply }) => {
+    reply.header('cache-control', 'no-store');
+    return settings(deps);
+  }),
+  handle(eventStream, async ({ reply }) =>
+    reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(deps.hub.open()),
+  ),
+  handle(healthView, async () => ({ status: 'ok' })),
+  handle(readinessView, async ({ reply }) => {
+    const names = Object.keys(deps.checks);
+    const answers = await Promise.all(
+      names.map((name) => deps.checks[name]?.().catch((error: unknown) => (error instanceof Error ? error.message : 'failed'))),
+    );
+    const isReady = answers.every((answer) => answer === 'ok');
+    if (!isReady) reply.status(503);
+    return {
+      status: isReady ? 'ok' : 'not ready',
+      checks: Object.fromEntries(names.map((name, index) => [name, answers[index] ?? 'failed'])),
+    };
+  }),
+  handle(metricsView, async ({ reply }) => reply.type('text/plain; version=0.0.4').send(await metricsText(deps.db, deps.hub.size))),
+];
+
+/** The API's description, and its page. */
+export const mountApiDocs = (server: FastifyInstance, routes: readonly RouteShape[], version: string): void => {
+  const document = openApi(routes, version);
+  server.get('/openapi.json', (_request, reply) => reply.send(document));
+  const page = apiPage(routes);
+  server.get('/api/docs', (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "default-src 'none'; style-src 'self'; font-src 'self'; base-uri 'none'; frame-ancestors 'none'")
+      .send(page),
+  );
+};

@@ -1,0 +1,149 @@
+/** From nothing to a running service: names, repository, registry project, image, service, revision, traffic. */
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import { registryProjectStep, setAppState } from '#modules/apps/index.ts';
+import { definePipeline, StepFailure, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
+import {
+  buildCommit,
+  imageRepository,
+  recordOutcome,
+  rolloutSteps,
+  serviceRow,
+  type RolloutInput,
+  type RolloutState,
+  type ServiceEngines,
+} from '#modules/services/index.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import { templateFiles } from './templates.ts';
+
+export interface QuickstartInput extends RolloutInput {
+  readonly template: string;
+  readonly displayName: string;
+  /** Whether the app itself is made too. */
+  readonly isNewApp: boolean;
+}
+export interface QuickstartState extends RolloutState {
+  readonly commit?: string;
+}
+export interface QuickstartPipelines {
+  readonly application: PipelineDefinition<QuickstartInput, QuickstartState>;
+  readonly service: PipelineDefinition<QuickstartInput, QuickstartState>;
+}
+type Step = StepDefinition<QuickstartInput, QuickstartState>;
+
+const repositoryOf = (input: QuickstartInput) => ({ owner: input.app, name: input.service });
+
+/** The engines may hold what the rows do not know of: somebody else's, which no undo may ever touch. So it is asked before anything is made. */
+const checkNames = ({ source, registry }: ServiceEngines): Step => ({
+  code: 'CheckNames',
+  run: async ({ input, log }) => {
+    const repository = repositoryOf(input);
+    if (await source.repository(repository))
+      throw new StepFailure('RepositoryAlreadyExists', { repoName: `${repository.owner}/${repository.name}` });
+    if (input.isNewApp && (await registry.projectExists(input.app)))
+      throw new StepFailure('RegistryProjectAlreadyExists', { project: input.app });
+    log(`${repository.owner}/${repository.name} and ${registry.host}/${imageRepository(input)} are free`);
+  },
+});
+
+const createRepository = ({ source }: ServiceEngines): Step => ({
+  code: 'CreateRepository',
+  run: async ({ input, state, createdBy, log, setFacts }) => {
+    const ref = repositoryOf(input);
+    const files = await templateFiles(input.template, { app: input.app, displayName: input.displayName, service: input.service });
+    const commit = {
+      message: `Start ${input.displayName} from the template ${input.template}`,
+      author: createdBy.displayName,
+      email: `${createdBy.id}@users.slipway.local`,
+    };
+    try {
+      const made = (state.commit && (await source.repository(ref))) || (await source.createRepository(ref, files, commit));
+      const head = made.headCommit ?? '';
+      await setFacts({ repository: made.cloneUrl, commit: head.slice(0, 7) });
+      log(`${files.length} files in ${made.cloneUrl}`);
+      return {
+        state: { commit: head },
+        message: { code: 'RepositoryCreated', context: { repository: `${ref.owner}/${ref.name}`, commit: head.slice(0, 7) } },
+      };
+    } catch (error) {
+      if (isPortFailure(error, 'conflict'))
+        throw new StepFailure('RepositoryAlreadyExists', { repoName: `${ref.owner}/${ref.name}` }, { cause: error });
+      throw error;
+    }
+  },
+  undo: ({ input }) => source.deleteRepository(repositoryOf(input)),
+});
+
+/** What a pipeline outside the platform pushes with; its secret is made anew where somebody asks for it. */
+const createRobot = ({ registry }: ServiceEngines): Step => ({
+  code: 'CreateRobotAccount',
+  run: async ({ input, log }) => {
+    const { username } = await registry.robotEnsure(input.app, 'ci', ['pull', 'push']);
+    log(`Robot account ${username} may pull and push`);
+  },
+  undo: ({ input }) => registry.robotDelete(input.app, 'ci'),
+});
+
+const buildImage = (engines: ServiceEngines): Step => ({
+  code: 'BuildImage',
+  run: async (c) => {
+    if (!c.state.commit) throw new Error('The run has no commit');
+    return buildCommit(engines, c, repositoryOf(c.input), c.state.commit);
+  },
+  undo: ({ input }) => engines.registry.repositoryDelete(imageRepository(input)),
+});
+
+const createService = ({ db, registry }: ServiceEngines): Step => ({
+  code: 'CreateService',
+  run: async ({ input, state, log }) => {
+    const service = await serviceRow(db, input);
+    if (!service) throw new StepFailure('ServiceDoesNotExist', { service: input.service });
+    const spec: ServiceSpec = newServiceSpec(`${registry.host}/${imageRepository(input)}`);
+    await db
+      .updateTable('service')
+      .set({ spec: JSON.stringify(spec), repository_name: input.service, built_commit: state.commit ?? null })
+      .where('id', '=', service.id)
+      .execute();
+    log(`${input.service} in ${input.environment}: ${spec.resources.cpuMillicores} m CPU, ${spec.resources.memoryMegabytes} MB`);
+  },
+  undo: async ({ input }) => setServiceState(db, input, 'NOT_CREATED'),
+});
+
+const setServiceState = async (db: Db, input: QuickstartInput, state: string): Promise<void> => {
+  const service = await serviceRow(db, input);
+  if (service) await db.updateTable('service').set({ state }).where('id', '=', service.id).execute();
+};
+
+const finished =
+  (type: string): NonNullable<PipelineDefinition<QuickstartInput, QuickstartState>['onFinished']> =>
+  async (trx, run) => {
+    const state = run.outcome === 'COMPLETED' ? 'ACTIVE' : 'NOT_CREATED';
+    await setServiceState(trx, run.input, state);
+    if (run.input.isNewApp) await setAppState(trx, run.input.app, state);
+    await recordOutcome(type)(trx, run);
+  };
+
+/** Rollout steps know nothing of the rest of the input and state. */
+const rollout = (engines: ServiceEngines): Step[] => rolloutSteps(engines) as unknown as Step[];
+
+export const quickstartPipelines = (engines: ServiceEngines): QuickstartPipelines => {
+  const project = registryProjectStep<QuickstartInput>(engines) as Step;
+  const common = [
+    buildImage(engines),
+    createService(engines),
+    ...rollout(engines).filter(({ code }) => code !== 'StopOldRevisions' && code !== 'RetireOldRevisions'),
+  ];
+  return {
+    application: definePipeline<QuickstartInput, QuickstartState>({
+      type: 'QuickstartApplication',
+      steps: [checkNames(engines), createRepository(engines), project, createRobot(engines), ...common],
+      onFinished: finished('QuickstartApplication'),
+    }),
+    service: definePipeline<QuickstartInput, QuickstartState>({
+      type: 'QuickstartService',
+      steps: [checkNames(engines), createRepository(engines), ...common],
+      onFinished: finished('QuickstartService'),
+    }),
+  };
+};

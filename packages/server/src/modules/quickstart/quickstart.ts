@@ -1,0 +1,156 @@
+/** Use cases of the quickstart: rows that reserve the names, and the pipeline that makes the rest. */
+import type { Transaction } from 'kysely';
+import type * as z from 'zod/mini';
+import { serviceNameRule, type QuickstartApplicationCreate, type QuickstartServiceCreate } from '@slipway/contract/quickstart.ts';
+import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import { memberRule } from '@slipway/contract/rights.ts';
+import { transaction, type Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { newId } from '#kernel/ids.ts';
+import { Problem } from '#kernel/problem.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import { appFacts, insertApp, startAppPipeline } from '#modules/apps/index.ts';
+import type { PipelineEngine } from '#modules/pipelines/index.ts';
+import { startServicePipeline, type ServiceKey } from '#modules/services/index.ts';
+import type { QuickstartInput, QuickstartPipelines } from './quickstart.pipeline.ts';
+import { templateList } from './templates.ts';
+
+export interface QuickstartDeps {
+  readonly db: Db;
+  readonly engine: PipelineEngine;
+  readonly pipelines: QuickstartPipelines;
+  readonly registryHost: string;
+}
+
+const checkTemplate = (id: string): void => {
+  if (!templateList().some((template) => template.id === id)) throw new Problem('TemplateDoesNotExist', { field: 'template' });
+};
+
+const reserveService = async (
+  deps: QuickstartDeps,
+  trx: Transaction<DB>,
+  key: ServiceKey,
+  caller: Caller,
+  field: string,
+): Promise<void> => {
+  const row = await trx
+    .insertInto('service')
+    .values({
+      id: newId('svc'),
+      app_id: key.app,
+      environment: key.environment,
+      name: key.service,
+      spec: JSON.stringify(newServiceSpec(`${deps.registryHost}/${key.app}/${key.service}`)),
+      state: 'CREATING',
+      created_by: caller.id,
+    })
+    .onConflict((conflict) => conflict.columns(['app_id', 'environment', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!row) throw new Problem('ServiceAlreadyExists', { field });
+};
+
+const rememberCreation = (trx: Transaction<DB>, key: ServiceKey, pipelineId: string) =>
+  trx
+    .updateTable('service')
+    .set({ creation_pipeline_id: pipelineId })
+    .where('app_id', '=', key.app)
+    .where('environment', '=', key.environment)
+    .where('name', '=', key.service)
+    .execute();
+
+/** The first service is called like the app, in development (decisions §7). */
+export const quickstartApplication = (
+  deps: QuickstartDeps,
+  caller: Caller,
+  wanted: z.output<typeof QuickstartApplicationCreate>,
+): Promise<string> =>
+  transaction(deps.db, async (trx) => {
+    checkTemplate(wanted.template);
+    const displayName = wanted.displayName ?? wanted.id;
+    await insertApp(trx, caller, { id: wanted.id, displayName, teamId: wanted.teamId });
+    const key: ServiceKey = { app: wanted.id, environment: 'development', service: wanted.id };
+    await reserveService(deps, trx, key, caller, 'id');
+    const input: QuickstartInput = {
+      ...key,
+      template: wanted.template,
+      displayName,
+      isNewApp: true,
+      reason: { type: 'QUICKSTART', text: null, commit: null, commitMessage: null },
+    };
+    const pipelineId = await startAppPipeline(deps.engine, trx, deps.pipelines.application, {
+      input,
+      subject: `app:${wanted.id}`,
+      team: wanted.teamId,
+      app: wanted.id,
+      env: 'development',
+      service: wanted.id,
+      createdBy: { id: caller.id, displayName: caller.displayName },
+      trigger: 'person',
+      facts: { template: wanted.template },
+    });
+    await rememberCreation(trx, key, pipelineId);
+    await recordActivity(trx, {
+      type: 'quickstartApplicationCreate',
+      reason: 'Created',
+      message: `${caller.displayName} made the app ${wanted.id} from the template ${wanted.template}`,
+      actor: caller,
+      origin: caller.origin,
+      outcome: 'STARTED',
+      team: wanted.teamId,
+      app: wanted.id,
+      pipelineId,
+      after: wanted,
+    });
+    return pipelineId;
+  });
+
+export const quickstartService = (
+  deps: QuickstartDeps,
+  caller: Caller,
+  wanted: z.output<typeof QuickstartServiceCreate>,
+): Promise<string> =>
+  transaction(deps.db, async (trx) => {
+    checkTemplate(wanted.template);
+    const app = await appFacts(trx, wanted.app);
+    if (!app) throw new Problem('ApplicationDoesNotExists', { field: 'app' });
+    if (memberRule(caller, app.teamId) !== true) throw new Problem('NotAMember', { field: 'app', context: { team: app.teamName } });
+    const row = await trx.selectFrom('app').select('state').where('id', '=', app.id).executeTakeFirstOrThrow();
+    if (row.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated', { field: 'app' });
+    const verdict = serviceNameRule(app.id, wanted.name);
+    if (verdict !== true) throw new Problem(verdict, { field: 'name' });
+    const key: ServiceKey = { app: app.id, environment: wanted.environment, service: wanted.name };
+    await reserveService(deps, trx, key, caller, 'name');
+    const input: QuickstartInput = {
+      ...key,
+      template: wanted.template,
+      displayName: wanted.name,
+      isNewApp: false,
+      reason: { type: 'QUICKSTART', text: null, commit: null, commitMessage: null },
+    };
+    const by = { id: caller.id, displayName: caller.displayName, origin: caller.origin };
+    const pipelineId = await startServicePipeline(deps, trx, deps.pipelines.service, {
+      input,
+      by,
+      trigger: 'person',
+      facts: { template: wanted.template },
+      team: app.teamId,
+    });
+    await rememberCreation(trx, key, pipelineId);
+    await recordActivity(trx, {
+      type: 'quickstartServiceCreate',
+      reason: 'Created',
+      message: `${caller.displayName} made the service ${wanted.name} from the template ${wanted.template}`,
+      actor: caller,
+      origin: caller.origin,
+      outcome: 'STARTED',
+      team: app.teamId,
+      app: app.id,
+      env: key.environment,
+      service: key.service,
+      pipelineId,
+      after: wanted,
+    });
+    return pipelineId;
+  });

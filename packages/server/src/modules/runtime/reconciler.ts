@@ -1,0 +1,206 @@
+/**
+ * Drives the runtime: the replica that holds the lock makes what runs match what the rows want, level-triggered, and writes what the
+ * engine reports. When the holder dies another replica takes the lock and starts everything again (decisions §10).
+ */
+import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
+import type { DatabaseConfig, Db } from '#db/database.ts';
+import { listen, type Listener } from '#db/listen.ts';
+import { CHANGE_CHANNEL } from '#kernel/changes.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import type { Log } from '#ports/log.ts';
+import type { InstanceEvent, InstanceView, RevisionRef, Runtime } from '#ports/runtime.ts';
+import { writeEdgeStats, writeEvent, writeObserved, writeStats } from './observed.sql.ts';
+import { claimHolder, markRouted, seenHolder } from './holder.sql.ts';
+import { wantedRevisions, wantedRoutes, type WantedRevision } from './wanted.sql.ts';
+
+export interface ReconcilerOptions {
+  readonly db: Db;
+  readonly connection: DatabaseConfig;
+  readonly runtime: Runtime;
+  /** Names this replica in the activity log. */
+  readonly replica: string;
+  readonly log: Log;
+}
+
+/** A full pass even when nobody said anything. */
+const passEveryMs = 5000;
+const heartbeatMs = 2000;
+const statsMs = 5000;
+
+const keyOf = (ref: RevisionRef): string => `${ref.app}/${ref.environment}/${ref.service}/${ref.revision}`;
+
+export class Reconciler {
+  readonly #options: ReconcilerOptions;
+  #lock: LockHolder | undefined;
+  #listener: Listener | undefined;
+  #isHolding = false;
+  #isDirty = false;
+  #passing: Promise<void> | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  #stopListening: (() => void) | undefined;
+  /** What was last written of a revision: only changes are written. */
+  #written = new Map<string, string>();
+  #ids = new Map<string, string>();
+  /** Verbs under way, one at a time for each revision: a slow stop must not hold up the others. */
+  #busy = new Set<string>();
+  #changing: Promise<void> = Promise.resolve();
+  #events: Promise<void> = Promise.resolve();
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { connection, log } = this.#options;
+    this.#listener = await listen(connection, CHANGE_CHANNEL, () => this.#nudge(), { onReconnect: () => this.#nudge(), log });
+    this.#lock = holdLock(connection, 'slipway:runtime', {
+      onAcquired: () => this.#switch(() => this.#take()),
+      onLost: () => this.#switch(() => this.#drop()),
+      log,
+    });
+  }
+
+  /** Lets another replica take over: every instance of this holder stops. */
+  async stop(): Promise<void> {
+    await this.#listener?.stop();
+    await this.#lock?.stop();
+    await this.#switch(() => this.#drop());
+  }
+
+  isHolding(): boolean {
+    return this.#isHolding;
+  }
+
+  /** Taking and dropping never overlap. */
+  #switch(work: () => Promise<void>): Promise<void> {
+    this.#changing = this.#changing
+      .then(work)
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'The runtime could not change hands'));
+    return this.#changing;
+  }
+
+  async #take(): Promise<void> {
+    const { runtime, db, replica } = this.#options;
+    await runtime.acquire();
+    this.#isHolding = true;
+    this.#written.clear();
+    const { wasTakenFrom } = await claimHolder(db, runtime.kind, replica, await runtime.capabilities());
+    if (wasTakenFrom) {
+      await recordActivity(db, {
+        type: 'runtimeTakeOver',
+        reason: 'TakenOver',
+        level: 'WARNING',
+        message: `${replica} drives the runtime now; ${wasTakenFrom} is gone. Its services start again.`,
+        actor: { id: 'platform', displayName: 'Slipway' },
+        origin: 'platform',
+        outcome: 'DONE',
+      });
+    }
+    this.#stopListening = runtime.onEvent((event) => this.#onEvent(event));
+    this.#timers = [
+      setInterval(() => this.#nudge(), passEveryMs),
+      setInterval(() => void this.#quietly(() => seenHolder(db, runtime.kind, replica)), heartbeatMs),
+      setInterval(() => void this.#quietly(() => this.#figures()), statsMs),
+    ];
+    this.#nudge();
+  }
+
+  async #drop(): Promise<void> {
+    if (!this.#isHolding) return;
+    this.#isHolding = false;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#stopListening?.();
+    await this.#passing;
+    await this.#options.runtime.release();
+  }
+
+  async #figures(): Promise<void> {
+    const { runtime, db } = this.#options;
+    await writeStats(db, await runtime.stats());
+    await writeEdgeStats(db, await runtime.edgeStats());
+  }
+
+  async #quietly(work: () => Promise<void>): Promise<void> {
+    if (!this.#isHolding) return;
+    try {
+      await work();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'The runtime could not be followed; trying again');
+    }
+  }
+
+  /** Runs a pass, and one more when something was said meanwhile. */
+  #nudge(): void {
+    if (!this.#isHolding) return;
+    this.#isDirty = true;
+    this.#passing ??= this.#run().finally(() => {
+      this.#passing = undefined;
+      if (this.#isDirty) this.#nudge();
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isDirty && this.#isHolding) {
+      this.#isDirty = false;
+      await this.#quietly(() => this.#pass());
+    }
+  }
+
+  async #pass(): Promise<void> {
+    const { runtime, db } = this.#options;
+    const wanted = await wantedRevisions(db);
+    for (const revision of wanted) this.#ids.set(keyOf(revision.spec), revision.id);
+    const known = new Set(wanted.map(({ spec }) => keyOf(spec)));
+    const before = await runtime.list();
+    for (const revision of wanted) this.#act(keyOf(revision.spec), () => this.#ensure(revision));
+    // Left over from rows that are gone (a discarded app).
+    for (const view of before) if (!known.has(keyOf(view))) this.#act(keyOf(view), () => runtime.deleteRevision(view));
+    await this.#routes();
+    await this.#observe(wanted, await runtime.list());
+  }
+
+  #ensure({ isDeleting, spec }: WantedRevision): Promise<void> {
+    return isDeleting ? this.#options.runtime.deleteRevision(spec) : this.#options.runtime.ensureRevision(spec);
+  }
+
+  #act(key: string, verb: () => Promise<void>): void {
+    if (this.#busy.has(key)) return;
+    this.#busy.add(key);
+    const startedAt = Date.now();
+    void verb()
+      .catch((error: unknown) => this.#options.log.warn({ err: error, revision: key }, 'The runtime refused; trying again'))
+      .finally(() => {
+        this.#busy.delete(key);
+        // What was wanted meanwhile was passed over.
+        if (Date.now() - startedAt > 50) this.#nudge();
+      });
+  }
+
+  async #routes(): Promise<void> {
+    const { runtime, db } = this.#options;
+    for (const { service, serviceId, route, serving, routed } of await wantedRoutes(db)) {
+      await runtime.setRoute(service, route);
+      if (serving.join() !== routed.join()) await markRouted(db, service, serviceId, serving);
+    }
+  }
+
+  async #observe(wanted: readonly WantedRevision[], views: readonly InstanceView[]): Promise<void> {
+    const grouped = Map.groupBy(views, keyOf);
+    for (const revision of wanted) {
+      const key = keyOf(revision.spec);
+      const instances = grouped.get(key) ?? [];
+      const print = JSON.stringify([revision.spec.replicas, revision.isDeleting, instances]);
+      if (this.#written.get(revision.id) === print) continue;
+      await writeObserved(this.#options.db, revision, instances);
+      this.#written.set(revision.id, print);
+    }
+  }
+
+  #onEvent(event: InstanceEvent): void {
+    this.#nudge();
+    const id = this.#ids.get(keyOf(event));
+    if (!id || event.type === 'bookmarked') return;
+    // One after another: the newest event is the one that explains.
+    this.#events = this.#events.then(() => this.#quietly(() => writeEvent(this.#options.db, id, event)));
+  }
+}

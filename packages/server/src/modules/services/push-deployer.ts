@@ -1,0 +1,120 @@
+/**
+ * A push to the default branch builds a new image and deploys it. Level-triggered: a sweep compares each repository's head with the
+ * last commit that a pipeline was started for, so pushes during a deploy, or accepted by a replica that died, are caught up on.
+ */
+import type { Revision } from '@slipway/contract/revision.ts';
+import { transaction } from '#db/database.ts';
+import { Problem } from '#kernel/problem.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import type { Log } from '#ports/log.ts';
+import type { Pushed, SourceHost } from '#ports/source.ts';
+import { startServicePipeline, teamOf, type By, type ServiceDeps } from './services.ts';
+import type { ServiceKey } from './services.sql.ts';
+
+const sweepMs = 5000;
+interface Row {
+  id: string;
+  app_id: string;
+  environment: string;
+  name: string;
+  repository_name: string;
+  built_commit: string | null;
+}
+
+export class PushDeployer {
+  readonly #deps: ServiceDeps;
+  readonly #source: SourceHost;
+  readonly #log: Log;
+  #timer: NodeJS.Timeout | undefined;
+  #stopListening: (() => void) | undefined;
+  #sweeping: Promise<void> | undefined;
+  /** Who pushed, as far as this replica saw it. */
+  #pushers = new Map<string, string>();
+
+  constructor(deps: ServiceDeps, source: SourceHost, log: Log) {
+    this.#deps = deps;
+    this.#source = source;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#stopListening = this.#source.onPush((push: Pushed) => {
+      this.#pushers.set(push.commit, push.pusher);
+      this.sweep();
+    });
+    this.#timer = setInterval(() => this.sweep(), sweepMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopListening?.();
+    await this.#sweeping;
+  }
+
+  sweep(): void {
+    this.#sweeping ??= this.#run()
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'Pushes could not be looked up; trying again'))
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+  }
+
+  async #run(): Promise<void> {
+    const rows = await this.#deps.db
+      .selectFrom('service')
+      .select(['id', 'app_id', 'environment', 'name', 'repository_name', 'built_commit'])
+      .where('repository_name', 'is not', null)
+      .where('state', '=', 'ACTIVE')
+      .where('active', '=', true)
+      // A push deploys to development; production is a person's decision.
+      .where('environment', '=', 'development')
+      .execute();
+    for (const row of rows) await this.#catchUp(row as Row);
+  }
+
+  async #catchUp(row: Row): Promise<void> {
+    const ref = { owner: row.app_id, name: row.repository_name };
+    const repository = await this.#source.repository(ref);
+    const commit = repository?.headCommit;
+    if (!commit || commit === row.built_commit) return;
+    const info = await this.#source.commit(ref, commit);
+    const pusher = this.#pushers.get(commit) ?? info?.author ?? 'git';
+    const key: ServiceKey = { app: row.app_id, environment: row.environment as ServiceKey['environment'], service: row.name };
+    const reason: Revision['reason'] = { type: 'PUSH', text: null, commit, commitMessage: info?.message.split('\n')[0] ?? null };
+    const by: By = { id: 'git', displayName: pusher, origin: 'platform' };
+    await transaction(this.#deps.db, async (trx) => {
+      const claimed = await trx
+        .updateTable('service')
+        .set({ built_commit: commit })
+        .where('id', '=', row.id)
+        .where('built_commit', 'is not distinct from', row.built_commit)
+        .executeTakeFirst();
+      if (claimed.numUpdatedRows === 0n) return;
+      const team = await teamOf(trx, key.app);
+      const pipelineId = await startServicePipeline(this.#deps, trx, this.#deps.pipelines.buildAndDeploy, {
+        input: { ...key, reason, repository: ref, commit },
+        by,
+        trigger: 'push',
+        facts: { commit: commit.slice(0, 7), ...(info ? { commitMessage: info.message.split('\n')[0] ?? '' } : {}) },
+        ...(team ? { team } : {}),
+      });
+      await recordActivity(trx, {
+        type: 'push',
+        reason: 'Pushed',
+        message: `${pusher} pushed ${commit.slice(0, 7)} to ${ref.owner}/${ref.name}`,
+        actor: by,
+        origin: 'platform',
+        outcome: 'STARTED',
+        app: key.app,
+        env: key.environment,
+        service: key.service,
+        pipelineId,
+        ...(team ? { team } : {}),
+      });
+    }).catch((error: unknown) => {
+      // A deploy is under way: the sweep after it finds the commit again.
+      if (error instanceof Problem && error.code === 'DeployPipelineAlreadyRunning') return;
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,126 @@
+/** Paths of services, revisions, instances and logs. */
+import { Readable } from 'node:stream';
+import {
+  revisionActivation,
+  revisionDelete,
+  revisionInstances,
+  revisionList,
+  revisionLogs,
+  revisionView,
+} from '@slipway/contract/revision.ts';
+import {
+  serviceActivation,
+  serviceDelete,
+  serviceDeploy,
+  serviceList,
+  servicePipelineList,
+  serviceTagList,
+  serviceView,
+} from '@slipway/contract/service.ts';
+import { handle, type Handler } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { runFor, runPage } from '#modules/pipelines/index.ts';
+import type { Runtime } from '#ports/runtime.ts';
+import {
+  activateRevision,
+  activateService,
+  deleteRevision,
+  deleteService,
+  deployService,
+  requireRevision,
+  requireService,
+  type ServiceDeps,
+} from './services.ts';
+import { eventsOf, instancesOf, revisionByName, revisionPage } from './revisions.sql.ts';
+import { imageRepository } from './rollout.steps.ts';
+import { serviceByKey, servicePage, type ServiceKey } from './services.sql.ts';
+import { logText } from './log-text.ts';
+
+type Path = { params: { service: string }; app: { id: string }; environment: ServiceKey['environment'] };
+const keyOf = (c: Path): ServiceKey => ({ app: c.app.id, environment: c.environment, service: c.params.service });
+
+const serviceHandlers = (deps: ServiceDeps): Handler[] => {
+  const { db, links } = deps;
+  return [
+    handle(serviceList, (c) => servicePage(db, { ...c.query, app: c.app.id, environment: c.environment }, c.caller, links)),
+    handle(serviceView, async (c) => {
+      const service = await serviceByKey(db, keyOf(c), c.caller, links);
+      if (!service) throw new Problem('ServiceDoesNotExist');
+      return service;
+    }),
+    handle(serviceDeploy, async (c) => {
+      const pipelineId = await deployService(deps, c.caller, keyOf(c), c.body.imageTag);
+      return runFor(db, pipelineId, c.caller);
+    }),
+    handle(serviceActivation, async (c) => runFor(db, await activateService(deps, c.caller, keyOf(c), c.body.active), c.caller)),
+    handle(serviceDelete, async (c) => runFor(db, await deleteService(deps, c.caller, keyOf(c)), c.caller)),
+    handle(serviceTagList, async (c) => {
+      const service = await requireService(db, keyOf(c));
+      const serving = await db
+        .selectFrom('revision')
+        .select('image_digest')
+        .where('service_id', '=', service.id)
+        .where('name', 'in', [...service.serving, ''])
+        .execute();
+      const images = await deps.registry.tags(imageRepository(keyOf(c)));
+      return images.flatMap((image) =>
+        image.tags.map((tag) => ({
+          tag,
+          digest: image.digest,
+          sizeBytes: image.sizeBytes,
+          pushedAt: image.pushedAt.toISOString(),
+          isServing: serving.some((row) => row.image_digest === image.digest),
+        })),
+      );
+    }),
+    handle(servicePipelineList, async (c) => {
+      await requireService(db, keyOf(c));
+      return runPage(db, { app: c.app.id, env: c.environment, service: c.params.service, ...c.query }, c.caller);
+    }),
+  ];
+};
+
+const revisionHandlers = (deps: ServiceDeps): Handler[] => {
+  const { db, links } = deps;
+  return [
+    handle(revisionList, async (c) => {
+      await requireService(db, keyOf(c));
+      return revisionPage(db, keyOf(c), c.query, c.caller, links);
+    }),
+    handle(revisionView, async (c) => {
+      await requireService(db, keyOf(c));
+      const revision = await revisionByName(db, keyOf(c), c.params.revision, c.caller, links);
+      if (!revision) throw new Problem('RevisionDoesNotExist');
+      return revision;
+    }),
+    handle(revisionInstances, async (c) => {
+      const { row } = await requireRevision(db, keyOf(c), c.params.revision);
+      return { instances: await instancesOf(db, row.id), events: await eventsOf(db, row.id) };
+    }),
+    handle(revisionDelete, async (c) => runFor(db, await deleteRevision(deps, c.caller, keyOf(c), c.params.revision), c.caller)),
+    handle(revisionActivation, async (c) =>
+      runFor(db, await activateRevision(deps, c.caller, keyOf(c), c.params.revision, c.body.enabled), c.caller),
+    ),
+  ];
+};
+
+const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
+  handle(revisionLogs, async (c) => {
+    await requireRevision(db, keyOf(c), c.params.revision);
+    const gone = new AbortController();
+    c.request.raw.once('close', () => gone.abort());
+    const { tail, follow, instance } = c.query;
+    const options = { tailLines: tail, follow, signal: gone.signal, ...(instance ? { instance } : {}) };
+    const lines = logText(runtime.logs({ ...keyOf(c), revision: c.params.revision }, options), follow);
+    return c.reply
+      .type(follow ? 'text/event-stream' : 'text/plain; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-content-type-options', 'nosniff')
+      .send(Readable.from(lines));
+  });
+
+export const serviceRoutes = (deps: ServiceDeps, runtime: Runtime): Handler[] => [
+  ...serviceHandlers(deps),
+  ...revisionHandlers(deps),
+  logHandler(deps, runtime),
+];
