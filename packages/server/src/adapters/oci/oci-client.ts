@@ -31,10 +31,7 @@ export interface BlobUpload {
   readonly digest: string;
   readonly size: number;
   readonly body: () => Uint8Array | Readable;
-  /** A repository of the same registry that holds the blob already: it is linked instead of sent. */
-  readonly mountFrom?: string;
 }
-export type BlobOutcome = 'present' | 'mounted' | 'uploaded';
 
 const errorText = async (response: Response): Promise<string> => (await response.text().catch(() => '')).slice(0, 500);
 
@@ -56,15 +53,27 @@ export class OciClient {
     throw this.#failure(response, `look for ${digest} in ${repository}`, '');
   }
 
-  /** Sends a blob unless the repository has it. Unavailable when the registry is down, rejected when it refuses. */
-  async pushBlob(repository: string, blob: BlobUpload, signal?: AbortSignal): Promise<BlobOutcome> {
-    if (await this.hasBlob(repository, blob.digest, signal)) return 'present';
-    const start = await this.#startUpload(repository, blob, signal);
-    if (start === 'mounted') return start;
-    const address = new URL(start, `${this.#baseUrl}/`);
-    if (address.origin !== new URL(this.#baseUrl).origin) {
-      throw new PortFailure('rejected', `the registry sends the upload elsewhere: ${address.origin}`, { code: 'RegistryDenied' });
-    }
+  /** Makes a blob of one repository part of another without sending it. False where the registry would rather have it sent. */
+  async linkBlob(repository: string, digest: string, from: string, signal?: AbortSignal): Promise<boolean> {
+    if (await this.hasBlob(repository, digest, signal)) return true;
+    const scope = { repository, actions: PUSH, mountFrom: from };
+    const query = new URLSearchParams({ mount: digest, from });
+    const response = await this.#ask(`/v2/${repository}/blobs/uploads/?${query}`, { method: 'POST', scope, signal });
+    const text = await errorText(response);
+    if (response.status === 201) return true;
+    if (response.status !== 202) throw this.#failure(response, `link ${digest} from ${from} to ${repository}`, text);
+    const unused = await this.#ask(this.#uploadAddress(response).href, { method: 'DELETE', scope, signal });
+    await unused.body?.cancel();
+    return false;
+  }
+
+  /** Sends a blob; answers false when the repository had it. Unavailable when the registry is down, rejected when it refuses. */
+  async pushBlob(repository: string, blob: BlobUpload, signal?: AbortSignal): Promise<boolean> {
+    if (await this.hasBlob(repository, blob.digest, signal)) return false;
+    const start = await this.#ask(`/v2/${repository}/blobs/uploads/`, { method: 'POST', scope: { repository, actions: PUSH }, signal });
+    const startText = await errorText(start);
+    if (start.status !== 202) throw this.#failure(start, `start an upload to ${repository}`, startText);
+    const address = this.#uploadAddress(start);
     address.searchParams.set('digest', blob.digest);
     const response = await this.#ask(address.href, {
       method: 'PUT',
@@ -76,7 +85,7 @@ export class OciClient {
     });
     const text = await errorText(response);
     if (response.status !== 201) throw this.#failure(response, `store ${blob.digest} in ${repository}`, text);
-    return 'uploaded';
+    return true;
   }
 
   /** Stores a manifest under a tag or its digest. Its blobs must be there. */
@@ -142,16 +151,12 @@ export class OciClient {
     }
   }
 
-  /** Answers where to send the content, or that a mount has made it unnecessary. */
-  async #startUpload(repository: string, { digest, mountFrom }: BlobUpload, signal: AbortSignal | undefined): Promise<string> {
-    const query = mountFrom === undefined ? '' : `?${new URLSearchParams({ mount: digest, from: mountFrom })}`;
-    const scope = { repository, actions: PUSH, ...(mountFrom === undefined ? {} : { mountFrom }) };
-    const response = await this.#ask(`/v2/${repository}/blobs/uploads/${query}`, { method: 'POST', scope, signal });
-    const text = await errorText(response);
-    if (response.status === 201 && mountFrom !== undefined) return 'mounted';
-    const location = response.headers.get('location');
-    if (response.status !== 202 || location === null) throw this.#failure(response, `start an upload to ${repository}`, text);
-    return location;
+  #uploadAddress(response: Response): URL {
+    const address = new URL(response.headers.get('location') ?? '', `${this.#baseUrl}/`);
+    if (address.origin !== new URL(this.#baseUrl).origin) {
+      throw new PortFailure('rejected', `the registry sends uploads elsewhere: ${address.origin}`, { code: 'RegistryDenied' });
+    }
+    return address;
   }
 
   async #ask(path: string, ask: Ask): Promise<Response> {
