@@ -1,0 +1,17 @@
+/** What each sandbox tier can and cannot do, in words for people. */
+import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import type { RuntimeCapabilities } from '#ports/runtime.ts';
+
+const SHARED_NETWORK = 'Network not isolated: instances share the loopback network of this machine and reach whatever listens on it.';
+const HOST = 'No isolation: instances run as ordinary processes of this machine and see its files. For development only.';
+const OBSERVED = 'Memory limits are watched once a second, processor limits are not enforced.';
+
+export function capabilitiesOf({ limits, tier }: Sandbox): RuntimeCapabilities {
+  return {
+    tier,
+    isolation: tier === 'host' ? 'none' : 'namespace',
+    limits,
+    isNetworkIsolated: false,
+    warning: [...(tier === 'host' ? [HOST] : []), SHARED_NETWORK, ...(limits === 'observed' ? [OBSERVED] : [])].join(' '),
+  };
+}

@@ -1,0 +1,23 @@
+/** How an ended program is described to people. */
+import type { SandboxExit } from '#adapters/sandbox/sandbox.ts';
+
+export interface Ending {
+  /** CamelCase machine word. */
+  readonly reason: string;
+  /** Sentence without its end. */
+  readonly message: string;
+}
+
+/** `deathReason` is why the runtime itself ended the program, if it did. */
+export function endingOf(exit: SandboxExit, deathReason: string | undefined, memoryMegabytes: number): Ending {
+  if (exit.isOutOfMemory) return { reason: 'OOMKilled', message: `It was killed for using more than its ${memoryMegabytes} MB of memory` };
+  if (deathReason !== undefined) return { reason: deathReason, message: 'It was killed by the runtime' };
+  if (exit.code === 125) return { reason: 'StartFailed', message: 'The sandbox could not be set up; its log says why' };
+  if (exit.signal !== null) return { reason: 'Exited', message: `It was ended by ${exit.signal}` };
+  return { reason: 'Exited', message: `It ended with exit code ${exit.code ?? 'unknown'}` };
+}
+
+export const exitOf = ({ code, signal }: SandboxExit): { code: number | null; signal: string | null } => ({ code, signal });
+
+/** Milliseconds as people read them: `0.4 s`, `12 s`. */
+export const seconds = (ms: number): string => `${ms < 9950 ? (ms / 1000).toFixed(1).replace('.0', '') : Math.round(ms / 1000)} s`;

@@ -1,0 +1,55 @@
+/** Which headers pass the edge. */
+import type { IncomingMessage } from 'node:http';
+
+/** They concern one connection only. */
+const HOP_BY_HOP = new Set([
+  'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade',
+]);
+/** Said by the edge itself; from a client they would be lies that a service may believe. */
+const EDGE_SAYS = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-prefix', 'x-forwarded-user', 'forwarded', 'x-real-ip']);
+
+export interface Forwarding {
+  /** The base path that was taken off. */
+  readonly prefix: string | undefined;
+  /** Set for a service with BASIC_AUTH: its password is the edge's concern, the service hears who it is. */
+  readonly user: string | undefined;
+  readonly isUpgrade: boolean;
+}
+
+/** Flat list of names and values, in the client's order and spelling. */
+export function requestHeaders(request: IncomingMessage, forwarding: Forwarding): string[] {
+  const named = connectionNames(request.headers.connection);
+  const headers: string[] = [];
+  const { rawHeaders } = request;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase();
+    if (HOP_BY_HOP.has(name) || EDGE_SAYS.has(name) || named?.has(name)) continue;
+    if (name === 'authorization' && forwarding.user !== undefined) continue;
+    headers.push(rawHeaders[index]!, rawHeaders[index + 1]!);
+  }
+  // Without it a body of unknown length would have no frame at all.
+  if (request.headers['transfer-encoding'] !== undefined) headers.push('transfer-encoding', 'chunked');
+  if (forwarding.isUpgrade) headers.push('connection', 'Upgrade', 'upgrade', request.headers.upgrade ?? '');
+  headers.push('x-forwarded-for', request.socket.remoteAddress ?? '', 'x-forwarded-proto', 'http');
+  headers.push('x-forwarded-host', request.headers.host ?? '');
+  if (forwarding.prefix !== undefined) headers.push('x-forwarded-prefix', forwarding.prefix);
+  if (forwarding.user !== undefined) headers.push('x-forwarded-user', forwarding.user);
+  return headers;
+}
+
+export function responseHeaders(response: IncomingMessage): string[] {
+  const named = connectionNames(response.headers.connection);
+  const headers: string[] = [];
+  const { rawHeaders } = response;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase();
+    if (!HOP_BY_HOP.has(name) && !named?.has(name)) headers.push(rawHeaders[index]!, rawHeaders[index + 1]!);
+  }
+  return headers;
+}
+
+/** `Connection: close, X-Private` makes further names concern this connection only. */
+function connectionNames(connection: string | undefined): ReadonlySet<string> | undefined {
+  if (connection === undefined || /^(?:keep-alive|close|upgrade)$/i.test(connection)) return undefined;
+  return new Set(connection.toLowerCase().split(',').map((name) => name.trim()));
+}

@@ -1,0 +1,37 @@
+/** The edge's own answers, as problem details (RFC 9457). */
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+export interface Refusal {
+  readonly status: number;
+  readonly detail: string;
+  readonly headers?: Readonly<Record<string, string | number>>;
+}
+
+/** The full stop of a response that has begun already is to break the connection: the client must not take it for whole. */
+export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const body = bodyOf(refusal);
+  response.writeHead(refusal.status, { ...headersOf(body), ...refusal.headers });
+  response.end(body);
+}
+
+/** For a connection that asked for an upgrade and has no response object. */
+export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
+  const body = bodyOf(refusal);
+  const headers = Object.entries({ ...headersOf(body), ...refusal.headers, connection: 'close' });
+  const head = [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`, ...headers.map(([name, value]) => `${name}: ${String(value)}`)];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const bodyOf = ({ detail, status }: Refusal): string =>
+  JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail });
+
+const headersOf = (body: string): Record<string, string | number> => ({
+  'content-type': 'application/problem+json',
+  'content-length': Buffer.byteLength(body),
+  'cache-control': 'no-store',
+});

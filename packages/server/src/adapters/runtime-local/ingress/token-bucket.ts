@@ -1,0 +1,33 @@
+/** Spike arrest: a steady rate with room for the few requests of one page. */
+
+/** How many seconds' worth of requests may come at once, and how many at least. */
+const BURST_SECONDS = 1;
+const MIN_BURST = 5;
+
+export class TokenBucket {
+  #perMinute = 0;
+  #tokens = 0;
+  #at = 0;
+
+  /** 0 is no limit. Keeps what is in the bucket when only the rate changes. */
+  setRate(perMinute: number, nowMs: number): void {
+    if (perMinute === this.#perMinute) return;
+    this.#perMinute = perMinute;
+    this.#tokens = Math.min(this.#tokens || this.#capacity, this.#capacity);
+    this.#at = nowMs;
+  }
+
+  /** 0 when the request may pass, else the seconds until the next one may. */
+  take(nowMs: number): number {
+    if (this.#perMinute === 0) return 0;
+    this.#tokens = Math.min(this.#capacity, this.#tokens + ((nowMs - this.#at) * this.#perMinute) / 60_000);
+    this.#at = nowMs;
+    if (this.#tokens < 1) return Math.max(1, Math.ceil(((1 - this.#tokens) * 60) / this.#perMinute));
+    this.#tokens--;
+    return 0;
+  }
+
+  get #capacity(): number {
+    return Math.max(MIN_BURST, (this.#perMinute / 60) * BURST_SECONDS);
+  }
+}

@@ -1,0 +1,19 @@
+/** What every instance needs from the runtime around it. */
+import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import type { Log } from '#ports/log.ts';
+import type { InstanceEvent } from '#ports/runtime.ts';
+import type { ImageSource } from './image-source.ts';
+import type { PortPool } from './port-pool.ts';
+import type { Timings } from './timings.ts';
+
+export interface InstanceContext {
+  readonly dataDir: string;
+  readonly sandbox: Sandbox;
+  readonly images: ImageSource;
+  readonly ports: PortPool;
+  readonly timings: Timings;
+  readonly log: Log;
+  readonly emit: (event: InstanceEvent) => void;
+  /** An instance got ready, or stopped being so: the edge must be told before anything else happens. */
+  readonly readinessChanged: (service: string) => void;
+}

@@ -1,0 +1,220 @@
+/** One instance of a revision: starts it, watches it, starts it again when it ends, and stops it without losing a request. */
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SandboxedProcess, SandboxExit } from '#adapters/sandbox/sandbox.ts';
+import type { InstanceEventType, InstanceState, InstanceStats, InstanceView, RevisionSpec } from '#ports/runtime.ts';
+import { CpuMeter } from './cpu-meter.ts';
+import { endingOf, exitOf, seconds } from './exit-texts.ts';
+import { HealthWatch } from './health-watch.ts';
+import type { InstanceContext } from './instance-context.ts';
+import { instanceDirectory } from './instance-directory.ts';
+import { dropOldestLogs, logDirectory } from './log-files.ts';
+import { LogWriter } from './log-writer.ts';
+import { RestartBackoff } from './restart-backoff.ts';
+import { startRun } from './run.ts';
+import { revisionRef, serviceKey } from './service-names.ts';
+
+interface Run { readonly process: SandboxedProcess; readonly port: number | undefined; deathReason?: string }
+
+export class Instance {
+  readonly id: string;
+  readonly spec: RevisionSpec;
+  readonly #context: InstanceContext;
+  readonly #log: LogWriter;
+  readonly #backoff: RestartBackoff;
+  readonly #cpu = new CpuMeter();
+  readonly #stopping = new AbortController();
+  readonly #life: Promise<void>;
+  #state: InstanceState = 'STARTING';
+  #since = new Date();
+  #runs = 0;
+  #run: Run | undefined;
+  #lastExit: InstanceView['lastExit'];
+  #stopped: Promise<void> | undefined;
+
+  constructor(spec: RevisionSpec, context: InstanceContext) {
+    this.spec = spec;
+    this.#context = context;
+    this.id = `${spec.revision}-${randomBytes(4).toString('hex').slice(0, 6)}`;
+    this.#backoff = new RestartBackoff(context.timings);
+    const directory = logDirectory(context.dataDir, spec);
+    const onError = (error: unknown): void => context.log.error({ err: error, instance: this.id }, 'log lines of an instance were lost');
+    this.#log = new LogWriter({ directory, instance: this.id, onError });
+    this.#emit('added', 'Scheduled', 'Waiting to start.');
+    this.#life = dropOldestLogs(directory).then(() => this.#live());
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'READY';
+  }
+
+  /** The port that the edge may send requests to. */
+  get port(): number | undefined {
+    return this.#run?.port;
+  }
+
+  view(): InstanceView {
+    return {
+      ...revisionRef(this.spec), id: this.id, state: this.#state, since: this.#since, restarts: Math.max(0, this.#runs - 1),
+      node: hostname(), port: this.#run?.port, lastExit: this.#lastExit,
+    };
+  }
+
+  /** undefined while nothing runs. */
+  stats(): InstanceStats | undefined {
+    const usage = this.#run?.process.usage();
+    if (!usage) return undefined;
+    const memoryMegabytes = Math.round(usage.memoryBytes / 1024 / 1024);
+    return { id: this.id, revision: this.spec.revision, cpuMillicores: this.#cpu.millicores(usage.cpuMs), memoryMegabytes };
+  }
+
+  /** Out of rotation first, then a pause for requests on their way, SIGTERM, the grace period, SIGKILL. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const wasReady = this.isReady;
+    this.#setState('STOPPING');
+    const startedAt = performance.now();
+    if (wasReady) await delay(this.#context.timings.drainMs);
+    this.#stopping.abort();
+    const run = this.#run;
+    run?.process.signal('SIGTERM');
+    const killing = setTimeout(() => {
+      this.#emit('warning', 'Killing', `It did not end within ${this.spec.stopGraceSeconds} s of being asked to; it is killed.`);
+      run?.process.signal('SIGKILL');
+    }, this.spec.stopGraceSeconds * 1000);
+    await this.#life;
+    clearTimeout(killing);
+    await this.#log.flushed();
+    await rm(instanceDirectory(this.#context.dataDir, this.id), { recursive: true, force: true });
+    this.#setState('STOPPED');
+    this.#emit('deleted', 'Stopped', `Stopped within ${seconds(performance.now() - startedAt)}.`);
+  }
+
+  async #live(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      const failure = await this.#start().then(
+        (run) => this.#untilEnd(run),
+        (error: unknown) => startFailure(error),
+      );
+      if (this.#stopped) return;
+      const waitMs = this.#backoff.next(performance.now() - startedAt);
+      this.#setState('CRASHED');
+      this.#emit('error', failure.reason, `${failure.message}; restart ${this.#runs} in ${seconds(waitMs)}.`);
+      await delay(waitMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #start(): Promise<Run> {
+    const { images, ports } = this.#context;
+    const preparing = images.prepare(this.spec.image.repository, this.spec.image.digest).catch((error: unknown) => {
+      this.#runs++;
+      throw new ImageFailure(error);
+    });
+    const image = await orAborted(preparing, this.#stopping.signal);
+    const port = this.spec.exposedPort === undefined ? undefined : await ports.take();
+    const number = ++this.#runs;
+    if (number > 1) this.#log.write('stderr', `--- started again (restart ${number - 1}) ---`);
+    try {
+      this.#cpu.reset();
+      const process = await startRun(this.#context, { instance: this.id, number, spec: this.spec, image, port, log: this.#log });
+      // Stopped while it was started: nobody else would end it.
+      if (this.#stopping.signal.aborted) process.signal('SIGKILL');
+      return { process, port };
+    } catch (error) {
+      if (port !== undefined) ports.release(port);
+      throw error;
+    }
+  }
+
+  async #untilEnd(run: Run): Promise<{ reason: string; message: string }> {
+    this.#run = run;
+    if (!this.#stopped) this.#setState('STARTING');
+    this.#emit('running', 'Started', run.port === undefined ? 'Started.' : `Started; its port (PORT) is ${run.port}.`);
+    const startedAt = performance.now();
+    const watching = new AbortController();
+    const watched = this.#watch(run, AbortSignal.any([watching.signal, this.#stopping.signal]));
+    const exit = await run.process.exited;
+    watching.abort();
+    this.#run = undefined;
+    if (!this.#stopped) this.#setState('CRASHED');
+    if (run.port !== undefined) this.#context.ports.release(run.port);
+    await watched;
+    return this.#ended(run, exit, performance.now() - startedAt);
+  }
+
+  async #watch(run: Run, signal: AbortSignal): Promise<void> {
+    const die = (reason: string, message: string): void => {
+      run.deathReason = reason;
+      this.#emit('warning', reason, message);
+      this.#leave('UNHEALTHY');
+      run.process.signal('SIGKILL');
+    };
+    const watch = new HealthWatch(this.spec, run.process, run.port, this.#context.timings, {
+      ready: (afterMs) => {
+        if (this.#stopped) return;
+        this.#setState('READY');
+        this.#emit('running', 'Healthy', `Healthy after ${seconds(afterMs)}.`);
+      },
+      unready: (failure) => {
+        this.#leave('UNHEALTHY');
+        this.#emit('unhealthy', 'ProbeFailed', failure);
+      },
+      warn: (reason, message) => this.#emit('warning', reason, message),
+      dead: die,
+    });
+    await watch.run(signal).catch((error: unknown) => {
+      this.#context.log.error({ err: error, instance: this.id }, 'watching an instance failed');
+      die('WatchFailed', 'Its health could not be checked; it is restarted.');
+    });
+  }
+
+  #ended(run: Run, exit: SandboxExit, ranMs: number): { reason: string; message: string } {
+    const ending = endingOf(exit, run.deathReason, this.spec.memoryMegabytes);
+    this.#lastExit = { ...exitOf(exit), reason: ending.reason, at: new Date() };
+    return { reason: ending.reason, message: `${ending.message} after ${seconds(ranMs)}` };
+  }
+
+  /** A state that keeps requests away, unless it is being stopped anyway. */
+  #leave(state: InstanceState): void {
+    if (!this.#stopped) this.#setState(state);
+  }
+
+  #setState(state: InstanceState): void {
+    const wasReady = this.isReady;
+    if (this.#state !== state) this.#since = new Date();
+    this.#state = state;
+    if (wasReady !== this.isReady) this.#context.readinessChanged(serviceKey(this.spec));
+  }
+
+  #emit(type: InstanceEventType, reason: string, message: string): void {
+    this.#context.emit({ ...revisionRef(this.spec), instance: this.id, at: new Date(), type, reason, message });
+  }
+}
+
+class ImageFailure extends Error {
+  constructor(cause: unknown) {
+    super(`The image could not be pulled: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** A slow pull goes on for others, but must not hold up the end of this instance. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([promise, aborted]);
+}
+
+function startFailure(error: unknown): { reason: string; message: string } {
+  const message = error instanceof Error ? error.message : String(error);
+  return { reason: error instanceof ImageFailure ? 'ImagePullFailed' : 'StartFailed', message };
+}

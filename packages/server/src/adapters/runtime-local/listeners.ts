@@ -1,0 +1,57 @@
+/** What a set of processes listens on (Linux): tells a wrong port from none, and an instance's own port from a stranger's. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+const LISTEN = '0A';
+
+/** Ports, ascending; undefined where the kernel does not tell. */
+export function listeningPorts(pids: readonly number[]): readonly number[] | undefined {
+  const sockets = listeningSockets();
+  if (sockets === undefined || pids.length === 0) return undefined;
+  const ports = new Set<number>();
+  let isReadable = false;
+  for (const pid of pids) {
+    const inodes = socketInodes(pid);
+    if (inodes === undefined) continue;
+    isReadable = true;
+    for (const inode of inodes) {
+      const port = sockets.get(inode);
+      if (port !== undefined) ports.add(port);
+    }
+  }
+  return isReadable ? [...ports].toSorted((left, right) => left - right) : undefined;
+}
+
+/** Socket inode → port of everything that listens in this network namespace. */
+function listeningSockets(): ReadonlyMap<string, number> | undefined {
+  const sockets = new Map<string, number>();
+  for (const file of ['/proc/self/net/tcp', '/proc/self/net/tcp6']) {
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch {
+      if (file.endsWith('tcp')) return undefined;
+      continue;
+    }
+    for (const line of text.split('\n').slice(1)) {
+      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+      if (state === LISTEN) sockets.set(inode, Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16));
+    }
+  }
+  return sockets;
+}
+
+function socketInodes(pid: number): readonly string[] | undefined {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? []);
+  } catch {
+    return undefined;
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,167 @@
+/** The embedded runtime: revisions run as sandboxed processes of this machine, behind an edge of its own. */
+import { mkdir } from 'node:fs/promises';
+import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import { PortFailure } from '#ports/failure.ts';
+import type { Log } from '#ports/log.ts';
+import type {
+  EdgeStats, InstanceEvent, InstanceStats, InstanceView, LogLine, RevisionRef, RevisionSpec, Runtime, RuntimeCapabilities, ServiceRef,
+  ServiceRoute,
+} from '#ports/runtime.ts';
+import { capabilitiesOf } from './capabilities.ts';
+import type { ImageSource } from './image-source.ts';
+import { Ingress } from './ingress/ingress.ts';
+import type { InstanceContext } from './instance-context.ts';
+import { cleanUpInstances } from './instance-directory.ts';
+import { dropOldRevisions, logDirectory } from './log-files.ts';
+import { readLogs, type LogOptions } from './log-reader.ts';
+import { PortPool } from './port-pool.ts';
+import { RunningRevision } from './revision.ts';
+import { revisionKey, serviceHost, serviceKey } from './service-names.ts';
+import { TIMINGS, type Timings } from './timings.ts';
+
+export interface LocalRuntimeOptions {
+  /** Keeps logs and, while instances run, their secret files. Shared by all replicas of this machine. */
+  readonly dataDir: string;
+  readonly ingressHost: string;
+  readonly ingressPort: number;
+  readonly images: ImageSource;
+  readonly sandbox: Sandbox;
+  readonly log: Log;
+  readonly timings?: Partial<Timings>;
+}
+
+export class LocalRuntime implements Runtime {
+  readonly kind = 'local';
+  readonly #options: LocalRuntimeOptions;
+  readonly #timings: Timings;
+  readonly #ingress: Ingress;
+  readonly #revisions = new Map<string, RunningRevision>();
+  /** Deleted, until their last instance is gone. */
+  readonly #leaving = new Set<RunningRevision>();
+  readonly #listeners = new Set<(event: InstanceEvent) => void>();
+  readonly #context: InstanceContext;
+  #isHolder = false;
+
+  constructor(options: LocalRuntimeOptions) {
+    this.#options = options;
+    this.#timings = { ...TIMINGS, ...options.timings };
+    this.#ingress = new Ingress({ host: options.ingressHost, port: options.ingressPort, log: options.log });
+    this.#context = {
+      ...options,
+      ports: new PortPool(),
+      timings: this.#timings,
+      emit: (event) => this.#emit(event),
+      readinessChanged: (service) => this.#refreshTargets(service),
+    };
+  }
+
+  async capabilities(): Promise<RuntimeCapabilities> {
+    return capabilitiesOf(this.#options.sandbox);
+  }
+
+  async acquire(): Promise<void> {
+    if (this.#isHolder) return;
+    const { dataDir, log, sandbox } = this.#options;
+    await mkdir(dataDir, { recursive: true });
+    // The port first: whoever has it is the holder, and only the holder may take anything for left over.
+    await this.#ingress.listen(this.#timings.acquireMs);
+    const leftOver = cleanUpInstances(dataDir, sandbox);
+    if (leftOver.length > 0) log.warn({ instances: leftOver }, 'cleaned up after a holder that did not stop its instances');
+    await dropOldRevisions(dataDir, this.#timings.logRetentionMs);
+    this.#isHolder = true;
+  }
+
+  async release(): Promise<void> {
+    if (!this.#isHolder) return;
+    this.#isHolder = false;
+    const revisions = [...this.#revisions.values(), ...this.#leaving];
+    this.#revisions.clear();
+    await Promise.all([this.#ingress.close(), ...revisions.map((revision) => revision.stop())]);
+    this.#ingress.forgetRoutes();
+  }
+
+  async ensureRevision(spec: RevisionSpec): Promise<void> {
+    this.#mustHold();
+    const key = revisionKey(spec);
+    const revision = this.#revisions.get(key) ?? new RunningRevision(spec, this.#context);
+    this.#revisions.set(key, revision);
+    revision.scale(spec.replicas);
+  }
+
+  async deleteRevision(ref: RevisionRef): Promise<void> {
+    this.#mustHold();
+    const key = revisionKey(ref);
+    const revision = this.#revisions.get(key);
+    if (revision) {
+      this.#revisions.delete(key);
+      this.#leaving.add(revision);
+    }
+    const leaving = [...this.#leaving].filter(({ spec }) => revisionKey(spec) === key);
+    await Promise.all(leaving.map((entry) => entry.stop()));
+    for (const entry of leaving) this.#leaving.delete(entry);
+  }
+
+  async setRoute(service: ServiceRef, route: ServiceRoute | undefined): Promise<void> {
+    this.#mustHold();
+    this.#ingress.setRoute(service, route);
+    this.#refreshTargets(serviceKey(service));
+  }
+
+  url(service: ServiceRef, basePath: string): string {
+    return `http://${serviceHost(service)}:${this.#options.ingressPort}${basePath === '' ? '/' : basePath}`;
+  }
+
+  async list(): Promise<readonly InstanceView[]> {
+    return this.#instances().map((instance) => instance.view());
+  }
+
+  onEvent(listener: (event: InstanceEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async stats(): Promise<readonly InstanceStats[]> {
+    return this.#instances().flatMap((instance) => instance.stats() ?? []);
+  }
+
+  async edgeStats(): Promise<readonly EdgeStats[]> {
+    return this.#ingress.stats();
+  }
+
+  logs(ref: RevisionRef, options: LogOptions): AsyncIterable<LogLine> {
+    return readLogs(logDirectory(this.#options.dataDir, ref), options);
+  }
+
+  async close(): Promise<void> {
+    await this.release();
+    this.#listeners.clear();
+  }
+
+  #instances() {
+    return [...this.#revisions.values(), ...this.#leaving].flatMap((revision) => revision.instances);
+  }
+
+  /** Tells the edge which instances may get a service's requests. */
+  #refreshTargets(service: string): void {
+    const routed = this.#ingress.routeOf(service)?.revisions ?? [];
+    const targets = [...this.#revisions.values()]
+      .filter(({ spec }) => serviceKey(spec) === service && routed.includes(spec.revision))
+      .flatMap((revision) => revision.instances)
+      .flatMap(({ id, isReady, port }) => (isReady && port !== undefined ? [{ id, port }] : []));
+    this.#ingress.setTargets(service, targets);
+  }
+
+  #emit(event: InstanceEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.#options.log.error({ err: error, reason: event.reason }, 'a listener to instance events failed');
+      }
+    }
+  }
+
+  #mustHold(): void {
+    if (!this.#isHolder) throw new PortFailure('unavailable', 'This replica does not hold the runtime.');
+  }
+}

@@ -1,0 +1,44 @@
+/** A revision that runs: its instances, as many as are wanted. */
+import type { RevisionSpec } from '#ports/runtime.ts';
+import { Instance } from './instance.ts';
+import type { InstanceContext } from './instance-context.ts';
+
+export class RunningRevision {
+  readonly spec: RevisionSpec;
+  readonly #context: InstanceContext;
+  readonly #wanted: Instance[] = [];
+  /** On their way out; kept in view until they are gone. */
+  readonly #leaving = new Set<Instance>();
+
+  constructor(spec: RevisionSpec, context: InstanceContext) {
+    this.spec = spec;
+    this.#context = context;
+  }
+
+  get instances(): readonly Instance[] {
+    return [...this.#wanted, ...this.#leaving];
+  }
+
+  /** Does not wait: neither for the health of new instances nor for the end of superfluous ones. */
+  scale(replicas: number): void {
+    while (this.#wanted.length < replicas) this.#wanted.push(new Instance(this.spec, this.#context));
+    // Those that serve nobody go first, and of the others the youngest.
+    const byUse = this.#wanted.toSorted((left, right) => Number(right.isReady) - Number(left.isReady));
+    for (const instance of byUse.slice(replicas)) this.#dismiss(instance);
+  }
+
+  /** Resolves when all instances are gone. */
+  async stop(): Promise<void> {
+    this.scale(0);
+    await Promise.all([...this.#leaving].map((instance) => instance.stop()));
+  }
+
+  #dismiss(instance: Instance): void {
+    this.#wanted.splice(this.#wanted.indexOf(instance), 1);
+    this.#leaving.add(instance);
+    void instance
+      .stop()
+      .catch((error: unknown) => this.#context.log.error({ err: error, instance: instance.id }, 'an instance could not be stopped'))
+      .finally(() => this.#leaving.delete(instance));
+  }
+}

@@ -1,0 +1,47 @@
+/** One run of an instance: from the image to the end of its program. A restart is a new run. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hostUid } from '#adapters/sandbox/host-uid.ts';
+import { networkFiles } from '#adapters/sandbox/network-files.ts';
+import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
+import type { RevisionSpec } from '#ports/runtime.ts';
+import type { RunnableImage } from './image-source.ts';
+import type { InstanceContext } from './instance-context.ts';
+import { instanceDirectory, markProcess } from './instance-directory.ts';
+import type { LogWriter } from './log-writer.ts';
+import { writeSecretFiles } from './secret-files.ts';
+import { serviceKey } from './service-names.ts';
+
+export interface RunRequest {
+  readonly instance: string;
+  /** Counts the runs of the instance. */
+  readonly number: number;
+  readonly spec: RevisionSpec;
+  readonly image: RunnableImage;
+  readonly port: number | undefined;
+  readonly log: LogWriter;
+}
+
+const BASE_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/tmp' };
+
+export async function startRun(context: InstanceContext, request: RunRequest): Promise<SandboxedProcess> {
+  const { image, instance, log, number, port, spec } = request;
+  const uid = hostUid(serviceKey(spec));
+  const directory = instanceDirectory(context.dataDir, instance);
+  const files = await writeSecretFiles(join(directory, `files-${number}`), spec.files, uid);
+  const running = context.sandbox.spawn({
+    id: instance,
+    rootfs: image.rootfs,
+    binds: [...networkFiles(), ...files],
+    command: image.entrypoint,
+    cwd: image.workdir,
+    env: { ...BASE_ENVIRONMENT, ...image.env, ...spec.env, ...(port === undefined ? {} : { PORT: String(port), HOST: '127.0.0.1' }) },
+    uid,
+    limits: { memoryMegabytes: spec.memoryMegabytes, cpuMillicores: spec.cpuMillicores },
+  });
+  log.attach(running.child.stdout, 'stdout');
+  log.attach(running.child.stderr, 'stderr');
+  if (running.child.pid !== undefined) markProcess(context.dataDir, instance, running.child.pid);
+  await rm(join(directory, `files-${number - 1}`), { recursive: true, force: true });
+  return running;
+}

@@ -1,0 +1,31 @@
+/** Writes a revision's secret files for one start of one instance, readable by that instance's user alone. */
+import { chown, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SandboxBind } from '#adapters/sandbox/sandbox.ts';
+import { PortFailure } from '#ports/failure.ts';
+import type { SecretFileMount } from '#ports/runtime.ts';
+
+/**
+ * Into a directory that must not exist yet: what a former start reads is never changed under it, and files that their owner may
+ * only read could not be written again.
+ */
+export async function writeSecretFiles(directory: string, mounts: readonly SecretFileMount[], uid: number): Promise<readonly SandboxBind[]> {
+  const isRoot = process.getuid?.() === 0;
+  const byPath = Map.groupBy(mounts, (mount) => mount.mountPath);
+  const binds: SandboxBind[] = [];
+  for (const [target, group] of byPath) {
+    const source = join(directory, String(binds.length));
+    await mkdir(source, { recursive: true, mode: 0o700 });
+    for (const [name, content] of group.flatMap((mount) => Object.entries(mount.files))) {
+      if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('\0')) {
+        throw new PortFailure('rejected', `A secret file cannot be called ${JSON.stringify(name)}`);
+      }
+      const file = join(source, name);
+      await writeFile(file, content, { mode: 0o400 });
+      if (isRoot) await chown(file, uid, uid);
+    }
+    if (isRoot) await chown(source, uid, uid);
+    binds.push({ source, target, isReadOnly: true });
+  }
+  return binds;
+}
