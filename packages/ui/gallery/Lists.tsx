@@ -99,6 +99,7 @@ function Apps() {
             isHeaderHidden: true,
             align: 'end',
             width: 44,
+            phone: 'action',
             cell: (app) => (
               <MenuTrigger
                 handle={rowMenu}

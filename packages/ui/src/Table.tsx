@@ -18,7 +18,7 @@ export interface Column<Row> {
   /** Words for `phone="flow"`, where the header is a small label; the header itself if it is text. */
   label?: string;
   /** Place in the two-line row of a phone. Columns without one leave. */
-  phone?: 'title' | 'status' | 'meta' | 'end' | 'extra';
+  phone?: 'title' | 'status' | 'meta' | 'end' | 'action' | 'extra';
   /** Fixed or greatest width, in px. */
   width?: number;
 }
@@ -140,7 +140,11 @@ export function Table<Row>(props: TableProps<Row>) {
   const isEmpty = groups ? groups.every((group) => group.rows.length === 0) : rows.length === 0;
   if (loading === 'ready' && isEmpty && empty !== undefined) return empty;
   return (
-    <table className={classNames(css.table, css[density], css[phone])} aria-label={label} aria-busy={loading !== 'ready' || undefined}>
+    <table
+      className={classNames(css.table, css[density], phone === 'table' ? css.plain : css[phone])}
+      aria-label={label}
+      aria-busy={loading !== 'ready' || undefined}
+    >
       <Head columns={columns} sort={props.sort} onSort={props.onSort} />
       {loading !== 'ready' ? (
         <LoadingBody columns={columns} count={loadingRows} isShown={loading === 'shown'} />

@@ -13,7 +13,7 @@ const MAX_UNITS = 5;
 export function tideWords(days: TideDay[]): string {
   const deploys = days.reduce((sum, day) => sum + day.deploys, 0);
   const failed = days.reduce((sum, day) => sum + day.failed, 0);
-  return `${deploys} ${deploys === 1 ? 'deploy' : 'deploys'} in ${days.length} days${failed > 0 ? `, ${failed} failed` : ''}`;
+  return `${deploys} ${deploys === 1 ? 'deploy' : 'deploys'} in ${days.length} ${days.length === 1 ? 'day' : 'days'}${failed > 0 ? `, ${failed} failed` : ''}`;
 }
 
 export function Tide({ days }: { days: TideDay[] }) {

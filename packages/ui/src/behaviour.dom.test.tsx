@@ -1,0 +1,221 @@
+// How components behave in a document: what must hold for every page that uses them.
+import { act, type ReactNode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Button } from './Button.tsx';
+import { Field } from './Field.tsx';
+import { Input } from './Input.tsx';
+import { Link, LinkProvider } from './Link.tsx';
+import { Loading } from './Loading.tsx';
+import { type LogLine, LogView } from './LogView.tsx';
+import { RelativeTime } from './RelativeTime.tsx';
+import { SearchInput } from './SearchInput.tsx';
+import { Table } from './Table.tsx';
+import { toast } from './toast.ts';
+import { ToastProvider } from './ToastProvider.tsx';
+import { setTheme } from './use-theme.ts';
+
+let root: Root;
+let box: HTMLElement;
+
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  box = document.body.appendChild(document.createElement('div'));
+  root = createRoot(box);
+});
+
+afterEach(async () => {
+  await act(() => root.unmount());
+  box.remove();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const show = (node: ReactNode) => act(() => root.render(node));
+const find = <E extends Element = HTMLElement>(selector: string) => {
+  const found = box.querySelector<E>(selector);
+  if (!found) throw new Error(`Nothing matches ${selector} in ${box.innerHTML}`);
+  return found;
+};
+const describedWords = (element: Element) =>
+  (element.getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .map((id) => document.getElementById(id)?.textContent)
+    .join(' ');
+
+test('a disabled button keeps focus, tells why and does nothing', async () => {
+  const press = vi.fn();
+  await show(
+    <Button onClick={press} disabledReason="A change is being applied">
+      Apply
+    </Button>,
+  );
+  const button = find('button');
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  expect(button.hasAttribute('disabled')).toBe(false);
+  expect(describedWords(button)).toBe('A change is being applied');
+  await act(() => button.click());
+  expect(press).not.toHaveBeenCalled();
+});
+
+test('a busy button keeps its label and swallows a second submit', async () => {
+  const submit = vi.fn((event: SubmitEvent) => event.preventDefault());
+  box.addEventListener('submit', submit as never);
+  await show(
+    <form>
+      <Button type="submit" isBusy busyLabel="Saving">
+        Save
+      </Button>
+    </form>,
+  );
+  expect(find('button').textContent).toBe('Saving…');
+  await act(() => find('button').click());
+  expect(submit).not.toHaveBeenCalled();
+});
+
+test('a field ties label, error, was and hint to its control', async () => {
+  await show(
+    <Field label="Memory" hint="Per instance" error="Too little" was="was 768 MB">
+      <Input defaultValue="1" />
+    </Field>,
+  );
+  const input = find<HTMLInputElement>('input');
+  expect(find<HTMLLabelElement>('label').htmlFor).toBe(input.id);
+  expect(input.getAttribute('aria-invalid')).toBe('true');
+  expect(describedWords(input)).toBe('Too little was 768 MB Per instance');
+});
+
+test('links go through the router, but other sites, files and anchors do not', async () => {
+  await show(
+    <LinkProvider component={({ href, ...rest }) => <a data-routed href={href} {...rest} />}>
+      <Link href="/apps">in</Link>
+      <Link href="https://example.com">out</Link>
+      <Link href="#L4">anchor</Link>
+      <Link href="/export.csv" download="">
+        file
+      </Link>
+    </LinkProvider>,
+  );
+  expect([...box.querySelectorAll('a')].map((a) => [a.textContent, a.hasAttribute('data-routed'), a.rel])).toEqual([
+    ['in', true, ''],
+    ['out', false, 'noreferrer'],
+    ['anchor', false, ''],
+    ['file', false, ''],
+  ]);
+});
+
+test('a placeholder waits 150 ms and then stays 300 ms', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const page = (isLoading: boolean) => (
+    <Loading isLoading={isLoading} skeleton={<i />}>
+      data
+    </Loading>
+  );
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+  await show(page(true));
+  await pass(149);
+  expect(box.textContent).toBe('');
+  await pass(1);
+  expect(box.textContent).toBe('Loading');
+  await pass(50);
+  await show(page(false));
+  await pass(249);
+  expect(box.textContent).toBe('Loading');
+  await pass(1);
+  expect(box.textContent).toBe('data');
+});
+
+test('a fast answer shows no placeholder at all', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  await show(<Loading isLoading skeleton={<i />} children="data" />);
+  await act(() => vi.advanceTimersByTimeAsync(140));
+  await show(<Loading isLoading={false} skeleton={<i />} children="data" />);
+  expect(box.textContent).toBe('data');
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(box.textContent).toBe('data');
+});
+
+test('a table sorts by its headers and shows the empty state only when it is loaded', async () => {
+  const onSort = vi.fn();
+  const columns = [{ key: 'name', header: 'Name', isSortable: true, cell: (row: string) => row }];
+  const table = (rows: string[], isLoading = false) => (
+    <Table
+      label="Apps"
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => row}
+      sort={{ key: 'name', isDescending: false }}
+      onSort={onSort}
+      isLoading={isLoading}
+      empty={<p>none</p>}
+    />
+  );
+  await show(table([], true));
+  expect(box.textContent).not.toContain('none');
+  await show(table([]));
+  expect(box.textContent).toBe('none');
+  await show(table(['crane']));
+  expect(find('th').getAttribute('aria-sort')).toBe('ascending');
+  await act(() => find('th button').click());
+  expect(onSort).toHaveBeenCalledWith({ key: 'name', isDescending: true });
+});
+
+test('times tick', async () => {
+  vi.useFakeTimers({ now: new Date('2026-11-20T14:00:00Z') });
+  await show(<RelativeTime at="2026-11-20T13:59:50Z" />);
+  expect(box.textContent).toBe('10 s ago');
+  await act(() => vi.advanceTimersByTimeAsync(3000));
+  expect(box.textContent).toBe('13 s ago');
+  expect(find('time').getAttribute('datetime')).toBe('2026-11-20T13:59:50.000Z');
+});
+
+test('slash jumps into the search, but is typed where one types', async () => {
+  await show(
+    <>
+      <SearchInput label="Filter apps" value="" onChange={() => undefined} hasShortcut />
+      <textarea />
+    </>,
+  );
+  const search = find('input');
+  const slash = () => new KeyboardEvent('keydown', { key: '/', bubbles: true, cancelable: true });
+  find('textarea').focus();
+  await act(() => find('textarea').dispatchEvent(slash()));
+  expect(document.activeElement).not.toBe(search);
+  await act(() => document.body.dispatchEvent(slash()));
+  expect(document.activeElement).toBe(search);
+});
+
+test('the same message counts instead of piling up, and failures stay', async () => {
+  await show(<ToastProvider>page</ToastProvider>);
+  await act(() => {
+    toast.failure('It failed.', { traceId: '7f3c' });
+    toast.failure('It failed.', { traceId: '7f3d' });
+  });
+  const cards = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')];
+  expect(cards).toHaveLength(1);
+  expect(cards[0]?.textContent).toContain('It failed. 2×');
+  expect(cards[0]?.textContent).toContain('Trace Id: 7f3d');
+});
+
+test('a long log renders a new line without touching the old ones', async () => {
+  let rendered = 0;
+  const text = (words: string) => <Counted words={words} onRender={() => (rendered += 1)} />;
+  const lines: LogLine[] = Array.from({ length: 1_000 }, (_, index) => ({ key: index, number: index + 1, text: text(`line ${index}`) }));
+  await show(<LogView label="Log" lines={lines} />);
+  expect(rendered).toBe(1_000);
+  rendered = 0;
+  await show(<LogView label="Log" lines={[...lines, { key: 'new', number: 1_001, text: text('new') }]} />);
+  expect(rendered).toBe(1);
+});
+
+function Counted({ words, onRender }: { words: string; onRender: () => void }) {
+  onRender();
+  return words;
+}
+
+test('a chosen theme is stored and set on the document', () => {
+  setTheme('dark');
+  expect([localStorage.getItem('theme'), document.documentElement.dataset['theme']]).toEqual(['dark', 'dark']);
+  setTheme('system');
+  expect([localStorage.getItem('theme'), document.documentElement.dataset['theme']]).toEqual([null, undefined]);
+});
