@@ -144,6 +144,10 @@ export class SourceOnHttp {
     return folder;
   }
 
+  pushesTo(ref: RepositoryRef): Pushed[] {
+    return this.pushes.filter((push) => push.ref.name === ref.name);
+  }
+
   /** What the server logged as its own fault. */
   get errors(): LoggedLine[] {
     return this.logged.filter((line) => line.level === 'error');

@@ -75,6 +75,8 @@ export class HostEngine implements GitEngine {
     const child = spawnService(request);
     this.#running.add(child);
     const ended = once(child, 'close').then(([code]) => code as number | null);
+    // Nobody may be waiting any more when a process could not be started.
+    ended.catch(() => undefined);
     let complaint = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(0, maxComplaintBytes);
@@ -101,6 +103,9 @@ export class HostEngine implements GitEngine {
   }
 
   close(): void {
-    for (const child of this.#running) child.kill();
+    for (const child of this.#running) {
+      child.stdin?.destroy();
+      child.kill();
+    }
   }
 }

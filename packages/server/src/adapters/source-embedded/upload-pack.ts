@@ -19,22 +19,22 @@ interface FetchRequest {
 async function readRequest(reader: ByteReader): Promise<FetchRequest> {
   const wants: string[] = [];
   const haves: string[] = [];
-  let capabilities = new Set<string>();
+  let capabilities: ReadonlySet<string> = new Set();
   let bytes = 0;
-  let isDone = false;
-  for (let line = await reader.pkt(); line !== undefined && !isDone; line = await reader.pkt()) {
-    const [verb, oid = '', ...rest] = (line?.toString('latin1').trim() ?? '').split(' ');
-    bytes += line?.length ?? 0;
+  for (let line = await reader.pkt(); line !== undefined; line = await reader.pkt()) {
+    // A flush parts the wants from the haves; both say themselves what they are.
+    if (line === null) continue;
+    bytes += line.length;
     if (bytes > maxRequestBytes) throw new ProtocolError('the request names too many objects');
-    if (verb === 'want' && isOid(oid)) {
+    const [verb = '', oid = '', ...rest] = line.toString('latin1').trim().split(' ');
+    if (verb === 'done') return { wants, haves, capabilities, isDone: true };
+    if (verb === 'have' && isOid(oid)) haves.push(oid);
+    else if (verb === 'want' && isOid(oid)) {
       if (wants.length === 0) capabilities = new Set(rest);
       wants.push(oid);
-    } else if (verb === 'have' && isOid(oid)) haves.push(oid);
-    else if (verb === 'done') isDone = true;
-    else if (verb !== '') throw new ProtocolError(`this server does not understand '${verb?.slice(0, 20)}'`);
-    if (isDone) break;
+    } else throw new ProtocolError(`this server does not understand '${verb.slice(0, 20)}'`);
   }
-  return { wants, haves, capabilities, isDone };
+  return { wants, haves, capabilities, isDone: false };
 }
 
 /** A client may ask for what a branch or tag holds or held: between its two requests the ref may have moved. */

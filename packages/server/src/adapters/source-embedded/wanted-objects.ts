@@ -3,7 +3,7 @@ import { MalformedObject, parseCommit, parseTag, parseTree } from './git-object.
 import type { ParsedCommit } from './git-object.ts';
 import type { ObjectStore } from './object-store.ts';
 
-/** Commits and the depth to which a client asked for them. */
+/** What a client asked for, and what it need not be sent. */
 export interface WantedHistory {
   readonly wants: readonly string[];
   /** Objects that both sides have. */
