@@ -75,7 +75,18 @@ export class DbosQueue {
   constructor(options: DbosQueueOptions) {
     this.#options = options;
     this.#face = { execute: (runId, type) => options.execute(runId, type), claim: () => this.claim() };
-    this.#pool = createPool(options);
+    // Who works on what may be forgotten when the database crashes: leases and sweepers sort it out.
+    const settings = '-c synchronous_commit=off';
+    this.#pool = new pg.Pool({
+      max: POOL_SIZE,
+      keepAlive: true,
+      application_name: 'slipway queue',
+      options: settings,
+      ...options.connection,
+    });
+    this.#pool.on('error', (error) => {
+      if (!this.#isClosing) options.log.warn({ err: error }, 'Lost an idle database connection of the pipeline queue');
+    });
   }
 
   /** Makes or updates DBOS's tables; enough for a replica that only enqueues. */
@@ -148,12 +159,12 @@ export class DbosQueue {
     return handles?.length ?? 0;
   }
 
-  /** For another replica to take. */
+  /** For any replica to take (again); runs that another replica has claimed meanwhile stay with it. */
   async putBack(runIds: string[]): Promise<void> {
     await this.#pool.query(
       `update ${SCHEMA}.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null, recovery_attempts = 0
-       where workflow_uuid = any ($1) and status = 'PENDING'`,
-      [runIds],
+       where workflow_uuid = any ($1) and status = 'PENDING' and executor_id = $2`,
+      [runIds, this.#options.executorId],
     );
   }
 
@@ -162,12 +173,12 @@ export class DbosQueue {
     if (runIds.length > 0) await DBOS.deleteWorkflows(runIds);
   }
 
-  /** Takes no more runs. */
-  async stop(): Promise<void> {
+  /** Takes no more runs; those that have ended get `graceMs` to be noted as such. */
+  async stop(graceMs: number): Promise<void> {
     this.#isClosing = true;
     await this.#claiming;
     if (current !== this.#face) return;
-    await DBOS.shutdown();
+    await DBOS.shutdown({ workflowCompletionTimeoutMS: graceMs });
     current = undefined;
   }
 
@@ -186,12 +197,6 @@ export class DbosQueue {
   async close(): Promise<void> {
     await this.#pool.end();
   }
-}
-
-function createPool({ connection, log }: DbosQueueOptions): pg.Pool {
-  const pool = new pg.Pool({ max: POOL_SIZE, keepAlive: true, application_name: 'slipway pipelines', ...connection });
-  pool.on('error', (error) => log.warn({ err: error }, 'Lost an idle database connection of the pipeline queue'));
-  return pool;
 }
 
 /** DBOS's information is debugging for us. */

@@ -101,7 +101,7 @@ export class PipelineEngine {
     this.#isClosing = true;
     for (const lease of this.#leases.values()) lease.lose('This replica is closing');
     await Promise.race([Promise.allSettled(this.#working), delay(graceMs, undefined, { ref: false })]);
-    await this.#queue.stop();
+    await this.#queue.stop(graceMs);
     await this.#queue.handOver().catch((error: unknown) => this.#options.log.warn({ err: error }, 'Could not hand over the pipelines'));
     await this.#presence?.close();
     await this.#queue.close();
@@ -162,13 +162,21 @@ export class PipelineEngine {
     try {
       await runPipeline(work);
     } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error;
+      if (!(error instanceof LeaseLost) || this.#isClosing) throw error;
       // A write whose answer was lost, and that had ended the run.
-      if (!this.#isClosing && (await hasEnded(this.#options.db, runId))) return;
+      if (await hasEnded(this.#options.db, runId)) return;
+      // Nobody took it over: the database forgot the last steps. They are read again, and repeated.
+      if (this.#leases.get(runId) === lease) await this.#putBack(runId);
       throw error;
     } finally {
       if (this.#leases.get(runId) === lease) this.#leases.delete(runId);
     }
+  }
+
+  async #putBack(runId: string): Promise<void> {
+    await this.#queue.putBack([runId]);
+    // Once this execution is over.
+    setImmediate(() => void this.#queue.claim());
   }
 
   async #claim(runId: string, definition: AnyPipeline): Promise<{ lease: Lease; work: RunWork } | undefined> {

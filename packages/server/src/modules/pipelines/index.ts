@@ -13,6 +13,7 @@ export type {
 } from './definition.ts';
 export { PipelineEngine } from './engine.ts';
 export type { PipelineEngineOptions } from './engine.ts';
+export { pipelineRoutes } from './pipelines.routes.ts';
 export { awaitRun, pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';
 export type { PipelineFilter } from './pipelines.sql.ts';
 export type { Started, StartOptions } from './start-options.ts';

@@ -4,7 +4,7 @@ import { memberRule, ownerRule, type Actor } from '@slipway/contract/rights.ts';
 
 const OWNERS_ONLY: ReadonlySet<string> = new Set(['CreateTeam', 'UpdateTeam', 'DeleteTeam', 'DeleteApplication']);
 
-interface Subject {
+export interface Subject {
   readonly type: string;
   readonly team: string | null;
   readonly createdBy: string;

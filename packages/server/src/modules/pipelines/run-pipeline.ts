@@ -61,7 +61,7 @@ async function endStep(work: RunWork, step: Step, done: StepDone): Promise<Outco
   const end = { index: step.index, state: done.state, message: done.message, bag: done.bag };
   const next = work.steps[work.steps.indexOf(step) + 1];
   if (!next) return complete(work, end);
-  const { isCancelled } = await work.write(() => advance(work.lease.db, work.lease, end, next.index));
+  const { isCancelled } = await work.write(() => advance(work.lease.db, work.lease, end, next));
   return isCancelled ? cancel(work) : undefined;
 }
 
