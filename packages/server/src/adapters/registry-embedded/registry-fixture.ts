@@ -23,7 +23,9 @@ export interface Replica {
 export interface RegistryFixture extends Replica {
   readonly database: TestDatabase;
   readonly dataDir: string;
-  /** Moves the clock of all replicas. */
+  /** The clock of all replicas. */
+  now(): Date;
+  /** Moves it. */
   advance(ms: number): void;
   /** Another server on the same directory and database. */
   replica(): Promise<Replica>;
@@ -46,6 +48,7 @@ export async function startRegistry(options: Partial<EmbeddedRegistryOptions> = 
     ...first,
     database,
     dataDir,
+    now: clock.now,
     advance: (ms) => void (offsetMs += ms),
     replica: async () => {
       const other = await replica();
