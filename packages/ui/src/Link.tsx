@@ -1,6 +1,6 @@
 // Every link of the design system goes through here. The app hands in its router's link once, so that ui needs no router.
 import type { ComponentProps, ComponentType, ReactNode } from 'react';
-import { createContext, use } from 'react';
+import { createContext, createElement, use } from 'react';
 
 export interface LinkProps extends ComponentProps<'a'> {
   href: string;
@@ -13,10 +13,18 @@ export function LinkProvider({ component, children }: { component: ComponentType
   return <LinkContext value={component}>{children}</LinkContext>;
 }
 
-/** Other sites, mail and anchors stay plain anchors; other sites open in a tab of their own. */
-export function Link({ href, ...rest }: LinkProps) {
-  const RouterLink = use(LinkContext);
-  if (/^(https?:)?\/\//.test(href)) return <a href={href} target="_blank" rel="noreferrer" {...rest} />;
-  if (!RouterLink || /^(#|mailto:|tel:|blob:|data:)/.test(href) || rest.download !== undefined) return <a href={href} {...rest} />;
-  return <RouterLink href={href} {...rest} />;
+const OTHER_SITE = /^(https?:)?\/\//;
+const NOT_A_PAGE = /^(#|mailto:|tel:|blob:|data:)/;
+
+/** Other sites, mail, files and anchors stay plain anchors; other sites open in a tab of their own. */
+export function Link({ href, children, ...rest }: LinkProps) {
+  const routerLink = use(LinkContext);
+  const isPage = !OTHER_SITE.test(href) && !NOT_A_PAGE.test(href) && rest.download === undefined;
+  if (isPage && routerLink) return createElement(routerLink, { href, ...rest }, children);
+  const tab = OTHER_SITE.test(href) ? { target: '_blank', rel: 'noreferrer' } : {};
+  return (
+    <a href={href} {...tab} {...rest}>
+      {children}
+    </a>
+  );
 }

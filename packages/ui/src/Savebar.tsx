@@ -20,7 +20,7 @@ export function Savebar({ count, summary, error, actions }: SavebarProps) {
   return (
     <>
       <div className={css.space} aria-hidden="true" />
-      <section className={css.bar} aria-label="Unsaved changes">
+      <section className={css.bar} aria-label="Unsaved changes" data-savebar>
         <div className={`wrap ${css.inner}`}>
           <strong className={css.count} role="status">
             {count === 1 ? '1 change' : `${count} changes`}

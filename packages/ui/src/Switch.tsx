@@ -11,6 +11,7 @@ export interface SwitchProps extends Omit<ComponentProps<'input'>, 'type'> {
 
 export function Switch({ label, className, ...rest }: SwitchProps) {
   const control = useFieldControl(rest);
+  // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox tells its state by itself
   const input = <input type="checkbox" role="switch" {...rest} {...control} className={classNames(css.switch, className)} />;
   if (label === undefined) return input;
   return (

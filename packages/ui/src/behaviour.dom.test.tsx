@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Button } from './Button.tsx';
 import { Field } from './Field.tsx';
 import { Input } from './Input.tsx';
-import { Link, LinkProvider } from './Link.tsx';
+import { Link, type LinkProps, LinkProvider } from './Link.tsx';
 import { Loading } from './Loading.tsx';
 import { type LogLine, LogView } from './LogView.tsx';
 import { RelativeTime } from './RelativeTime.tsx';
@@ -85,9 +85,17 @@ test('a field ties label, error, was and hint to its control', async () => {
   expect(describedWords(input)).toBe('Too little was 768 MB Per instance');
 });
 
+function RoutedLink({ children, ...rest }: LinkProps) {
+  return (
+    <a data-routed {...rest}>
+      {children}
+    </a>
+  );
+}
+
 test('links go through the router, but other sites, files and anchors do not', async () => {
   await show(
-    <LinkProvider component={({ href, ...rest }) => <a data-routed href={href} {...rest} />}>
+    <LinkProvider component={RoutedLink}>
       <Link href="/apps">in</Link>
       <Link href="https://example.com">out</Link>
       <Link href="#L4">anchor</Link>
@@ -104,13 +112,14 @@ test('links go through the router, but other sites, files and anchors do not', a
   ]);
 });
 
+const page = (isLoading: boolean) => (
+  <Loading isLoading={isLoading} skeleton={<i />}>
+    data
+  </Loading>
+);
+
 test('a placeholder waits 150 ms and then stays 300 ms', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  const page = (isLoading: boolean) => (
-    <Loading isLoading={isLoading} skeleton={<i />}>
-      data
-    </Loading>
-  );
   const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
   await show(page(true));
   await pass(149);
@@ -127,9 +136,9 @@ test('a placeholder waits 150 ms and then stays 300 ms', async () => {
 
 test('a fast answer shows no placeholder at all', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  await show(<Loading isLoading skeleton={<i />} children="data" />);
+  await show(page(true));
   await act(() => vi.advanceTimersByTimeAsync(140));
-  await show(<Loading isLoading={false} skeleton={<i />} children="data" />);
+  await show(page(false));
   expect(box.textContent).toBe('data');
   await act(() => vi.advanceTimersByTimeAsync(1000));
   expect(box.textContent).toBe('data');
