@@ -93,7 +93,7 @@ export function Foundations() {
           <Table
             label="Marks"
             density="compact"
-            phone="table"
+            phone="flow"
             rows={MARKS}
             rowKey={(row) => row.tone}
             columns={[
