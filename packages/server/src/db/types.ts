@@ -121,6 +121,17 @@ export interface InstanceEventTable {
   count: Generated<number>;
 }
 
+export interface OidcPayloadTable {
+  model: string;
+  id: string;
+  payload: Json;
+  grant_id: string | null;
+  user_code: string | null;
+  uid: string | null;
+  expires_at: Timestamp | null;
+  consumed_at: Timestamp | null;
+}
+
 export interface PipelineTable {
   id: string;
   type: string;
@@ -317,6 +328,12 @@ export interface ServiceTable {
   created_by: string;
 }
 
+export interface SignInAttemptTable {
+  subject: string;
+  tries: number;
+  resets_at: Timestamp;
+}
+
 export interface TeamTable {
   id: string;
   display_name: string;
@@ -346,6 +363,7 @@ export interface DB {
   identity: IdentityTable;
   instance: InstanceTable;
   instance_event: InstanceEventTable;
+  oidc_payload: OidcPayloadTable;
   pipeline: PipelineTable;
   pipeline_log: PipelineLogTable;
   pipeline_run: PipelineRunTable;
@@ -364,6 +382,7 @@ export interface DB {
   revision: RevisionTable;
   runtime_holder: RuntimeHolderTable;
   service: ServiceTable;
+  sign_in_attempt: SignInAttemptTable;
   team: TeamTable;
   team_member: TeamMemberTable;
 }

@@ -1,0 +1,102 @@
+/** Makes the adapters that the configuration names. Only here, and in main.ts, do modules' ports meet technologies. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRemoteJWKSet } from 'jose';
+import type { Logger } from 'pino';
+import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
+import { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.ts';
+import { FileKeys } from '#adapters/keys-file/file-keys.ts';
+import { ImageStore } from '#adapters/oci/image-store.ts';
+import { OciClient } from '#adapters/oci/oci-client.ts';
+import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
+import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
+import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
+import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
+import type { Adapters } from '#app.ts';
+import type { Database } from '#db/database.ts';
+import { type Config, ConfigError } from '#kernel/config.ts';
+import { platformKey } from '#kernel/platform-keys.ts';
+import { gitAccess, registryAccess } from './engine-access.ts';
+
+export interface ChosenAdapters extends Adapters {
+  /** The embedded provider, where it signs people in. */
+  readonly identity: EmbeddedIdentity | undefined;
+  readonly close: () => Promise<void>;
+}
+
+const remoteSignIn = async (oidc: NonNullable<Config['oidc']>): Promise<Adapters['signIn']> => {
+  const address = `${oidc.authority.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const answer = await fetch(address, { signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
+    throw new ConfigError(`SLIPWAY_OIDC_AUTHORITY: ${address} does not answer`, { cause });
+  });
+  if (!answer.ok) throw new ConfigError(`SLIPWAY_OIDC_AUTHORITY: ${address} answers ${answer.status}`);
+  const found = (await answer.json()) as { issuer: string; jwks_uri: string };
+  return { ...oidc, issuer: found.issuer, keys: createRemoteJWKSet(new URL(found.jwks_uri)), provider: 'AZURE_AD' };
+};
+
+export const chooseAdapters = async (config: Config, database: Database, log: Logger): Promise<ChosenAdapters> => {
+  const { dataDir, publicUrl } = config;
+  const folder = (name: string): string => {
+    const path = join(dataDir, name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  };
+  const keys = new FileKeys(join(dataDir, 'keys'));
+  const identity = config.oidc
+    ? undefined
+    : await EmbeddedIdentity.open({
+        pool: database.pool,
+        keys,
+        publicUrl,
+        isDemo: config.isDemo,
+        hasLocalUsers: config.hasLocalUsers,
+        log,
+      });
+  const signIn = config.oidc
+    ? await remoteSignIn(config.oidc)
+    : {
+        authority: identity!.issuer,
+        clientId: identity!.clientId,
+        audience: identity!.audience,
+        issuer: identity!.issuer,
+        keys: identity!.keySet,
+        provider: 'SLIPWAY',
+      };
+  const registry = new EmbeddedRegistry({
+    pool: database.pool,
+    dataDir: folder('registry'),
+    publicUrl,
+    baseUrl: `http://127.0.0.1:${config.port}`,
+    signingKey: await platformKey(database.pool, keys, 'registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
+    authenticate: registryAccess(database),
+    log,
+  });
+  const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), log });
+  const sandbox = await detectSandbox();
+  if (sandbox.tier === 'host' && config.mode === 'production' && !config.allowances.hostRuntime) {
+    throw new ConfigError(
+      'This machine offers no sandbox, and plain host processes are refused in production. Set SLIPWAY_ALLOW_HOST_RUNTIME=yes to allow them.',
+    );
+  }
+  const authorize = (repository: string, actions: Parameters<typeof registry.accessToken>[1]) => registry.accessToken(repository, actions);
+  const images = new ImageStore({ directory: folder('images'), client: new OciClient({ baseUrl: registry.baseUrl, authorize }), log });
+  const runtime = new LocalRuntime({
+    dataDir: folder('runtime'),
+    ingressPort: config.ingressPort,
+    ingressHost: config.host,
+    images,
+    sandbox,
+    log,
+  });
+  const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, log, isSandboxRequired: config.mode === 'production' });
+  return {
+    registry,
+    source,
+    runtime,
+    builder,
+    mounts: identity ? [identity.mount] : [],
+    signIn,
+    identity,
+    close: async () => identity?.close(),
+  };
+};

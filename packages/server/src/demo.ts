@@ -1,0 +1,49 @@
+/** First-start content: a small catalogue, and demo teams and apps made through the product's own API. */
+import type { Logger } from 'pino';
+import type { Database, Db } from '#db/database.ts';
+import { createToken } from '#kernel/auth/api-token.ts';
+import type { Config } from '#kernel/config.ts';
+import { demoScript } from './demo-script.ts';
+
+const entries: readonly [id: string, name: string, description: string, platform: string][] = [
+  ['MAC-10017', 'Berth Planner', 'Assigns arriving vessels to berths by length, draught and crane reach.', 'Terminal Operations'],
+  ['MAC-10023', 'Crane Telemetry', 'Loads and alarms of the ship-to-shore cranes.', 'Terminal Operations'],
+  ['MAC-10031', 'Vessel ETA', 'Predicts arrivals from positions, weather and port congestion.', 'Voyage Planning'],
+  ['MAC-10044', 'Reefer Alerts', 'Watches the temperature of refrigerated containers.', 'Equipment Visibility'],
+  ['MAC-10058', 'Demurrage Billing', 'Charges containers that stay beyond their free time.', 'Commercial Finance'],
+  ['MAC-10062', 'Customs Declarations', 'Files import and export declarations.', 'Customs'],
+  ['MAC-10071', 'Hazmat Manifest', 'Dangerous goods on board, by vessel and bay.', 'Cargo Safety'],
+  ['MAC-10085', 'Gate Appointments', 'Books truck visits at the terminal gates.', 'Terminal Operations'],
+];
+
+/** Until the catalogue area brings its own entries (the table says so). */
+export const seedCatalogue = async (db: Db): Promise<void> => {
+  await db
+    .insertInto('catalogue_entry')
+    .values(entries.map(([id, name, description, platform_name]) => ({ id, name, description, status: 'ACTIVE', platform_name })))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+};
+
+/** Runs once, on an empty platform: people's tokens are made for it and revoked after it. */
+export const seedDemo = async ({ config, database, log }: { config: Config; database: Database; log: Logger }): Promise<void> => {
+  const { db, pool } = database;
+  // Replicas that start at once must not both do it, and a platform with a team is somebody's already.
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<{ ok: boolean }>("select pg_try_advisory_lock(hashtext('slipway:demo')) as ok");
+    if (!rows[0]?.ok) return;
+    if (await db.selectFrom('team').select('id').limit(1).executeTakeFirst()) return;
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const tokenFor = async (identityId: string): Promise<string> =>
+      (await createToken(pool, { identityId, name: 'Demo seed', scopes: ['read', 'write', 'git', 'registry'], expiresAt })).token;
+    try {
+      await demoScript(`http://127.0.0.1:${config.port}`, tokenFor, log);
+    } finally {
+      await pool.query("delete from api_token where name = 'Demo seed'");
+    }
+  } finally {
+    await client.query("select pg_advisory_unlock(hashtext('slipway:demo'))").catch(() => undefined);
+    client.release();
+  }
+};

@@ -1,0 +1,46 @@
+/** How people and service accounts reach the embedded git host and registry: with an API token as the password, any user name. */
+import type { GitUser } from '#adapters/source-embedded/git-http.ts';
+import type { RegistrySubject } from '#adapters/registry-embedded/accounts.ts';
+import type { Database } from '#db/database.ts';
+import { callerOfToken, tokenPrefix } from '#kernel/auth/api-token.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { appFacts } from '#modules/apps/index.ts';
+import { memberRule } from '@slipway/contract/rights.ts';
+import type { RepositoryRef } from '#ports/source.ts';
+
+const callerOf = async ({ pool }: Database, password: string, scope: 'git' | 'registry'): Promise<Caller | undefined> => {
+  const caller = password.startsWith(tokenPrefix) ? await callerOfToken(pool, password) : undefined;
+  return caller?.scopes.has(scope) ? caller : undefined;
+};
+
+/** Reading source is for every signed-in identity, like reading apps; pushing is for the app's team (decisions §2). */
+export const gitAccess =
+  (database: Database) =>
+  async (
+    _username: string,
+    password: string,
+    ref: RepositoryRef,
+    access: 'read' | 'write',
+  ): Promise<GitUser | 'unauthenticated' | 'forbidden' | 'notFound'> => {
+    const caller = await callerOf(database, password, 'git');
+    if (!caller) return 'unauthenticated';
+    const app = await appFacts(database.db, ref.owner);
+    if (!app) return 'notFound';
+    if (access === 'write' && memberRule(caller, app.teamId) !== true) return 'forbidden';
+    return { id: caller.id, displayName: caller.displayName };
+  };
+
+export const registryAccess =
+  (database: Database) =>
+  async (_username: string, password: string): Promise<RegistrySubject | undefined> => {
+    const caller = await callerOf(database, password, 'registry');
+    if (!caller) return undefined;
+    return {
+      name: caller.id,
+      actions: async (project) => {
+        const app = await appFacts(database.db, project);
+        if (!app) return [];
+        return memberRule(caller, app.teamId) === true ? ['pull', 'push', 'delete'] : [];
+      },
+    };
+  };
