@@ -19,7 +19,7 @@ import { canOf } from './pipeline-rights.ts';
 import { usualMsOf, type UsualMs } from './usual-durations.ts';
 
 const AWAIT_MS = 30_000;
-const AWAIT_POLL_MS = 50;
+const AWAIT_POLL_MS = 20;
 const LOG_LINES = 1000;
 
 interface StepView {
