@@ -1,0 +1,110 @@
+// The embedded identity provider: OpenID Connect on the platform's own origin, with demo people or local users, so that Slipway can be
+// tried and run without a company directory. Any number of replicas may serve the same database.
+import { createHmac, randomBytes } from 'node:crypto';
+import type { JWTVerifyGetKey } from 'jose';
+import type { Pool } from 'pg';
+import type { Log } from '#ports/log.ts';
+import type { HttpMount } from '#ports/mount.ts';
+import { DEMO_PATH } from './demo-code.ts';
+import { DemoDoor } from './demo-door.ts';
+import { seedDemoPeople } from './demo-people.ts';
+import { makeFirstAdministrator, type FirstAdministrator } from './local-users.ts';
+import { Origins } from './origins.ts';
+import { removeExpired } from './payload-store.ts';
+import { AUDIENCE, CLIENT_ID, createProvider } from './provider.ts';
+import { IdentityRouter } from './router.ts';
+import { newSigningKey, readSigningKey, SIGNING_ALGORITHM, type SigningKey } from './signing-key.ts';
+
+const CLEAN_EVERY_MS = 10 * 60_000;
+const newSecret = (): Uint8Array => randomBytes(32);
+
+export interface EmbeddedIdentityOptions {
+  /** Not ended by `close()`. */
+  readonly pool: Pool;
+  /** The key kept for a purpose, the same for all replicas; `make` is asked when there is none yet. */
+  readonly platformKey: (purpose: string, make: () => Uint8Array) => Promise<Uint8Array>;
+  /** The origin as browsers see it, e.g. `http://localhost:4000`, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly isDemo: boolean;
+  /** Passwords, even when the demo is on. Without the demo there are passwords anyway. */
+  readonly hasLocalUsers: boolean;
+  readonly log: Log;
+}
+
+interface Parts {
+  readonly router: IdentityRouter;
+  readonly signingKey: SigningKey;
+  readonly door: DemoDoor | undefined;
+  readonly administrator: FirstAdministrator | undefined;
+}
+
+export class EmbeddedIdentity {
+  readonly issuer: string;
+  readonly audience = AUDIENCE;
+  readonly clientId = CLIENT_ID;
+  readonly algorithm = SIGNING_ALGORITHM;
+  /** For `jwtVerify`: tokens are checked in process. */
+  readonly keySet: JWTVerifyGetKey;
+  readonly mount: HttpMount;
+  readonly #publicUrl: string;
+  readonly #door: DemoDoor | undefined;
+  readonly #administrator: FirstAdministrator | undefined;
+  readonly #cleaning: NodeJS.Timeout;
+
+  private constructor({ pool, publicUrl, log }: EmbeddedIdentityOptions, issuer: string, parts: Parts) {
+    this.issuer = issuer;
+    this.keySet = parts.signingKey.keySet;
+    this.mount = parts.router.mount;
+    this.#publicUrl = publicUrl;
+    this.#door = parts.door;
+    this.#administrator = parts.administrator;
+    const clean = () => removeExpired(pool).catch((error: unknown) => log.warn({ err: error }, 'sign-in: could not remove what expired'));
+    this.#cleaning = setInterval(clean, CLEAN_EVERY_MS).unref();
+  }
+
+  /** Reads or makes the keys, and adds who is missing: the demo people, or the first administrator. */
+  static async open(options: EmbeddedIdentityOptions): Promise<EmbeddedIdentity> {
+    const { pool, log, publicUrl, platformKey } = options;
+    const signingKey = readSigningKey(await platformKey('oidc-signing', newSigningKey));
+    const cookieKey = Buffer.from(await platformKey('oidc-cookies', newSecret)).toString('base64url');
+    const cookiePrefix = `slipway_${createHmac('sha256', cookieKey).update('cookie names').digest('hex').slice(0, 8)}`;
+    const origins = new Origins(publicUrl);
+    const isDemo = options.isDemo && !options.hasLocalUsers;
+    const door = isDemo
+      ? new DemoDoor(await platformKey('oidc-demo', newSecret), { cookie: `${cookiePrefix}_demo`, isSecure: origins.isSecure })
+      : undefined;
+    if (options.isDemo) await seedDemoPeople(pool);
+    const administrator = isDemo ? undefined : await makeFirstAdministrator(pool);
+    const provider = createProvider({
+      pool,
+      log,
+      publicUrl,
+      origins,
+      signingKey: signingKey.jwk,
+      cookieKey,
+      cookiePrefix,
+      method: isDemo ? 'demo' : 'pwd',
+    });
+    const router = new IdentityRouter({ pool, log, provider, origins, door });
+    return new EmbeddedIdentity(options, provider.issuer, { router, signingKey, door, administrator });
+  }
+
+  /** The code that demo sign-in demands, `K7QM-42XD`; undefined where people have passwords. */
+  demoCode(): string | undefined {
+    return this.#door?.code;
+  }
+
+  /** The link to print at the start: it carries the code, and the browser that opens it is remembered. */
+  demoLink(): string | undefined {
+    return this.#door && `${this.#publicUrl}${DEMO_PATH}?code=${this.#door.code}`;
+  }
+
+  /** The administrator that this start has made, with its password in clear: print it, it is not kept anywhere. */
+  firstAdministrator(): FirstAdministrator | undefined {
+    return this.#administrator;
+  }
+
+  close(): void {
+    clearInterval(this.#cleaning);
+  }
+}

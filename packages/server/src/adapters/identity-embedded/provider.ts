@@ -1,0 +1,169 @@
+// Configures oidc-provider: one public client (the console), code flow with PKCE, access tokens that the API can read.
+import type { JsonWebKey } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
+import type { Pool } from 'pg';
+import type { Log } from '#ports/log.ts';
+import { accountOf, type SignInMethod } from './accounts.ts';
+import type { Origins } from './origins.ts';
+import { acceptQueryModeOnly, renderError, renderLogout, renderSignedOut, skipEmptyLogout } from './provider-pages.ts';
+import { PayloadStore } from './payload-store.ts';
+import { SIGNING_ALGORITHM } from './signing-key.ts';
+
+export const CLIENT_ID = 'slipway-console';
+/** The audience of access tokens; a URN, because resource indicators are URIs and the public URL may change. */
+export const AUDIENCE = 'urn:slipway:api';
+export const MOUNT_PATH = '/oidc/slipway';
+
+const SCOPE = 'openid profile email';
+/** The console refreshes when 20 minutes are left. */
+const ACCESS_SECONDS = 60 * 60;
+const SESSION_SECONDS = 14 * 24 * 60 * 60;
+
+export interface ProviderOptions {
+  readonly pool: Pool;
+  readonly log: Log;
+  readonly publicUrl: string;
+  readonly origins: Origins;
+  readonly signingKey: JsonWebKey;
+  readonly cookieKey: string;
+  /** Begins the cookies' names: two installations on one host must not overwrite each other's. */
+  readonly cookiePrefix: string;
+  readonly method: SignInMethod;
+}
+
+export const createProvider = (options: ProviderOptions): Provider => {
+  const provider = new Provider(`${options.publicUrl}${MOUNT_PATH}`, {
+    ...protocolSettings(options),
+    ...tokenSettings(),
+    adapter: (model) => new PayloadStore(options.pool, model),
+    jwks: { keys: [options.signingKey] },
+    cookies: cookieSettings(options),
+    findAccount: (context, sub, token) => accountOf(options.pool, options.method, sub, methodsOf(context, token)),
+    loadExistingGrant: grantEverything,
+    interactions: { url: (_context, interaction) => `${MOUNT_PATH}/login/${interaction.uid}`, policy: signInPolicy() },
+    renderError,
+  });
+  // Only what Origins.settle wrote: headers of the request itself are gone by then.
+  provider.proxy = true;
+  provider.use(acceptQueryModeOnly);
+  provider.use(skipEmptyLogout);
+  report(provider, options.log);
+  return provider;
+};
+
+/** Koa prints to the console when nobody listens to its `error`. */
+const report = (provider: Provider, log: Log): void => {
+  const failed = (error: unknown): void => log.error({ err: error }, 'sign-in: the identity provider failed');
+  provider.on('server_error', (_context, error) => failed(error));
+  provider.on('grant.error', (_context, error) => log.debug({ err: error }, 'sign-in: token refused'));
+  (provider as EventEmitter).on('error', failed);
+};
+
+const protocolSettings = ({ origins }: ProviderOptions): Configuration => {
+  const home = origins.all.map((origin) => `${origin}/`);
+  return {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_name: 'Slipway console',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        response_modes: ['query'],
+        redirect_uris: [...home, ...home.map((uri) => `${uri}signed-in`)],
+        post_logout_redirect_uris: home,
+        id_token_signed_response_alg: SIGNING_ALGORITHM,
+      },
+    ],
+    clientBasedCORS: (_context, origin) => origins.isOwn(origin),
+    clientAuthMethods: ['none'],
+    responseTypes: ['code'],
+    scopes: SCOPE.split(' '),
+    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email'] },
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      // Access tokens are for the API alone; who signed in stands in the ID token.
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: true, logoutSource: renderLogout, postLogoutSuccessSource: renderSignedOut },
+      resourceIndicators: resourceSettings,
+    },
+    enabledJWA: { idTokenSigningAlgValues: [SIGNING_ALGORITHM] },
+  };
+};
+
+const tokenSettings = (): Configuration => ({
+  ttl: {
+    AccessToken: ACCESS_SECONDS,
+    AuthorizationCode: 60,
+    IdToken: ACCESS_SECONDS,
+    Interaction: 60 * 60,
+    Grant: SESSION_SECONDS,
+    Session: SESSION_SECONDS,
+    // A chain of rotated tokens ends when the first would have ended.
+    RefreshToken: (context) => context.oidc.entities.RotatedRefreshToken?.remainingTTL ?? SESSION_SECONDS,
+  },
+  issueRefreshToken: async () => true,
+  rotateRefreshToken: true,
+  // Signing out ends the refresh tokens as well.
+  expiresWithSession: async () => true,
+});
+
+/** Without a resource oidc-provider issues opaque tokens that the API cannot read: so there always is one, and only one. */
+const resourceSettings: NonNullable<NonNullable<Configuration['features']>['resourceIndicators']> = {
+  enabled: true,
+  defaultResource: async () => AUDIENCE,
+  useGrantedResource: async () => true,
+  getResourceServerInfo: async (_context, resource) => {
+    if (resource !== AUDIENCE) throw new errors.InvalidTarget();
+    return {
+      scope: '',
+      audience: AUDIENCE,
+      accessTokenFormat: 'jwt',
+      accessTokenTTL: ACCESS_SECONDS,
+      jwt: { sign: { alg: SIGNING_ALGORITHM } },
+    };
+  },
+};
+
+const cookieSettings = ({ cookieKey, cookiePrefix }: ProviderOptions): Configuration['cookies'] => ({
+  keys: [cookieKey],
+  names: { session: `${cookiePrefix}_session`, interaction: `${cookiePrefix}_sign_in`, resume: `${cookiePrefix}_resume` },
+  long: { httpOnly: true, sameSite: 'lax', path: '/oidc/', signed: true },
+  short: { httpOnly: true, sameSite: 'lax', signed: true },
+});
+
+/** A refresh token knows how its session began; in the browser the session itself does. */
+const methodsOf = (context: KoaContextWithOIDC, token: unknown): readonly string[] => {
+  const { amr } = (token ?? {}) as { amr?: string[] };
+  return amr ?? context.oidc.session?.amr ?? [];
+};
+
+/** The console belongs to the platform: there is nothing to consent to. */
+const grantEverything = async (context: KoaContextWithOIDC) => {
+  const { oidc } = context;
+  const clientId = oidc.client?.clientId ?? CLIENT_ID;
+  const known = oidc.session?.grantIdFor(clientId);
+  const grant =
+    (known && (await oidc.provider.Grant.find(known))) || new oidc.provider.Grant({ clientId, accountId: oidc.account?.accountId ?? '' });
+  grant.addOIDCScope(SCOPE);
+  await grant.save();
+  return grant;
+};
+
+/** A session of somebody who is gone, or who may no longer sign in this way, leads to the sign-in page. */
+const signInPolicy = () => {
+  const policy = interactionPolicy.base();
+  const { Check } = interactionPolicy;
+  policy.get('login')?.checks.add(
+    new Check('account_unknown', 'the account of this session may not sign in', ({ oidc }) => {
+      const isStale = oidc.session?.accountId !== undefined && oidc.account === undefined;
+      return isStale ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+    }),
+  );
+  return policy;
+};

@@ -1,0 +1,71 @@
+// From an address to whoever answers it: everything below `/oidc/`.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpMount } from '#ports/mount.ts';
+import { replyAsset } from './assets.ts';
+import { answerDemoLink, DEMO_PATH } from './demo-code.ts';
+import { readForm } from './form-body.ts';
+import { messagePage } from './message-page.ts';
+import { MOUNT_PATH } from './provider.ts';
+import { redirect, replyNotFound, replyPage, replyWrongOrigin, setSafetyHeaders } from './reply.ts';
+import type { Exchange, SignInContext } from './sign-in-context.ts';
+import { answerSignIn } from './sign-in.ts';
+
+const ASSETS = '/oidc/assets/';
+const LOGIN = new RegExp(`^${MOUNT_PATH}/login/([\\w-]{1,64})$`);
+const BROKEN = { title: 'Slipway could not answer', text: 'Its log says why. Nothing was changed.', link: 'Start again' };
+
+export class IdentityRouter {
+  readonly mount: HttpMount = { prefixes: ['/oidc/'], handle: (request, response) => void this.#handle(request, response) };
+  readonly #context: SignInContext;
+  readonly #provide: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+  constructor(context: SignInContext) {
+    this.#context = context;
+    this.#provide = context.provider.callback();
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { log, origins } = this.#context;
+    try {
+      setSafetyHeaders(response, origins);
+      origins.settle(request);
+      await this.#route(request, response);
+    } catch (error) {
+      if (request.destroyed && !request.complete) return log.debug({ err: error }, 'sign-in: request broken off');
+      log.error({ err: error, method: request.method }, 'sign-in: request failed');
+      if (response.headersSent) return void response.destroy();
+      replyPage(response, 500, messagePage(BROKEN));
+    }
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://slipway.invalid');
+    const { pathname } = url;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead && pathname.startsWith(ASSETS) && replyAsset(pathname.slice(ASSETS.length), request, response)) return;
+    if (isRead && [MOUNT_PATH, `${MOUNT_PATH}/`].includes(pathname)) return redirect(response, '/');
+    const uid = LOGIN.exec(pathname)?.[1];
+    if (uid !== undefined || (pathname === DEMO_PATH && this.#context.door)) return this.#page(request, response, url, uid);
+    if (!pathname.startsWith(`${MOUNT_PATH}/`) || pathname === DEMO_PATH) return replyNotFound(response);
+    return this.#toProvider(request, response);
+  }
+
+  async #page(request: IncomingMessage, response: ServerResponse, url: URL, uid: string | undefined): Promise<void> {
+    const isForm = request.method === 'POST';
+    if (!isForm && request.method !== 'GET' && request.method !== 'HEAD') {
+      return void response.writeHead(405, { allow: 'GET, HEAD, POST', 'content-length': 0 }).end();
+    }
+    if (isForm && !this.#context.origins.isOwn(request.headers.origin)) return replyWrongOrigin(response);
+    const form = isForm ? await readForm(request) : undefined;
+    if (isForm && !form) return replyPage(response, 400, messagePage({ ...BROKEN, title: 'This form could not be read' }));
+    const exchange: Exchange = { request, response, url, form };
+    if (uid !== undefined) return answerSignIn(this.#context, exchange, uid);
+    if (this.#context.door) return answerDemoLink(this.#context, this.#context.door, exchange);
+  }
+
+  /** oidc-provider knows its paths without the tenant, and finds out where it is mounted by comparing the two addresses. */
+  async #toProvider(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url = '' } = request;
+    await this.#provide(Object.assign(request, { originalUrl: url, url: url.slice(MOUNT_PATH.length) }), response);
+  }
+}

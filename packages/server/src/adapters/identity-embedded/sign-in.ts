@@ -1,0 +1,100 @@
+// A sign-in in progress (`/oidc/slipway/login/{uid}`): shows the page that is due, takes its form, and hands over who it is.
+import { errors, type InteractionResults } from 'oidc-provider';
+import type { SignInMethod } from './accounts.ts';
+import { countAttempt } from './attempt-limit.ts';
+import { giveCode } from './demo-code.ts';
+import type { DemoDoor } from './demo-door.ts';
+import { demoChoices } from './demo-people.ts';
+import { checkPassword } from './local-users.ts';
+import { expiredPage } from './provider-pages.ts';
+import { replyPage } from './reply.ts';
+import type { Exchange, SignInContext } from './sign-in-context.ts';
+import { codePage, passwordPage, peoplePage } from './sign-in-pages.ts';
+
+type Interaction = Awaited<ReturnType<SignInContext['provider']['interactionDetails']>>;
+
+const WRONG = 'The user name or the password is not right.';
+const tooMany = (seconds: number): string =>
+  `Too many tries with this user name. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+
+export const answerSignIn = async (context: SignInContext, exchange: Exchange, uid: string): Promise<void> => {
+  const interaction = await interactionOf(context, exchange, uid);
+  if (!interaction) return replyPage(exchange.response, 400, expiredPage());
+  // A client may ask for consent; the console belongs to the platform.
+  if (interaction.prompt.name === 'consent') return finish(context, exchange, { consent: {} });
+  return context.door ? answerDemo(context, context.door, exchange, interaction) : answerPassword(context, exchange, interaction);
+};
+
+const interactionOf = async (
+  { provider }: SignInContext,
+  { request, response }: Exchange,
+  uid: string,
+): Promise<Interaction | undefined> => {
+  try {
+    const interaction = await provider.interactionDetails(request, response);
+    return interaction.uid === uid ? interaction : undefined;
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) return undefined;
+    throw error;
+  }
+};
+
+const answerDemo = async (context: SignInContext, door: DemoDoor, exchange: Exchange, interaction: Interaction): Promise<void> => {
+  const { request, response, url, form } = exchange;
+  const action = url.pathname;
+  const code = form?.get('code');
+  if (code !== null && code !== undefined) return giveCode(context, door, exchange, { code, next: action });
+  if (!door.isOpenTo(request)) return replyPage(response, form ? 403 : 200, codePage({ action }));
+  const people = await demoChoices(context.pool);
+  if (!form) return replyPage(response, 200, peoplePage(people, { action }));
+  const chosen = people.find(({ id }) => id === form.get('identity'));
+  if (!chosen) return replyPage(response, 422, peoplePage(people, { action, problem: 'Choose one of these people.' }));
+  return signIn(context, exchange, interaction, chosen.id, 'demo');
+};
+
+const answerPassword = async (context: SignInContext, exchange: Exchange, interaction: Interaction): Promise<void> => {
+  const { request, response, url, form } = exchange;
+  const action = url.pathname;
+  if (!form) return replyPage(response, 200, passwordPage({ action }));
+  const username = (form.get('username') ?? '').trim().slice(0, 200);
+  const password = (form.get('password') ?? '').slice(0, 1000);
+  if (username === '' || password === '') {
+    return replyPage(response, 422, passwordPage({ action, username, problem: 'Give your user name and your password.' }));
+  }
+  const attempt = await countAttempt(context.pool, 'password', username.toLowerCase(), request.socket.remoteAddress ?? '');
+  if (!attempt.isAllowed) {
+    response.setHeader('retry-after', attempt.secondsLeft);
+    return replyPage(response, 429, passwordPage({ action, username, problem: tooMany(attempt.secondsLeft) }));
+  }
+  const identity = await checkPassword(context.pool, username, password);
+  if (identity === undefined) {
+    context.log.warn({ address: request.socket.remoteAddress }, 'sign-in: wrong user name or password');
+    return replyPage(response, 403, passwordPage({ action, username, problem: WRONG }));
+  }
+  await attempt.forgive();
+  return signIn(context, exchange, interaction, identity, 'pwd');
+};
+
+const signIn = async (
+  context: SignInContext,
+  exchange: Exchange,
+  interaction: Interaction,
+  accountId: string,
+  method: SignInMethod,
+): Promise<void> => {
+  await endOtherSession(context, interaction, accountId);
+  context.log.info({ identity: accountId, method }, 'sign-in: signed in');
+  await finish(context, exchange, { login: { accountId, amr: [method] } });
+};
+
+/** Somebody else signs in at the same browser: oidc-provider would end the old session with a script, which our pages do not run. */
+const endOtherSession = async ({ provider }: SignInContext, interaction: Interaction, accountId: string): Promise<void> => {
+  if (!interaction.session || interaction.session.accountId === accountId) return;
+  const session = await provider.Session.findByUid(interaction.session.uid);
+  await session?.destroy();
+  interaction.session = undefined;
+  await interaction.persist();
+};
+
+const finish = async ({ provider }: SignInContext, { request, response }: Exchange, result: InteractionResults): Promise<void> =>
+  provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
