@@ -14,7 +14,8 @@ import type { Sandbox, SandboxCommand, SandboxedProcess } from './sandbox.ts';
  * background, since the shell must stay to see either end.
  */
 const KEEPER = [
-  '(cat <&3 >/dev/null 2>&1; kill -9 0) 4>&- & lifeline=$!',
+  // Built-ins alone: the path is the program's, and may hold nothing else.
+  '(while read -r line; do :; done <&3; kill -9 0) 4>&- & lifeline=$!',
   '"$@" 3<&- 4>&- & program=$!',
   // Without its output, or the shell's own word on how the program ended would stand in the program's log.
   'exec >/dev/null 2>&1',
@@ -44,7 +45,7 @@ export class HostSandbox implements Sandbox {
       command, child, controlGroups: undefined, memoryWatch: this.#memoryWatch,
       program: (_wrapper, status) => Number(/started (\d+)/.exec(status)?.[1]),
       join: (_program, further) => {
-        const script = ['-c', 'cat <&3 >/dev/null; exec "$@" 3<&-', 'sh', ...onHost(command, further)];
+        const script = ['-c', 'exec "$@" 3<&-', 'sh', ...onHost(command, further)];
         return { file: '/bin/sh', args: script, env: command.env, input: '', cwd, ...user };
       },
     });

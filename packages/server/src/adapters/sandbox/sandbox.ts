@@ -36,7 +36,10 @@ export interface SandboxCommand {
   readonly command: readonly string[];
   /** Absolute path inside. */
   readonly cwd: string;
-  /** The whole environment: nothing is inherited. It never appears in a process list. */
+  /**
+   * The whole environment: nothing is inherited. It never appears in a process list, save for names that the dynamic linker or shells
+   * heed (LD_…) or that no shell can set: the unshare tier hands those to the image's own `env`, or drops them where it has none.
+   */
   readonly env: Readonly<Record<string, string>>;
   /** User and group on the machine, used when the server runs as root; otherwise the server's own user runs it. See `hostUid`. */
   readonly uid: number;

@@ -126,13 +126,19 @@ export class Ingress {
     socket.once('close', () => this.#upgraded.delete(socket));
     const service = this.#find(request);
     if (!service) return refuseUpgrade(socket, unknownHost);
-    const startedAt = performance.now();
-    const done = (status: number): void => service.meter.record(status, performance.now() - startedAt);
-    void Promise.resolve(service.admit(request)).then((admission) => {
-      if (!('status' in admission)) return upgrade(service, admission, request, socket, head, done);
-      refuseUpgrade(socket, admission);
-      done(admission.status);
+    void this.#join(service, request, socket, head).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'an upgrade failed');
+      socket.destroy();
     });
+  }
+
+  async #join(service: EdgeService, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const startedAt = performance.now();
+    const record = (status: number): void => service.meter.record(status, performance.now() - startedAt);
+    const admission = await service.admit(request);
+    if (!('status' in admission)) return upgrade(service, admission, request, socket, head, record);
+    refuseUpgrade(socket, admission);
+    record(admission.status);
   }
 
   /** Against DNS rebinding, too: a page of another origin cannot make a browser send one of these names. */

@@ -1,0 +1,5 @@
+/** The embedded runtime in the best tier of this machine. */
+import { runtimeSuite } from '#ports/runtime.suite.ts';
+import { makeLocalSubject } from './runtime-subject.fixture.ts';
+
+runtimeSuite('LocalRuntime', makeLocalSubject);

@@ -1,0 +1,57 @@
+/** Makes embedded runtimes for tests: a data directory, an unpacked image of the sample program, a free ingress port. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { detectSandbox, type DetectOptions } from '#adapters/sandbox/detect-sandbox.ts';
+import type { Log } from '#ports/log.ts';
+import { SAMPLE_PROGRAM } from '#ports/runtime.sample.ts';
+import type { RuntimeSubject } from '#ports/runtime.suite-runtime.ts';
+import type { ImageSource } from './image-source.ts';
+import { LocalRuntime } from './local-runtime.ts';
+import { makeNodeRoot } from './node-root.fixture.ts';
+import { PortPool } from './port-pool.ts';
+import type { Timings } from './timings.ts';
+
+export const quickTimings: Partial<Timings> = { drainMs: 100, firstRestartMs: 50, backoffMs: 300, aliveMs: 200, wrongPortMs: 500, acquireMs: 2000 };
+
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+export interface LocalSubject extends RuntimeSubject {
+  readonly runtime: LocalRuntime;
+  readonly dataDir: string;
+  readonly ingressPort: number;
+  readonly images: ImageSource;
+}
+
+export interface SubjectOptions extends DetectOptions {
+  readonly timings?: Partial<Timings>;
+  readonly images?: ImageSource;
+}
+
+export async function makeLocalSubject({ images, timings, ...detect }: SubjectOptions = {}): Promise<LocalSubject> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-runtime-'));
+  const rootfs = join(dataDir, 'images', 'sample', 'rootfs');
+  mkdirSync(rootfs, { recursive: true });
+  makeNodeRoot(rootfs, SAMPLE_PROGRAM);
+  const source = images ?? imagesAt(rootfs);
+  const ingressPort = await new PortPool().take();
+  const sandbox = await detectSandbox(detect);
+  // What the host tier needs as root, since it shows the program the machine's own paths.
+  if (sandbox.tier === 'host') for (const path of [dataDir, join(dataDir, 'images')]) chmodSync(path, 0o711);
+  const runtime = new LocalRuntime({
+    dataDir, ingressHost: '127.0.0.1', ingressPort, images: source, sandbox, log: silentLog, timings: { ...quickTimings, ...timings },
+  });
+  return {
+    runtime, dataDir, ingressPort, images: source, image: { repository: 'shop/shop', digest: 'sha256:sample' },
+    async close() {
+      await runtime.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export const imagesAt = (rootfs: string): ImageSource => ({
+  async prepare() {
+    return { rootfs, entrypoint: ['node', '/app/main.js'], workdir: '/app', env: { NODE_ENV: 'production' } };
+  },
+});

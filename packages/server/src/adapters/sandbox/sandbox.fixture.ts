@@ -1,0 +1,23 @@
+/** A server process that tests may kill, and waiting. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SandboxTier } from './sandbox.ts';
+
+/** A process that runs a sandboxed program forever, once the program is up. */
+export async function holderOf(tier: SandboxTier, rootfs: string): Promise<{ readonly pid: number }> {
+  const holder = spawn(process.execPath, [join(import.meta.dirname, 'sandbox.holder.ts'), tier, rootfs], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve, reject) => {
+    holder.stdout.once('data', resolve);
+    holder.once('exit', () => reject(new Error('The holder ended early.')));
+  });
+  return { pid: holder.pid! };
+}
+
+export async function until(what: string, look: () => boolean, timeoutMs = 5000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!look()) {
+    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}`);
+    await delay(10);
+  }
+}

@@ -1,0 +1,29 @@
+/** Test program: tries every tier as the user that runs it, and prints what came of it as JSON. Argument: root file system. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { detectSandbox } from './detect-sandbox.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'slipway-trial-'));
+const rootfs = join(directory, 'rootfs');
+// The image must be the user's own: its mount points are made on first use.
+cpSync(process.argv[2] ?? '', rootfs, { recursive: true });
+
+const results: Record<string, unknown> = {};
+for (const tier of ['unshare', 'bubblewrap', 'host'] as const) {
+  const sandbox = await detectSandbox({ only: tier }).catch(() => undefined);
+  if (!sandbox) {
+    results[tier] = 'absent';
+    continue;
+  }
+  const source = 'console.log(process.getuid()); process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000)';
+  const running = sandbox.spawn({
+    id: `trial-${process.pid}`, rootfs, binds: [], command: ['/usr/local/bin/node', '-e', source], cwd: '/app', env: {}, uid: 1,
+  });
+  const uid = await new Promise((resolve) => running.child.stdout.once('data', (chunk) => resolve(String(chunk).trim())));
+  const { code: exec } = await running.exec(['/usr/local/bin/node', '-e', 'process.exit(5)'], 5000);
+  running.signal('SIGTERM');
+  results[tier] = { ...(await running.exited), uid, exec };
+}
+console.log(JSON.stringify(results));
+rmSync(directory, { recursive: true, force: true });

@@ -1,0 +1,117 @@
+/** Suite part: revisions and their instances come, change in number and go. */
+import { expect, test } from 'vitest';
+import { until, type SuiteRuntime } from './runtime.suite-runtime.ts';
+
+export function lifeTests(suite: () => SuiteRuntime): void {
+  test('an instance starts, gets ready and is described', async () => {
+    const service = suite().service();
+    const instance = await service.serve();
+    expect(instance).toMatchObject({ ...service.ref, revision: service.revision(1), state: 'READY', restarts: 0, lastExit: undefined });
+    expect(service.events().map(({ reason, type }) => [type, reason])).toEqual([['added', 'Scheduled'], ['running', 'Started'], ['running', 'Healthy']]);
+    expect((await service.call('/version')).body).toBe('1');
+  });
+
+  test('ensuring again changes nothing; another number scales', async () => {
+    const service = suite().service();
+    const { id } = await service.serve();
+    await service.ensure(1);
+    expect((await service.instances()).map((instance) => instance.id)).toEqual([id]);
+    await service.ensure(1, { replicas: 3 });
+    const three = await service.ready(1, 3);
+    expect(three.map((instance) => instance.id)).toContain(id);
+    expect(new Set(three.map(({ port }) => port)).size).toBe(3);
+    await service.ensure(1, { replicas: 0 });
+    await until('no instance', async () => (await service.instances()).length === 0);
+    expect((await service.call('/version')).status).toBe(503);
+    await service.ensure(1, { replicas: 1 });
+    await service.ready(1, 1);
+  });
+
+  test('traffic moves from one revision to the next, and instances come and go, without a failed request', async () => {
+    const service = suite().service();
+    await service.serve({ replicas: 2 });
+    const statuses: number[] = [];
+    let isOver = false;
+    const client = async (): Promise<void> => {
+      while (!isOver) statuses.push((await service.call('/version').catch(() => ({ status: 0 }))).status);
+    };
+    const clients = [client(), client(), client()];
+    await service.ensure(2, { replicas: 2 });
+    await service.ready(2, 2);
+    await service.route([2]);
+    await service.delete(1);
+    await service.ensure(2, { replicas: 1 });
+    await until('one instance', async () => (await service.instances()).length === 1);
+    isOver = true;
+    await Promise.all(clients);
+    expect(statuses.length).toBeGreaterThan(20);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    expect((await service.call('/version')).body).toBe('2');
+  });
+
+  test('a stopped instance finishes the request it is at', async () => {
+    const service = suite().service();
+    await service.serve();
+    const slow = service.call('/slow?ms=700');
+    await until('the request', async () => (await service.call('/version')).status === 200);
+    await service.delete(1);
+    expect(await slow).toMatchObject({ status: 200, body: 'slow' });
+    expect(await service.instances()).toEqual([]);
+    expect((await service.event('Stopped')).type).toBe('deleted');
+  });
+
+  test('idle connections of the edge do not hold up the end of an instance', async () => {
+    const service = suite().service();
+    await service.serve();
+    await Promise.all(Array.from({ length: 5 }, () => service.call('/slow?ms=50')));
+    const startedAt = performance.now();
+    await service.delete(1);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+
+  test('a program without a handler ends of SIGTERM, not of the grace period', async () => {
+    const service = suite().service();
+    await service.ensure(1, { env: { MODE: 'rude' }, exposedPort: undefined, health: undefined, stopGraceSeconds: 30 });
+    await service.ready(1, 1);
+    const startedAt = performance.now();
+    await service.delete(1);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(service.events('Killing')).toEqual([]);
+  });
+
+  test('a program that does not end is killed after its grace period', async () => {
+    const service = suite().service();
+    await service.serve({ stopGraceSeconds: 0.5 });
+    const pending = service.call('/never').catch(() => undefined);
+    await until('the request', async () => (await service.call('/version')).status === 200);
+    await service.delete(1);
+    expect(service.events('Killing')).toHaveLength(1);
+    await pending;
+  });
+
+  test('deleting what is not there, and taking an unknown service off the edge, succeed', async () => {
+    const service = suite().service();
+    await service.delete(7);
+    await suite().runtime.setRoute(service.ref, undefined);
+  });
+
+  test('use of processor and memory is told', async () => {
+    const service = suite().service();
+    const { id } = await service.serve();
+    const statsOf = async () => (await suite().runtime.stats()).find((stats) => stats.id === id);
+    await statsOf();
+    await service.call('/burn?ms=600');
+    await until('work', async () => ((await statsOf())?.cpuMillicores ?? 0) > 100);
+    expect((await statsOf())?.memoryMegabytes).toBeGreaterThan(1);
+  });
+
+  test('secret files and environment reach the program', async () => {
+    const service = suite().service();
+    const files = [{ mountPath: '/run/secrets/db', files: { password: 'geheim\n', user: 'shop' } }];
+    const awkward = `it's "quoted"\nand $HOME \\ two lines`;
+    await service.serve({ files, env: { AWKWARD: awkward, LD_HINT: 'late' } });
+    expect((await service.call('/file?path=/run/secrets/db/password')).body).toBe('geheim\n');
+    expect((await service.call('/list?path=/run/secrets/db')).body).toBe('password user');
+    expect((await service.call('/env?name=AWKWARD')).body).toBe(awkward);
+  });
+}

@@ -1,0 +1,149 @@
+/** The runtime under test with what tests do to it: services of the sample program, requests, and waiting for what must come. */
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { InstanceEvent, InstanceView, RevisionSpec, Runtime, ServiceRef, ServiceRoute } from './runtime.ts';
+
+export interface RuntimeSubject {
+  readonly runtime: Runtime;
+  /** Runs `SAMPLE_PROGRAM`. */
+  readonly image: RevisionSpec['image'];
+  close(): Promise<void>;
+}
+
+export interface Answer { readonly status: number; readonly body: string; readonly headers: IncomingHttpHeaders }
+export interface CallOptions { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string | Buffer; readonly host?: string }
+
+export const quickHealth: RevisionSpec['health'] = {
+  type: 'http', http: { port: 8080, path: '/healthz' },
+  initialDelaySeconds: 0, periodSeconds: 0.1, timeoutSeconds: 1, successThreshold: 1, failureThreshold: 2,
+};
+
+const openRoute: Omit<ServiceRoute, 'revisions'> = {
+  basePath: '', stripBasePath: false, connectionTimeoutMs: 1000, readTimeoutMs: 3000, writeTimeoutMs: 3000, requestSizeLimitMb: 1,
+  spikeArrestPerMinute: 0, excludePathPrefixes: [], authentication: { type: 'NO_AUTH' },
+};
+
+export class SuiteRuntime {
+  readonly runtime: Runtime;
+  readonly events: InstanceEvent[] = [];
+  readonly #subject: RuntimeSubject;
+  #services = 0;
+
+  constructor(subject: RuntimeSubject) {
+    this.#subject = subject;
+    this.runtime = subject.runtime;
+    this.runtime.onEvent((event) => this.events.push(event));
+  }
+
+  async close(): Promise<void> {
+    await this.runtime.close();
+    await this.#subject.close();
+  }
+
+  /** A service of its own for each test. */
+  service(): SuiteService {
+    const service = `shop-${++this.#services}`;
+    return new SuiteService(this, this.#subject.image, { app: 'shop', environment: 'development', service });
+  }
+}
+
+export class SuiteService {
+  readonly ref: ServiceRef;
+  readonly #suite: SuiteRuntime;
+  readonly #image: RevisionSpec['image'];
+
+  constructor(suite: SuiteRuntime, image: RevisionSpec['image'], ref: ServiceRef) {
+    this.#suite = suite;
+    this.#image = image;
+    this.ref = ref;
+  }
+
+  get url(): string {
+    return this.#suite.runtime.url(this.ref, '');
+  }
+
+  revision(number: number): string {
+    return `${this.ref.service}-${number}`;
+  }
+
+  spec(number: number, change: Partial<RevisionSpec> = {}): RevisionSpec {
+    return {
+      ...this.ref, revision: this.revision(number), image: this.#image, files: [], exposedPort: 8080, health: quickHealth,
+      cpuMillicores: 1000, memoryMegabytes: 256, replicas: 1, stopGraceSeconds: 3, ...change,
+      env: { VERSION: String(number), ...change.env },
+    };
+  }
+
+  async ensure(number: number, change: Partial<RevisionSpec> = {}): Promise<void> {
+    await this.#suite.runtime.ensureRevision(this.spec(number, change));
+  }
+
+  async delete(number: number): Promise<void> {
+    await this.#suite.runtime.deleteRevision({ ...this.ref, revision: this.revision(number) });
+  }
+
+  async route(numbers: readonly number[], change: Partial<ServiceRoute> = {}): Promise<void> {
+    await this.#suite.runtime.setRoute(this.ref, { ...openRoute, revisions: numbers.map((number) => this.revision(number)), ...change });
+  }
+
+  /** One ready instance of revision 1, routed. */
+  async serve(change: Partial<RevisionSpec> = {}, route: Partial<ServiceRoute> = {}): Promise<InstanceView> {
+    await this.ensure(1, change);
+    await this.route([1], route);
+    const [instance] = await this.ready(1, change.replicas ?? 1);
+    return instance!;
+  }
+
+  async instances(number?: number): Promise<readonly InstanceView[]> {
+    const all = await this.#suite.runtime.list();
+    return all.filter(({ revision, service }) => service === this.ref.service && (number === undefined || revision === this.revision(number)));
+  }
+
+  async ready(number: number, count: number): Promise<readonly InstanceView[]> {
+    return until(`${count} ready instances of ${this.revision(number)}`, async () => {
+      const instances = await this.instances(number);
+      return instances.length === count && instances.every(({ state }) => state === 'READY') ? instances : undefined;
+    });
+  }
+
+  async event(reason: string, count = 1): Promise<InstanceEvent> {
+    return until(`event ${reason} of ${this.ref.service}`, async () => this.events(reason)[count - 1]);
+  }
+
+  events(reason?: string): readonly InstanceEvent[] {
+    return this.#suite.events.filter((event) => event.service === this.ref.service && (reason === undefined || event.reason === reason));
+  }
+
+  async call(path: string, options: CallOptions = {}): Promise<Answer> {
+    return call(new URL(path, this.url), options);
+  }
+}
+
+/** Node does not resolve names below `localhost`, as browsers do. */
+export async function call(url: URL, { body, headers, host, method }: CallOptions = {}): Promise<Answer> {
+  const hostname = url.hostname.endsWith('.localhost') ? '127.0.0.1' : url.hostname;
+  return new Promise((resolve, reject) => {
+    const sending = request(
+      { hostname, port: url.port, path: url.pathname + url.search, method: method ?? 'GET', agent: false, headers: { host: host ?? url.host, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString(), headers: response.headers }));
+      },
+    );
+    sending.on('error', reject);
+    sending.end(body);
+  });
+}
+
+/** Polls until there is something; fails with what was waited for. */
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>, timeoutMs = 15_000): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    await delay(20);
+  }
+  throw new Error(`Waited in vain for ${what}`);
+}

@@ -1,0 +1,26 @@
+/**
+ * What every runtime must do, whatever runs the instances. An adapter's test calls `runtimeSuite` with a way to make a runtime and
+ * an image of `SAMPLE_PROGRAM`.
+ */
+import { afterAll, beforeAll, describe } from 'vitest';
+import { edgeTests } from './runtime.suite-edge.ts';
+import { healthTests } from './runtime.suite-health.ts';
+import { lifeTests } from './runtime.suite-life.ts';
+import { logTests } from './runtime.suite-logs.ts';
+import { SuiteRuntime, type RuntimeSubject } from './runtime.suite-runtime.ts';
+
+export function runtimeSuite(name: string, makeRuntime: () => Promise<RuntimeSubject>): void {
+  describe(name, () => {
+    const held: { suite?: SuiteRuntime } = {};
+    beforeAll(async () => {
+      held.suite = new SuiteRuntime(await makeRuntime());
+      await held.suite.runtime.acquire();
+    });
+    afterAll(async () => held.suite?.close());
+    const suite = (): SuiteRuntime => held.suite!;
+    lifeTests(suite);
+    healthTests(suite);
+    edgeTests(suite);
+    logTests(suite);
+  });
+}
