@@ -1,48 +1,44 @@
 /**
  * Sign-in by redirect (code with PKCE) and the access token of every call. The token lives in local storage, so all tabs share it;
- * it is refreshed silently when it has less than 20 minutes left (specification §9).
+ * it is refreshed silently when it has less than 20 minutes left (specification §9). The library that speaks OIDC is loaded only when
+ * there is something to say: most page loads find a good token.
  */
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
-import { UserManager, WebStorageStateStore, type User } from 'oidc-client-ts';
+import type { UserManager } from 'oidc-client-ts';
+import { readUser, secondsLeft, userKey, type StoredUser } from './stored-user.ts';
 
 /** 1,200,000 ms in the specification. */
 const refreshBelowSeconds = 20 * 60;
-/** A provider whose tokens live shorter than that must not make every call refresh. */
+/** A token that ends sooner is not worth sending. */
+const uselessBelowSeconds = 30;
+/** A provider whose tokens live shorter than 20 minutes must not make every call refresh. */
 const refreshPauseMs = 60_000;
 /** A second redirect this soon after a sign-in would only go round in circles. */
 const loopGuardMs = 10_000;
 const signedInAtKey = 'slipway.signedInAt';
 
+type Settings = Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience'>;
 interface ReturnState {
   readonly returnPath: string;
 }
 
-let manager: UserManager | undefined;
+let settings: Settings | undefined;
+let manager: Promise<UserManager> | undefined;
 let triedAt = 0;
-let refreshing: Promise<User | null> | undefined;
+let refreshing: Promise<StoredUser | undefined> | undefined;
 let leaving: Promise<never> | undefined;
 
-const users = (): UserManager => {
-  if (!manager) throw new Error('The session is not started yet');
+const configured = (): Settings => {
+  if (!settings) throw new Error('The session is not started yet');
+  return settings;
+};
+const storageKey = (): string => userKey(configured());
+const stored = (): StoredUser | undefined => readUser(localStorage.getItem(storageKey()));
+
+const users = (): Promise<UserManager> => {
+  manager ??= import('./user-manager.ts').then(({ createUserManager }) => createUserManager(configured()));
   return manager;
 };
-
-export const createUserManager = (config: Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience'>): UserManager =>
-  new UserManager({
-    authority: config.authority,
-    client_id: config.clientId,
-    redirect_uri: `${location.origin}/`,
-    post_logout_redirect_uri: `${location.origin}/`,
-    response_type: 'code',
-    scope: 'openid profile email',
-    // RFC 8707: without the resource the provider issues an opaque token that the API cannot read.
-    resource: config.audience,
-    extraTokenParams: { resource: config.audience },
-    userStore: new WebStorageStateStore({ store: localStorage }),
-    stateStore: new WebStorageStateStore({ store: localStorage }),
-    automaticSilentRenew: false,
-    monitorSession: false,
-  });
 
 const isCallback = (url: URL): boolean =>
   url.pathname === '/' && url.searchParams.has('state') && (url.searchParams.has('code') || url.searchParams.has('error'));
@@ -54,7 +50,7 @@ export const safeReturnPath = (path: unknown): string => (typeof path === 'strin
 
 const redirectToSignIn = async (): Promise<never> => {
   const state: ReturnState = { returnPath: location.pathname + location.search + location.hash };
-  await users().signinRedirect({ state });
+  await (await users()).signinRedirect({ state });
   // The browser is leaving; nothing after this may run, and no error may flash.
   return new Promise<never>(() => undefined);
 };
@@ -63,24 +59,28 @@ const redirectToSignIn = async (): Promise<never> => {
 export const signInAgain = async (): Promise<void> => {
   if (leaving || wasJustSignedIn()) return;
   leaving = redirectToSignIn();
-  await leaving;
+  try {
+    await leaving;
+  } finally {
+    leaving = undefined;
+  }
 };
 
 /**
  * Gets a new token unless the stored one is `isGood` already. Under a lock, because a refresh token may be good for one use only and
  * the other tabs hold the same one.
  */
-const refresh = (isGood: (user: User) => boolean): Promise<User | null> => {
-  const run = async (): Promise<User | null> => {
-    const stored = await users().getUser();
-    if (!stored?.refresh_token || isGood(stored)) return stored;
+const refresh = (isGood: (user: StoredUser) => boolean): Promise<StoredUser | undefined> => {
+  const run = async (): Promise<StoredUser | undefined> => {
+    const before = stored();
+    if (!before?.refreshToken || isGood(before)) return before;
     triedAt = Date.now();
     try {
-      return await users().signinSilent();
+      await (await users()).signinSilent();
     } catch {
       // Refused or unreachable: the present token serves until it ends, then the user signs in again.
-      return stored;
     }
+    return stored();
   };
   refreshing ??= (navigator.locks ? navigator.locks.request('slipway-token', run) : run()).finally(() => {
     refreshing = undefined;
@@ -88,77 +88,62 @@ const refresh = (isGood: (user: User) => boolean): Promise<User | null> => {
   return refreshing;
 };
 
-const hasTime = (user: User): boolean => (user.expires_in ?? 0) > refreshBelowSeconds;
+const hasTime = (user: StoredUser): boolean => secondsLeft(user) > refreshBelowSeconds;
+const isUseful = (user: StoredUser | undefined): user is StoredUser => user !== undefined && secondsLeft(user) > uselessBelowSeconds;
 
 /** The token of the next call. Refreshes in the background while the present token still serves, else waits for the new one. */
 export const accessToken = async (): Promise<string> => {
-  const user = await users().getUser();
-  const left = user?.expires_in ?? 0;
-  if (user && left > 30) {
+  const user = stored();
+  if (isUseful(user)) {
     if (!hasTime(user) && Date.now() - triedAt > refreshPauseMs) void refresh(hasTime);
-    return user.access_token;
+    return user.accessToken;
   }
   const fresh = await refresh(hasTime);
-  if (fresh && !fresh.expired) return fresh.access_token;
+  if (isUseful(fresh)) return fresh.accessToken;
   await signInAgain();
   return '';
 };
 
 /** The token after the server refused one; another tab's newer token is as good as a new one. */
-export const tokenAfter = async (refused: string): Promise<string> => {
-  const fresh = await refresh((user) => user.access_token !== refused);
-  return fresh?.access_token ?? '';
+export const tokenAfter = async (refused: string): Promise<string> =>
+  (await refresh((user) => user.accessToken !== refused))?.accessToken ?? '';
+
+const finishSignIn = async (): Promise<void> => {
+  try {
+    const user = await (await users()).signinRedirectCallback();
+    sessionStorage.setItem(signedInAtKey, String(Date.now()));
+    history.replaceState(null, '', safeReturnPath((user.state as ReturnState | undefined)?.returnPath));
+  } catch (cause) {
+    history.replaceState(null, '', '/');
+    // Back after the sign-in: the code is used up, but there is a user.
+    if (!isUseful(stored())) throw cause;
+  }
 };
 
 /** Finishes a sign-in that is coming back, or starts one. Resolves only when there is a user; the path to show is set by then. */
-export const startSession = async (config: RuntimeConfig): Promise<void> => {
-  manager = createUserManager(config);
-  const url = new URL(location.href);
-  if (isCallback(url)) {
-    try {
-      const user = await users().signinRedirectCallback();
-      sessionStorage.setItem(signedInAtKey, String(Date.now()));
-      history.replaceState(null, '', safeReturnPath((user.state as ReturnState | undefined)?.returnPath));
-      return;
-    } catch (cause) {
-      history.replaceState(null, '', '/');
-      // Back button after sign-in, or a second tab that finished first: the code is used up, but a user may be there.
-      if (!(await users().getUser())) throw cause;
-      return;
-    }
-  }
-  const user = await users().getUser();
-  if (user && !user.expired) return;
-  if (user?.refresh_token) {
-    const fresh = await refresh(hasTime);
-    if (fresh && !fresh.expired) return;
-  }
+export const startSession = async (config: Settings): Promise<void> => {
+  settings = config;
+  if (isCallback(new URL(location.href))) return finishSignIn();
+  if (isUseful(stored()) || isUseful(await refresh(hasTime))) return;
   await redirectToSignIn();
 };
 
 /** Ends the session here and at the provider, where it can. */
 export const signOut = async (): Promise<void> => {
+  const current = await users();
   try {
-    await users().signoutRedirect();
+    await current.signoutRedirect();
   } catch {
-    await users().removeUser();
+    await current.removeUser();
     location.assign('/');
   }
 };
 
 /** Tells when another tab signed out or in as somebody else; the page then starts anew. */
 export const onOtherIdentity = (listener: () => void): (() => void) => {
-  const { authority, client_id } = users().settings;
-  const key = `oidc.user:${authority}:${client_id}`;
-  const subjectOf = (text: string | null): string | undefined => {
-    try {
-      return (JSON.parse(text ?? 'null') as { profile?: { sub?: string } } | null)?.profile?.sub;
-    } catch {
-      return undefined;
-    }
-  };
-  const onStorage = (event: StorageEvent): void => {
-    if (event.key === key && subjectOf(event.oldValue) !== undefined && subjectOf(event.oldValue) !== subjectOf(event.newValue)) listener();
+  const onStorage = ({ key, oldValue, newValue }: StorageEvent): void => {
+    const before = readUser(oldValue)?.subject;
+    if (key === storageKey() && before !== undefined && before !== readUser(newValue)?.subject) listener();
   };
   addEventListener('storage', onStorage);
   return () => removeEventListener('storage', onStorage);

@@ -1,51 +1,40 @@
 /** The pipeline status widget: everything that runs now, each with its progress and a link; then quickstarts that ended. */
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { DurationText } from '@slipway/ui/DurationText.tsx';
-import { cssVars, percent } from '@slipway/ui/css-vars.ts';
-import { Mark } from '@slipway/ui/Mark.tsx';
 import { Menu, type MenuItem } from '@slipway/ui/Menu.tsx';
+import { PipeRow } from '@slipway/ui/PipeRow.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { Pipes } from '@slipway/ui/Topbar.tsx';
 import { pipelinePath, paths } from '#lib/paths.ts';
 import { pipelineTypeName, progressOf, progressText, subjectName } from '#lib/pipeline-progress.ts';
 import { removeQuickstartEntry } from '#lib/quickstart-entries.ts';
 import { pipelineLook } from '#lib/status.ts';
-import css from './PipelineMenu.module.css';
 import { useRunningPipelines } from './use-running-pipelines.ts';
 
 const placeWords = ({ subject, pipelineType }: PipelineRun): string =>
   subject.env ? subject.env.charAt(0).toUpperCase() + subject.env.slice(1) : pipelineTypeName(pipelineType);
 
 function RunningRow({ run }: { run: PipelineRun }) {
-  const { tone } = pipelineLook[run.status.state];
   return (
-    <span className={css.row}>
-      <Mark tone={tone} />
-      <strong className="ell">{subjectName(run)}</strong>
-      <span className="meta">
-        <DurationText from={run.startedAt ?? run.creationTimestamp} />
-      </span>
-      <span className={css.note}>
-        {placeWords(run)} · {progressText(run)}
-      </span>
-      <span className={css.track} aria-hidden="true">
-        <i style={cssVars({ '--done': percent(progressOf(run).share) })} />
-      </span>
-    </span>
+    <PipeRow
+      tone={pipelineLook[run.status.state].tone}
+      name={subjectName(run)}
+      time={<DurationText from={run.startedAt ?? run.creationTimestamp} />}
+      note={`${placeWords(run)} · ${progressText(run)}`}
+      progress={progressOf(run).share}
+    />
   );
 }
 
 function FinishedRow({ run }: { run: PipelineRun }) {
   const { tone, word } = pipelineLook[run.status.state];
   return (
-    <span className={css.row}>
-      <Mark tone={tone} />
-      <strong className="ell">{subjectName(run)}</strong>
-      <span className="meta">{run.endedAt && <RelativeTime at={run.endedAt} isShort />}</span>
-      <span className={css.note}>
-        {pipelineTypeName(run.pipelineType)} · {word}
-      </span>
-    </span>
+    <PipeRow
+      tone={tone}
+      name={subjectName(run)}
+      time={run.endedAt && <RelativeTime at={run.endedAt} isShort />}
+      note={`${pipelineTypeName(run.pipelineType)} · ${word}`}
+    />
   );
 }
 

@@ -1,0 +1,119 @@
+/** One app in one environment: what it is, whether it is well, and its services or activity. */
+import { applicationView, type Application } from '@slipway/contract/application.ts';
+import { environmentOf, environments, type Environment } from '@slipway/contract/fields.ts';
+import { serviceList } from '@slipway/contract/service.ts';
+import { Badge } from '@slipway/ui/Badge.tsx';
+import { Details, type Detail } from '@slipway/ui/Details.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { TabsNav } from '@slipway/ui/TabsNav.tsx';
+import { Waterline } from '@slipway/ui/Waterline.tsx';
+import { Navigate, useLocation, useParams } from 'react-router';
+import { useQuery, type QueryResult } from '#api/query.ts';
+import { ActivityPanel } from '#lib/ActivityPanel.tsx';
+import { PageError } from '#lib/LoadError.tsx';
+import { NotFound } from '#lib/NotFound.tsx';
+import { PageBody } from '#lib/PageBody.tsx';
+import { PageHeader } from '#lib/PageHeader.tsx';
+import { usePageTitle } from '#lib/page-title.ts';
+import { paths } from '#lib/paths.ts';
+import { useTeamOwners } from '#lib/use-team-owners.ts';
+import { AppActions } from './AppActions.tsx';
+import { AppNews } from './AppNews.tsx';
+import { AppPassing } from './AppPassing.tsx';
+import { appLook, worstHealth } from './app-health.ts';
+import { ServiceList } from './ServiceList.tsx';
+
+type Tab = 'service' | 'activity-logs';
+
+/** Enough for the health of the environment; the list itself is searched and paged on its own. */
+const servicesRead = 100;
+
+export function Component() {
+  const { app = '', env: segment } = useParams();
+  const { pathname } = useLocation();
+  const tab: Tab = pathname.endsWith('/activity-logs') ? 'activity-logs' : 'service';
+  const query = useQuery(applicationView, { params: { app } });
+  const env = segment === undefined ? 'development' : environmentOf(segment);
+  if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
+  if (env === undefined) return <NotFound />;
+  // Other spellings of an environment lead to the one that all links use.
+  if (segment !== undefined && segment !== env) return <Navigate replace to={tab === 'service' ? paths.app({ app, env }) : paths.appActivity({ app, env })} />;
+  return <AppScreen key={app} id={app} env={env} tab={tab} app={query.data} />;
+}
+
+function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: Tab; app: Application | undefined }) {
+  const services = useQuery(serviceList, app && { params: { app: id, env }, query: { size: servicesRead } });
+  usePageTitle([tab === 'activity-logs' ? 'Activity logs' : undefined, id, env]);
+  const here = { app: id, env };
+  return (
+    <>
+      <AppHeader id={id} env={env} app={app} services={services} />
+      <Waterline
+        environment={env}
+        links={[...environments].reverse().map((environment) => ({
+          environment,
+          href: tab === 'activity-logs' ? paths.appActivity({ app: id, env: environment }) : paths.app({ app: id, env: environment }),
+        }))}
+        passing={<AppPassing app={id} env={env} />}
+      />
+      <PageBody
+        padding="tabs"
+        tabs={
+          <TabsNav
+            label="App"
+            hasBar
+            items={[
+              {
+                label: 'Services',
+                href: paths.app(here),
+                isCurrent: tab === 'service',
+                ...(services.data ? { count: services.data.totalElements } : {}),
+              },
+              { label: 'Activity logs', href: paths.appActivity(here), isCurrent: tab === 'activity-logs' },
+            ]}
+          />
+        }
+        className="stack stack-24"
+      >
+        {app && <AppNews app={app} />}
+        {tab === 'service' ? <ServiceList app={app} place={here} /> : <AppActivity app={app} env={env} id={id} />}
+      </PageBody>
+    </>
+  );
+}
+
+function AppHeader(props: { id: string; env: Environment; app: Application | undefined; services: QueryResult<typeof serviceList> }) {
+  const { id, env, app, services } = props;
+  const look = app && (appLook[app.state] ?? (services.data && worstHealth(services.data.content)));
+  return (
+    <PageHeader
+      typeLabel="App"
+      name={id}
+      copyText={id}
+      {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
+      {...(app && app.displayName !== id ? { lede: app.displayName } : {})}
+      actions={app && <AppActions app={app} env={env} />}
+    >
+      <Details items={detailsOf(id, env, app)} />
+    </PageHeader>
+  );
+}
+
+const detailsOf = (id: string, env: Environment, app: Application | undefined): Detail[] => [
+  { label: 'App code', value: <code>{id}</code> },
+  { label: 'Environment', value: env === 'production' ? 'Production' : 'Development', isWideOnly: true },
+  { label: 'Team', value: app ? <Link href={paths.team(app.teamId)}>{app.teamName}</Link> : '–' },
+  app?.macId ? { label: 'macId', value: app.macId, copyText: app.macId } : { label: 'macId', value: app ? 'Not set' : '–' },
+  { label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' },
+];
+
+function AppActivity({ app, env, id }: { app: Application | undefined; env: Environment; id: string }) {
+  const owners = useTeamOwners(app?.teamId);
+  return (
+    <ActivityPanel
+      scope={{ app: id, env }}
+      noRight={app && `You are not in ${app.teamName}.${owners ? ` Ask ${owners} to add you.` : ''}`}
+    />
+  );
+}

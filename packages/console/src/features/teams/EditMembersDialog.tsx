@@ -1,0 +1,66 @@
+/** Changes who is in a team, with which role, and what the team is called. */
+import { identityList } from '@slipway/contract/identity.ts';
+import { teamUpdate, TeamUpdate, type Team } from '@slipway/contract/team.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { useSWRConfig } from 'swr';
+import * as z from 'zod/mini';
+import { useQuery } from '#api/query.ts';
+import { useWrite } from '#api/write.ts';
+import { Form } from '#lib/form/Form.tsx';
+import { TextField } from '#lib/form/TextField.tsx';
+import { useApiForm } from '#lib/form/use-api-form.ts';
+import { MembersField, type Person } from '#lib/MembersField.tsx';
+
+/** The form always holds a list of members, if an empty one. */
+const schema = z.extend(TeamUpdate, { memberIds: z.array(z.string()) });
+
+interface EditMembersProps {
+  team: Team;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function EditMembersDialog({ team, isOpen, onClose }: EditMembersProps) {
+  const { data } = useQuery(identityList, isOpen && { query: { teamId: team.id, size: 100 } }, { pollMs: 0 });
+  return isOpen && data ? <EditMembers team={team} people={data.content} onClose={onClose} /> : null;
+}
+
+function EditMembers({ team, people, onClose }: { team: Team; people: readonly Person[]; onClose: () => void }) {
+  const update = useWrite(teamUpdate);
+  const { mutate } = useSWRConfig();
+  const form = useApiForm({
+    schema,
+    defaultValues: { displayName: team.displayName, ownerIds: team.ownerIds, memberIds: team.memberIds },
+    labels: { displayName: 'Team name', ownerIds: 'Owners', memberIds: 'Members' },
+    onSubmit: async (body) => {
+      await update.send({ params: { team: team.id }, body });
+      toast.success(`${team.displayName} is being changed`);
+      onClose();
+      await mutate(() => true);
+    },
+  });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isBusy={form.isBusy}
+      title={`Edit ${team.displayName}`}
+      description="Owners decide about members and apps. Members deploy."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Saving">
+            Save members
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} hasGuard={false} label="Edit members">
+        <TextField form={form} name="displayName" />
+        <MembersField form={form} people={people} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,113 @@
+/** One team: who is in it, what it owns, and what happened. */
+import { teamView, type Team } from '@slipway/contract/team.ts';
+import { Badge } from '@slipway/ui/Badge.tsx';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Details } from '@slipway/ui/Details.tsx';
+import { IconButton } from '@slipway/ui/IconButton.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { Menu } from '@slipway/ui/Menu.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { TabsNav } from '@slipway/ui/TabsNav.tsx';
+import { Ellipsis, Trash2, UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import { useQuery } from '#api/query.ts';
+import { ActivityPanel } from '#lib/ActivityPanel.tsx';
+import { PageError } from '#lib/LoadError.tsx';
+import { PageBody } from '#lib/PageBody.tsx';
+import { PageHeader } from '#lib/PageHeader.tsx';
+import { usePageTitle } from '#lib/page-title.ts';
+import { paths } from '#lib/paths.ts';
+import { reasonOf } from '#lib/messages.ts';
+import { useUrlState } from '#lib/url-state.ts';
+import { useTeamOwners } from '#lib/use-team-owners.ts';
+import { DeleteTeamDialog } from './DeleteTeamDialog.tsx';
+import { EditMembersDialog } from './EditMembersDialog.tsx';
+import { MemberList } from './MemberList.tsx';
+import { TeamNews } from './TeamNews.tsx';
+import { teamLook } from './team-words.ts';
+
+const defaults = { tab: '' };
+
+export function Component() {
+  const { team: id = '' } = useParams();
+  const query = useQuery(teamView, { params: { team: id } });
+  if (query.error && !query.data) return <PageError what={`team ${id}`} query={query} />;
+  return <TeamScreen key={id} id={id} team={query.data} />;
+}
+
+function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
+  const { state } = useUrlState(defaults);
+  const isActivity = state.tab === 'activity-logs';
+  const owners = useTeamOwners(id);
+  const look = team && teamLook[team.state];
+  usePageTitle([isActivity ? 'Activity logs' : undefined, team?.displayName ?? id]);
+  return (
+    <>
+      <PageHeader
+        isList
+        hasTabs
+        typeLabel="Team"
+        name={team?.displayName ?? id}
+        {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
+        actions={team && <TeamActions team={team} />}
+      >
+        <TeamDetails id={id} team={team} />
+        <TabsNav
+          label="Team"
+          items={[
+            { label: 'Members', href: paths.team(id), isCurrent: !isActivity, ...(team ? { count: new Set([...team.ownerIds, ...team.memberIds]).size } : {}) },
+            { label: 'Activity logs', href: paths.team(id, 'activity-logs'), isCurrent: isActivity },
+          ]}
+        />
+      </PageHeader>
+      <PageBody className="stack stack-24">
+        {team && <TeamNews team={team} />}
+        {isActivity ? (
+          <ActivityPanel scope={{ team: id }} noRight={team && `You are not in ${team.displayName}.${owners ? ` Ask ${owners} to add you.` : ''}`} />
+        ) : (
+          <MemberList id={id} team={team} />
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+function TeamDetails({ id, team }: { id: string; team: Team | undefined }) {
+  const apps = team?.applicationCount ?? 0;
+  return (
+    <Details
+      items={[
+        { label: 'Team code', value: <code>{id}</code>, copyText: id },
+        { label: 'Apps', value: team ? <Link href={`${paths.allApps()}?team=${encodeURIComponent(id)}`}>{apps === 1 ? '1 app' : `${apps} apps`}</Link> : '–' },
+        { label: 'GitHub team', value: team?.githubTeamName ?? (team ? 'Not linked' : '–') },
+        { label: 'Directory group', value: team?.azureGroupName ?? (team ? 'Not linked' : '–') },
+        { label: 'Created', value: team ? <RelativeTime at={team.status.creationTimestamp} isShort /> : '–' },
+      ]}
+    />
+  );
+}
+
+function TeamActions({ team }: { team: Team }) {
+  const [open, setOpen] = useState<'members' | 'delete'>();
+  const close = (): void => setOpen(undefined);
+  const reason = (verb: string) => {
+    const text = reasonOf(team.can, verb, { team: team.displayName });
+    return text === undefined ? {} : { disabledReason: text };
+  };
+  return (
+    <>
+      <Menu
+        trigger={<IconButton label={`More actions for ${team.displayName}`} icon={<Ellipsis aria-hidden="true" />} />}
+        items={[
+          { label: 'Delete team', icon: <Trash2 aria-hidden="true" />, isDanger: true, onSelect: () => setOpen('delete'), ...reason('delete') },
+        ]}
+      />
+      <Button variant="primary" icon={<UserPlus aria-hidden="true" />} onClick={() => setOpen('members')} {...reason('update')}>
+        Edit members
+      </Button>
+      <EditMembersDialog team={team} isOpen={open === 'members'} onClose={close} />
+      <DeleteTeamDialog team={team} isOpen={open === 'delete'} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+/** A number bound to a form; it holds null where nothing is typed. */
+import { Field } from '@slipway/ui/Field.tsx';
+import { NumberField, type NumberFieldProps } from '@slipway/ui/NumberField.tsx';
+import { useController, type FieldValues } from 'react-hook-form';
+import type { BoundField } from './TextField.tsx';
+
+type NumberInputFieldProps<Values extends FieldValues> = BoundField<Values> & Pick<NumberFieldProps, 'unit' | 'min' | 'max' | 'step' | 'placeholder'>;
+
+export function NumberInputField<Values extends FieldValues>({ form, name, hint, labelNote, ...rest }: NumberInputFieldProps<Values>) {
+  const { field, fieldState } = useController({ control: form.control, name });
+  return (
+    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
+      <NumberField {...rest} ref={field.ref} name={name} value={field.value ?? null} onChange={field.onChange} onBlur={field.onBlur} />
+    </Field>
+  );
+}

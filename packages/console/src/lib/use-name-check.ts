@@ -1,0 +1,22 @@
+/** Whether an app's name is still free, said while one types. The server decides again when the form is sent. */
+import { applicationView } from '@slipway/contract/application.ts';
+import { AppName } from '@slipway/contract/fields.ts';
+import { useEffect, useState } from 'react';
+import { isStatus } from '#api/errors.ts';
+import { useQuery } from '#api/query.ts';
+
+const restMs = 300;
+
+/** Undefined while the name is no name yet, or while nobody knows. */
+export const useNameCheck = (name: string): 'free' | 'taken' | undefined => {
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(name), restMs);
+    return () => clearTimeout(timer);
+  }, [name]);
+  const isReady = asked === name && AppName.safeParse(asked).success;
+  const { data, error } = useQuery(applicationView, isReady && { params: { app: asked } }, { pollMs: 0 });
+  if (!isReady) return undefined;
+  if (data) return 'taken';
+  return isStatus(error, 404) ? 'free' : undefined;
+};
