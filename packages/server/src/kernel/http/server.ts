@@ -1,6 +1,6 @@
 /** Makes the HTTP server: Fastify for the contract's routes, raw handlers for engines that speak their own protocol, errors in one shape. */
 import http from 'node:http';
-import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { HttpMount } from '#ports/mount.ts';
 import { isPortFailure } from '#ports/failure.ts';
@@ -43,7 +43,7 @@ export const createServer = ({ log, mounts, hosts }: ServerOptions): FastifyInst
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     genReqId: newTraceId,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 300 },
     serverFactory: (handler) => {

@@ -1,0 +1,35 @@
+/** Who may import whom: the table of docs/architecture.md, checked by `npm run check`. scripts/boundaries.test.ts plants a violation for each rule. */
+const server = '^packages/server/src/';
+
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+export default {
+  forbidden: [
+    forbid('contract-only-zod', 'The contract imports zod and nothing else', { path: '^packages/contract/src/', pathNot: '\\.test\\.ts$' }, { pathNot: '^packages/contract/src/|node_modules/zod/' }),
+    forbid('ui-knows-no-domain', 'The design system knows no contract, router or fetch', { path: '^packages/ui/src/' }, { path: '^packages/(contract|console|server)/|node_modules/(react-router|swr|zod)/' }),
+    forbid('console-not-server', 'The console reaches the server over HTTP alone', { path: '^packages/console/src/' }, { path: '^packages/server/' }),
+    forbid('feature-not-feature', 'A feature imports no other feature', { path: '^packages/console/src/features/([^/]+)/' }, { path: '^packages/console/src/features/', pathNot: '^packages/console/src/features/$1/' }),
+    forbid('feature-not-app', 'A feature does not import the shell', { path: '^packages/console/src/features/' }, { path: '^packages/console/src/app/' }),
+    forbid('lib-not-feature', 'api and lib know no feature and no shell', { path: '^packages/console/src/(api|lib)/' }, { path: '^packages/console/src/(features|app)/' }),
+    forbid('kernel-below-modules', 'Kernel and database know no module and no adapter', { path: `${server}(kernel|db)/`, pathNot: '\\.test\\.ts$' }, { path: `${server}(modules|adapters)/` }),
+    forbid('ports-are-interfaces', 'Ports know no vendor, module or adapter', { path: `${server}ports/`, pathNot: '\\.suite\\.ts$' }, { path: `${server}(modules|adapters|db|kernel)/|node_modules/` }),
+    forbid('module-not-adapter', 'Modules speak to ports, never to adapters', { path: `${server}modules/`, pathNot: '\\.test\\.ts$' }, { path: `${server}adapters/` }),
+    forbid('module-by-its-door', "Another module's door is its index.ts", { path: `${server}modules/([^/]+)/`, pathNot: '\\.test\\.ts$' }, { path: `${server}modules/`, pathNot: `${server}modules/($1/|[^/]+/index\\.ts$)` }),
+    forbid('adapter-not-module', 'Adapters know no module', { path: `${server}adapters/`, pathNot: '\\.test\\.ts$' }, { path: `${server}modules/` }),
+    forbid(
+      'adapter-not-adapter',
+      'An adapter imports no other adapter; oci and sandbox are shared tools, not adapters',
+      { path: `${server}adapters/([^/]+)/`, pathNot: '\\.test\\.ts$' },
+      { path: `${server}adapters/`, pathNot: `${server}adapters/($1|oci|sandbox)/` },
+    ),
+    forbid('e2e-from-outside', 'End-to-end tests see the product from outside', { path: '^e2e/' }, { path: '^packages/(server|console|ui)/' }),
+    forbid('no-cycles', 'No file imports itself in a circle', {}, { circular: true }),
+  ],
+  options: {
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.css$|/dist/|/templates/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'default'], mainFields: ['module', 'main'] },
+  },
+};

@@ -1,0 +1,31 @@
+/** Starts the product on an empty data directory for the whole run, and keeps the link that signs demo people in. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+
+const serve = async (): Promise<() => Promise<void>> => {
+  const data = mkdtempSync(join(tmpdir(), 'slipway-e2e-'));
+  const env = { ...process.env, PORT: '4300', SLIPWAY_INGRESS_PORT: '4380', SLIPWAY_DATA: data };
+  const child = spawn(join(root, 'node_modules/.bin/node'), ['packages/server/src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  const link = await new Promise<string>((ready, failed) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      const found = /demo person: (\S+)/.exec(output)?.[1];
+      if (found) ready(found);
+    });
+    child.once('exit', (code) => failed(new Error(`The server ended with ${code}: ${output}`)));
+  });
+  process.env['SLIPWAY_DEMO_LINK'] = link;
+  return async () => {
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(data, { recursive: true, force: true });
+  };
+};
+
+export default serve;

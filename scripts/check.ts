@@ -1,0 +1,48 @@
+/** The static gates, side by side: types, lint, boundaries, dead code, format, and facts that must be current. `npm run check`. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+interface Gate {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+const bin = (name: string): string => `node_modules/.bin/${name}`;
+const typed = ['contract', 'ui', 'server', 'console'].map((name) => ({ name: `types ${name}`, command: [bin('tsc'), '-p', `packages/${name}/tsconfig.json`] }));
+
+const gates: readonly Gate[] = [
+  ...typed,
+  { name: 'types scripts', command: [bin('tsc'), '-p', 'tsconfig.json'] },
+  { name: 'lint', command: [bin('oxlint'), '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'bench'] },
+  { name: 'boundaries', command: [bin('depcruise'), '--config', '.dependency-cruiser.mjs', 'packages/contract/src', 'packages/ui/src', 'packages/console/src', 'packages/server/src', 'e2e'] },
+  { name: 'dead code', command: [bin('knip'), '--no-progress', '--no-config-hints'] },
+  { name: 'format', command: [bin('oxfmt'), '--check', 'packages', 'scripts', 'e2e', 'bench'] },
+  { name: 'table types', command: [process.execPath, 'scripts/gen-db.ts', '--check'] },
+  ...(existsSync('scripts/gen-openapi.ts') ? [{ name: 'openapi', command: [process.execPath, 'scripts/gen-openapi.ts', '--check'] }] : []),
+];
+
+const run = ({ name, command }: Gate): Promise<boolean> =>
+  new Promise((resolve) => {
+    const startedAt = Date.now();
+    const child = spawn(command[0] ?? '', command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.once('error', (error) => (output += error.message));
+    child.once('close', (code) => {
+      const isGood = code === 0;
+      process.stdout.write(`${isGood ? 'ok  ' : 'FAIL'} ${name} ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n${isGood ? '' : `${output}\n`}`);
+      resolve(isGood);
+    });
+  });
+
+/** Two at a time: as many as the cores that a laptop can spare. */
+const runAll = async (): Promise<boolean> => {
+  const waiting = [...gates];
+  const results: boolean[] = [];
+  const worker = async () => {
+    for (let gate = waiting.shift(); gate; gate = waiting.shift()) results.push(await run(gate));
+  };
+  await Promise.all([worker(), worker()]);
+  return results.every(Boolean);
+};
+
+process.exitCode = (await runAll()) ? 0 : 1;
