@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { detectSandbox, type DetectOptions } from '#adapters/sandbox/detect-sandbox.ts';
 import type { Log } from '#ports/log.ts';
 import { SAMPLE_PROGRAM } from '#ports/runtime.sample.ts';
-import type { RuntimeSubject } from '#ports/runtime.suite-runtime.ts';
+import { quickHealth, type RuntimeSubject } from '#ports/runtime.suite-runtime.ts';
+import type { RevisionSpec } from '#ports/runtime.ts';
 import type { ImageSource } from './image-source.ts';
 import { LocalRuntime } from './local-runtime.ts';
 import { makeNodeRoot } from './node-root.fixture.ts';
@@ -21,34 +22,43 @@ export interface LocalSubject extends RuntimeSubject {
   readonly dataDir: string;
   readonly ingressPort: number;
   readonly images: ImageSource;
+  readonly rootfs: string;
 }
 
 export interface SubjectOptions extends DetectOptions {
   readonly timings?: Partial<Timings>;
-  readonly images?: ImageSource;
+  /** Puts faults between the runtime and its images. */
+  readonly wrapImages?: (images: ImageSource) => ImageSource;
 }
 
-export async function makeLocalSubject({ images, timings, ...detect }: SubjectOptions = {}): Promise<LocalSubject> {
+export async function makeLocalSubject({ timings, wrapImages = (images) => images, ...detect }: SubjectOptions = {}): Promise<LocalSubject> {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-runtime-'));
   const rootfs = join(dataDir, 'images', 'sample', 'rootfs');
   mkdirSync(rootfs, { recursive: true });
   makeNodeRoot(rootfs, SAMPLE_PROGRAM);
-  const source = images ?? imagesAt(rootfs);
+  const images = wrapImages(imagesAt(rootfs));
   const ingressPort = await new PortPool().take();
   const sandbox = await detectSandbox(detect);
   // What the host tier needs as root, since it shows the program the machine's own paths.
   if (sandbox.tier === 'host') for (const path of [dataDir, join(dataDir, 'images')]) chmodSync(path, 0o711);
   const runtime = new LocalRuntime({
-    dataDir, ingressHost: '127.0.0.1', ingressPort, images: source, sandbox, log: silentLog, timings: { ...quickTimings, ...timings },
+    dataDir, ingressHost: '127.0.0.1', ingressPort, images, sandbox, log: silentLog, timings: { ...quickTimings, ...timings },
   });
   return {
-    runtime, dataDir, ingressPort, images: source, image: { repository: 'shop/shop', digest: 'sha256:sample' },
+    runtime, dataDir, ingressPort, images, rootfs, image: { repository: 'shop/shop', digest: 'sha256:sample' },
     async close() {
       await runtime.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
+
+/** Of a service called like its revision without the number. */
+export const sampleSpec = (revision: string): RevisionSpec => ({
+  app: 'shop', environment: 'development', service: revision.replace(/-\d+$/, ''), revision,
+  image: { repository: 'shop/shop', digest: 'sha256:sample' }, env: {}, files: [], exposedPort: 8080, health: quickHealth,
+  cpuMillicores: 1000, memoryMegabytes: 256, replicas: 1, stopGraceSeconds: 3,
+});
 
 export const imagesAt = (rootfs: string): ImageSource => ({
   async prepare() {

@@ -12,8 +12,9 @@ export class TokenBucket {
   /** 0 is no limit. Keeps what is in the bucket when only the rate changes. */
   setRate(perMinute: number, nowMs: number): void {
     if (perMinute === this.#perMinute) return;
+    const isNew = this.#perMinute === 0;
     this.#perMinute = perMinute;
-    this.#tokens = Math.min(this.#tokens || this.#capacity, this.#capacity);
+    this.#tokens = isNew ? this.#capacity : Math.min(this.#tokens, this.#capacity);
     this.#at = nowMs;
   }
 

@@ -1,0 +1,63 @@
+/** The edge's arithmetic: rates, figures, choice of an instance, passwords. */
+import { expect, test } from 'vitest';
+import { BasicAuth, hashPassword, verifyPassword } from './basic-auth.ts';
+import { EdgeMeter } from './edge-meter.ts';
+import { TokenBucket } from './token-bucket.ts';
+import { leastBusy, Upstream } from './upstream.ts';
+
+test('a bucket lets a burst pass, then its rate, and tells how long to wait', () => {
+  const bucket = new TokenBucket();
+  bucket.setRate(600, 0);
+  expect(Array.from({ length: 12 }, () => bucket.take(0)).filter((wait) => wait === 0)).toHaveLength(10);
+  expect(bucket.take(0)).toBe(1);
+  expect(bucket.take(150)).toBe(0);
+  bucket.setRate(6, 1000);
+  for (let index = 0; index < 5; index++) bucket.take(1000);
+  // Half a token was left from before.
+  expect(bucket.take(1000)).toBe(5);
+  bucket.setRate(0, 1000);
+  expect(bucket.take(1000)).toBe(0);
+});
+
+test('figures cover the last minute', () => {
+  const meter = new EdgeMeter();
+  const now = 1_700_000_000_000;
+  expect(meter.read(now)).toEqual({ requests: 0, errors5xx: 0, p95Ms: 0 });
+  for (let index = 0; index < 95; index++) meter.record(200, 10, now);
+  for (let index = 0; index < 5; index++) meter.record(503, 2000, now + 30_000);
+  expect(meter.read(now + 31_000)).toMatchObject({ requests: 100, errors5xx: 5 });
+  expect(meter.read(now + 31_000).p95Ms).toBeCloseTo(10, -0.5);
+  expect(meter.read(now + 61_000)).toMatchObject({ requests: 5, errors5xx: 5 });
+  expect(meter.read(now + 61_000).p95Ms).toBeGreaterThan(1800);
+  expect(meter.read(now + 120_000).requests).toBe(0);
+  expect(meter.lastRequestAt).toEqual(new Date(now + 30_000));
+});
+
+test('the least busy instance is chosen, equals take turns', () => {
+  const upstreams = [1, 2, 3].map((port) => new Upstream({ id: String(port), port }));
+  expect([0, 1, 2, 3].map((turn) => leastBusy(upstreams, turn)?.port)).toEqual([1, 2, 3, 1]);
+  upstreams[0]!.active = 1;
+  upstreams[1]!.active = 2;
+  expect(leastBusy(upstreams, 0)?.port).toBe(3);
+  expect(leastBusy(upstreams, 0, new Set([upstreams[2]!]))?.port).toBe(1);
+  expect(leastBusy([], 0)).toBeUndefined();
+});
+
+test('a password is checked once and remembered; guesses are held back', async () => {
+  const passwordHash = await hashPassword('geheim');
+  const auth = new BasicAuth('anna', passwordHash);
+  const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`;
+  expect(auth.check(undefined)).toBe('wrong');
+  expect(auth.check('Bearer x')).toBe('wrong');
+  expect(await auth.check(basic('anna:falsch'))).toBe('wrong');
+  expect(await auth.check(basic('berta:geheim'))).toBe('wrong');
+  const first = auth.check(basic('anna:geheim'));
+  expect(first).toBeInstanceOf(Promise);
+  expect(await first).toBe('right');
+  expect(auth.check(basic('anna:geheim'))).toBe('right');
+  const guesses = ['1', '2', '3'].map((password) => auth.check(basic(`anna:${password}`)));
+  expect(guesses[2]).toBe('busy');
+  expect(await Promise.all(guesses)).toEqual(['wrong', 'wrong', 'busy']);
+  expect(await verifyPassword('geheim', 'plain')).toBe(false);
+  expect(await verifyPassword('geheim', 'scrypt$0$0$0$aa$bb')).toBe(false);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { pathInside } from './request-path.ts';
+
+const rules = (basePath: string, stripBasePath = false, excludePathPrefixes: readonly string[] = []) => ({ basePath, stripBasePath, excludePathPrefixes });
+
+test.each([
+  ['/a?b=1', rules(''), '/a?b=1'],
+  ['/a', rules('/'), '/a'],
+  ['/shop', rules('/shop'), '/shop'],
+  ['/shop?x', rules('/shop', true), '/?x'],
+  ['/shop/', rules('/shop/', true), '/'],
+  ['/shop/a?b', rules('/shop', true), '/a?b'],
+  ['/shopping', rules('/shop'), undefined],
+  ['/', rules('/shop'), undefined],
+  ['http://evil/shop', rules(''), undefined],
+  ['*', rules(''), undefined],
+])('%s', (url, route, expected) => {
+  expect(pathInside(url, route)).toBe(expected);
+});
+
+test.each(['/admin', '/admin/', '/admin/x?y', '/%61dmin', '//admin', '/x/../admin', '/./admin', '/admin%2fx', '/\\admin', '/shop/admin', '/%'])('%s is excluded', (url) => {
+  expect(pathInside(url, rules('', false, ['/admin', '/shop/admin']))).toBeUndefined();
+});
+
+test('what only looks alike is not excluded; prefixes may count from the base path', () => {
+  expect(pathInside('/administrator', rules('', false, ['/admin']))).toBe('/administrator');
+  expect(pathInside('/shop/admin', rules('/shop', true, ['/admin']))).toBeUndefined();
+  expect(pathInside('/shop/a%20b', rules('/shop', true, ['/admin']))).toBe('/a%20b');
+});
