@@ -27,7 +27,7 @@ export const urlOf = <R extends RouteShape>(route: R, input: Call<R>): string =>
   return baseOf(path) + path;
 };
 
-type Init = RequestInit & { headers: Record<string, string> };
+type Init = Omit<RequestInit, 'headers'> & { headers: Record<string, string> };
 
 const send = async (url: string, init: Init, token: string): Promise<Response> => {
   try {

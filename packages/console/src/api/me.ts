@@ -23,7 +23,7 @@ export const useMyTeamList = (): readonly Team[] => {
 const dataUrlOf = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
+    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '');
     reader.onerror = () => reject(reader.error ?? new Error('The photo could not be read'));
     reader.readAsDataURL(blob);
   });

@@ -66,7 +66,11 @@ export interface FailedQuery {
 }
 
 /** `undefined` or `false` as input waits: nothing is asked until there is something to ask. */
-export const useQuery = <R extends RouteShape>(route: R, input: Call<R> | undefined | false, options: QueryOptions<R> = {}): QueryResult<R> => {
+export const useQuery = <R extends RouteShape>(
+  route: R,
+  input: Call<R> | undefined | false,
+  options: QueryOptions<R> = {},
+): QueryResult<R> => {
   const { pollMs = defaultPollMs, isAlwaysPolled = false, ...rest } = options;
   const isPolling = useConnection().state !== 'live' || isAlwaysPolled;
   const intervalOf = typeof pollMs === 'function' ? pollMs : () => pollMs;

@@ -6,7 +6,8 @@ import css from './ConnectionState.module.css';
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-const isStaleAt = (connection: Connection, now: number): boolean => connection.state === 'reconnecting' && now - connection.since > staleAfterMs;
+const isStaleAt = (connection: Connection, now: number): boolean =>
+  connection.state === 'reconnecting' && now - connection.since > staleAfterMs;
 
 export function ConnectionState() {
   const connection = useConnection();
@@ -21,11 +22,7 @@ export function ConnectionState() {
   }
   return (
     <span className={css.state} role="status">
-      {isStale ? (
-        <Status tone="bad">Stale since {clock.format(connection.since)}</Status>
-      ) : (
-        <Status tone="warn">Reconnecting…</Status>
-      )}
+      {isStale ? <Status tone="bad">Stale since {clock.format(connection.since)}</Status> : <Status tone="warn">Reconnecting…</Status>}
     </span>
   );
 }

@@ -5,8 +5,14 @@ import { prefetch } from './prefetch.ts';
 
 const isOutside = (href: string): boolean => /^\/(docs|api|git|v2|oidc|openapi\.json|metrics|healthz|readyz)(\/|$|\?)/.test(href);
 
-export function RouterLink({ href, onPointerEnter, onFocus, ...rest }: LinkProps) {
-  if (isOutside(href)) return <a href={href} onPointerEnter={onPointerEnter} onFocus={onFocus} {...rest} />;
+export function RouterLink({ href, onPointerEnter, onFocus, children, ...rest }: LinkProps) {
+  if (isOutside(href)) {
+    return (
+      <a href={href} onPointerEnter={onPointerEnter} onFocus={onFocus} {...rest}>
+        {children}
+      </a>
+    );
+  }
   const path = href.replace(/[?#].*$/, '');
   return (
     <Link
@@ -20,6 +26,8 @@ export function RouterLink({ href, onPointerEnter, onFocus, ...rest }: LinkProps
         onFocus?.(event);
       }}
       {...rest}
-    />
+    >
+      {children}
+    </Link>
   );
 }

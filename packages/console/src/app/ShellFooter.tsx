@@ -5,8 +5,10 @@ import { runtimeConfig } from '#api/runtime-config.ts';
 /** The design system opens only whole addresses in a new tab. */
 const absolute = (url: string): string => (url.startsWith('/') ? new URL(url, location.origin).href : url);
 
+const currentYear = (): number => new Date().getFullYear();
+
 export function ShellFooter() {
   const { footer } = runtimeConfig();
   const links = footer.links.map(({ label, url }) => ({ label, href: absolute(url) }));
-  return <Footer owner={`© ${new Date().getFullYear()} ${footer.company}`} links={links} />;
+  return <Footer owner={`© ${currentYear()} ${footer.company}`} links={links} />;
 }

@@ -33,15 +33,13 @@ export function ShellHeader() {
     { label: 'Docs', href: docs() },
   ];
   return (
-    <header className={css.header}>
-      <Topbar logo={<Logo href={paths.home()} />} nav={<TopbarNav items={places} />}>
-        <ConnectionState />
-        <PipelineMenu />
-        <ThemeToggle className="only-wide" />
-        <AccountMenu />
-        <PhoneMenu />
-      </Topbar>
-    </header>
+    <Topbar logo={<Logo href={paths.home()} />} nav={<TopbarNav items={places} />}>
+      <ConnectionState />
+      <PipelineMenu />
+      <ThemeToggle className="only-wide" />
+      <AccountMenu />
+      <PhoneMenu />
+    </Topbar>
   );
 }
 

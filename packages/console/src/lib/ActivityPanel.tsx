@@ -32,10 +32,7 @@ export interface ActivityPanelProps {
   noRight: ReactNode;
 }
 
-const levels = [
-  { value: '', label: 'All' },
-  ...activityLevels.map((level) => ({ value: level, label: levelLook[level].word })),
-];
+const levels = [{ value: '', label: 'All' }, ...activityLevels.map((level) => ({ value: level, label: levelLook[level].word }))];
 
 const useActivity = (scope: ActivityScope, { query, level, page }: typeof defaults) => {
   const known = activityLevels.find((item) => item === level);

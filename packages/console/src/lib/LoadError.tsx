@@ -40,7 +40,9 @@ export function ListError({ what, query, noRight }: ListErrorProps) {
         </Button>
       }
     >
-      {isOver ? 'This is not an empty list.' : `This is not an empty list. We try again every 4 seconds; attempt ${Math.max(1, attempt)} of ${retries}.`}
+      {isOver
+        ? 'This is not an empty list.'
+        : `This is not an empty list. We try again every 4 seconds; attempt ${Math.max(1, attempt)} of ${retries}.`}
     </EmptyState>
   );
 }

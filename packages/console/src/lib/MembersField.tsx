@@ -53,12 +53,11 @@ export function MembersField<Values extends MembersForm>({ form, people }: Membe
   // In the order in which they came, so that a change of role moves nobody.
   const shown = [...known.keys()].filter((id) => ownerIds.includes(id) || memberIds.includes(id));
   return (
-    <div className={`stack stack-12 ${css.members}`} ref={(element) => owners.field.ref(element && { focus: () => element.querySelector('button')?.focus() })}>
-      <PersonSearch
-        taken={new Set([...ownerIds, ...memberIds])}
-        {...(error === undefined ? {} : { error })}
-        onAdd={add}
-      />
+    <div
+      className={`stack stack-12 ${css.members}`}
+      ref={(element) => owners.field.ref(element && { focus: () => element.querySelector('button')?.focus() })}
+    >
+      <PersonSearch taken={new Set([...ownerIds, ...memberIds])} {...(error === undefined ? {} : { error })} onAdd={add} />
       <ul className={css.people} aria-label="Members of the team">
         {shown.map((id) => {
           const person = known.get(id);
@@ -76,7 +75,13 @@ export function MembersField<Values extends MembersForm>({ form, people }: Membe
                 value={ownerIds.includes(id) ? 'owner' : 'member'}
                 onChange={(role) => setRole(id, role)}
               />
-              <IconButton label={`Remove ${name}`} variant="quiet" size="sm" icon={<X aria-hidden="true" />} onClick={() => setRole(id, undefined)} />
+              <IconButton
+                label={`Remove ${name}`}
+                variant="quiet"
+                size="sm"
+                icon={<X aria-hidden="true" />}
+                onClick={() => setRole(id, undefined)}
+              />
             </li>
           );
         })}

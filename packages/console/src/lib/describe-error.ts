@@ -38,6 +38,7 @@ export const describeError = (error: unknown): ErrorDescription => {
       full: { message: error.message, cause },
     };
   }
-  if (error instanceof Error && error.message) return { heading: error.message, items: [], full: { name: error.name, message: error.message } };
+  if (error instanceof Error && error.message)
+    return { heading: error.message, items: [], full: { name: error.name, message: error.message } };
   return { heading: 'Unknown Error', items: [], full: error ?? null };
 };

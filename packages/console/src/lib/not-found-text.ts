@@ -41,7 +41,12 @@ export const notFoundText = (params: Params): NotFoundText => {
     case 'env':
       return environmentOf(env)
         ? { kind, title: `There is no app ${app} in ${env}`, text: gone, links: [myApps, { label: 'All apps', href: paths.allApps() }] }
-        : { kind, title: `There is no environment ${env}`, text: 'An app has two environments, development and production.', links: [toApp, myApps] };
+        : {
+            kind,
+            title: `There is no environment ${env}`,
+            text: 'An app has two environments, development and production.',
+            links: [toApp, myApps],
+          };
     case 'app':
       return { kind, title: `There is no app ${app}`, text: gone, links: [myApps, { label: 'All apps', href: paths.allApps() }] };
     case 'general':

@@ -1,5 +1,5 @@
 /** Text of a search field: at once on screen, in the address after a short rest. */
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 const restMs = 200;
 
@@ -11,12 +11,12 @@ export const useSearchText = (value: string, commit: (text: string) => void): [t
     setKnown(value);
     if (value !== text.trim()) setText(value);
   }
+  const rest = useEffectEvent(commit);
   useEffect(() => {
     const next = text.trim();
     if (next === value) return;
-    const timer = setTimeout(() => commit(next), next === '' ? 0 : restMs);
+    const timer = setTimeout(() => rest(next), next === '' ? 0 : restMs);
     return () => clearTimeout(timer);
-    // `commit` is new with every render of the page; only the text may start the clock.
   }, [text, value]);
   return [text, setText];
 };

@@ -28,10 +28,21 @@ export function AppActions({ app, env }: { app: Application; env: string }) {
           { label: 'Set macId', icon: <Hash aria-hidden="true" />, onSelect: () => setOpen('macId'), ...reason('setMacId') },
           { label: 'Change team', icon: <Users aria-hidden="true" />, onSelect: () => setOpen('team'), ...reason('update') },
           'line',
-          { label: 'Delete app', icon: <Trash2 aria-hidden="true" />, isDanger: true, onSelect: () => setOpen('delete'), ...reason('delete') },
+          {
+            label: 'Delete app',
+            icon: <Trash2 aria-hidden="true" />,
+            isDanger: true,
+            onSelect: () => setOpen('delete'),
+            ...reason('delete'),
+          },
         ]}
       />
-      <LinkButton href={paths.newService({ app: app.id, env })} variant="primary" icon={<Plus aria-hidden="true" />} {...reason('createService')}>
+      <LinkButton
+        href={paths.newService({ app: app.id, env })}
+        variant="primary"
+        icon={<Plus aria-hidden="true" />}
+        {...reason('createService')}
+      >
         New service
       </LinkButton>
       <MacIdDialog app={app} isOpen={open === 'macId'} onClose={close} />

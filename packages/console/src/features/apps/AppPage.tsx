@@ -38,7 +38,8 @@ export function Component() {
   if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
   if (env === undefined) return <NotFound />;
   // Other spellings of an environment lead to the one that all links use.
-  if (segment !== undefined && segment !== env) return <Navigate replace to={tab === 'service' ? paths.app({ app, env }) : paths.appActivity({ app, env })} />;
+  if (segment !== undefined && segment !== env)
+    return <Navigate replace to={tab === 'service' ? paths.app({ app, env }) : paths.appActivity({ app, env })} />;
   return <AppScreen key={app} id={app} env={env} tab={tab} app={query.data} />;
 }
 

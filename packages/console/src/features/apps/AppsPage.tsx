@@ -85,7 +85,11 @@ function Dashboard({ apps, control, isMine }: { apps: Apps; control: Control; is
           <SearchInput
             className="grow"
             hasShortcut
-            label={inTab === undefined ? 'Filter apps by name, team or macId' : `Filter ${inTab} ${inTab === 1 ? 'app' : 'apps'} by name, team or macId`}
+            label={
+              inTab === undefined
+                ? 'Filter apps by name, team or macId'
+                : `Filter ${inTab} ${inTab === 1 ? 'app' : 'apps'} by name, team or macId`
+            }
             value={text}
             onChange={setText}
           />
@@ -151,7 +155,13 @@ function AppList({ apps, control, label }: { apps: Apps; control: Control; label
           onSort={(next) => set({ sort: sortOf(next, state.sort) })}
           isLoading={apps.isLoading}
           loadingRows={8}
-          empty={<NoMatch state={state} hidden={apps.data?.counts[label === 'My apps' ? 'mine' : 'all'] ?? 0} onClear={() => set(dashboardDefaults)} />}
+          empty={
+            <NoMatch
+              state={state}
+              hidden={apps.data?.counts[label === 'My apps' ? 'mine' : 'all'] ?? 0}
+              onClear={() => set(dashboardDefaults)}
+            />
+          }
         />
       </Panel>
       <Pagination

@@ -30,7 +30,9 @@ export function FirstUse({ isMine }: { isMine: boolean }) {
         </p>
       </div>
       <p className="quiet">
-        {team ? 'Joining an app that exists? Ask one of its owners to add you to the team. ' : 'You are in no team yet. Make one, or ask an owner to add you. '}
+        {team
+          ? 'Joining an app that exists? Ask one of its owners to add you to the team. '
+          : 'You are in no team yet. Make one, or ask an owner to add you. '}
         <Link href={paths.allTeams()}>See all teams</Link>
         {!team && (
           <>

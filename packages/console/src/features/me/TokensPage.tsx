@@ -8,6 +8,7 @@ import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
 import { Table, type Column } from '@slipway/ui/Table.tsx';
 import { Tag } from '@slipway/ui/Tag.tsx';
+import { useNow } from '@slipway/ui/use-now.ts';
 import { toast } from '@slipway/ui/toast.ts';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -23,10 +24,15 @@ import { NewTokenDialog, type MadeToken } from './NewTokenDialog.tsx';
 
 const soonMs = 7 * 86_400_000;
 
+const stateOf = (leftMs: number): 'expired' | 'soon' | 'good' => {
+  if (leftMs <= 0) return 'expired';
+  return leftMs < soonMs ? 'soon' : 'good';
+};
+
 function Expiry({ at }: { at: string }) {
-  const left = new Date(at).getTime() - Date.now();
-  if (left <= 0) return <Status tone="idle">Expired</Status>;
-  if (left < soonMs) {
+  const state = useNow((now) => stateOf(new Date(at).getTime() - now));
+  if (state === 'expired') return <Status tone="idle">Expired</Status>;
+  if (state === 'soon') {
     return (
       <Status tone="warn">
         <RelativeTime at={at} isShort />
@@ -51,7 +57,11 @@ const columnsFor = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] => 
     ),
   },
   { key: 'created', header: 'Created', cell: (token) => <RelativeTime at={token.createdAt} isShort /> },
-  { key: 'used', header: 'Last used', cell: (token) => (token.lastUsedAt ? <RelativeTime at={token.lastUsedAt} isShort /> : <span className="meta">never</span>) },
+  {
+    key: 'used',
+    header: 'Last used',
+    cell: (token) => (token.lastUsedAt ? <RelativeTime at={token.lastUsedAt} isShort /> : <span className="meta">never</span>),
+  },
   { key: 'expires', header: 'Expires', phone: 'end', cell: (token) => <Expiry at={token.expiresAt} /> },
   {
     key: 'revoke',
@@ -99,7 +109,11 @@ export function Component() {
               rowKey={(token) => token.id}
               isLoading={!tokens.data}
               empty={
-                <EmptyState kind="first-use" title="You have no API tokens" actions={<Button onClick={() => setMaking(true)}>New token</Button>}>
+                <EmptyState
+                  kind="first-use"
+                  title="You have no API tokens"
+                  actions={<Button onClick={() => setMaking(true)}>New token</Button>}
+                >
                   A token lets a program call the API, clone and push repositories, or push images in your name.
                 </EmptyState>
               }

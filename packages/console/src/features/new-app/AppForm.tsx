@@ -67,12 +67,11 @@ export function AppForm({ initial, isMacIdFixed = false, children, macIdHint }: 
   const id = useWatch({ control: form.control, name: 'id' });
   return (
     <div className="split split-form">
-      <Form form={form} label="New app">
+      <Form form={form} label="New app" startsFocused>
         {children}
         <TextField
           form={form}
           name="id"
-          autoFocus
           spellCheck={false}
           autoCapitalize="off"
           normalise={toName}
@@ -80,7 +79,9 @@ export function AppForm({ initial, isMacIdFixed = false, children, macIdHint }: 
         />
         <TextField form={form} name="displayName" labelNote="optional" hint="As people say it; the app name where it is empty." />
         <TeamField form={form} name="teamId" />
-        {!isMacIdFixed && <TextField form={form} name="macId" labelNote="optional" isMono spellCheck={false} placeholder="MAC-00000" hint={macIdHint} />}
+        {!isMacIdFixed && (
+          <TextField form={form} name="macId" labelNote="optional" isMono spellCheck={false} placeholder="MAC-00000" hint={macIdHint} />
+        )}
         <div className="row">
           <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Creating">
             Create app

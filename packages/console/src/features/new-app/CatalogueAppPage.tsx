@@ -92,7 +92,7 @@ function Search({ control: { state, set, hrefOf } }: { control: Control }) {
   const found = useQuery(catalogueSearch, { query: { searchTerm: state.query } }, { keepPreviousData: true, pollMs: 0 });
   return (
     <div className="stack stack-12">
-      <SearchInput hasShortcut autoFocus label="Find an entry by name or macId" value={text} onChange={setText} />
+      <SearchInput hasShortcut label="Find an entry by name or macId" value={text} onChange={setText} />
       <Panel aria-label="Catalogue entries">
         {found.error && !found.data ? (
           <ListError what="catalogue entries" query={found} />
@@ -141,7 +141,11 @@ function Chosen({ macId, control }: { macId: string; control: Control }) {
   if (!entry) {
     return (
       <Panel aria-label="Catalogue entry">
-        <EmptyState kind="no-match" title={`The catalogue has no entry ${macId}`} actions={<LinkButton href={back}>Search again</LinkButton>} />
+        <EmptyState
+          kind="no-match"
+          title={`The catalogue has no entry ${macId}`}
+          actions={<LinkButton href={back}>Search again</LinkButton>}
+        />
       </Panel>
     );
   }

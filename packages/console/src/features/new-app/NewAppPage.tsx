@@ -8,7 +8,12 @@ export function Component() {
   usePageTitle(['New app']);
   return (
     <>
-      <PageHeader isList hasSkip={false} name="New App" lede="An app holds your services, secrets and databases, once for development and once for production." />
+      <PageHeader
+        isList
+        hasSkip={false}
+        name="New App"
+        lede="An app holds your services, secrets and databases, once for development and once for production."
+      />
       <PageBody>
         <StartCards />
       </PageBody>

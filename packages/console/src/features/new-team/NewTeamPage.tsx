@@ -48,11 +48,10 @@ function NewTeamForm({ me }: { me: Me }) {
     },
   });
   return (
-    <Form form={form} label="New team" className="stack stack-24">
+    <Form form={form} label="New team" startsFocused>
       <TextField
         form={form}
         name="id"
-        autoFocus
         spellCheck={false}
         autoCapitalize="off"
         hint="Lowercase letters, numbers and dashes, 2 to 25 characters. It cannot be changed."

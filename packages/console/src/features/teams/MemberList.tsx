@@ -70,7 +70,12 @@ export function MemberList({ id, team }: { id: string; team: Team | undefined })
           />
         )}
       </Panel>
-      <Pagination label="members" page={state.page + 1} pageCount={people.data?.totalPages ?? 1} hrefOf={(page) => hrefOf({ page: page - 1 })} />
+      <Pagination
+        label="members"
+        page={state.page + 1}
+        pageCount={people.data?.totalPages ?? 1}
+        hrefOf={(page) => hrefOf({ page: page - 1 })}
+      />
     </>
   );
 }

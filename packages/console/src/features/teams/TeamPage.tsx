@@ -56,7 +56,12 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
         <TabsNav
           label="Team"
           items={[
-            { label: 'Members', href: paths.team(id), isCurrent: !isActivity, ...(team ? { count: new Set([...team.ownerIds, ...team.memberIds]).size } : {}) },
+            {
+              label: 'Members',
+              href: paths.team(id),
+              isCurrent: !isActivity,
+              ...(team ? { count: new Set([...team.ownerIds, ...team.memberIds]).size } : {}),
+            },
             { label: 'Activity logs', href: paths.team(id, 'activity-logs'), isCurrent: isActivity },
           ]}
         />
@@ -64,7 +69,10 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
       <PageBody className="stack stack-24">
         {team && <TeamNews team={team} />}
         {isActivity ? (
-          <ActivityPanel scope={{ team: id }} noRight={team && `You are not in ${team.displayName}.${owners ? ` Ask ${owners} to add you.` : ''}`} />
+          <ActivityPanel
+            scope={{ team: id }}
+            noRight={team && `You are not in ${team.displayName}.${owners ? ` Ask ${owners} to add you.` : ''}`}
+          />
         ) : (
           <MemberList id={id} team={team} />
         )}
@@ -79,7 +87,14 @@ function TeamDetails({ id, team }: { id: string; team: Team | undefined }) {
     <Details
       items={[
         { label: 'Team code', value: <code>{id}</code>, copyText: id },
-        { label: 'Apps', value: team ? <Link href={`${paths.allApps()}?team=${encodeURIComponent(id)}`}>{apps === 1 ? '1 app' : `${apps} apps`}</Link> : '–' },
+        {
+          label: 'Apps',
+          value: team ? (
+            <Link href={`${paths.allApps()}?team=${encodeURIComponent(id)}`}>{apps === 1 ? '1 app' : `${apps} apps`}</Link>
+          ) : (
+            '–'
+          ),
+        },
         { label: 'GitHub team', value: team?.githubTeamName ?? (team ? 'Not linked' : '–') },
         { label: 'Directory group', value: team?.azureGroupName ?? (team ? 'Not linked' : '–') },
         { label: 'Created', value: team ? <RelativeTime at={team.status.creationTimestamp} isShort /> : '–' },
@@ -100,7 +115,13 @@ function TeamActions({ team }: { team: Team }) {
       <Menu
         trigger={<IconButton label={`More actions for ${team.displayName}`} icon={<Ellipsis aria-hidden="true" />} />}
         items={[
-          { label: 'Delete team', icon: <Trash2 aria-hidden="true" />, isDanger: true, onSelect: () => setOpen('delete'), ...reason('delete') },
+          {
+            label: 'Delete team',
+            icon: <Trash2 aria-hidden="true" />,
+            isDanger: true,
+            onSelect: () => setOpen('delete'),
+            ...reason('delete'),
+          },
         ]}
       />
       <Button variant="primary" icon={<UserPlus aria-hidden="true" />} onClick={() => setOpen('members')} {...reason('update')}>

@@ -4,33 +4,40 @@ import { Combobox, type ComboboxProps } from '@slipway/ui/Combobox.tsx';
 import { Field } from '@slipway/ui/Field.tsx';
 import { RadioCards, type RadioCard } from '@slipway/ui/RadioCards.tsx';
 import { Select, type SelectOption } from '@slipway/ui/Select.tsx';
-import type { ReactNode } from 'react';
 import { useController, type FieldValues } from 'react-hook-form';
 import type { BoundField } from './TextField.tsx';
 
 /** Focus of the first error for controls that are several elements. */
-const focusFirstInput = (element: HTMLElement | null) => element && { focus: () => element.querySelector<HTMLElement>('input:not(:disabled)')?.focus() };
+const focusFirstInput = (element: HTMLElement | null) =>
+  element && { focus: () => element.querySelector<HTMLElement>('input:not(:disabled)')?.focus() };
 
 export function SelectField<Values extends FieldValues>(
   props: BoundField<Values> & { options: SelectOption[]; placeholder?: string; isReadOnly?: boolean },
 ) {
   const { form, name, hint, labelNote, ...rest } = props;
-  const { field, fieldState } = useController({ control: form.control, name });
+  const {
+    field: { ref, value, onChange, onBlur },
+    fieldState,
+  } = useController({ control: form.control, name });
   return (
     <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
-      <Select {...rest} ref={field.ref} name={name} value={field.value || null} onChange={field.onChange} onBlur={field.onBlur} />
+      <Select {...rest} ref={ref} name={name} value={value || null} onChange={onChange} onBlur={onBlur} />
     </Field>
   );
 }
 
 export function ComboboxField<Values extends FieldValues>(
-  props: BoundField<Values> & Pick<ComboboxProps, 'options' | 'searchLabel' | 'onSearch' | 'emptyText' | 'isLoading' | 'placeholder' | 'isMono'>,
+  props: BoundField<Values> &
+    Pick<ComboboxProps, 'options' | 'searchLabel' | 'onSearch' | 'emptyText' | 'isLoading' | 'placeholder' | 'isMono'>,
 ) {
   const { form, name, hint, labelNote, ...rest } = props;
-  const { field, fieldState } = useController({ control: form.control, name });
+  const {
+    field: { ref, value, onChange, onBlur },
+    fieldState,
+  } = useController({ control: form.control, name });
   return (
     <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
-      <Combobox {...rest} ref={field.ref} name={name} value={field.value || null} onChange={(value) => field.onChange(value ?? '')} onBlur={field.onBlur} />
+      <Combobox {...rest} ref={ref} name={name} value={value || null} onChange={(next) => onChange(next ?? '')} onBlur={onBlur} />
     </Field>
   );
 }
@@ -54,7 +61,7 @@ export function RadioCardsField<Values extends FieldValues>(props: BoundField<Va
 
 export interface CheckboxOption {
   value: string;
-  label: ReactNode;
+  label: string;
   disabledReason?: string;
 }
 
@@ -62,7 +69,8 @@ export function CheckboxesField<Values extends FieldValues>(props: BoundField<Va
   const { form, name, options, hint, labelNote } = props;
   const { field, fieldState } = useController({ control: form.control, name });
   const chosen: readonly string[] = field.value ?? [];
-  const toggle = (value: string): void => field.onChange(chosen.includes(value) ? chosen.filter((item) => item !== value) : [...chosen, value]);
+  const toggle = (value: string): void =>
+    field.onChange(chosen.includes(value) ? chosen.filter((item) => item !== value) : [...chosen, value]);
   return (
     <div ref={(element) => field.ref(focusFirstInput(element))}>
       <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message} isGroup>
@@ -71,7 +79,7 @@ export function CheckboxesField<Values extends FieldValues>(props: BoundField<Va
             key={value}
             checked={chosen.includes(value)}
             disabled={disabledReason !== undefined}
-            label={disabledReason === undefined ? label : `${String(label)} – ${disabledReason}`}
+            label={disabledReason === undefined ? label : `${label} – ${disabledReason}`}
             onChange={() => toggle(value)}
             onBlur={field.onBlur}
           />

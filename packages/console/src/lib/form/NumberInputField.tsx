@@ -4,13 +4,17 @@ import { NumberField, type NumberFieldProps } from '@slipway/ui/NumberField.tsx'
 import { useController, type FieldValues } from 'react-hook-form';
 import type { BoundField } from './TextField.tsx';
 
-type NumberInputFieldProps<Values extends FieldValues> = BoundField<Values> & Pick<NumberFieldProps, 'unit' | 'min' | 'max' | 'step' | 'placeholder'>;
+type NumberInputFieldProps<Values extends FieldValues> = BoundField<Values> &
+  Pick<NumberFieldProps, 'unit' | 'min' | 'max' | 'step' | 'placeholder'>;
 
 export function NumberInputField<Values extends FieldValues>({ form, name, hint, labelNote, ...rest }: NumberInputFieldProps<Values>) {
-  const { field, fieldState } = useController({ control: form.control, name });
+  const {
+    field: { ref, value, onChange, onBlur },
+    fieldState,
+  } = useController({ control: form.control, name });
   return (
     <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
-      <NumberField {...rest} ref={field.ref} name={name} value={field.value ?? null} onChange={field.onChange} onBlur={field.onBlur} />
+      <NumberField {...rest} ref={ref} name={name} value={value ?? null} onChange={onChange} onBlur={onBlur} />
     </Field>
   );
 }

@@ -4,12 +4,22 @@
  */
 import { fieldErrors } from '@slipway/contract/issues.ts';
 import { toNestErrors } from '@hookform/resolvers';
-import { useId, useRef } from 'react';
-import { useForm, useFormState, type Control, type DefaultValues, type FieldErrors, type FieldPath, type FieldValues, type Resolver } from 'react-hook-form';
+import { useId, useState } from 'react';
+import {
+  useForm,
+  useFormState,
+  type Control,
+  type DefaultValues,
+  type FieldErrors,
+  type FieldPath,
+  type FieldValues,
+  type Resolver,
+} from 'react-hook-form';
 import * as z from 'zod/mini';
 import { ResponseError } from '#api/errors.ts';
 import { clearError, reportError } from '#lib/global-error.ts';
 import { fieldMessage, type MessageOverrides } from '#lib/messages.ts';
+import { createStore } from '#lib/store.ts';
 
 export interface ApiFormOptions<Values extends FieldValues, Output> {
   schema: z.ZodMiniType<Output, Values>;
@@ -39,7 +49,11 @@ type Labels = ApiForm<FieldValues>['labels'];
 
 /** Zod's issues as the contract codes them, so that browser and server say the same words. */
 export const schemaResolver =
-  <Values extends FieldValues, Output>(schema: z.ZodMiniType<Output, Values>, labels: Labels, messages?: MessageOverrides): Resolver<Values> =>
+  <Values extends FieldValues, Output>(
+    schema: z.ZodMiniType<Output, Values>,
+    labels: Labels,
+    messages?: MessageOverrides,
+  ): Resolver<Values> =>
   (values, _context, options) => {
     const result = z.safeParse(schema, values, { reportInput: true });
     // The form keeps what was typed; the parsed output is made again at submit.
@@ -56,7 +70,7 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
   const { schema, defaultValues, messages, onSubmit } = options;
   const labels: Labels = options.labels;
   const id = useId();
-  const released = useRef(false);
+  const [released] = useState(() => createStore(false));
   const form = useForm<Values>({
     mode: 'onSubmit',
     reValidateMode: 'onChange',
@@ -79,11 +93,11 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
 
   const submit = form.handleSubmit(async (values) => {
     clearError();
-    released.current = true;
+    released.set(true);
     try {
       await onSubmit(z.parse(schema, values));
     } catch (error) {
-      released.current = false;
+      released.set(false);
       place(error);
     }
   });
@@ -95,6 +109,6 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
     setValue: (name, value) => form.setValue(name, value, { shouldDirty: true, shouldValidate: form.formState.isSubmitted }),
     isBusy: isSubmitting,
     isDirty,
-    isReleased: () => released.current,
+    isReleased: released.get,
   };
 };
