@@ -1,5 +1,5 @@
 /** Root file systems of images, ready to run: pulled from a registry once, kept by digest, shared by every instance. */
-import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -69,6 +69,7 @@ const settingsOf = ({ config }: ImageConfig): Omit<StoredImage, 'layers'> => {
 };
 
 export class ImageStore {
+  readonly #directory: string;
   readonly #images: string;
   readonly #client: OciClient;
   readonly #log: Log;
@@ -77,6 +78,7 @@ export class ImageStore {
   readonly #preparing = new Map<string, Promise<StoredImage>>();
 
   constructor({ directory, client, log, limits }: ImageStoreOptions) {
+    this.#directory = directory;
     this.#images = join(directory, 'images');
     this.#client = client;
     this.#log = log;
@@ -146,6 +148,8 @@ export class ImageStore {
     const { manifest, config } = await this.#documents(repository, digest);
     const image: StoredImage = { ...settingsOf(config), layers: manifest.layers.map((layer) => layer.digest) };
     await mkdir(this.#images, { recursive: true });
+    // Without mounts a program has to reach its files along the path.
+    for (const path of [this.#directory, this.#images]) await chmod(path, 0o711);
     try {
       await this.#assemble(repository, digest, manifest, config, image);
     } catch (error) {

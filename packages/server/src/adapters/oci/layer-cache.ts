@@ -92,7 +92,7 @@ export class LayerCache {
     if (compression === undefined) throw bad(`the image holds a layer of an unknown kind: ${descriptor.mediaType}`);
     await createWhole(target, async (folder) => {
       const contents = join(folder, CONTENTS);
-      await mkdir(contents, { mode: 0o755 });
+      await mkdir(contents);
       const source = await this.#client.pullBlob(repository, descriptor.digest);
       const layer = await unpackLayer(source, contents, { compression, size: descriptor.size, limits: this.#limits });
       if (layer.digest !== descriptor.digest || layer.size !== descriptor.size) {

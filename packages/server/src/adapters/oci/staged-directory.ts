@@ -1,6 +1,6 @@
 /** Directories that appear whole or not at all, made by several processes at once without locks. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const STAGED = '.new-';
@@ -17,7 +17,9 @@ export const hasCode = (error: unknown, ...codes: string[]): boolean =>
  */
 export const createWhole = async (target: string, fill: (folder: string) => Promise<void>): Promise<void> => {
   const folder = join(dirname(target), `${STAGED}${randomUUID()}`);
-  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await mkdir(folder, { recursive: true });
+  // Programs run as users of their own, whom the server's umask would keep out.
+  await chmod(folder, 0o755);
   try {
     await fill(folder);
     await rename(folder, target).catch((error: unknown) => {

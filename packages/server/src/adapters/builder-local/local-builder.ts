@@ -1,0 +1,253 @@
+/** Builds images from Node source trees without Docker: a base layer with this machine's Node, dependencies, and the program. */
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { imageDocuments } from '#adapters/oci/image-documents.ts';
+import type { Document } from '#adapters/oci/image-documents.ts';
+import { writeLayer } from '#adapters/oci/layer-writer.ts';
+import type { LayerBlob, LayerSource } from '#adapters/oci/layer-writer.ts';
+import { OciClient } from '#adapters/oci/oci-client.ts';
+import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import type { BuildRequest, Builder, BuiltImage, SourceFile } from '#ports/builder.ts';
+import type { Log } from '#ports/log.ts';
+import type { Registry } from '#ports/registry.ts';
+
+import { bytesText, durationText, filesText } from './amounts.ts';
+import { BaseImage, baseEnv, baseRepository } from './base-image.ts';
+import { nodeInImage } from './base-layer.ts';
+import { buildPlan } from './build-plan.ts';
+import type { BuildPlan } from './build-plan.ts';
+import { buildRejection } from './build-rejection.ts';
+import { DependencyCache, dependencyKey } from './dependency-cache.ts';
+import { BuildLog } from './log-lines.ts';
+import { findNpm, npmVersion } from './npm-program.ts';
+import type { NpmProgram } from './npm-program.ts';
+import { removeFolder } from './open-up.ts';
+import { buildInSandbox } from './sandboxed-build.ts';
+import { defaultBuildLimits } from './sandboxed-run.ts';
+import type { BuildLimits } from './sandboxed-run.ts';
+import { sourceTree } from './source-tree.ts';
+
+export interface LocalBuilderOptions {
+  /** For builds in progress and for what later builds can use again. */
+  readonly dataDir: string;
+  readonly registry: Registry;
+  readonly sandbox: Sandbox;
+  readonly log: Log;
+  /** Refuses sources that need npm where the sandbox separates nothing. */
+  readonly isSandboxRequired: boolean;
+  readonly limits?: Partial<BuildLimits>;
+}
+
+const ABANDONED_MS = 60 * 60_000;
+const CREATED_LABEL = 'org.opencontainers.image.created';
+
+/** A layer, and its bytes where they are not in the registry already. */
+interface ReadyLayer { readonly layer: LayerBlob; readonly file: string | undefined }
+interface Build {
+  readonly request: BuildRequest;
+  readonly tree: ReadonlyMap<string, SourceFile>;
+  readonly plan: BuildPlan;
+  readonly directory: string;
+  readonly log: BuildLog;
+  readonly signal: AbortSignal;
+}
+
+export class LocalBuilder implements Builder {
+  readonly #options: LocalBuilderOptions;
+  readonly #limits: BuildLimits;
+  readonly #client: OciClient;
+  readonly #base: BaseImage;
+  readonly #dependencies: DependencyCache;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  #warmed: Promise<LayerBlob> | undefined;
+  #npm: Promise<NpmProgram> | undefined;
+
+  constructor(options: LocalBuilderOptions) {
+    const { dataDir, registry } = options;
+    this.#options = options;
+    this.#limits = { ...defaultBuildLimits, ...options.limits };
+    this.#client = new OciClient({ baseUrl: registry.baseUrl, authorize: (repository, actions) => registry.accessToken(repository, actions) });
+    this.#base = new BaseImage(dataDir, registry, this.#client);
+    this.#dependencies = new DependencyCache(join(dataDir, 'dependencies'));
+  }
+
+  async warm(): Promise<void> {
+    await this.#baseLayer();
+    await this.#dependencies.prune();
+    const builds = join(this.#options.dataDir, 'builds');
+    for (const name of await readdir(builds).catch(() => [])) {
+      const info = await stat(join(builds, name)).catch(() => undefined);
+      if (info !== undefined && Date.now() - info.mtimeMs > ABANDONED_MS) await removeFolder(join(builds, name));
+    }
+  }
+
+  /** The image that every built one begins with: whoever runs images may fetch it before the first is built. */
+  async baseImage(): Promise<{ readonly repository: string; readonly digest: string }> {
+    return { repository: baseRepository, digest: this.#base.digest(await this.#baseLayer()) };
+  }
+
+  build(request: BuildRequest): Promise<BuiltImage> {
+    const building = this.#build(request).finally(() => this.#running.delete(building));
+    this.#running.add(building);
+    return building;
+  }
+
+  /** Ends builds in progress and waits until nothing of them is left. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the builder closes'));
+    await Promise.allSettled(this.#running);
+  }
+
+  #baseLayer(): Promise<LayerBlob> {
+    this.#warmed ??= this.#prepareBase().catch((error: unknown) => {
+      this.#warmed = undefined;
+      throw error;
+    });
+    return this.#warmed;
+  }
+
+  async #prepareBase(): Promise<LayerBlob> {
+    const startedAt = performance.now();
+    const layer = await this.#base.ensure();
+    const tookMs = Math.round(performance.now() - startedAt);
+    this.#options.log.info({ digest: layer.digest, bytes: layer.size, tookMs }, 'base layer ready');
+    return layer;
+  }
+
+  async #build(request: BuildRequest): Promise<BuiltImage> {
+    const startedAt = performance.now();
+    const signal = request.signal === undefined ? this.#closing.signal : AbortSignal.any([this.#closing.signal, request.signal]);
+    signal.throwIfAborted();
+    const log = new BuildLog(request.onLog);
+    const tree = sourceTree(request.files);
+    const plan = buildPlan(tree);
+    const bytes = [...tree.values()].reduce((sum, { content }) => sum + content.length, 0);
+    log.say(`Source: ${filesText(tree.size)}, ${bytesText(bytes)}.`);
+    log.say(`Start command: node ${plan.start.join(' ')}`);
+    if (plan.startRemark !== undefined) log.say(plan.startRemark);
+    const directory = await this.#directory();
+    try {
+      const build = { request, tree, plan, directory, log, signal };
+      const image = await this.#push(build, await this.#appLayers(build));
+      log.say(`Built and pushed in ${durationText(performance.now() - startedAt)}: ${image.digest}`);
+      return image;
+    } finally {
+      await removeFolder(directory).catch((error: unknown) => {
+        this.#options.log.warn({ err: error, buildId: request.buildId }, 'a build’s directory could not be removed');
+      });
+    }
+  }
+
+  /** A fresh directory for one build. */
+  async #directory(): Promise<string> {
+    if (this.#options.sandbox.tier === 'host' && process.getuid?.() === 0) {
+      // Without mounts the build's own user has to reach it along the path, and nobody but root comes through the data directory.
+      const open = await mkdtemp(join(tmpdir(), 'slipway-build-'));
+      await chmod(open, 0o711);
+      return open;
+    }
+    const closed = join(this.#options.dataDir, 'builds', randomUUID());
+    await mkdir(closed, { recursive: true });
+    return closed;
+  }
+
+  async #appLayers(build: Build): Promise<ReadyLayer[]> {
+    const { plan, tree, log } = build;
+    if (plan.install === 'none' && !plan.hasBuildScript) {
+      log.say('Dependencies: none to install.');
+      return [await this.#layer(build, 'App', memorySources(tree))];
+    }
+    if (this.#options.sandbox.tier === 'host' && this.#options.isSandboxRequired) {
+      const reason = 'This machine offers no sandbox, so that only sources without dependencies and without a build script can be built.';
+      throw buildRejection('BuildSandboxRequired', reason);
+    }
+    // A build script may change what was installed: only an installation by itself always gives the same.
+    return plan.hasBuildScript ? this.#builtLayers(build) : this.#installedLayers(build);
+  }
+
+  async #builtLayers(build: Build): Promise<ReadyLayer[]> {
+    const { dependencies, program } = await this.#runSandboxed(build);
+    const layers = dependencies.length === 0 ? [] : [await this.#layer(build, 'Dependencies', dependencies)];
+    return [...layers, await this.#layer(build, 'App', program)];
+  }
+
+  async #installedLayers(build: Build): Promise<ReadyLayer[]> {
+    const { request, tree, log, signal } = build;
+    const npm = await this.#findNpm();
+    const key = dependencyKey(request.repository, tree, `${process.version} ${await npmVersion(npm)}`);
+    const app = await this.#layer(build, 'App', memorySources(tree));
+    const kept = await this.#dependencies.find(key);
+    if (kept !== undefined && (await this.#client.hasBlob(request.repository, kept.digest, signal))) {
+      log.say(`Dependencies: unchanged since the last build, ${bytesText(kept.size)}.`);
+      return [{ layer: kept, file: undefined }, app];
+    }
+    const { dependencies } = await this.#runSandboxed(build);
+    if (dependencies.length === 0) return [app];
+    const installed = await this.#layer(build, 'Dependencies', dependencies);
+    await this.#dependencies.keep(key, installed.layer);
+    return [installed, app];
+  }
+
+  async #runSandboxed({ request, tree, plan, directory, log, signal }: Build) {
+    const npm = await this.#findNpm();
+    const { sandbox } = this.#options;
+    if (sandbox.tier === 'host') log.say('This machine offers no sandbox: the commands run unprotected, as development mode allows.');
+    return buildInSandbox({ directory, buildId: request.buildId, tree, plan, npm, sandbox, limits: this.#limits, log, signal });
+  }
+
+  #findNpm(): Promise<NpmProgram> {
+    this.#npm ??= findNpm().catch((error: unknown) => {
+      this.#npm = undefined;
+      throw error;
+    });
+    return this.#npm;
+  }
+
+  async #layer({ directory, log }: Build, name: string, sources: readonly LayerSource[]): Promise<ReadyLayer> {
+    const file = join(directory, `${name.toLowerCase()}.tar.gz`);
+    const layer = await writeLayer(sources, file, { compression: 'gzip', comment: name });
+    const files = sources.filter(({ kind }) => kind === 'file').length;
+    log.say(`${name} layer: ${filesText(files)}, ${bytesText(layer.size)} compressed.`);
+    return { layer, file };
+  }
+
+  async #push({ request, plan, log, signal }: Build, layers: readonly ReadyLayer[]): Promise<BuiltImage> {
+    const { repository, tag, labels } = request;
+    const base = await this.#baseLayer();
+    const created = Date.parse(labels[CREATED_LABEL] ?? '');
+    const { config, manifest, sizeBytes } = imageDocuments([base, ...layers.map(({ layer }) => layer)], {
+      entrypoint: [nodeInImage, ...plan.start],
+      workdir: '/app',
+      env: baseEnv,
+      // Kubernetes' restricted profile wants to see from the number that it is not root.
+      user: '1000',
+      labels,
+      createdAt: new Date(Number.isNaN(created) ? 0 : created),
+    });
+    const startedAt = performance.now();
+    const [sent] = await Promise.all([
+      this.#pushLayers(repository, layers, config, signal),
+      this.#base.link(base, repository, signal),
+    ]);
+    log.say(`Base layer: Node ${process.version.slice(1)}, ${bytesText(base.size)}, shared with every image.`);
+    await this.#client.pushManifest(repository, tag, manifest, signal);
+    log.say(`Pushed ${this.#options.registry.host}/${repository}:${tag}: ${bytesText(sent)} sent in ${durationText(performance.now() - startedAt)}.`);
+    return { digest: manifest.digest, sizeBytes };
+  }
+
+  /** Answers how many bytes had to be sent. */
+  async #pushLayers(repository: string, layers: readonly ReadyLayer[], config: Document, signal: AbortSignal): Promise<number> {
+    const blobs = layers.flatMap(({ layer, file }) => (file === undefined ? [] : [{ ...layer, body: () => createReadStream(file) }]));
+    const all = [...blobs, { digest: config.digest, size: config.bytes.length, body: () => config.bytes }];
+    const sent = await Promise.all(all.map(async (blob) => ((await this.#client.pushBlob(repository, blob, signal)) ? blob.size : 0)));
+    return sent.reduce((sum, size) => sum + size, 0);
+  }
+}
+
+const memorySources = (tree: ReadonlyMap<string, SourceFile>): LayerSource[] =>
+  [...tree.values()].map(({ path, content, isExecutable }) => ({ kind: 'file', path: `app/${path}`, isExecutable, content }));

@@ -1,0 +1,72 @@
+/** The part of a build that runs other people's code: npm and the build script, in a room of their own within the sandbox. */
+import { join } from 'node:path';
+
+import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import type { SourceFile } from '#ports/builder.ts';
+
+import { durationText } from './amounts.ts';
+import { collectOutput } from './build-output.ts';
+import type { BuildOutput } from './build-output.ts';
+import type { BuildPlan } from './build-plan.ts';
+import { layOutRoom } from './build-room.ts';
+import type { BuildLog } from './log-lines.ts';
+import type { NpmProgram } from './npm-program.ts';
+import { openUp } from './open-up.ts';
+import { isTooLarge, measureFolder, runSandboxed, tooLarge } from './sandboxed-run.ts';
+import type { BuildLimits, SandboxedRun } from './sandboxed-run.ts';
+
+export interface SandboxedBuild {
+  /** A directory of this machine for this build alone, which the caller removes. */
+  readonly directory: string;
+  readonly buildId: string;
+  readonly tree: ReadonlyMap<string, SourceFile>;
+  readonly plan: BuildPlan;
+  readonly npm: NpmProgram;
+  readonly sandbox: Sandbox;
+  readonly limits: BuildLimits;
+  readonly log: BuildLog;
+  readonly signal: AbortSignal;
+}
+
+interface Step {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly failure: SandboxedRun['failure'];
+}
+
+/** Foreign install scripts never run: `--ignore-scripts` stands on the command line, where no file of the source can take it back. */
+const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier', '--color=false'];
+
+const steps = ({ install, hasBuildScript }: BuildPlan): Step[] => {
+  const npmFailure = { code: 'BuildDependenciesFailed', what: 'npm ci' } as const;
+  const all: Step[] = [];
+  if (install === 'production') all.push({ name: 'Installing dependencies (npm ci --omit=dev)', args: ['ci', '--omit=dev', ...QUIET], failure: npmFailure });
+  if (install === 'all') all.push({ name: 'Installing dependencies (npm ci)', args: ['ci', '--include=dev', ...QUIET], failure: npmFailure });
+  if (hasBuildScript) {
+    const failure = { code: 'BuildScriptFailed', what: 'npm run build' } as const;
+    all.push({ name: 'Running the build script (npm run build)', args: ['run', 'build', '--no-update-notifier', '--color=false'], failure });
+  }
+  if (install === 'all' && hasBuildScript) {
+    const failure = { code: 'BuildDependenciesFailed', what: 'npm prune' } as const;
+    all.push({ name: 'Removing development dependencies (npm prune)', args: ['prune', '--omit=dev', ...QUIET], failure });
+  }
+  return all;
+};
+
+/** Runs what the plan asks for and answers what is to go into the image, as files in `directory`. */
+export const buildInSandbox = async (build: SandboxedBuild): Promise<BuildOutput> => {
+  const { directory, buildId, tree, plan, npm, sandbox, limits, log, signal } = build;
+  const room = await layOutRoom({ root: join(directory, 'room'), buildId, tier: sandbox.tier, files: tree.values(), npm });
+  const deadline = Date.now() + limits.timeMs;
+  const folders = [room.app, room.home];
+  for (const [index, { name, args, failure }] of steps(plan).entries()) {
+    const startedAt = performance.now();
+    log.say(`${name} …`);
+    const command = { id: `build-${buildId}-${index + 1}`.replaceAll(/[^A-Za-z0-9-]/g, '-'), ...room.npm(args) };
+    await runSandboxed({ sandbox, command, log, limits, deadline, folders, signal, failure });
+    log.say(`… done in ${durationText(performance.now() - startedAt)}.`);
+  }
+  await openUp(room.app);
+  if (isTooLarge(await measureFolder(room.app, limits), limits)) throw tooLarge(limits);
+  return collectOutput(room.app, log);
+};
