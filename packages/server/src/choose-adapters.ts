@@ -42,11 +42,12 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     return path;
   };
   const keys = new FileKeys(join(dataDir, 'keys'));
+  const keyFor = (purpose: string, make: () => Uint8Array): Promise<Uint8Array> => platformKey(database.pool, keys, purpose, make);
   const identity = config.oidc
     ? undefined
     : await EmbeddedIdentity.open({
         pool: database.pool,
-        keys,
+        platformKey: keyFor,
         publicUrl,
         isDemo: config.isDemo,
         hasLocalUsers: config.hasLocalUsers,
@@ -67,7 +68,7 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     dataDir: folder('registry'),
     publicUrl,
     baseUrl: `http://127.0.0.1:${config.port}`,
-    signingKey: await platformKey(database.pool, keys, 'registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
+    signingKey: await keyFor('registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
     authenticate: registryAccess(database),
     log,
   });
