@@ -38,7 +38,7 @@ export interface DbosQueueOptions {
 }
 
 /** DBOS is one per process, and so is its queue. */
-let current: { execute: DbosQueueOptions['execute']; claim(): Promise<void> } | undefined;
+let current: { execute: DbosQueueOptions['execute']; ended(runId: string): void } | undefined;
 
 const workflow = async (runId: string, type: string): Promise<void> => {
   try {
@@ -49,8 +49,7 @@ const workflow = async (runId: string, type: string): Promise<void> => {
     if (error instanceof LeaseLost) throw new errors.DBOSWorkflowConflictError(runId);
     throw error;
   } finally {
-    // A slot is free; who waits for it should not wait for the next poll.
-    setImmediate(() => void current?.claim());
+    current?.ended(runId);
   }
 };
 let isRegistered = false;
@@ -74,7 +73,7 @@ export class DbosQueue {
 
   constructor(options: DbosQueueOptions) {
     this.#options = options;
-    this.#face = { execute: (runId, type) => options.execute(runId, type), claim: () => this.claim() };
+    this.#face = { execute: (runId, type) => options.execute(runId, type), ended: (runId) => this.#claimAfter(runId) };
     // Who works on what may be forgotten when the database crashes: leases and sweepers sort it out.
     const settings = '-c synchronous_commit=off';
     this.#pool = new pg.Pool({
@@ -130,6 +129,12 @@ export class DbosQueue {
     this.#isClaimWanted = true;
     this.#claiming ??= this.#claimAll().finally(() => (this.#claiming = undefined));
     return this.#claiming;
+  }
+
+  /** When DBOS has noted the outcome a slot is free; whoever waits for it must not wait for the next poll. */
+  #claimAfter(runId: string): void {
+    const entries = this.#executor?.systemDatabase.runningWorkflowMap.get(runId) ?? [];
+    for (const entry of entries) void entry.promise.finally(() => setImmediate(() => void this.claim()));
   }
 
   async #claimAll(): Promise<void> {

@@ -166,17 +166,11 @@ export class PipelineEngine {
       // A write whose answer was lost, and that had ended the run.
       if (await hasEnded(this.#options.db, runId)) return;
       // Nobody took it over: the database forgot the last steps. They are read again, and repeated.
-      if (this.#leases.get(runId) === lease) await this.#putBack(runId);
+      if (this.#leases.get(runId) === lease) await this.#queue.putBack([runId]);
       throw error;
     } finally {
       if (this.#leases.get(runId) === lease) this.#leases.delete(runId);
     }
-  }
-
-  async #putBack(runId: string): Promise<void> {
-    await this.#queue.putBack([runId]);
-    // Once this execution is over.
-    setImmediate(() => void this.#queue.claim());
   }
 
   async #claim(runId: string, definition: AnyPipeline): Promise<{ lease: Lease; work: RunWork } | undefined> {

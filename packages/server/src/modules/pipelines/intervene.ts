@@ -109,16 +109,19 @@ function plan(definition: AnyPipeline, steps: readonly LockedStep[], runId: stri
 type LockedRun = Awaited<ReturnType<typeof lockLatestRun>>['run'];
 type LockedStep = Awaited<ReturnType<typeof lockLatestRun>>['steps'][number];
 
-/** Takes turns with the replica that advances the run, see `advance`. */
+/**
+ * Takes turns with the replica that advances the run, see `advance`. NO KEY: a run's second update in one transaction checks its
+ * foreign key again, and a full lock on the pipeline's row would be a deadlock with it.
+ */
 async function lockLatestRun(trx: Transaction<DB>, pipelineId: string) {
-  const pipeline = await trx.selectFrom('pipeline').selectAll().where('id', '=', pipelineId).forUpdate().executeTakeFirst();
+  const pipeline = await trx.selectFrom('pipeline').selectAll().where('id', '=', pipelineId).forNoKeyUpdate().executeTakeFirst();
   const run = await trx
     .selectFrom('pipeline_run')
     .selectAll()
     .where('pipeline_id', '=', pipelineId)
     .orderBy('number', 'desc')
     .limit(1)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!run || !pipeline) throw new Problem('PipelineDoesNotExist');
   const steps = await trx.selectFrom('pipeline_step').selectAll().where('run_id', '=', run.run_id).orderBy('index').execute();

@@ -1,0 +1,97 @@
+/** What the engine's tests share: an engine on a database of its own, a pipeline whose steps each test scripts, and a patient eye. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { transaction, type Db } from '#db/database.ts';
+import type { Log } from '#ports/log.ts';
+import { definePipeline, type FinishedRun, type PipelineDefinition, type StepContext, type StepDefinition } from './definition.ts';
+import type { PipelineEngine } from './engine.ts';
+import { pipelineRun } from './pipelines.sql.ts';
+import type { Started, StartOptions } from './start-options.ts';
+
+export interface ToyInput {
+  readonly name: string;
+}
+export interface ToyState {
+  readonly [step: string]: string;
+}
+export type ToyContext = StepContext<ToyInput, ToyState>;
+export type ToyStep = StepDefinition<ToyInput, ToyState>;
+type Toy = PipelineDefinition<ToyInput, ToyState>;
+
+export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+export const ada = { id: 'ada', displayName: 'Ada Lovelace' };
+export const administrator = { id: 'root', isAdministrator: true, memberOf: new Set<string>(), ownerOf: new Set<string>() };
+export const quick = { outage: { firstMs: 10, longestMs: 40 }, undoAttempts: 3 };
+
+/** Steps that a test sets by code before each start; what is not set does nothing. */
+export class Toybox {
+  readonly definition: Toy;
+  readonly finished: FinishedRun<ToyInput, ToyState>[] = [];
+  /** What ran, in order: `BuildImage`, `undo BuildImage`. */
+  readonly trace: string[] = [];
+  run: Partial<Record<string, ToyStep['run']>> = {};
+  undo: Partial<Record<string, NonNullable<ToyStep['undo']>>> = {};
+  onFinished: NonNullable<Toy['onFinished']> = async () => {};
+
+  constructor(codes: readonly string[], { noReturn }: { noReturn?: string } = {}) {
+    this.definition = definePipeline<ToyInput, ToyState>({
+      type: 'Deploy',
+      steps: codes.map((code) => ({
+        code,
+        isPointOfNoReturn: code === noReturn,
+        run: async (c) => {
+          this.trace.push(code);
+          return this.run[code]?.(c);
+        },
+        undo: async (c) => {
+          this.trace.push(`undo ${code}`);
+          await this.undo[code]?.(c);
+        },
+      })),
+      onFinished: async (trx, run) => {
+        await this.onFinished(trx, run);
+        this.finished.push(run);
+      },
+    });
+  }
+
+  reset(): void {
+    this.run = {};
+    this.undo = {};
+    this.onFinished = async () => {};
+    this.trace.length = 0;
+    this.finished.length = 0;
+  }
+}
+
+let subjects = 0;
+/** Starts the definition on a subject of its own, unless `about` says otherwise. */
+export function startToy(db: Db, engine: PipelineEngine, definition: Toy, about: Partial<StartOptions<ToyInput>> = {}): Promise<Started> {
+  subjects += 1;
+  const options = { input: { name: 'berth' }, subject: `app:toy-${subjects}`, createdBy: ada, trigger: 'person', ...about };
+  return transaction(db, (trx) => engine.start(trx, definition, options));
+}
+
+/** Looks again until `found` answers something. Throws after `timeoutMs` with what it waited for. */
+export async function eventually<Found>(what: string, found: () => Promise<Found | undefined | false>, timeoutMs = 10_000): Promise<Found> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const answer = await found();
+    if (answer !== undefined && answer !== false) return answer;
+    if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}`);
+    await delay(5);
+  }
+}
+
+export const runWhen = (db: Db, pipelineId: string, is: (run: PipelineRun) => boolean, timeoutMs?: number): Promise<PipelineRun> =>
+  eventually(
+    'the state of the run',
+    async () => {
+      const run = await pipelineRun(db, pipelineId, administrator);
+      return run && is(run) && run;
+    },
+    timeoutMs,
+  );
+
+/** `CheckNames COMPLETED`, … */
+export const stepStates = (run: PipelineRun): string[] => run.status.steps.map(({ code, state }) => `${code} ${state}`);
