@@ -1,4 +1,5 @@
 /** The configuration: one schema over the environment variables (decisions §8). A wrong value stops the start with its name and why. */
+import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 
 const port = (fallback: number) => z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65_535)), fallback);
@@ -92,7 +93,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     host: data.HOST,
     ingressPort: data.SLIPWAY_INGRESS_PORT,
     publicUrl,
-    dataDir: data.SLIPWAY_DATA,
+    dataDir: resolve(data.SLIPWAY_DATA),
     databaseUrl: data.DATABASE_URL,
     isDemo: (data.SLIPWAY_DEMO ?? (data.SLIPWAY_OIDC_AUTHORITY || data.SLIPWAY_LOCAL_USERS ? 'off' : 'on')) === 'on',
     adminToken: data.SLIPWAY_ADMIN_TOKEN,

@@ -37,7 +37,8 @@ export const mountConsole = async (server: FastifyInstance, directory: string, a
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
-  const html = await readFile(page, 'utf8');
+  // Read each time: a new build while the server runs brings new names of its files.
+  const html = (): Promise<string> => readFile(page, 'utf8');
   const headers = {
     'content-security-policy': policy(authority),
     'x-content-type-options': 'nosniff',
@@ -45,10 +46,10 @@ export const mountConsole = async (server: FastifyInstance, directory: string, a
     'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-cache',
   };
-  server.get('/', (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(html));
-  server.setNotFoundHandler((request, reply) => {
+  server.get('/', async (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(await html()));
+  server.setNotFoundHandler(async (request, reply) => {
     const isScreen = request.method === 'GET' && !isApi(request.url) && !/\.\w+$/.test(request.url.split('?')[0] ?? '');
     if (!isScreen) throw new Problem('MISSING_RESOURCE');
-    return reply.headers(headers).type('text/html; charset=utf-8').send(html);
+    return reply.headers(headers).type('text/html; charset=utf-8').send(await html());
   });
 };
