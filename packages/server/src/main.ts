@@ -19,16 +19,22 @@ const consoleDirectory = resolve(import.meta.dirname, '../../console/dist');
 
 const run = async (config: Config): Promise<void> => {
   const log = createLog(config.logLevel);
+  /** Where the time of a start goes; milliseconds since the process began. */
+  const mark = (phase: string) => log.debug({ phase, ms: Math.round(performance.now()) }, 'start');
+  mark('modules loaded');
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const embedded: EmbeddedPostgres | undefined = config.databaseUrl
     ? undefined
     : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl };
+  mark('database up');
   const database = openDatabase(connection, { log });
   await migrate(database.pool, { log });
   await syncAdminToken(database.pool, config.adminToken);
   await seedCatalogue(database.db);
+  mark('migrated');
   const adapters = await chooseAdapters(config, database, log);
+  mark('adapters chosen');
   const app = await createApp({
     database,
     connection,
@@ -67,8 +73,11 @@ const run = async (config: Config): Promise<void> => {
     void close(1);
   });
 
+  mark('composed');
   await app.server.listen({ port: config.port, host: config.host });
+  mark('listening');
   await app.start();
+  mark('started');
   printWelcome(config, adapters.identity);
   void adapters.builder.warm().catch((error: unknown) => log.warn({ err: error }, 'The base layer is not ready; the first build makes it'));
   if (config.isDemo)
