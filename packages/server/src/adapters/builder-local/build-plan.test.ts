@@ -29,7 +29,11 @@ test.each<[string, string[] | undefined]>([
 
 describe('the start command', () => {
   test.each<[string, Record<string, string | object>, string[]]>([
-    ['scripts.start', { 'package.json': { scripts: { start: 'node --enable-source-maps dist/x.js -v' } } }, ['--enable-source-maps', 'dist/x.js', '-v']],
+    [
+      'scripts.start',
+      { 'package.json': { scripts: { start: 'node --enable-source-maps dist/x.js -v' } } },
+      ['--enable-source-maps', 'dist/x.js', '-v'],
+    ],
     ['main', { 'package.json': { main: './lib/app.js' }, 'lib/app.js': '' }, ['lib/app.js']],
     ['server.js before index.js', { 'package.json': {}, 'index.js': '', 'server.js': '' }, ['server.js']],
     ['a source without package.json', { 'index.js': 'syntax error (' }, ['index.js']],

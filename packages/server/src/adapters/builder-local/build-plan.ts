@@ -79,7 +79,10 @@ export const buildPlan = (tree: ReadonlyMap<string, SourceFile>): BuildPlan => {
   const hasBuildScript = manifest.scripts?.['build'] !== undefined;
   const install = installOf(manifest, hasBuildScript);
   if (install !== 'none' && !LOCK_FILES.some((name) => tree.has(name))) {
-    throw buildRejection('BuildLockfileMissing', 'package.json names dependencies, but package-lock.json is missing. Run npm install and commit it.');
+    throw buildRejection(
+      'BuildLockfileMissing',
+      'package.json names dependencies, but package-lock.json is missing. Run npm install and commit it.',
+    );
   }
   // A program that the build script makes cannot be looked for yet; scripts.start is taken at its word.
   return { ...startOf(tree, manifest), install, hasBuildScript };

@@ -7,11 +7,9 @@ export type BuildCode =
   | 'BuildNoStartCommand'
   | 'BuildLockfileMissing'
   | 'BuildSandboxRequired'
-  | 'BuildNpmMissing'
   | 'BuildDependenciesFailed'
   | 'BuildScriptFailed'
-  | 'BuildTimedOut'
-  | 'BuildOutOfMemory'
+  | 'BuildTimeout'
   | 'BuildTooLarge';
 
 /** `reason` is one sentence for people; it goes into the message and the context. */

@@ -89,7 +89,10 @@ export const layOutRoom = async ({ root, buildId, tier, files, npm }: RoomOption
   binds.push({ source: process.execPath, target: join(NODE_FOLDER, 'node'), isReadOnly: true });
   binds.push({ source: npm.folder, target: NPM_FOLDER, isReadOnly: true });
   // Inside a user namespace the build is user 1000, as root's build it is a user of the machine: some programs ask for a name.
-  await writeFile(join(root, 'etc/passwd'), `root:x:0:0::/:/bin/sh\nbuild:x:${uid}:${uid}::/home:/bin/sh\nnode:x:1000:1000::/home:/bin/sh\n`);
+  await writeFile(
+    join(root, 'etc/passwd'),
+    `root:x:0:0::/:/bin/sh\nbuild:x:${uid}:${uid}::/home:/bin/sh\nnode:x:1000:1000::/home:/bin/sh\n`,
+  );
   await writeFile(join(root, 'etc/group'), `root:x:0:\nbuild:x:${uid}:\nnode:x:1000:\n`);
   for (const file of ['passwd', 'group']) await chmod(join(root, 'etc', file), 0o644);
   await writeFile(join(home, '.npmrc'), npmrc(npm, caFile));
@@ -111,4 +114,3 @@ export const layOutRoom = async ({ root, buildId, tier, files, npm }: RoomOption
   const shared = { rootfs: root, isRootWritable: true, binds, cwd: SOURCE_FOLDER, env, uid };
   return { app, home, npm: (args) => ({ ...shared, command: command(args) }) };
 };
-

@@ -46,7 +46,10 @@ const ABANDONED_MS = 60 * 60_000;
 const CREATED_LABEL = 'org.opencontainers.image.created';
 
 /** A layer, and its bytes where they are not in the registry already. */
-interface ReadyLayer { readonly layer: LayerBlob; readonly file: string | undefined }
+interface ReadyLayer {
+  readonly layer: LayerBlob;
+  readonly file: string | undefined;
+}
 interface Build {
   readonly request: BuildRequest;
   readonly tree: ReadonlyMap<string, SourceFile>;
@@ -71,7 +74,10 @@ export class LocalBuilder implements Builder {
     const { dataDir, registry } = options;
     this.#options = options;
     this.#limits = { ...defaultBuildLimits, ...options.limits };
-    this.#client = new OciClient({ baseUrl: registry.baseUrl, authorize: (repository, actions) => registry.accessToken(repository, actions) });
+    this.#client = new OciClient({
+      baseUrl: registry.baseUrl,
+      authorize: (repository, actions) => registry.accessToken(repository, actions),
+    });
     this.#base = new BaseImage(dataDir, registry, this.#client);
     this.#dependencies = new DependencyCache(join(dataDir, 'dependencies'));
   }
@@ -230,13 +236,12 @@ export class LocalBuilder implements Builder {
       createdAt: new Date(Number.isNaN(created) ? 0 : created),
     });
     const startedAt = performance.now();
-    const [sent] = await Promise.all([
-      this.#pushLayers(repository, layers, config, signal),
-      this.#base.link(base, repository, signal),
-    ]);
+    const [sent] = await Promise.all([this.#pushLayers(repository, layers, config, signal), this.#base.link(base, repository, signal)]);
     log.say(`Base layer: Node ${process.version.slice(1)}, ${bytesText(base.size)}, shared with every image.`);
     await this.#client.pushManifest(repository, tag, manifest, signal);
-    log.say(`Pushed ${this.#options.registry.host}/${repository}:${tag}: ${bytesText(sent)} sent in ${durationText(performance.now() - startedAt)}.`);
+    log.say(
+      `Pushed ${this.#options.registry.host}/${repository}:${tag}: ${bytesText(sent)} sent in ${durationText(performance.now() - startedAt)}.`,
+    );
     return { digest: manifest.digest, sizeBytes };
   }
 

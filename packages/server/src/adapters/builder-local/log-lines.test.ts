@@ -20,9 +20,9 @@ test.each([
 test('a program’s output comes as whole lines, without colours, and ends somewhere', async () => {
   const lines: string[] = [];
   const log = new BuildLog((line) => lines.push(line));
-  await log.follow(Readable.from([Buffer.from('one\ntw'), Buffer.from('o\r\n\n\u001b[31mred\u001b[0m'), Buffer.from('\nlast')]));
+  await log.follow(Readable.from([Buffer.from('one\ntw'), Buffer.from('o\r\n\n\u001b[31mred\u001b[0m'), Buffer.from('\nlast')]), 'stdout');
   expect(lines).toEqual(['  one', '  two', '  red', '  last']);
-  await log.follow(Readable.from([Buffer.from('x\n'.repeat(9000))]));
+  await log.follow(Readable.from([Buffer.from('x\n'.repeat(9000))]), 'stdout');
   expect(lines).toHaveLength(4999);
   expect(lines.at(-1)).toBe('  … further output is left out');
 });
@@ -39,4 +39,16 @@ test.each([
 
 test('durations are in milliseconds, then in seconds', () => {
   expect([durationText(12.4), durationText(12_345)]).toEqual(['12 ms', '12.3 s']);
+});
+
+test('the last words of a failure are npm’s sentence, or else the last line that is no noise', async () => {
+  const log = new BuildLog(() => undefined);
+  await log.follow(Readable.from([Buffer.from('> build\n> tsc\na.ts(1,1): error TS1005\n')]), 'stdout');
+  expect(log.lastWords()).toBe('a.ts(1,1): error TS1005');
+  await log.follow(Readable.from([Buffer.from('Error: no wind\n    at main (x.js:1:1)\n')]), 'stderr');
+  expect(log.lastWords()).toBe('Error: no wind');
+  await log.follow(Readable.from([Buffer.from('npm error code E404\nnpm error 404 Not Found - x\nnpm error 404\n')]), 'stderr');
+  expect(log.lastWords()).toBe('Not Found - x');
+  log.say('the next command');
+  expect(log.lastWords()).toBe('');
 });

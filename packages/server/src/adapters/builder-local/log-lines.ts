@@ -5,6 +5,9 @@ import { stripVTControlCharacters } from 'node:util';
 
 const LINE_LIMIT = 2000;
 const LINES_LIMIT = 5000;
+const RECENT_LINES = 40;
+/** npm says much about a failure: this is the sentence, not the codes, paths and hints around it. */
+const NPM_REASON = /^npm error (?!code|errno|syscall|path|command|dest|signal|A complete log|\s)(\d{3} )?(?=\S)/;
 
 /** In this order: what follows the word Bearer is the secret, not the word. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
@@ -16,9 +19,12 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 /** Blanks what looks like credentials: the build has none of ours, but a source tree may hold somebody's. */
 export const withoutSecrets = (line: string): string => SECRETS.reduce((text, [pattern, shown]) => text.replace(pattern, shown), line);
 
+type OutputName = 'stdout' | 'stderr';
+
 export class BuildLog {
   readonly #onLog: (line: string) => void;
   #lines = 0;
+  #recent: Record<OutputName, string[]> = { stdout: [], stderr: [] };
 
   constructor(onLog: (line: string) => void) {
     this.#onLog = onLog;
@@ -26,17 +32,29 @@ export class BuildLog {
 
   /** A line of the builder itself. */
   say(line: string): void {
+    this.#recent = { stdout: [], stderr: [] };
     this.#onLog(withoutSecrets(line));
   }
 
+  /** What the program that ran last said of its failure, as well as one line can tell; '' where it said nothing. */
+  lastWords(): string {
+    const { stdout, stderr } = this.#recent;
+    const npm = stderr.find((line) => NPM_REASON.test(line))?.replace(NPM_REASON, '');
+    // Compilers tell their errors on either stream.
+    return npm ?? [...stdout, ...stderr].findLast((line) => !/^(npm |> |\s*at )/.test(line)) ?? '';
+  }
+
   /** Passes on what a program prints, indented, until the stream ends. */
-  async follow(stream: Readable): Promise<void> {
+  async follow(stream: Readable, name: OutputName): Promise<void> {
     stream.setEncoding('utf8');
     for await (const raw of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       this.#lines += 1;
       const line = stripVTControlCharacters(raw).slice(0, LINE_LIMIT).trimEnd();
       if (this.#lines === LINES_LIMIT) this.#onLog('  … further output is left out');
-      if (this.#lines < LINES_LIMIT && line !== '') this.#onLog(`  ${withoutSecrets(line)}`);
+      if (line === '') continue;
+      const shown = withoutSecrets(line);
+      this.#recent[name] = [...this.#recent[name], shown].slice(-RECENT_LINES);
+      if (this.#lines < LINES_LIMIT) this.#onLog(`  ${shown}`);
     }
   }
 }

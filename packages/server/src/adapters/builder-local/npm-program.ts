@@ -21,10 +21,11 @@ const CLI = 'bin/npm-cli.js';
 /** What a build needs to reach the package registry. Tokens and passwords are not among them. */
 const PASSED_ON = ['registry', 'proxy', 'https-proxy', 'noproxy', 'strict-ssl'];
 
-const exists = (path: string): Promise<boolean> => access(path).then(
-  () => true,
-  () => false,
-);
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 const candidates = async (): Promise<string[]> => {
   const fromRunner = process.env['npm_execpath'];
@@ -53,7 +54,7 @@ const readSettings = async (folder: string): Promise<Record<string, unknown>> =>
   return JSON.parse(stdout) as Record<string, unknown>;
 };
 
-/** Rejected with `BuildNpmMissing` where this machine has no npm. */
+/** Rejected with `BuildDependenciesFailed` where this machine has no npm. */
 export const findNpm = async (): Promise<NpmProgram> => {
   for (const candidate of await candidates()) {
     if (!(await exists(join(candidate, CLI)))) continue;
@@ -64,10 +65,12 @@ export const findNpm = async (): Promise<NpmProgram> => {
       if (typeof value === 'boolean') return [[name, String(value)]];
       return typeof value === 'string' && value !== '' ? [[name, withoutCredentials(value)]] : [];
     });
-    const caFile = [all['cafile'], process.env['NODE_EXTRA_CA_CERTS']].find((path): path is string => typeof path === 'string' && path !== '');
+    const caFile = [all['cafile'], process.env['NODE_EXTRA_CA_CERTS']].find(
+      (path): path is string => typeof path === 'string' && path !== '',
+    );
     return { folder, settings: Object.fromEntries(settings), caFile: caFile && (await realpath(caFile).catch(() => undefined)) };
   }
-  throw buildRejection('BuildNpmMissing', 'This machine has no npm, so that no dependencies can be installed.');
+  throw buildRejection('BuildDependenciesFailed', 'This machine has no npm, so that no dependencies can be installed.');
 };
 
 /** npm's version, for the key of kept dependencies. */

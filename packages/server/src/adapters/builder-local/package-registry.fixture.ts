@@ -20,7 +20,7 @@ const files: Readonly<Record<string, string>> = {
     version: '1.2.0',
     main: 'index.js',
     bin: { 'tide-table': 'cli.js' },
-    scripts: { install: 'node -e "fs.writeFileSync(\'installed.txt\', \'script ran\')"' },
+    scripts: { install: "node -e \"fs.writeFileSync('installed.txt', 'script ran')\"" },
   }),
   'index.js': 'module.exports = () => "high water";\n',
   'cli.js': '#!/usr/bin/env node\nconsole.log(require("./index.js")());\n',
@@ -45,7 +45,13 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const resolved = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tide-table/-/tide-table-1.2.0.tgz`;
-  const entry = { version: '1.2.0', resolved, integrity: `sha512-${hash('sha512', bytes, 'base64')}`, hasInstallScript: true, bin: { 'tide-table': 'cli.js' } };
+  const entry = {
+    version: '1.2.0',
+    resolved,
+    integrity: `sha512-${hash('sha512', bytes, 'base64')}`,
+    hasInstallScript: true,
+    bin: { 'tide-table': 'cli.js' },
+  };
   return {
     lock: (manifest) => ({ lockfileVersion: 3, requires: true, packages: { '': manifest, 'node_modules/tide-table': entry } }),
     requests: () => requests,

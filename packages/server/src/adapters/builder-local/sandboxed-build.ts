@@ -40,11 +40,17 @@ const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '
 const steps = ({ install, hasBuildScript }: BuildPlan): Step[] => {
   const npmFailure = { code: 'BuildDependenciesFailed', what: 'npm ci' } as const;
   const all: Step[] = [];
-  if (install === 'production') all.push({ name: 'Installing dependencies (npm ci --omit=dev)', args: ['ci', '--omit=dev', ...QUIET], failure: npmFailure });
-  if (install === 'all') all.push({ name: 'Installing dependencies (npm ci)', args: ['ci', '--include=dev', ...QUIET], failure: npmFailure });
+  if (install === 'production')
+    all.push({ name: 'Installing dependencies (npm ci --omit=dev)', args: ['ci', '--omit=dev', ...QUIET], failure: npmFailure });
+  if (install === 'all')
+    all.push({ name: 'Installing dependencies (npm ci)', args: ['ci', '--include=dev', ...QUIET], failure: npmFailure });
   if (hasBuildScript) {
     const failure = { code: 'BuildScriptFailed', what: 'npm run build' } as const;
-    all.push({ name: 'Running the build script (npm run build)', args: ['run', 'build', '--no-update-notifier', '--color=false'], failure });
+    all.push({
+      name: 'Running the build script (npm run build)',
+      args: ['run', 'build', '--no-update-notifier', '--color=false'],
+      failure,
+    });
   }
   if (install === 'all' && hasBuildScript) {
     const failure = { code: 'BuildDependenciesFailed', what: 'npm prune' } as const;

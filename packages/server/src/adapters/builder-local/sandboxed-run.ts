@@ -28,7 +28,10 @@ const CPU_MILLICORES = 2000;
 const PROCESSES = 512;
 
 /** Bytes and number of everything below `folder`; stops counting once a limit is passed. Directories that vanish meanwhile count as empty. */
-export const measureFolder = async (folder: string, limits: Pick<BuildLimits, 'bytes' | 'files'>): Promise<{ bytes: number; files: number }> => {
+export const measureFolder = async (
+  folder: string,
+  limits: Pick<BuildLimits, 'bytes' | 'files'>,
+): Promise<{ bytes: number; files: number }> => {
   const sum = { bytes: 0, files: 0 };
   const waiting = [folder];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -47,8 +50,8 @@ export const measureFolder = async (folder: string, limits: Pick<BuildLimits, 'b
 export const isTooLarge = (sum: { bytes: number; files: number }, limits: BuildLimits): boolean =>
   sum.bytes > limits.bytes || sum.files > limits.files;
 
-export const tooLarge = (limits: BuildLimits): PortFailure =>
-  buildRejection('BuildTooLarge', `The build wrote more than ${bytesText(limits.bytes)} or more than ${limits.files} files.`);
+export const tooLarge = ({ bytes, files }: BuildLimits): PortFailure =>
+  buildRejection('BuildTooLarge', 'The build wrote too much', { limit: `${bytesText(bytes)} or ${files} files` });
 
 export interface SandboxedRun {
   readonly sandbox: Sandbox;
@@ -72,7 +75,7 @@ export const runSandboxed = async (options: SandboxedRun): Promise<void> => {
   signal.throwIfAborted();
   const limited = { memoryMegabytes: limits.memoryMegabytes, cpuMillicores: CPU_MILLICORES, processes: PROCESSES };
   const running = sandbox.spawn({ ...options.command, limits: limited });
-  const output = Promise.allSettled([log.follow(running.child.stdout), log.follow(running.child.stderr)]);
+  const output = Promise.allSettled([log.follow(running.child.stdout, 'stdout'), log.follow(running.child.stderr, 'stderr')]);
   let ended: PortFailure | undefined;
   const end = (reason?: PortFailure): void => {
     ended ??= reason;
@@ -80,9 +83,12 @@ export const runSandboxed = async (options: SandboxedRun): Promise<void> => {
   };
   const onAbort = (): void => end();
   signal.addEventListener('abort', onAbort, { once: true });
-  const timeout = setTimeout(() => {
-    end(buildRejection('BuildTimedOut', `The build took longer than ${limits.timeMs / 1000} s.`));
-  }, Math.max(0, options.deadline - Date.now()));
+  const timeout = setTimeout(
+    () => {
+      end(buildRejection('BuildTimeout', 'The build took too long', { seconds: String(limits.timeMs / 1000) }));
+    },
+    Math.max(0, options.deadline - Date.now()),
+  );
   const watch = watchGrowth(options.folders, limits, () => end(tooLarge(limits)));
   const exit = await running.exited;
   clearTimeout(timeout);
@@ -91,8 +97,9 @@ export const runSandboxed = async (options: SandboxedRun): Promise<void> => {
   await Promise.race([output, delay(OUTPUT_WAIT_MS, undefined, { ref: false })]);
   signal.throwIfAborted();
   if (ended !== undefined) throw ended;
-  if (exit.isOutOfMemory) throw buildRejection('BuildOutOfMemory', `${failure.what} used more than ${limits.memoryMegabytes} MB of memory.`);
-  if (exit.code !== 0) throw buildRejection(failure.code, `${failure.what} ${exitText(exit)}.`, { exit: String(exit.code ?? exit.signal) });
+  if (exit.code === 0 && !exit.isOutOfMemory) return;
+  const how = exit.isOutOfMemory ? `used more than ${limits.memoryMegabytes} MB of memory` : exitText(exit);
+  throw buildRejection(failure.code, [`${failure.what} ${how}`, log.lastWords()].filter(Boolean).join(': '));
 };
 
 const watchGrowth = (folders: readonly string[], limits: BuildLimits, onExceeded: () => void): { stop(): void } => {

@@ -1,6 +1,7 @@
 /** The source of a build, checked: nothing in it may lead out of the directory it will be written to. */
 import type { SourceFile } from '#ports/builder.ts';
 
+import { bytesText } from './amounts.ts';
 import { buildRejection } from './build-rejection.ts';
 
 const PATH_LIMIT = 1024;
@@ -22,7 +23,7 @@ export const sourceTree = (files: readonly SourceFile[]): ReadonlyMap<string, So
     bytes += file.content.length;
     tree.set(file.path, file);
   }
-  if (bytes > BYTES_LIMIT) throw buildRejection('BuildTooLarge', `The source is larger than ${BYTES_LIMIT / 1e6} MB`);
+  if (bytes > BYTES_LIMIT) throw buildRejection('BuildTooLarge', 'The source is too large', { limit: bytesText(BYTES_LIMIT) });
   for (const path of tree.keys()) {
     const parts = path.split('/');
     const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));

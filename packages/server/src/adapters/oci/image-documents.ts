@@ -62,8 +62,16 @@ export interface ImageSettings {
   /** Stands in the image, so it must come from the source (a commit's time), never from the clock. */
   readonly createdAt: Date;
 }
-export interface Document { readonly mediaType: string; readonly digest: string; readonly bytes: Uint8Array }
-export interface ImageDocuments { readonly config: Document; readonly manifest: Document; readonly sizeBytes: number }
+export interface Document {
+  readonly mediaType: string;
+  readonly digest: string;
+  readonly bytes: Uint8Array;
+}
+export interface ImageDocuments {
+  readonly config: Document;
+  readonly manifest: Document;
+  readonly sizeBytes: number;
+}
 
 const documentOf = (mediaType: string, content: object): Document => {
   const bytes = Buffer.from(JSON.stringify(content));
@@ -81,7 +89,9 @@ export const imageDocuments = (layers: readonly LayerBlob[], settings: ImageSett
     os: 'linux',
     config: {
       ...(settings.user === undefined ? {} : { User: settings.user }),
-      Env: Object.entries(settings.env).toSorted(byName).map(([name, value]) => `${name}=${value}`),
+      Env: Object.entries(settings.env)
+        .toSorted(byName)
+        .map(([name, value]) => `${name}=${value}`),
       Entrypoint: settings.entrypoint,
       WorkingDir: settings.workdir,
       Labels: Object.fromEntries(Object.entries(settings.labels).toSorted(byName)),

@@ -138,7 +138,10 @@ test('an index leads to the image for this machine', async () => {
   const config = { mediaType: ociManifest, size: 1 };
   const { bytes } = await client.pullManifest(repository, digest);
   const entry = { ...config, digest, size: bytes.length, platform: { os: 'linux', architecture: hostArchitecture() } };
-  const index = (manifests: object[]): Document => ({ ...manifestOf({ schemaVersion: 2, mediaType: ociIndex, manifests }), mediaType: ociIndex });
+  const index = (manifests: object[]): Document => ({
+    ...manifestOf({ schemaVersion: 2, mediaType: ociIndex, manifests }),
+    mediaType: ociIndex,
+  });
   const good = index([{ ...entry, platform: { os: 'windows', architecture: hostArchitecture() } }, entry]);
   await client.pushManifest(repository, good.digest, good);
   const image = await storeAt().prepare(repository, good.digest);
@@ -175,7 +178,9 @@ test('a registry that sends other bytes than it promised is not believed', async
   // A proxy in front of the real registry that changes one byte of what `isChanged` names.
   const liar = async (isChanged: (path: string) => boolean, run: (dishonest: OciClient) => Promise<void>): Promise<void> => {
     const server = http.createServer(async (request, response) => {
-      const answer = await fetch(fixture.registry.baseUrl + request.url, { headers: { authorization: request.headers.authorization ?? '' } });
+      const answer = await fetch(fixture.registry.baseUrl + request.url, {
+        headers: { authorization: request.headers.authorization ?? '' },
+      });
       const body = Buffer.from(await answer.arrayBuffer());
       if (isChanged(request.url ?? '')) body[20] = (body[20] ?? 0) ^ 1;
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(body);
@@ -190,13 +195,22 @@ test('a registry that sends other bytes than it promised is not believed', async
     }
   };
   for (const part of ['/manifests/', layer]) {
-    await liar((path) => path.includes(part), async (dishonest) => {
-      await expect(storeAt({ client: dishonest }).prepare(repository, digest)).rejects.toMatchObject({ kind: 'rejected', code: 'ImageContentInvalid' });
-    });
+    await liar(
+      (path) => path.includes(part),
+      async (dishonest) => {
+        await expect(storeAt({ client: dishonest }).prepare(repository, digest)).rejects.toMatchObject({
+          kind: 'rejected',
+          code: 'ImageContentInvalid',
+        });
+      },
+    );
   }
-  await liar(() => false, async (honest) => {
-    await expect(storeAt({ client: honest }).prepare(repository, digest)).resolves.toBeDefined();
-  });
+  await liar(
+    () => false,
+    async (honest) => {
+      await expect(storeAt({ client: honest }).prepare(repository, digest)).resolves.toBeDefined();
+    },
+  );
 });
 
 test('unused images go, used ones and their layers stay', async () => {

@@ -103,7 +103,8 @@ export class ImageStore {
   async prune(options: { readonly inUse: Iterable<string>; readonly unusedMs: number }): Promise<{ images: number; layers: number }> {
     const now = Date.now();
     const kept = new Set([...options.inUse].map(digestFolder));
-    const isOld = async (file: string): Promise<boolean> => now - ((await stat(file).catch(() => undefined))?.mtimeMs ?? now) > options.unusedMs;
+    const isOld = async (file: string): Promise<boolean> =>
+      now - ((await stat(file).catch(() => undefined))?.mtimeMs ?? now) > options.unusedMs;
     const removed = { images: 0, layers: 0 };
     const needed = new Set<string>();
     for (const folder of await wholeDirectories(this.#images)) {
@@ -173,7 +174,8 @@ export class ImageStore {
     const manifest = parsed(Manifest, document.bytes, 'image manifest');
     const bytes = await this.#client.pullDocument(repository, manifest.config, CONFIG_LIMIT_BYTES);
     const config = parsed(ImageConfig, bytes, 'image configuration');
-    if (config.os !== 'linux' || config.architecture !== hostArchitecture()) throw this.#wrongPlatform(`${config.os}/${config.architecture}`);
+    if (config.os !== 'linux' || config.architecture !== hostArchitecture())
+      throw this.#wrongPlatform(`${config.os}/${config.architecture}`);
     if (config.rootfs.diff_ids.length !== manifest.layers.length) throw bad('manifest and configuration name different layers');
     return { manifest, config };
   }

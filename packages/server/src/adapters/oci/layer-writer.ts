@@ -13,7 +13,12 @@ import { ociLayerGzip, ociLayerTar } from './media-types.ts';
 export type LayerSource =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'symlink'; readonly path: string; readonly target: string }
-  | { readonly kind: 'file'; readonly path: string; readonly isExecutable: boolean; readonly content: Uint8Array | { readonly file: string } };
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly isExecutable: boolean;
+      readonly content: Uint8Array | { readonly file: string };
+    };
 
 export interface LayerBlob {
   readonly mediaType: string;
@@ -94,8 +99,7 @@ export const writeLayer = async (
   const raw = new DigestMeter();
   const stored = new DigestMeter();
   const out = createWriteStream(file);
-  const written =
-    options.compression === 'none' ? pipeline(pack, raw, out) : pipeline(pack, raw, createGzip({ level: 6 }), stored, out);
+  const written = options.compression === 'none' ? pipeline(pack, raw, out) : pipeline(pack, raw, createGzip({ level: 6 }), stored, out);
   const packed = packAll(pack, sortedSources(sources)).catch((error: unknown) => {
     pack.destroy(error instanceof Error ? error : new Error(String(error)));
     throw error;

@@ -23,11 +23,17 @@ const merged = (...layers: LayerEntry[][]): string[] =>
   listing(mergeLayers(layers.map((entries, index) => ({ folder: `L${index}`, entries })))).toSorted();
 
 test('a higher layer replaces files and keeps the rest of a directory', () => {
-  expect(merged([dir('app'), file('app/a', '1'), file('app/b', '2')], [dir('app'), file('app/a', '7')])).toEqual(['app/a = L1/7', 'app/b = L0/2']);
+  expect(merged([dir('app'), file('app/a', '1'), file('app/b', '2')], [dir('app'), file('app/a', '7')])).toEqual([
+    'app/a = L1/7',
+    'app/b = L0/2',
+  ]);
 });
 
 test('whiteouts remove what lies below, never what their own layer brings', () => {
-  expect(merged([file('a'), file('d/x'), file('keep')], [file('d/new', '3'), whiteout('d'), whiteout('a')])).toEqual(['d/new = L1/3', 'keep = L0/0']);
+  expect(merged([file('a'), file('d/x'), file('keep')], [file('d/new', '3'), whiteout('d'), whiteout('a')])).toEqual([
+    'd/new = L1/3',
+    'keep = L0/0',
+  ]);
   expect(merged([file('d/x'), file('d/e/y')], [file('d/z', '2'), opaque('d')])).toEqual(['d/z = L1/2']);
   expect(merged([file('a')], [whiteout('never/there'), opaque('nor/this'), whiteout('a/below-a-file')])).toEqual(['a = L0/0']);
 });

@@ -3,9 +3,20 @@ import { PortFailure } from '#ports/failure.ts';
 
 import type { LayerEntry } from './layer-entry.ts';
 
-export interface FileNode { readonly kind: 'file'; readonly source: string; readonly size: number; readonly isExecutable: boolean }
-export interface SymlinkNode { readonly kind: 'symlink'; readonly target: string }
-export interface DirectoryNode { readonly kind: 'directory'; readonly children: Map<string, TreeNode> }
+export interface FileNode {
+  readonly kind: 'file';
+  readonly source: string;
+  readonly size: number;
+  readonly isExecutable: boolean;
+}
+export interface SymlinkNode {
+  readonly kind: 'symlink';
+  readonly target: string;
+}
+export interface DirectoryNode {
+  readonly kind: 'directory';
+  readonly children: Map<string, TreeNode>;
+}
 export type TreeNode = FileNode | SymlinkNode | DirectoryNode;
 export interface LayerContents {
   /** The directory that holds the layer's content files. */
@@ -22,7 +33,10 @@ const bad = (message: string): PortFailure =>
 export const emptyDirectory = (): DirectoryNode => ({ kind: 'directory', children: new Map() });
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
 
-interface Place { readonly trail: readonly DirectoryNode[]; readonly names: readonly string[] }
+interface Place {
+  readonly trail: readonly DirectoryNode[];
+  readonly names: readonly string[];
+}
 
 /**
  * Walks directories from the root, follows symbolic links as they would be followed inside the image (an absolute target
@@ -36,7 +50,10 @@ const walk = (root: DirectoryNode, parts: readonly string[], isMaking: boolean):
   for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
     const here = trail.at(-1) ?? root;
     if (part === '..') {
-      if (trail.length > 1) { trail.pop(); names.pop(); }
+      if (trail.length > 1) {
+        trail.pop();
+        names.pop();
+      }
       continue;
     }
     let next = here.children.get(part);
@@ -49,7 +66,10 @@ const walk = (root: DirectoryNode, parts: readonly string[], isMaking: boolean):
     }
     links += 1;
     if (links > LINK_LIMIT) return undefined;
-    if (next.target.startsWith('/')) { trail.length = 1; names.length = 0; }
+    if (next.target.startsWith('/')) {
+      trail.length = 1;
+      names.length = 0;
+    }
     queue.unshift(...partsOf(next.target));
   }
   return { trail, names };
@@ -106,7 +126,8 @@ const add = (root: DirectoryNode, entry: LayerEntry, folder: string): void => {
     children.set(at.name, { kind: 'symlink', target: entry.target });
   } else {
     const node = linked(root, entry.path, entry.target);
-    if (node.kind === 'symlink' && climbsOut(node.target, at.place.names.length)) throw bad(`the link ${entry.path} leads out of the image`);
+    if (node.kind === 'symlink' && climbsOut(node.target, at.place.names.length))
+      throw bad(`the link ${entry.path} leads out of the image`);
     children.set(at.name, node);
   }
 };

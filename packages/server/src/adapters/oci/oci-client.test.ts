@@ -84,6 +84,9 @@ test('credentials go to no token address but those that were named', async () =>
   await elsewhere.registry.projectEnsure('shop', 'tests');
   const credentials = await elsewhere.registry.robotEnsure('shop', 'ci', ['pull']);
   const client = new OciClient({ baseUrl: elsewhere.registry.baseUrl, credentials });
-  await expect(client.pullManifest('shop/app', 'v1')).rejects.toMatchObject({ kind: 'rejected', message: expect.stringContaining('tokens.example') });
+  await expect(client.pullManifest('shop/app', 'v1')).rejects.toMatchObject({
+    kind: 'rejected',
+    message: expect.stringContaining('tokens.example'),
+  });
   await elsewhere.stop();
 });

@@ -120,7 +120,12 @@ export class OciClient {
   }
 
   /** A small blob, whole, with its digest checked. */
-  async pullDocument(repository: string, blob: { digest: string; size: number }, limitBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+  async pullDocument(
+    repository: string,
+    blob: { digest: string; size: number },
+    limitBytes: number,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
     if (blob.size > limitBytes) throw this.#bad(`${blob.digest} is larger than ${limitBytes} bytes`);
     const response = await this.#blob(repository, blob.digest, signal);
     const bytes = await this.#bytes(response, `${repository}@${blob.digest}`, limitBytes);
@@ -147,7 +152,9 @@ export class OciClient {
     try {
       return Buffer.concat(await Readable.fromWeb(response.body).compose(meter).toArray());
     } catch (cause) {
-      throw cause instanceof PortFailure ? cause : new PortFailure('unavailable', `the registry broke off while sending ${name}`, { cause });
+      throw cause instanceof PortFailure
+        ? cause
+        : new PortFailure('unavailable', `the registry broke off while sending ${name}`, { cause });
     }
   }
 

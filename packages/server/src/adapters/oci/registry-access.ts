@@ -3,7 +3,10 @@ import { PortFailure } from '#ports/failure.ts';
 import type { RobotAction } from '#ports/registry.ts';
 import { z } from 'zod';
 
-export interface Credentials { readonly username: string; readonly secret: string }
+export interface Credentials {
+  readonly username: string;
+  readonly secret: string;
+}
 /** Gives a bearer token for one repository, e.g. the registry port's `accessToken`. */
 export type Authorize = (repository: string, actions: readonly RobotAction[]) => Promise<string>;
 export interface Scope {

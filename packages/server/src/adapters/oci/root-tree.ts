@@ -46,7 +46,10 @@ const placeFile = async (node: FileNode, target: string): Promise<void> => {
   await linkOrCopy(node.source, target);
 };
 
-interface Leaf { readonly target: string; readonly node: FileNode | SymlinkNode }
+interface Leaf {
+  readonly target: string;
+  readonly node: FileNode | SymlinkNode;
+}
 
 const placeDirectory = async (node: DirectoryNode, target: string, leaves: Leaf[]): Promise<void> => {
   await mkdir(target);

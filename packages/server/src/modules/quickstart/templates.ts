@@ -64,7 +64,9 @@ const filled = (path: string, content: Buffer, names: TemplateNames): Uint8Array
 const isLeftOver = (path: string): boolean => path.split('/').some((part) => part === 'node_modules' || part === '.DS_Store');
 
 /** The source tree of a template, ready for a first commit. Problem `TemplateDoesNotExist` for an unknown id. */
-export const templateFiles = async (id: string, names: TemplateNames): Promise<SourceFile[]> => {
+export type TemplateFiles = (id: string, names: TemplateNames) => Promise<readonly SourceFile[]>;
+
+export const templateFiles: TemplateFiles = async (id, names) => {
   if (!templates.some((template) => template.id === id)) throw new Problem('TemplateDoesNotExist', { field: 'template' });
   const root = join(folder, id);
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
