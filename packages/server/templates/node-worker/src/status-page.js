@@ -30,7 +30,6 @@ export const statusPage = ({ runs, health, intervalMs }) => html`<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <meta http-equiv="refresh" content="${Math.max(5, Math.ceil(intervalMs / 1000))}">
     <title>${about.title}</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="style.css">
@@ -46,7 +45,7 @@ export const statusPage = ({ runs, health, intervalMs }) => html`<!doctype html>
     <main class="wrap">
       <h2 id="runs">Last runs</h2>${runs.length === 0 ? html`
       <p>The first run has not ended yet.</p>` : table(runs)}
-      <p class="after">Also as <a href="runs.json">JSON</a>. The job is <code>src/job.js</code>.</p>
+      <p class="after"><a href="./">Refresh</a>, or read it as <a href="runs.json">JSON</a>. The job is <code>src/job.js</code>.</p>
     </main>
   </body>
 </html>
