@@ -15,12 +15,13 @@ const environmentAliases: Readonly<Record<string, Environment>> = {
   prod: 'production',
   PROD: 'production',
 };
-export const environmentOf = (text: string): Environment | undefined => environmentAliases[text];
+export const environmentOf = (text: string): Environment | undefined =>
+  Object.hasOwn(environmentAliases, text) ? environmentAliases[text] : undefined;
 
-/** Words that the console's routes use (decisions §1). */
+/** Words that the console's routes use (decisions §1), and the registry project of the platform's own images. */
 export const reservedNames: ReadonlySet<string> = new Set(
   `new settings revisions revision pipeline pipelines copy copy-service service secret-group database container-registry activity-logs
-  events-processing accounts topics schemas create-topic create-schema development production`.split(/\s+/),
+  events-processing accounts topics schemas create-topic create-schema development production library`.split(/\s+/),
 );
 
 const kebab = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
@@ -62,6 +63,9 @@ export const PageQuery = z.object({
   query: z.optional(z.string().check(z.maxLength(200))),
   sort: z.optional(z.string().check(z.regex(/^-?[a-zA-Z]+$/, { error: 'DoesNotMatchPattern' }))),
 });
+
+/** What a list may answer to a page, size or order that makes no sense. */
+export const pageCodes = ['InvalidValue', 'DoesNotMatchPattern', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'] as const;
 
 /** The specification's page of results. */
 export const pageOf = <T extends z.ZodMiniType>(item: T) =>

@@ -28,6 +28,8 @@ export interface Registry {
   /** False when the registry already has that project made by somebody else (`owner` differs). */
   projectEnsure(project: string, owner: string): Promise<{ created: boolean }>;
   projectExists(project: string): Promise<boolean>;
+  /** Lets everybody pull, where the registry can. */
+  projectPublish?(project: string, isPublic: boolean): Promise<void>;
   /** Deletes the project with its robots, repositories and tags. */
   projectDelete(project: string): Promise<void>;
   /** Makes a robot account, or gives the existing one a new secret. */
