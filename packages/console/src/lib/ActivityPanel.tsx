@@ -91,7 +91,7 @@ export function ActivityPanel({ scope, noRight }: ActivityPanelProps) {
   if (isStatus(list.error, 403, 404)) {
     return (
       <Panel aria-label="Activity logs">
-        <EmptyState kind="no-right" title="Activity logs are for members of the team">
+        <EmptyState level={2} kind="no-right" title="Activity logs are for members of the team">
           {noRight}
         </EmptyState>
       </Panel>
@@ -118,11 +118,16 @@ export function ActivityPanel({ scope, noRight }: ActivityPanelProps) {
             loadingRows={6}
             empty={
               isFiltered ? (
-                <EmptyState kind="no-match" title="No entry fits" actions={<Button onClick={() => set(defaults)}>Clear the filter</Button>}>
+                <EmptyState
+                  level={2}
+                  kind="no-match"
+                  title="No entry fits"
+                  actions={<Button onClick={() => set(defaults)}>Clear the filter</Button>}
+                >
                   Entries are hidden by the filter.
                 </EmptyState>
               ) : (
-                <EmptyState kind="first-use" title="Nothing has happened yet">
+                <EmptyState level={2} kind="first-use" title="Nothing has happened yet">
                   Every change is written here: who made it, from where, and what it was before.
                 </EmptyState>
               )

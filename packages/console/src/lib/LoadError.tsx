@@ -24,7 +24,7 @@ export function ListError({ what, query, noRight }: ListErrorProps) {
   if (isStatus(error, 403)) {
     const [first] = error.errors;
     return (
-      <EmptyState kind="no-right" title={`You may not see the ${what}`}>
+      <EmptyState level={2} kind="no-right" title={`You may not see the ${what}`}>
         {noRight ?? (first ? messageFor(first.code, first.context) : 'Ask an owner of the team.')}
       </EmptyState>
     );
@@ -32,6 +32,7 @@ export function ListError({ what, query, noRight }: ListErrorProps) {
   const isOver = attempt >= retries || isStatus(error, 400, 401, 404);
   return (
     <EmptyState
+      level={2}
       kind="error"
       title={`The ${what} could not be loaded`}
       actions={

@@ -3,6 +3,7 @@ import type { ApplicationSummary, Health } from '@slipway/contract/application.t
 import { Avatar } from '@slipway/ui/Avatar.tsx';
 import { Link } from '@slipway/ui/Link.tsx';
 import { Mark } from '@slipway/ui/Mark.tsx';
+import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
 import { MiniSteps } from '@slipway/ui/MiniSteps.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
@@ -85,7 +86,7 @@ export const appColumns: Column<ApplicationSummary>[] = [
     phone: 'title',
     cell: (app) => (
       <Link className={cellMain} href={paths.app({ app: app.id })}>
-        {app.id}
+        <MiddleTruncate text={app.id} tail={10} className={css.name ?? ''} />
       </Link>
     ),
   },
@@ -114,7 +115,7 @@ export const appColumns: Column<ApplicationSummary>[] = [
     isSortable: true,
     phone: 'meta',
     cell: (app) => (
-      <Link className={css.team} href={paths.team(app.teamId)}>
+      <Link className={`${css.team} ell`} href={paths.team(app.teamId)} title={app.teamName}>
         {app.teamName}
       </Link>
     ),

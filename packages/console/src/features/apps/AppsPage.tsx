@@ -110,19 +110,25 @@ function Dashboard({ apps, control, isMine }: { apps: Apps; control: Control; is
 
 function SortMenu({ control: { state, hrefOf } }: { control: Control }) {
   const current = sorts.find(({ value }) => value === state.sort)?.label ?? 'Own order';
+  const items = sorts.map(({ value, label }) => ({
+    label,
+    href: hrefOf({ sort: value }),
+    icon: value === state.sort ? <Check aria-hidden="true" /> : <span />,
+  }));
+  const icon = <ArrowDownWideNarrow aria-hidden="true" />;
+  const label = `Sort: ${current}`;
   return (
-    <Menu
-      items={sorts.map(({ value, label }) => ({
-        label,
-        href: hrefOf({ sort: value }),
-        ...(value === state.sort ? { icon: <Check aria-hidden="true" /> } : { icon: <span /> }),
-      }))}
-      trigger={
-        <Button aria-label={`Sort: ${current}`} icon={<ArrowDownWideNarrow aria-hidden="true" />}>
-          <span className="only-wide">{current}</span>
-        </Button>
-      }
-    />
+    <>
+      <Menu
+        items={items}
+        trigger={
+          <Button className="only-wide" aria-label={label} icon={icon}>
+            {current}
+          </Button>
+        }
+      />
+      <Menu items={items} trigger={<IconButton className="only-phone" label={label} icon={icon} />} />
+    </>
   );
 }
 
@@ -177,6 +183,7 @@ function AppList({ apps, control, label }: { apps: Apps; control: Control; label
 function NoMatch({ state, hidden, onClear }: { state: DashboardState; hidden: number; onClear: () => void }) {
   return (
     <EmptyState
+      level={2}
       kind="no-match"
       title={state.query ? `No app matches “${state.query}”` : 'No app fits these filters'}
       actions={<Button onClick={onClear}>Clear the filter</Button>}

@@ -3,6 +3,7 @@ import type { Application } from '@slipway/contract/application.ts';
 import { serviceList, type Service } from '@slipway/contract/service.ts';
 import { Berths, type Berth } from '@slipway/ui/Berths.tsx';
 import { Button } from '@slipway/ui/Button.tsx';
+import { cssVars } from '@slipway/ui/css-vars.ts';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Link } from '@slipway/ui/Link.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
@@ -38,6 +39,21 @@ const milliseconds = (value: number | null): string => {
   return value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(2)} s`;
 };
 
+function Instances({ status }: Pick<Service, 'status'>) {
+  const berths = berthsOf(status);
+  if (berths.length === 0) return none;
+  return (
+    <span className={css.instances}>
+      <span className={css.berths} style={cssVars({ '--count': berths.length })}>
+        <Berths berths={berths} />
+      </span>
+      <span className="meta num">
+        {status.replicasReady}/{status.replicasWanted}
+      </span>
+    </span>
+  );
+}
+
 const ref = (service: Service) => ({ app: service.app, env: service.environment, service: service.name });
 
 const columns: Column<Service>[] = [
@@ -47,7 +63,7 @@ const columns: Column<Service>[] = [
     phone: 'title',
     cell: (service) => (
       <Link className={cellMain} href={paths.service(ref(service))}>
-        {service.name}
+        <MiddleTruncate text={service.name} tail={10} className={css.name ?? ''} />
       </Link>
     ),
   },
@@ -65,30 +81,24 @@ const columns: Column<Service>[] = [
     key: 'imageTag',
     header: 'Image tag',
     phone: 'meta',
-    width: 220,
-    cell: ({ status }) => (status.imageTag ? <MiddleTruncate text={status.imageTag} isMono className="quiet" /> : none),
+    cell: ({ status }) => (status.imageTag ? <MiddleTruncate text={status.imageTag} isMono className={`quiet ${css.tag}`} /> : none),
   },
   {
     key: 'instances',
     header: 'Instances',
-    cell: ({ status }) => (
-      <span className={css.instances}>
-        <Berths berths={berthsOf(status)} />
-        <span className="meta">
-          {status.replicasReady}/{status.replicasWanted}
-        </span>
-      </span>
-    ),
+    cell: ({ status }) => <Instances status={status} />,
   },
   { key: 'requests', header: 'Requests/min', align: 'end', cell: ({ status }) => number(status.requestsPerMinute) },
   { key: 'errors', header: 'Errors/min', align: 'end', cell: ({ status }) => number(status.errorsPerMinute) },
-  { key: 'p95', header: 'p95', align: 'end', cell: ({ status }) => milliseconds(status.p95Ms) },
+  { key: 'p95', header: 'p95', align: 'end', cell: ({ status }) => <span className={css.short}>{milliseconds(status.p95Ms)}</span> },
   {
     key: 'deployed',
     header: 'Deployed',
     align: 'end',
     phone: 'end',
-    cell: ({ status }) => <span className="meta">{status.lastDeployAt ? <RelativeTime at={status.lastDeployAt} isShort /> : 'never'}</span>,
+    cell: ({ status }) => (
+      <span className={`meta ${css.short}`}>{status.lastDeployAt ? <RelativeTime at={status.lastDeployAt} isShort /> : 'never'}</span>
+    ),
   },
 ];
 
@@ -145,7 +155,12 @@ function NoServices(props: { app: Application | undefined; place: AppRef; query:
   const { app, place, query, onClear } = props;
   if (query !== '') {
     return (
-      <EmptyState kind="no-match" title={`No service is called “${query}”`} actions={<Button onClick={onClear}>Clear the filter</Button>}>
+      <EmptyState
+        level={2}
+        kind="no-match"
+        title={`No service is called “${query}”`}
+        actions={<Button onClick={onClear}>Clear the filter</Button>}
+      >
         Services are hidden by the filter.
       </EmptyState>
     );
@@ -153,6 +168,7 @@ function NoServices(props: { app: Application | undefined; place: AppRef; query:
   const reason = reasonOf(app?.can, 'createService', { team: app?.teamName ?? '' });
   return (
     <EmptyState
+      level={2}
       kind="first-use"
       title={`No services in ${place.env} yet`}
       actions={

@@ -42,6 +42,16 @@ function Expiry({ at }: { at: string }) {
   return <RelativeTime at={at} isShort />;
 }
 
+/** The word is needed where the header is not there, on phones. */
+function Expires({ at }: { at: string }) {
+  return (
+    <span className="row">
+      <span className="only-phone meta">Expires</span>
+      <Expiry at={at} />
+    </span>
+  );
+}
+
 const columnsFor = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] => [
   { key: 'name', header: 'Name', phone: 'title', cell: (token) => <strong>{token.name}</strong> },
   {
@@ -62,7 +72,7 @@ const columnsFor = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] => 
     header: 'Last used',
     cell: (token) => (token.lastUsedAt ? <RelativeTime at={token.lastUsedAt} isShort /> : <span className="meta">never</span>),
   },
-  { key: 'expires', header: 'Expires', phone: 'end', cell: (token) => <Expiry at={token.expiresAt} /> },
+  { key: 'expires', header: 'Expires', phone: 'end', cell: (token) => <Expires at={token.expiresAt} /> },
   {
     key: 'revoke',
     header: 'Actions',
@@ -110,6 +120,7 @@ export function Component() {
               isLoading={!tokens.data}
               empty={
                 <EmptyState
+                  level={2}
                   kind="first-use"
                   title="You have no API tokens"
                   actions={<Button onClick={() => setMaking(true)}>New token</Button>}

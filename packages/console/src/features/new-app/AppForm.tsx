@@ -101,7 +101,7 @@ function WillBeMade({ form }: { form: ApiForm<Values> }) {
   const team = useMyTeamList().find((item) => item.id === teamId);
   const name = id || 'app-name';
   return (
-    <section className="stack stack-12" aria-labelledby="will-be-made">
+    <div className="stack stack-12">
       <div className="row row-baseline">
         <h2 id="will-be-made">What will be made</h2>
         <span className="meta push">2 things, none made yet</span>
@@ -128,6 +128,6 @@ function WillBeMade({ form }: { form: ApiForm<Values> }) {
         />
         <PanelFoot>You can delete all of it from the app’s menu.</PanelFoot>
       </Panel>
-    </section>
+    </div>
   );
 }

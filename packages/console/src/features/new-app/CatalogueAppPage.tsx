@@ -106,6 +106,7 @@ function Search({ control: { state, set, hrefOf } }: { control: Control }) {
             loadingRows={6}
             empty={
               <EmptyState
+                level={2}
                 kind={state.query === '' ? 'first-use' : 'no-match'}
                 title={state.query === '' ? 'The catalogue has no entries yet' : `No entry matches “${state.query}”`}
                 actions={
@@ -142,6 +143,7 @@ function Chosen({ macId, control }: { macId: string; control: Control }) {
     return (
       <Panel aria-label="Catalogue entry">
         <EmptyState
+          level={2}
           kind="no-match"
           title={`The catalogue has no entry ${macId}`}
           actions={<LinkButton href={back}>Search again</LinkButton>}

@@ -63,7 +63,7 @@ export function MemberList({ id, team }: { id: string; team: Team | undefined })
             rowKey={(person) => person.id}
             isLoading={!people.data}
             empty={
-              <EmptyState kind="first-use" title="Nobody is in this team">
+              <EmptyState level={2} kind="first-use" title="Nobody is in this team">
                 An administrator can add its first owner.
               </EmptyState>
             }

@@ -164,13 +164,19 @@ function TeamTable({ teams, control: { state, set, hrefOf }, isMine, me }: TeamT
 function NoTeams({ isMine, query, onClear }: { isMine: boolean; query: string; onClear: () => void }) {
   if (query !== '') {
     return (
-      <EmptyState kind="no-match" title={`No team matches “${query}”`} actions={<Button onClick={onClear}>Clear the filter</Button>}>
+      <EmptyState
+        level={2}
+        kind="no-match"
+        title={`No team matches “${query}”`}
+        actions={<Button onClick={onClear}>Clear the filter</Button>}
+      >
         {isMine ? 'Only your teams were searched.' : 'All teams were searched.'}
       </EmptyState>
     );
   }
   return (
     <EmptyState
+      level={2}
       kind="first-use"
       title={isMine ? 'You are in no team yet' : 'There are no teams yet'}
       actions={
