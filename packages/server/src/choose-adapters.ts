@@ -21,8 +21,14 @@ import { gitAccess, registryAccess } from './engine-access.ts';
 export interface ChosenAdapters extends Adapters {
   /** The embedded provider, where it signs people in. */
   readonly identity: EmbeddedIdentity | undefined;
+  /** Makes what the first deploy would otherwise wait for: the base layer, unpacked. */
+  readonly warm: () => Promise<void>;
+  readonly pruneImages: (inUse: readonly string[]) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
+
+/** Images that nobody ran for so long are pulled again where they are wanted after all. */
+const unusedImageMs = 7 * 24 * 3_600_000;
 
 const remoteSignIn = async (oidc: NonNullable<Config['oidc']>): Promise<Adapters['signIn']> => {
   const address = `${oidc.authority.replace(/\/$/, '')}/.well-known/openid-configuration`;
@@ -98,6 +104,12 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     mounts: identity ? [identity.mount] : [],
     signIn,
     identity,
+    warm: async () => {
+      await builder.warm();
+      const { repository, digest } = await builder.baseImage();
+      await images.prepare(repository, digest);
+    },
+    pruneImages: (inUse) => images.prune({ inUse, unusedMs: unusedImageMs }),
     close: async () => identity?.close(),
   };
 };

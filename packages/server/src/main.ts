@@ -9,13 +9,14 @@ import { migrate } from '#db/migrator.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
 import { ConfigError, readConfig, type Config } from '#kernel/config.ts';
 import { createLog } from '#kernel/log.ts';
-import { mountConsole } from '#modules/platform/index.ts';
+import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { seedCatalogue, seedDemo } from './demo.ts';
 import { printWelcome } from './welcome.ts';
 
 const version = '0.1.0';
 const consoleDirectory = resolve(import.meta.dirname, '../../console/dist');
+const guideDirectory = resolve(import.meta.dirname, '../../../docs/guide');
 
 const run = async (config: Config): Promise<void> => {
   const log = createLog(config.logLevel);
@@ -47,9 +48,13 @@ const run = async (config: Config): Promise<void> => {
     replica: `${hostname()}:${config.port}`,
     version,
     log,
-    beforeListen: (server) => mountConsole(server, consoleDirectory, adapters.signIn.authority),
+    beforeListen: async (server) => {
+      await mountConsole(server, consoleDirectory, adapters.signIn.authority);
+      mountGuide(server, guideDirectory);
+    },
   });
 
+  const stopHousekeeping = startHousekeeping({ db: database.db, log, pruneImages: adapters.pruneImages });
   let isClosing = false;
   const close = async (code: number): Promise<void> => {
     if (isClosing) return;
@@ -57,6 +62,7 @@ const run = async (config: Config): Promise<void> => {
     // Whatever hangs must not keep the terminal.
     setTimeout(() => process.exit(code || 1), 20_000).unref();
     try {
+      stopHousekeeping();
       await app.close();
       await adapters.close();
       await database.close();
@@ -79,7 +85,7 @@ const run = async (config: Config): Promise<void> => {
   await app.start();
   mark('started');
   printWelcome(config, adapters.identity);
-  void adapters.builder.warm().catch((error: unknown) => log.warn({ err: error }, 'The base layer is not ready; the first build makes it'));
+  void adapters.warm().catch((error: unknown) => log.warn({ err: error }, 'The base layer is not ready; the first build makes it'));
   if (config.isDemo)
     void seedDemo({ config, database, log }).catch((error: unknown) => log.warn({ err: error }, 'The demo apps could not be made'));
 };

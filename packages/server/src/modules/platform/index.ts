@@ -2,3 +2,4 @@
 export { mountConsole } from './console-files.ts';
 export { EventHub } from './event-hub.ts';
 export { mountApiDocs, platformRoutes, type PlatformDeps } from './platform.routes.ts';
+export { startHousekeeping } from './housekeeping.ts';

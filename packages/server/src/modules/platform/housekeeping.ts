@@ -1,0 +1,29 @@
+/** Removes what nobody will ask for again: old answers of idempotent requests, instance events, expired tokens, unused images. */
+import { sql } from 'kysely';
+import type { Db } from '#db/database.ts';
+import type { Log } from '#ports/log.ts';
+
+const everyMs = 3_600_000;
+
+export interface HousekeepingOptions {
+  readonly db: Db;
+  readonly log: Log;
+  /** Gets the digests that revisions may still run. */
+  readonly pruneImages: (inUse: readonly string[]) => Promise<unknown>;
+}
+
+const clean = async ({ db, pruneImages }: HousekeepingOptions): Promise<void> => {
+  await sql`delete from idempotency where created_at < now() - interval '1 day'`.execute(db);
+  await sql`delete from instance_event where last_at < now() - interval '14 days'`.execute(db);
+  await sql`delete from api_token where expires_at < now() - interval '30 days' or revoked_at < now() - interval '30 days'`.execute(db);
+  const rows = await db.selectFrom('revision').select('image_digest').distinct().where('status', '!=', 'DELETED').execute();
+  await pruneImages(rows.map((row) => row.image_digest));
+};
+
+/** Every hour; each deed is safe to do twice, so replicas need not agree who does it. Answers the function that stops it. */
+export const startHousekeeping = (options: HousekeepingOptions): (() => void) => {
+  const run = () =>
+    void clean(options).catch((error: unknown) => options.log.warn({ err: error }, 'Housekeeping failed; again in an hour'));
+  const timer = setInterval(run, everyMs);
+  return () => clearInterval(timer);
+};
