@@ -18,14 +18,15 @@ export const giveCode = async (
   { code, next }: { code: string; next: string },
 ): Promise<void> => {
   const action = url.pathname;
+  const typed = code.slice(0, 20);
   // All tries count together: there is one code, and nobody's name to guess it for.
   const attempt = await countAttempt(pool, 'demo code');
   if (!attempt.isAllowed) {
     log.warn({}, 'sign-in: too many wrong demo codes');
     response.setHeader('retry-after', attempt.secondsLeft);
-    return replyPage(response, 429, codePage({ action, problem: tooMany(attempt.secondsLeft) }));
+    return replyPage(response, 429, codePage({ action, typed, problem: tooMany(attempt.secondsLeft) }));
   }
-  if (!door.isRight(code)) return replyPage(response, 403, codePage({ action, problem: WRONG }));
+  if (!door.isRight(code)) return replyPage(response, 403, codePage({ action, typed, problem: WRONG }));
   await attempt.forgive();
   response.setHeader('set-cookie', door.remember());
   redirect(response, next);

@@ -31,8 +31,8 @@ export const seedDemoPeople = async (pool: Pool): Promise<void> => {
 export interface Choice {
   readonly id: string;
   readonly name: string;
-  /** `Owner, Terminal Operations`; several things are joined by a middle dot. */
-  readonly role: string;
+  /** What the person may do, a line each: `Owner, Terminal Operations`. */
+  readonly roles: readonly string[];
 }
 
 interface Row {
@@ -42,10 +42,10 @@ interface Row {
   teams: { name: string; role: 'OWNER' | 'MEMBER' }[];
 }
 
-const roleOf = ({ is_administrator: isAdministrator, teams }: Row): string => {
+const rolesOf = ({ is_administrator: isAdministrator, teams }: Row): string[] => {
   const inTeams = teams.map(({ name, role }) => `${role === 'OWNER' ? 'Owner' : 'Member'}, ${name}`);
   const all = [...(isAdministrator ? ['Platform administrator'] : []), ...inTeams];
-  return all.length === 0 ? 'No team yet' : all.join(' · ');
+  return all.length === 0 ? ['No team yet'] : all;
 };
 
 /** Those of the demo people who are still there, with the teams they have now. */
@@ -60,5 +60,5 @@ export const demoChoices = async (pool: Pool): Promise<Choice[]> => {
      from identity where identity.id = any($1) and identity.type = 'USER' order by array_position($1::text[], identity.id)`,
     [order],
   );
-  return rows.map((row) => ({ id: row.id, name: row.display_name, role: roleOf(row) }));
+  return rows.map((row) => ({ id: row.id, name: row.display_name, roles: rolesOf(row) }));
 };

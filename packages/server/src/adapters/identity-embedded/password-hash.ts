@@ -1,8 +1,10 @@
 // Passwords at rest: scrypt with its cost beside the hash, so that a later cost does not lock anybody out.
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
+import { inTurn } from './hashing-queue.ts';
 
-const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+const scryptOf = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+const derive: typeof scryptOf = (...args) => inTurn(() => scryptOf(...args));
 
 interface Cost {
   /** The binary logarithm of N. */
@@ -29,7 +31,7 @@ export const hashPassword = async (password: string): Promise<string> => {
   return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 };
 
-/** Takes as long without a stored hash as with one, so that the time does not tell which user names exist. */
+/** Throws TooBusy, as `hashPassword` does. Takes as long without a stored hash as with one, so that the time does not tell which user names exist. */
 export const isPassword = async (password: string, stored: string | undefined): Promise<boolean> => {
   const [, ln, r, p, salt, hash] = STORED.exec(stored ?? '') ?? [];
   const cost = ln === undefined ? COST : { ln: Number(ln), r: Number(r), p: Number(p) };

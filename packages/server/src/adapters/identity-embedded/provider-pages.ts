@@ -16,7 +16,7 @@ export const renderLogout = (context: KoaContextWithOIDC, form: string): void =>
     context,
     renderPage({
       title: 'Sign out of Slipway?',
-      lead: 'Pipelines and services go on running without you.',
+      lead: `You are signed in as ${context.oidc.session?.accountId}. Pipelines and services go on running without you.`,
       body: html`${new Html(form)}
         <div class="fields actions">
           <button class="button" form="op.logoutForm" name="logout" value="yes" autofocus>Sign out</button>
@@ -27,10 +27,7 @@ export const renderLogout = (context: KoaContextWithOIDC, form: string): void =>
 };
 
 export const renderSignedOut = (context: KoaContextWithOIDC): void =>
-  show(
-    context,
-    messagePage({ title: 'You are signed out', text: 'Nobody can act in your name from this browser.', link: 'Sign in again' }),
-  );
+  show(context, messagePage({ title: 'You are signed out', text: 'Your session at Slipway has ended.', link: 'Sign in again' }));
 
 export const renderError = (context: KoaContextWithOIDC, out: ErrorOut, error: Error): void => {
   if (error instanceof errors.SessionNotFound) return show(context, expiredPage());

@@ -22,11 +22,11 @@ const invalid = (problem: string | undefined, hint?: string): Html => {
 
 const chevron = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="m9 18 6-6-6-6" /></svg>`;
 
-const personRow = ({ id, name, role }: Choice): Html =>
+const personRow = ({ id, name, roles }: Choice): Html =>
   html`<li>
     <button class="person" name="identity" value="${id}">
       <span class="avatar" aria-hidden="true">${initialsOf(name)}</span>
-      <span class="who"><b>${name}</b><small>${role}</small></span>
+      <span class="who"><b>${name}</b>${roles.map((role) => html`<small>${role}</small>`)}</span>
       ${chevron}
     </button>
   </li>`;
@@ -44,7 +44,7 @@ export const peoplePage = (people: readonly Choice[], { action, problem }: FormS
     foot: 'Demo people need no password. With demo off, sign-in goes to your company directory or to local users with passwords.',
   });
 
-export const codePage = ({ action, problem }: FormState): string =>
+export const codePage = ({ action, problem, typed }: FormState & { typed?: string | undefined }): string =>
   renderPage({
     title: 'Enter the demo code',
     lead: 'Demo people have no passwords. The code shows that you can see the machine that Slipway runs on.',
@@ -62,6 +62,7 @@ export const codePage = ({ action, problem }: FormState): string =>
           spellcheck="false"
           maxlength="20"
           placeholder="XXXX-XXXX"
+          value="${typed}"
           ${invalid(problem, 'hint')}
         />
         ${problem !== undefined && errorNote(problem)}

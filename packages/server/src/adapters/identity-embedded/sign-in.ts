@@ -1,21 +1,16 @@
 // A sign-in in progress (`/oidc/slipway/login/{uid}`): shows the page that is due, takes its form, and hands over who it is.
 import { errors, type InteractionResults } from 'oidc-provider';
 import type { SignInMethod } from './accounts.ts';
-import { countAttempt } from './attempt-limit.ts';
 import { giveCode } from './demo-code.ts';
 import type { DemoDoor } from './demo-door.ts';
 import { demoChoices } from './demo-people.ts';
-import { checkPassword } from './local-users.ts';
+import { judgePassword } from './judge-password.ts';
 import { expiredPage } from './provider-pages.ts';
 import { replyPage } from './reply.ts';
 import type { Exchange, SignInContext } from './sign-in-context.ts';
 import { codePage, passwordPage, peoplePage } from './sign-in-pages.ts';
 
 type Interaction = Awaited<ReturnType<SignInContext['provider']['interactionDetails']>>;
-
-const WRONG = 'The user name or the password is not right.';
-const tooMany = (seconds: number): string =>
-  `Too many tries with this user name. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 
 export const answerSignIn = async (context: SignInContext, exchange: Exchange, uid: string): Promise<void> => {
   const interaction = await interactionOf(context, exchange, uid);
@@ -58,21 +53,10 @@ const answerPassword = async (context: SignInContext, exchange: Exchange, intera
   if (!form) return replyPage(response, 200, passwordPage({ action }));
   const username = (form.get('username') ?? '').trim().slice(0, 200);
   const password = (form.get('password') ?? '').slice(0, 1000);
-  if (username === '' || password === '') {
-    return replyPage(response, 422, passwordPage({ action, username, problem: 'Give your user name and your password.' }));
-  }
-  const attempt = await countAttempt(context.pool, 'password', username.toLowerCase(), request.socket.remoteAddress ?? '');
-  if (!attempt.isAllowed) {
-    response.setHeader('retry-after', attempt.secondsLeft);
-    return replyPage(response, 429, passwordPage({ action, username, problem: tooMany(attempt.secondsLeft) }));
-  }
-  const identity = await checkPassword(context.pool, username, password);
-  if (identity === undefined) {
-    context.log.warn({ address: request.socket.remoteAddress }, 'sign-in: wrong user name or password');
-    return replyPage(response, 403, passwordPage({ action, username, problem: WRONG }));
-  }
-  await attempt.forgive();
-  return signIn(context, exchange, interaction, identity, 'pwd');
+  const verdict = await judgePassword(context, { username, password, address: request.socket.remoteAddress ?? '' });
+  if (typeof verdict === 'string') return signIn(context, exchange, interaction, verdict, 'pwd');
+  if (verdict.retryAfterSeconds !== undefined) response.setHeader('retry-after', verdict.retryAfterSeconds);
+  return replyPage(response, verdict.status, passwordPage({ action, username, problem: verdict.problem }));
 };
 
 const signIn = async (
