@@ -1,6 +1,6 @@
 /** The activity log: every write, by whom, what it changed, and what came of it. */
 import * as z from 'zod/mini';
-import { Instant, PageQuery, pageOf } from './fields.ts';
+import { Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 
 export const activityLevels = ['INFO', 'WARNING', 'ERROR'] as const;
@@ -39,7 +39,7 @@ export const appActivityList = route({
   access: 'appMemberHidden',
   query,
   response: pageOf(Activity),
-  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'InvalidValue', 'DoesNotMatchPattern'],
+  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', ...pageCodes],
 });
 export const teamActivityList = route({
   id: 'teamActivityList',
@@ -50,5 +50,5 @@ export const teamActivityList = route({
   access: 'teamMember',
   query,
   response: pageOf(Activity),
-  codes: ['TeamDoesNotExist', 'NotAMember', 'InvalidValue', 'DoesNotMatchPattern'],
+  codes: ['TeamDoesNotExist', 'NotAMember', ...pageCodes],
 });

@@ -1,6 +1,6 @@
 /** Applications: the team-service paths of the specification, and the dashboard's list with health and last deploy. */
 import * as z from 'zod/mini';
-import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageOf } from './fields.ts';
+import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 import { PipelineRun, PipelineState } from './pipeline.ts';
 import { EntityStatus } from './team.ts';
@@ -125,7 +125,7 @@ export const applicationList = route({
   access: 'signedIn',
   query,
   response: pageOf(Application),
-  codes: ['InvalidValue', 'DoesNotMatchPattern'],
+  codes: pageCodes,
 });
 export const applicationListV1 = route({
   id: 'applicationListV1',
@@ -136,7 +136,7 @@ export const applicationListV1 = route({
   access: 'signedIn',
   query,
   response: pageOf(Application),
-  codes: ['InvalidValue', 'DoesNotMatchPattern'],
+  codes: pageCodes,
 });
 export const applicationView = route({
   id: 'applicationView',
@@ -204,7 +204,7 @@ export const applicationSummaryList = route({
     health: z.optional(z.union([Health, z.array(Health)])),
   }),
   response: ApplicationSummaryPage,
-  codes: ['InvalidValue', 'DoesNotMatchPattern'],
+  codes: pageCodes,
 });
 export const productView = route({
   id: 'productView',

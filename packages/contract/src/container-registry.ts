@@ -44,6 +44,7 @@ export const robotAccountCreate = route({
   access: 'appMember',
   body: RobotAccountCreate,
   response: z.object({ username: z.string(), secret: z.string(), host: z.string() }),
+  isSecret: true,
   status: 201,
   codes: [...codes, 'NotAMember', 'Required', 'KebabCase', 'ExceedsMaximumLength', 'InvalidValue'],
 });

@@ -209,7 +209,9 @@ export const generalCodes: readonly ErrorCode[] = [
   'TokenScopeMissing',
   'BodyInvalid',
   'PayloadTooLarge',
+  'IdempotencyKeyReused',
   'WrongHost',
+  'EngineUnavailable',
   'INTERNAL_APPLICATION_ERROR',
   'MISSING_RESOURCE',
 ];

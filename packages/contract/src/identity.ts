@@ -1,6 +1,6 @@
 /** People and service accounts, and what a signed-in identity can ask about itself. */
 import * as z from 'zod/mini';
-import { DisplayName, Instant, PageQuery, pageOf } from './fields.ts';
+import { DisplayName, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 
 export const Identity = z.object({
@@ -82,6 +82,7 @@ export const meTokenCreate = route({
   access: 'signedIn',
   body: ApiTokenCreate,
   response: NewApiToken,
+  isSecret: true,
   status: 201,
   codes: ['Required', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger', 'ExceedsMaximumLength', 'InvalidValue', 'TokenScopeMissing'],
 });
@@ -118,7 +119,7 @@ export const identityList = route({
   access: 'signedIn',
   query: z.extend(PageQuery, { teamId: z.optional(z.string()) }),
   response: pageOf(Identity),
-  codes: ['InvalidValue', 'TeamDoesNotExist'],
+  codes: pageCodes,
 });
 export const identityView = route({
   id: 'identityView',
@@ -140,6 +141,7 @@ export const serviceAccountCreate = route({
   access: 'teamOwner',
   body: z.object({ displayName: DisplayName }),
   response: z.object({ identity: Identity, token: NewApiToken }),
+  isSecret: true,
   status: 201,
   codes: ['Required', 'ExceedsMaximumLength', 'TeamDoesNotExist', 'NotAnOwner'],
 });

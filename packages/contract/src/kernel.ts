@@ -30,6 +30,8 @@ export interface RouteShape {
   readonly status?: number;
   /** Codes that this route may answer beside the general ones. */
   readonly codes: readonly ErrorCode[];
+  /** The answer holds a secret that is shown once: it is never kept for a repeated Idempotency-Key. */
+  readonly isSecret?: boolean;
   /** Not JSON: server-sent events, plain text, or bytes. */
   readonly stream?: 'events' | 'text' | 'bytes';
 }

@@ -1,6 +1,6 @@
 /** Pipeline runs: what happens outside the database, step by step. States and rules of the specification §4 and decisions §3. */
 import * as z from 'zod/mini';
-import { Can, Instant, PageQuery, pageOf } from './fields.ts';
+import { Can, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 
 export const pipelineStates = ['QUEUED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
@@ -120,7 +120,7 @@ export const pipelineList = route({
     team: z.optional(z.string()),
   }),
   response: pageOf(PipelineRun),
-  codes: ['InvalidValue'],
+  codes: pageCodes,
 });
 export const pipelineCancel = route({
   id: 'pipelineCancel',
@@ -159,5 +159,5 @@ export const pipelineStepLogs = route({
     after: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
   }),
   response: z.array(LogEntry),
-  codes: ['PipelineDoesNotExist', 'NotAMember', 'InvalidValue'],
+  codes: ['PipelineDoesNotExist', 'NotAMember', 'NotANumber', 'NotAnInteger', 'Minimum', 'InvalidValue'],
 });

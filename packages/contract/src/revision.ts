@@ -1,6 +1,6 @@
 /** Revisions: one immutable snapshot of image and settings each, and the instances that run it (decisions §4). */
 import * as z from 'zod/mini';
-import { Can, Instant, PageQuery, pageOf } from './fields.ts';
+import { Can, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 import { PipelineRun } from './pipeline.ts';
 import { ServiceSpec } from './service-spec.ts';
@@ -95,7 +95,7 @@ export const revisionList = route({
   access: 'signedIn',
   query: PageQuery,
   response: pageOf(Revision),
-  codes: [...listCodes, 'InvalidValue', 'DoesNotMatchPattern'],
+  codes: [...listCodes, ...pageCodes],
 });
 export const revisionView = route({
   id: 'revisionView',
@@ -153,5 +153,5 @@ export const revisionLogs = route({
     instance: z.optional(z.string()),
   }),
   stream: 'text',
-  codes: [...oneCodes, 'InvalidValue', 'Minimum', 'Maximum'],
+  codes: [...oneCodes, 'InvalidValue', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'],
 });

@@ -1,4 +1,5 @@
 /** Every route of the platform, in the order of the documentation. */
+import type * as z from 'zod/mini';
 import * as activity from './activity.ts';
 import * as application from './application.ts';
 import * as catalogue from './catalogue.ts';
@@ -15,7 +16,7 @@ import * as team from './team.ts';
 const isRoute = (value: unknown): value is RouteShape =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
 
-export const routes: readonly RouteShape[] = [
+const modules: readonly object[] = [
   platform,
   identity,
   team,
@@ -27,4 +28,16 @@ export const routes: readonly RouteShape[] = [
   containerRegistry,
   activity,
   catalogue,
-].flatMap((module): RouteShape[] => Object.values<unknown>({ ...module }).filter(isRoute));
+];
+
+export const routes: readonly RouteShape[] = modules.flatMap((module): RouteShape[] =>
+  Object.values<unknown>({ ...module }).filter(isRoute),
+);
+
+const isSchema = (entry: [string, unknown]): entry is [string, z.ZodMiniType] =>
+  typeof entry[1] === 'object' && entry[1] !== null && '_zod' in entry[1];
+
+/** The entities by name, for descriptions of the API. */
+export const schemas: Readonly<Record<string, z.ZodMiniType>> = Object.fromEntries(
+  modules.flatMap((module) => Object.entries<unknown>({ ...module }).filter(isSchema)),
+);

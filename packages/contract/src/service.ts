@@ -1,6 +1,6 @@
 /** Services and their settings. Names, limits and defaults are the specification's (core §3, §9). */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery, RepositoryName, ServiceName, pageOf } from './fields.ts';
+import { Can, Environment, Instant, PageQuery, RepositoryName, ServiceName, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 import { PipelineRun } from './pipeline.ts';
 import { RevisionStatus } from './revision.ts';
@@ -59,7 +59,7 @@ export const serviceList = route({
   access: 'signedIn',
   query: PageQuery,
   response: pageOf(Service),
-  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'InvalidValue', 'DoesNotMatchPattern'],
+  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', ...pageCodes],
 });
 export const serviceView = route({
   id: 'serviceView',
@@ -80,7 +80,7 @@ export const serviceDelete = route({
   access: 'appMember',
   response: PipelineRun,
   status: 202,
-  codes: [...oneCodes, 'NotAMember', 'ExistingRevisions', 'WorkflowExecutionAlreadyStarted'],
+  codes: [...oneCodes, 'NotAMember', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
 });
 export const serviceDeploy = route({
   id: 'serviceDeploy',
@@ -149,5 +149,5 @@ export const servicePipelineList = route({
   access: 'signedIn',
   query: PageQuery,
   response: pageOf(PipelineRun),
-  codes: [...oneCodes, 'InvalidValue', 'DoesNotMatchPattern'],
+  codes: [...oneCodes, ...pageCodes],
 });

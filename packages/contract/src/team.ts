@@ -1,6 +1,6 @@
 /** Teams: who owns apps. The paths are the team-service's of the specification, v1 (waits) and v2 (answers a pipeline run). */
 import * as z from 'zod/mini';
-import { Can, DisplayName, Instant, PageQuery, TeamCode, pageOf } from './fields.ts';
+import { Can, DisplayName, Instant, PageQuery, TeamCode, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 import { PipelineRun } from './pipeline.ts';
 
@@ -66,7 +66,7 @@ export const teamListV1 = route({
   access,
   query,
   response: pageOf(Team),
-  codes: ['InvalidValue', 'DoesNotMatchPattern'],
+  codes: pageCodes,
 });
 export const teamList = route({
   id: 'teamList',
@@ -77,7 +77,7 @@ export const teamList = route({
   access,
   query,
   response: pageOf(Team),
-  codes: ['InvalidValue', 'DoesNotMatchPattern'],
+  codes: pageCodes,
 });
 export const teamViewV1 = route({
   id: 'teamViewV1',

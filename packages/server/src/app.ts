@@ -9,6 +9,7 @@ import { createAuthenticate } from '#kernel/auth/authenticate.ts';
 import { createHostGate } from '#kernel/http/host-gate.ts';
 import { createIdempotency } from '#kernel/http/idempotency.ts';
 import { mountRoutes } from '#kernel/http/mount.ts';
+import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
 import { activityRoutes } from '#modules/activity/index.ts';
 import { appFacts, appPipelines, appRoutes } from '#modules/apps/index.ts';
@@ -16,7 +17,7 @@ import { containerRegistryRoutes } from '#modules/container-registry/index.ts';
 import { identityRoutes } from '#modules/identities/index.ts';
 import { PipelineEngine, pipelineRoutes } from '#modules/pipelines/index.ts';
 import { EventHub, mountApiDocs, platformRoutes } from '#modules/platform/index.ts';
-import { quickstartPipelines, quickstartRoutes } from '#modules/quickstart/index.ts';
+import { quickstartPipelines, quickstartRoutes, templateFiles, type TemplateFiles } from '#modules/quickstart/index.ts';
 import { Reconciler } from '#modules/runtime/index.ts';
 import { PushDeployer, servicePipelines, serviceRoutes } from '#modules/services/index.ts';
 import { teamPipelines, teamRoutes } from '#modules/teams/index.ts';
@@ -60,6 +61,8 @@ export interface AppOptions {
   /** Tests check every answer against its schema. */
   readonly isStrict?: boolean;
   readonly beforeListen?: (server: FastifyInstance) => Promise<void>;
+  /** Where a quickstart's first commit comes from. */
+  readonly templates?: TemplateFiles;
 }
 
 export interface App {
@@ -79,7 +82,12 @@ const compose = (options: AppOptions, engine: PipelineEngine, hub: EventHub): { 
   const apps = { db, engine, pipelines: appPipelines({ db, registry, source }) };
   const engines = { db, registry, source, runtime, builder: adapters.builder };
   const services = { db, engine, registry, links, pipelines: servicePipelines(engines) };
-  const quickstart = { db, engine, registryHost: registry.host, pipelines: quickstartPipelines(engines) };
+  const quickstart = {
+    db,
+    engine,
+    registryHost: registry.host,
+    pipelines: quickstartPipelines(engines, options.templates ?? templateFiles),
+  };
   for (const group of [teams, apps, services, quickstart])
     for (const definition of Object.values(group.pipelines)) engine.register(definition as never);
   const checks = { database: () => database.pool.query('select 1').then(() => 'ok') };
@@ -131,7 +139,11 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     isStrict: options.isStrict ?? false,
   });
   mountApiDocs(server, routes, options.version);
-  await options.beforeListen?.(server);
+  if (options.beforeListen) await options.beforeListen(server);
+  else
+    server.setNotFoundHandler(() => {
+      throw new Problem('MISSING_RESOURCE');
+    });
   const isWorker = roles.has('worker');
   const reconciler = new Reconciler({ db: database.db, connection, runtime, replica: options.replica, log });
   return {

@@ -2,14 +2,14 @@
 import type { GitUser } from '#adapters/source-embedded/git-http.ts';
 import type { RegistrySubject } from '#adapters/registry-embedded/accounts.ts';
 import type { Database } from '#db/database.ts';
-import { callerOfToken, tokenPrefix } from '#kernel/auth/api-token.ts';
+import { callerOfToken } from '#kernel/auth/api-token.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { appFacts } from '#modules/apps/index.ts';
 import { memberRule } from '@slipway/contract/rights.ts';
 import type { RepositoryRef } from '#ports/source.ts';
 
 const callerOf = async ({ pool }: Database, password: string, scope: 'git' | 'registry'): Promise<Caller | undefined> => {
-  const caller = password.startsWith(tokenPrefix) ? await callerOfToken(pool, password) : undefined;
+  const caller = await callerOfToken(pool, password);
   return caller?.scopes.has(scope) ? caller : undefined;
 };
 

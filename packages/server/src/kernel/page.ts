@@ -12,6 +12,7 @@ export const orderOf = <C extends string>(
   columns: Readonly<Record<string, C>>,
   fallback: { column: C; direction: 'asc' | 'desc' },
 ): { column: C; direction: 'asc' | 'desc' } => {
-  const column = sort === undefined ? undefined : columns[sort.replace(/^-/, '')];
+  const name = sort?.replace(/^-/, '') ?? '';
+  const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
   return column === undefined ? fallback : { column, direction: sort?.startsWith('-') ? 'desc' : 'asc' };
 };

@@ -16,10 +16,14 @@ export const seedPeople = async (db: Db): Promise<void> => {
     const type = actor === 'serviceAccount' ? 'SERVICE_ACCOUNT' : 'USER';
     await db
       .insertInto('identity')
-      .values({ id, display_name: name, email: `${id}@example.test`, type, is_administrator: actor === 'administrator' })
+      .values({ id, subject: id, display_name: name, email: `${id}@example.test`, type, is_administrator: actor === 'administrator' })
       .execute();
   }
-  for (const team of ['cranes', 'customs']) await db.insertInto('team').values({ id: team, display_name: `Team ${team}`, created_by: 'olga' }).execute();
+  for (const team of ['cranes', 'customs'])
+    await db
+      .insertInto('team')
+      .values({ id: team, display_name: `Team ${team}`, created_by: 'olga' })
+      .execute();
   for (const { id, team, role } of Object.values(people)) {
     if (team) await db.insertInto('team_member').values({ team_id: team, identity_id: id, role }).execute();
   }

@@ -1,4 +1,5 @@
 /** Verifies access tokens of the sign-in authority: signature, issuer, audience, algorithm and time. Makes the identity known on first sight. */
+import { createHash } from 'node:crypto';
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
@@ -12,6 +13,9 @@ export interface AccessTokens {
   readonly provider: string;
 }
 
+/** What the composition root calls the embedded authority. */
+const OWN_PROVIDER = 'SLIPWAY';
+
 /** Asymmetric only: with HS256 in the list a public key could be used as a secret. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
@@ -21,15 +25,32 @@ const subjectOf = (claims: JWTPayload): string | undefined => {
   return oid && tid ? `${tid}/${oid}` : sub;
 };
 
+const idBySubject = async (pool: Pool, subject: string, isOurs: boolean): Promise<string | undefined> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from identity where subject = $1 or ($2 and subject is null and id = $1 and type = 'USER')`,
+    [subject, isOurs],
+  );
+  return rows[0]?.id;
+};
+
+/** An id or e-mail that somebody else has already must not keep a person out, let alone make two people one. */
 const firstSight = async (pool: Pool, subject: string, claims: JWTPayload, provider: string): Promise<string> => {
   const { name, email, preferred_username: login } = claims as { name?: string; email?: string; preferred_username?: string };
   const id = subject.replace(/[^A-Za-z0-9._@-]/g, '-').slice(0, 120);
-  await pool.query(
-    `insert into identity (id, subject, display_name, email, provider) values ($1, $2, $3, $4, $5)
-     on conflict (subject) do update set display_name = excluded.display_name`,
-    [id, subject, name ?? login ?? id, email ?? (login?.includes('@') ? login : null), provider],
-  );
-  return id;
+  const tried = [
+    { id, email: email ?? (login?.includes('@') ? login : null) },
+    { id: `${id}-${createHash('sha256').update(subject).digest('hex').slice(0, 12)}`, email: null },
+  ];
+  for (const wanted of tried) {
+    const { rowCount } = await pool.query(
+      `insert into identity (id, subject, display_name, email, provider) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+      [wanted.id, subject, name ?? login ?? id, wanted.email, provider],
+    );
+    if (rowCount === 1) return wanted.id;
+    const known = await idBySubject(pool, subject, false);
+    if (known) return known;
+  }
+  throw new Error('An identity could not be made for a new subject');
 };
 
 const cache = new WeakMap<Pool, Map<string, string>>();
@@ -40,10 +61,8 @@ const identityOf = async (pool: Pool, subject: string, claims: JWTPayload, provi
   cache.set(pool, known);
   const found = known.get(subject);
   if (found) return found;
-  const { rows } = await pool.query<{ id: string }>('select id from identity where subject = $1 or (subject is null and id = $1)', [
-    subject,
-  ]);
-  const id = rows[0]?.id ?? (await firstSight(pool, subject, claims, provider));
+  // Only our own authority names people by their ids: elsewhere somebody could call himself like one of ours.
+  const id = (await idBySubject(pool, subject, provider === OWN_PROVIDER)) ?? (await firstSight(pool, subject, claims, provider));
   known.set(subject, id);
   return id;
 };

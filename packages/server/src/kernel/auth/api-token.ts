@@ -6,7 +6,8 @@ import type { Caller } from '../http/handle.ts';
 import { newId } from '../ids.ts';
 import { loadCaller } from './callers.ts';
 
-export const tokenPrefix = 'slw_';
+/** Lets people and secret scanners tell what a found string is; nothing depends on it. */
+const tokenPrefix = 'slw_';
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 export interface StoredToken {

@@ -4,7 +4,22 @@ import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
 import { Problem } from '../problem.ts';
 import { callerOfAccessToken, type AccessTokens } from './access-token.ts';
-import { callerOfToken, tokenPrefix } from './api-token.ts';
+import { PortFailure } from '#ports/failure.ts';
+import { callerOfToken } from './api-token.ts';
+
+/** Three parts: anything else is an API token, also an administrator's that somebody made up (decisions §8). */
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+/** The authority's keys could not be read: the token may well be good. */
+const OUTAGES = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
+
+const problemOf = (error: unknown): unknown => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const isOutage = OUTAGES.has(code) || (error instanceof TypeError && error.message === 'fetch failed');
+  if (isOutage)
+    return new PortFailure('unavailable', 'The keys cannot be read', { context: { engine: 'sign-in authority' }, cause: error });
+  // A database that is down is not a bad token.
+  return code.startsWith('ERR_J') ? new Problem('TokenInvalid', { cause: error }) : error;
+};
 
 export const createAuthenticate =
   (pool: Pool, tokens: AccessTokens) =>
@@ -15,11 +30,9 @@ export const createAuthenticate =
     if (token === undefined) throw new Problem('TokenInvalid');
     let caller: Caller | undefined;
     try {
-      caller = token.startsWith(tokenPrefix) ? await callerOfToken(pool, token) : await callerOfAccessToken(pool, tokens, token);
+      caller = JWT.test(token) ? await callerOfAccessToken(pool, tokens, token) : await callerOfToken(pool, token);
     } catch (cause) {
-      // A database that is down is not a bad token.
-      if (cause instanceof Error && 'code' in cause && String(cause.code).startsWith('ERR_J')) throw new Problem('TokenInvalid', { cause });
-      throw cause;
+      throw problemOf(cause);
     }
     if (!caller) throw new Problem('TokenInvalid');
     return caller;

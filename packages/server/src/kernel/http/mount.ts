@@ -56,6 +56,8 @@ const answerOf = async (handler: Handler, request: FastifyRequest, reply: Fastif
   // Service accounts and people alike: a broken credential is refused even where none is needed.
   const caller = await options.authenticate(request);
   const params = request.params as Record<string, string>;
+  // PostgreSQL's text holds no NUL, so nothing can be named so.
+  if (Object.values(params).some((value) => value.includes('\0'))) throw new Problem('MISSING_RESOURCE');
   const app = await authorise(route, params, caller, options);
   const environment = params['env'] === undefined ? undefined : environmentOf(params['env']);
   if (params['env'] !== undefined && !environment) throw new Problem('EnvironmentDoesNotExist');
@@ -73,7 +75,7 @@ const answerOf = async (handler: Handler, request: FastifyRequest, reply: Fastif
     reply,
   } as unknown as Context<RouteShape>;
   const status = statusOf(route);
-  const key = idempotencyKeyOf(request);
+  const key = route.isSecret ? undefined : idempotencyKeyOf(request);
   const work = async () => {
     const answer = await handler.answer(context);
     if (options.isStrict && route.response) route.response.parse(answer);
@@ -98,7 +100,10 @@ export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[
     server.route({
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+      // A HEAD of a stream would open one that nobody reads or closes.
+      exposeHeadRoute: !route.stream,
       handler: async (request, reply) => {
+        reply.header('cache-control', 'no-store');
         const answer = await answerOf(handler, request, reply, options);
         if (route.stream) return answer;
         return reply.send(answer === undefined ? null : answer);

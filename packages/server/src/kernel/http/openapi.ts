@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { errorCatalogue, generalCodes, type ErrorCode } from '@slipway/contract/errors.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
+import { schemas } from '@slipway/contract/routes.ts';
 
 const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Record<
@@ -42,6 +43,11 @@ const contentOf = (route: RouteShape): object => {
   return route.response ? { 'application/json': { schema: schemaOf(route.response, 'output') } } : {};
 };
 
+const bodyOf = (body: z.ZodMiniType): object => ({
+  required: !body.safeParse(undefined).success,
+  content: { 'application/json': { schema: schemaOf(body, 'input') } },
+});
+
 const operationOf = (route: RouteShape): object => ({
   operationId: route.id,
   summary: route.summary,
@@ -49,7 +55,7 @@ const operationOf = (route: RouteShape): object => ({
   'x-access': route.access,
   ...(route.access === 'public' ? { security: [] } : {}),
   parameters: parametersOf(route),
-  ...(route.body ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } } } : {}),
+  ...(route.body ? { requestBody: bodyOf(route.body) } : {}),
   responses: { [String(statusOf(route))]: { description: route.summary, content: contentOf(route) }, ...errorsOf(route) },
 });
 
@@ -77,10 +83,37 @@ const errorSchema = {
   },
 };
 
+/** Replaces what is an entity by a reference to it: generated clients get its names, and the document is half as long. */
+const referring = (names: ReadonlyMap<string, string>) => {
+  const walk = (node: unknown, isTop = false): unknown => {
+    if (typeof node !== 'object' || node === null) return node;
+    if (Array.isArray(node)) return node.map((item) => walk(item));
+    const name = isTop || !('type' in node || 'anyOf' in node) ? undefined : names.get(JSON.stringify(node));
+    if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, walk(value)]));
+  };
+  return walk;
+};
+
+const entities = (): { names: Map<string, string>; components: Record<string, object> } => {
+  const names = new Map<string, string>();
+  const components: Record<string, object> = {};
+  for (const [name, schema] of Object.entries(schemas)) {
+    const [output, input] = [schemaOf(schema, 'output'), schemaOf(schema, 'input')];
+    const isBody = name.endsWith('Create') || name.endsWith('Update');
+    components[name] = isBody ? input : output;
+    const text = JSON.stringify(components[name]);
+    if (!names.has(text)) names.set(text, name);
+  }
+  return { names, components };
+};
+
 /** The whole document; `version` is the product's. */
 export const openApi = (routes: readonly RouteShape[], version: string): object => {
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
+  const { names, components } = entities();
+  const refer = referring(names);
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = refer(operationOf(route)) as object;
   return {
     openapi: '3.1.0',
     info: { title: 'Slipway', version, description: 'The API of the Slipway developer platform.' },
@@ -88,7 +121,10 @@ export const openApi = (routes: readonly RouteShape[], version: string): object 
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An access token, or an API token (slw_…)' } },
-      schemas: { ErrorObject: errorSchema },
+      schemas: {
+        ErrorObject: errorSchema,
+        ...Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, refer(schema, true)])),
+      },
     },
   };
 };

@@ -1,6 +1,6 @@
 /** Makes the HTTP server: Fastify for the contract's routes, raw handlers for engines that speak their own protocol, errors in one shape. */
 import http from 'node:http';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import type { HttpMount } from '#ports/mount.ts';
 import { isPortFailure } from '#ports/failure.ts';
@@ -14,11 +14,18 @@ export interface ServerOptions {
   readonly hosts: HostGate;
 }
 
+/** PostgreSQL's words for a NUL in a text or in JSON: it came with the request. */
+const NOT_TEXT = new Set(['22021', '22P05']);
+/** How long open requests (a clone, a log that is followed) may hold up the end. */
+const CLOSE_MS = 1000;
+
 const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (isPortFailure(error, 'unavailable'))
     return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
+  if (isPortFailure(error, 'notFound')) return new Problem('MISSING_RESOURCE', { cause: error });
   const { code } = (error ?? {}) as FastifyError;
+  if (NOT_TEXT.has(code)) return new Problem('BodyInvalid', { cause: error });
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('PayloadTooLarge', { context: { limit: '1 MiB' } });
   if (typeof code === 'string' && code.startsWith('FST_ERR_CTP')) return new Problem('BodyInvalid', { cause: error });
   if (error instanceof SyntaxError) return new Problem('BodyInvalid', { cause: error });
@@ -46,6 +53,11 @@ export const createServer = ({ log, mounts, hosts }: ServerOptions): FastifyInst
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 300 },
+    // A path that cannot be decoded.
+    frameworkErrors: (_error, request, reply) => {
+      const problem = new Problem('MISSING_RESOURCE');
+      void (reply as FastifyReply).status(problem.status).type('application/problem+json').send(errorObject(problem, request.id));
+    },
     serverFactory: (handler) => {
       const node = http.createServer((request, response) => {
         if (!hosts.accepts(request.headers.host)) return refuseHost(response);
@@ -61,6 +73,10 @@ export const createServer = ({ log, mounts, hosts }: ServerOptions): FastifyInst
     },
   });
   acceptJson(server);
+  server.addHook('preClose', (done) => {
+    setTimeout(() => server.server.closeAllConnections(), CLOSE_MS).unref();
+    done();
+  });
   server.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error);
     if (problem.status >= 500) request.log.error({ err: problem.cause ?? error, route: request.routeOptions.url }, problem.code);

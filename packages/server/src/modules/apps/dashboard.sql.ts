@@ -117,7 +117,8 @@ const summaryOf = (row: Row): ApplicationSummary => ({
 
 export const dashboardPage = async (db: Db, filter: DashboardFilter): Promise<DashboardPage> => {
   const base = baseSql(filter);
-  const order = (filter.sort && orders[filter.sort]) || urgent;
+  const { sort = '' } = filter;
+  const order = (Object.hasOwn(orders, sort) && orders[sort]) || urgent;
   const rows = await sql<Row>`${base} select base.*, (${lastSql}) as last, (${runningSql}) as running, (${deploysSql}) as deploys,
       (select max(revision.created_at) from revision join service on service.id = revision.service_id where service.app_id = app.id) as last_at
     from chosen base join app on app.id = base.id order by ${order} limit ${filter.size} offset ${filter.page * filter.size}`.execute(db);

@@ -2,3 +2,4 @@
 export { quickstartPipelines } from './quickstart.pipeline.ts';
 export { quickstartRoutes } from './quickstart.routes.ts';
 export type { QuickstartDeps } from './quickstart.ts';
+export { templateFiles, type TemplateFiles } from './templates.ts';

@@ -15,7 +15,7 @@ import {
   type ServiceEngines,
 } from '#modules/services/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
-import { templateFiles } from './templates.ts';
+import type { TemplateFiles } from './templates.ts';
 
 export interface QuickstartInput extends RolloutInput {
   readonly template: string;
@@ -47,11 +47,11 @@ const checkNames = ({ source, registry }: ServiceEngines): Step => ({
   },
 });
 
-const createRepository = ({ source }: ServiceEngines): Step => ({
+const createRepository = ({ source }: ServiceEngines, templates: TemplateFiles): Step => ({
   code: 'CreateRepository',
   run: async ({ input, state, createdBy, log, setFacts }) => {
     const ref = repositoryOf(input);
-    const files = await templateFiles(input.template, { app: input.app, displayName: input.displayName, service: input.service });
+    const files = await templates(input.template, { app: input.app, displayName: input.displayName, service: input.service });
     const commit = {
       message: `Start ${input.displayName} from the template ${input.template}`,
       author: createdBy.displayName,
@@ -127,7 +127,7 @@ const finished =
 /** Rollout steps know nothing of the rest of the input and state. */
 const rollout = (engines: ServiceEngines): Step[] => rolloutSteps(engines) as unknown as Step[];
 
-export const quickstartPipelines = (engines: ServiceEngines): QuickstartPipelines => {
+export const quickstartPipelines = (engines: ServiceEngines, templates: TemplateFiles): QuickstartPipelines => {
   const project = registryProjectStep<QuickstartInput>(engines) as Step;
   const common = [
     buildImage(engines),
@@ -137,12 +137,12 @@ export const quickstartPipelines = (engines: ServiceEngines): QuickstartPipeline
   return {
     application: definePipeline<QuickstartInput, QuickstartState>({
       type: 'QuickstartApplication',
-      steps: [checkNames(engines), createRepository(engines), project, createRobot(engines), ...common],
+      steps: [checkNames(engines), createRepository(engines, templates), project, createRobot(engines), ...common],
       onFinished: finished('QuickstartApplication'),
     }),
     service: definePipeline<QuickstartInput, QuickstartState>({
       type: 'QuickstartService',
-      steps: [checkNames(engines), createRepository(engines), ...common],
+      steps: [checkNames(engines), createRepository(engines, templates), ...common],
       onFinished: finished('QuickstartService'),
     }),
   };

@@ -40,7 +40,8 @@ test('quickstartApplicationCreate makes an app whose URL answers', { timeout: 60
   const run = await ended((started.body as PipelineRun).pipelineId);
   expect(run.statusMessage).toBeNull();
   expect(run.status.state).toBe('COMPLETED');
-  const service = (await app.call('member', serviceView, { params: { app: 'yard-planner', env: 'development', service: 'yard-planner' } })).body as Service;
+  const service = (await app.call('member', serviceView, { params: { app: 'yard-planner', env: 'development', service: 'yard-planner' } }))
+    .body as Service;
   expect(service.status).toMatchObject({ health: 'HEALTHY', replicasReady: 1 });
   const answer = await get(`${service.status.url}healthz`);
   expect(answer.status).toBe(200);

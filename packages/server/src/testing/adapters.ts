@@ -1,0 +1,53 @@
+/** The embedded adapters as the program makes them, on a directory of the test's own. */
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
+import { ImageStore } from '#adapters/oci/image-store.ts';
+import { OciClient } from '#adapters/oci/oci-client.ts';
+import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
+import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
+import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
+import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
+import type { Adapters } from '#app.ts';
+import { gitAccess, registryAccess } from '../engine-access.ts';
+import type { TestDatabase } from './database.ts';
+
+export interface AdapterPlace {
+  readonly database: TestDatabase;
+  readonly dataDir: string;
+  readonly url: string;
+  readonly ingressPort: number;
+  /** The same after a restart, as the platform's keys are. */
+  readonly signingKey: Uint8Array;
+  readonly log: Logger;
+}
+
+export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapters, 'signIn'>> => {
+  const { dataDir, url, log } = place;
+  const database = { ...place.database, close: place.database.drop };
+  const sandbox = await detectSandbox();
+  const registry = new EmbeddedRegistry({
+    pool: database.pool,
+    dataDir: join(dataDir, 'registry'),
+    publicUrl: url,
+    baseUrl: url,
+    signingKey: place.signingKey,
+    authenticate: registryAccess(database),
+    log,
+  });
+  const client = new OciClient({ baseUrl: url, authorize: (repository, actions) => registry.accessToken(repository, actions) });
+  return {
+    registry,
+    source: new EmbeddedSource({ dataDir: join(dataDir, 'git'), publicUrl: url, authenticate: gitAccess(database), log }),
+    runtime: new LocalRuntime({
+      dataDir: join(dataDir, 'runtime'),
+      ingressPort: place.ingressPort,
+      ingressHost: '127.0.0.1',
+      images: new ImageStore({ directory: join(dataDir, 'images'), client, log }),
+      sandbox,
+      log,
+    }),
+    builder: new LocalBuilder({ dataDir: join(dataDir, 'builds'), registry, sandbox, log, isSandboxRequired: false }),
+    mounts: [],
+  };
+};

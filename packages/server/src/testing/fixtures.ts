@@ -1,0 +1,121 @@
+/** Rows as the product would have left them, without running it: for tests of what is read and refused. */
+import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { PipelineState } from '@slipway/contract/pipeline.ts';
+import type { Db } from '#db/database.ts';
+
+export const seedApp = async (db: Db, app: { id: string; team?: string; state?: string; macId?: string }): Promise<void> => {
+  const { id, team = 'cranes', state = 'ACTIVE', macId = null } = app;
+  await db
+    .insertInto('app')
+    .values({ id, display_name: `App ${id}`, team_id: team, state, mac_id: macId, created_by: 'olga' })
+    .execute();
+};
+
+export interface SeededService {
+  readonly app: string;
+  readonly name?: string;
+  readonly environment?: string;
+  readonly state?: string;
+  readonly active?: boolean;
+  readonly serving?: readonly string[];
+  readonly change?: (spec: ServiceSpec) => ServiceSpec;
+}
+export const seedService = async (db: Db, service: SeededService): Promise<string> => {
+  const { app, name = app, environment = 'development', state = 'ACTIVE', active = true, serving = [], change } = service;
+  const spec = newServiceSpec(`localhost/${app}/${name}`);
+  const id = `svc-${app}-${environment}-${name}`;
+  await db
+    .insertInto('service')
+    .values({
+      id,
+      app_id: app,
+      environment,
+      name,
+      state,
+      active,
+      serving: [...serving],
+      routed: [...serving],
+      spec: JSON.stringify(change ? change(spec) : spec),
+      created_by: 'olga',
+    })
+    .execute();
+  return id;
+};
+
+export interface SeededRevision {
+  readonly serviceId: string;
+  readonly service: string;
+  readonly number: number;
+  readonly status?: string;
+  readonly enabled?: boolean;
+  readonly isFailed?: boolean;
+  readonly createdAt?: Date;
+  readonly change?: (spec: ServiceSpec) => ServiceSpec;
+}
+export const seedRevision = async (db: Db, revision: SeededRevision): Promise<string> => {
+  const { serviceId, service, number, status = 'HEALTHY', enabled = true, isFailed = false, createdAt = new Date(), change } = revision;
+  const spec = newServiceSpec(`localhost/${service}/${service}`);
+  await db
+    .insertInto('revision')
+    .values({
+      id: `rev-${serviceId}-${number}`,
+      service_id: serviceId,
+      number,
+      name: `${service}-${number}`,
+      image_tag: `v${number}`,
+      image_repository: `${service}/${service}`,
+      image_digest: `sha256:${String(number).padStart(64, '0')}`,
+      spec: JSON.stringify(change ? change(spec) : spec),
+      reason: JSON.stringify({ type: 'DEPLOY', text: null, commit: null, commitMessage: null }),
+      status,
+      enabled,
+      replicas_wanted: status === 'HEALTHY' ? 1 : 0,
+      replicas_ready: status === 'HEALTHY' ? 1 : 0,
+      failed_at: isFailed ? createdAt : null,
+      created_at: createdAt,
+      created_by: 'olga',
+      created_by_name: 'Olga Owner',
+    })
+    .execute();
+  return `rev-${serviceId}-${number}`;
+};
+
+export interface SeededPipeline {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly team?: string;
+  readonly app?: string;
+  readonly service?: string;
+  readonly state: PipelineState;
+  readonly endedAt?: Date;
+}
+/** A pipeline with one run of one step. */
+export const seedPipeline = async (db: Db, pipeline: SeededPipeline): Promise<void> => {
+  const { id, type, subject, state, team = 'cranes', app = null, service = null, endedAt = new Date() } = pipeline;
+  const isEnded = ['COMPLETED', 'FAILED', 'CANCELED'].includes(state);
+  const by = { created_by: 'olga', created_by_name: 'Olga Owner', created_at: endedAt };
+  await db
+    .insertInto('pipeline')
+    .values({ id, type, subject, team_id: team, app_id: app, environment: service && 'development', service, trigger: 'person', ...by })
+    .execute();
+  await db
+    .insertInto('pipeline_run')
+    .values({
+      run_id: `run-${id}`,
+      pipeline_id: id,
+      number: 1,
+      type,
+      subject,
+      state,
+      input: '{}',
+      started_at: endedAt,
+      ended_at: isEnded ? endedAt : null,
+      ...by,
+    })
+    .execute();
+  await db
+    .insertInto('pipeline_step')
+    .values({ run_id: `run-${id}`, index: 0, code: 'CheckNames', state: state === 'QUEUED' ? 'PENDING' : state, attempt: 1 })
+    .execute();
+};

@@ -1,0 +1,117 @@
+/**
+ * Who may call what: for every route the one status that each role gets. The requests are such that nobody changes anything: whoever
+ * is let in meets a body that is refused (400), something that is not there (404), or a rule that says no (409).
+ */
+import type { Request } from './app.ts';
+
+/** The columns of the table. `expired` shows a token that was good once, also where none is needed. */
+export const roles = ['anonymous', 'expired', 'stranger', 'member', 'owner', 'serviceAccount', 'administrator'] as const;
+export type Role = (typeof roles)[number];
+
+interface Row {
+  /** In the order of `roles`. */
+  readonly statuses: readonly [number, number, number, number, number, number, number];
+  readonly request?: Request;
+}
+
+const everybody = (request: Request = {}): Row => ({ statuses: [200, 401, 200, 200, 200, 200, 200], request });
+const signedIn = (status: number, request: Request = {}): Row => ({
+  statuses: [401, 401, status, status, status, status, status],
+  request,
+});
+/** `told` is what a stranger hears: 403, or 404 where even the existence is the team's own (decisions §9). */
+const members = (status: number, request: Request, told = 403): Row => ({
+  statuses: [401, 401, told, status, status, status, status],
+  request,
+});
+const owners = (status: number, request: Request): Row => ({ statuses: [401, 401, 403, 403, status, 403, status], request });
+
+const team = { params: { team: 'cranes' } };
+const app = { params: { app: 'berth' } };
+const env = { params: { app: 'berth', env: 'development' } };
+const service = { params: { ...env.params, service: 'berth' } };
+const revision = { params: { ...service.params, revision: 'berth-1' } };
+const pipeline = { params: { pipelineId: 'pl-done' } };
+const wrong = { body: { nothing: 'of this' } };
+
+export const permissions: Readonly<Record<string, Row>> = {
+  // The platform
+  runtimeConfigView: everybody(),
+  healthView: everybody(),
+  readinessView: everybody(),
+  metricsView: everybody(),
+  eventStream: signedIn(200),
+
+  // Identities
+  meView: signedIn(200),
+  mePhoto: signedIn(404),
+  meTokenList: signedIn(200),
+  meTokenCreate: signedIn(400, wrong),
+  meTokenDelete: signedIn(404, { params: { tokenId: 'tok_of_nobody' } }),
+  userSearch: signedIn(200, { query: { query: 'olg' } }),
+  identityList: signedIn(200),
+  identityView: signedIn(200, { params: { identityId: 'olga' } }),
+  serviceAccountCreate: owners(400, { ...team, ...wrong }),
+
+  // Teams
+  teamList: signedIn(200),
+  teamListV1: signedIn(200),
+  teamView: signedIn(200, team),
+  teamViewV1: signedIn(200, team),
+  teamCreate: signedIn(400, wrong),
+  teamCreateV1: signedIn(400, wrong),
+  teamUpdate: owners(400, { ...team, ...wrong }),
+  teamUpdateV1: owners(400, { ...team, ...wrong }),
+  teamDelete: owners(409, team),
+  teamDeleteV1: owners(409, team),
+  teamActivityList: members(200, team),
+
+  // Apps
+  applicationSummaryList: signedIn(200),
+  applicationList: signedIn(200),
+  applicationListV1: signedIn(200),
+  applicationView: signedIn(200, app),
+  applicationCreate: signedIn(400, wrong),
+  applicationCreateV1: signedIn(400, wrong),
+  applicationUpdate: owners(400, { ...app, ...wrong }),
+  applicationMacIdSet: owners(400, { ...app, ...wrong }),
+  applicationDelete: owners(409, app),
+  productView: signedIn(404, { params: { productCode: 'MAC-0' } }),
+  catalogueSearch: signedIn(200),
+  appActivityList: members(200, env, 404),
+  containerRegistryView: members(200, env, 404),
+  robotAccountCreate: members(400, { ...env, ...wrong }),
+  robotAccountDelete: members(204, { params: { ...env.params, robot: 'nobody' } }),
+
+  // Quickstart
+  quickstartTemplateList: signedIn(200),
+  quickstartApplicationCreate: signedIn(400, wrong),
+  quickstartServiceCreate: {
+    statuses: [401, 401, 403, 400, 400, 400, 400],
+    request: { body: { app: 'berth', name: 'other-name', template: 'node-web' } },
+  },
+  quickstartPipelineView: signedIn(200, pipeline),
+
+  // Services and revisions
+  serviceList: signedIn(200, env),
+  serviceView: signedIn(200, service),
+  serviceDeploy: members(400, { ...service, ...wrong }),
+  serviceActivation: members(400, { ...service, ...wrong }),
+  serviceDelete: members(409, service),
+  serviceTagList: members(200, service),
+  servicePipelineList: signedIn(200, service),
+  revisionList: signedIn(200, service),
+  revisionView: signedIn(200, revision),
+  revisionInstances: signedIn(200, revision),
+  revisionActivation: members(400, { ...revision, ...wrong }),
+  revisionDelete: members(409, revision),
+  revisionLogs: members(200, revision, 404),
+
+  // Pipelines
+  pipelineList: signedIn(200),
+  pipelineView: signedIn(200, pipeline),
+  pipelineViewV1: signedIn(200, pipeline),
+  pipelineCancel: members(409, pipeline),
+  pipelineRerun: members(409, pipeline),
+  pipelineStepLogs: members(200, { params: { ...pipeline.params, step: 'CheckNames' } }),
+};
