@@ -8,7 +8,11 @@ export function edgeTests(suite: () => SuiteRuntime): void {
     const service = suite().service();
     await service.serve();
     const body = Buffer.alloc(300_000, 'x');
-    const answer = await service.call('/echo?a=1%20b', { method: 'POST', body, headers: { 'x-forwarded-for': '6.6.6.6', 'x-thing': 'kept', connection: 'x-hop', 'x-hop': '1' } });
+    const answer = await service.call('/echo?a=1%20b', {
+      method: 'POST',
+      body,
+      headers: { 'x-forwarded-for': '6.6.6.6', 'x-thing': 'kept', connection: 'x-hop', 'x-hop': '1' },
+    });
     const seen = JSON.parse(answer.body) as { method: string; url: string; size: number; headers: Record<string, string> };
     expect(seen).toMatchObject({ method: 'POST', url: '/echo?a=1%20b', size: 300_000 });
     expect(seen.headers).toMatchObject({ 'x-thing': 'kept', 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' });

@@ -10,17 +10,38 @@ export interface RuntimeSubject {
   close(): Promise<void>;
 }
 
-export interface Answer { readonly status: number; readonly body: string; readonly headers: IncomingHttpHeaders }
-export interface CallOptions { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string | Buffer; readonly host?: string }
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+}
+export interface CallOptions {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+  readonly host?: string;
+}
 
 export const quickHealth: RevisionSpec['health'] = {
-  type: 'http', http: { port: 8080, path: '/healthz' },
-  initialDelaySeconds: 0, periodSeconds: 0.1, timeoutSeconds: 1, successThreshold: 1, failureThreshold: 2,
+  type: 'http',
+  http: { port: 8080, path: '/healthz' },
+  initialDelaySeconds: 0,
+  periodSeconds: 0.1,
+  timeoutSeconds: 1,
+  successThreshold: 1,
+  failureThreshold: 2,
 };
 
 const openRoute: Omit<ServiceRoute, 'revisions'> = {
-  basePath: '', stripBasePath: false, connectionTimeoutMs: 1000, readTimeoutMs: 3000, writeTimeoutMs: 3000, requestSizeLimitMb: 1,
-  spikeArrestPerMinute: 0, excludePathPrefixes: [], authentication: { type: 'NO_AUTH' },
+  basePath: '',
+  stripBasePath: false,
+  connectionTimeoutMs: 1000,
+  readTimeoutMs: 3000,
+  writeTimeoutMs: 3000,
+  requestSizeLimitMb: 1,
+  spikeArrestPerMinute: 0,
+  excludePathPrefixes: [],
+  authentication: { type: 'NO_AUTH' },
 };
 
 export class SuiteRuntime {
@@ -68,8 +89,17 @@ export class SuiteService {
 
   spec(number: number, change: Partial<RevisionSpec> = {}): RevisionSpec {
     return {
-      ...this.ref, revision: this.revision(number), image: this.#image, files: [], exposedPort: 8080, health: quickHealth,
-      cpuMillicores: 1000, memoryMegabytes: 256, replicas: 1, stopGraceSeconds: 3, ...change,
+      ...this.ref,
+      revision: this.revision(number),
+      image: this.#image,
+      files: [],
+      exposedPort: 8080,
+      health: quickHealth,
+      cpuMillicores: 1000,
+      memoryMegabytes: 256,
+      replicas: 1,
+      stopGraceSeconds: 3,
+      ...change,
       env: { VERSION: String(number), ...change.env },
     };
   }
@@ -96,7 +126,9 @@ export class SuiteService {
 
   async instances(number?: number): Promise<readonly InstanceView[]> {
     const all = await this.#suite.runtime.list();
-    return all.filter(({ revision, service }) => service === this.ref.service && (number === undefined || revision === this.revision(number)));
+    return all.filter(
+      ({ revision, service }) => service === this.ref.service && (number === undefined || revision === this.revision(number)),
+    );
   }
 
   async ready(number: number, count: number): Promise<readonly InstanceView[]> {
@@ -124,12 +156,21 @@ export async function call(url: URL, { body, headers, host, method }: CallOption
   const hostname = url.hostname.endsWith('.localhost') ? '127.0.0.1' : url.hostname;
   return new Promise((resolve, reject) => {
     const sending = request(
-      { hostname, port: url.port, path: url.pathname + url.search, method: method ?? 'GET', agent: false, headers: { host: host ?? url.host, ...headers } },
+      {
+        hostname,
+        port: url.port,
+        path: url.pathname + url.search,
+        method: method ?? 'GET',
+        agent: false,
+        headers: { host: host ?? url.host, ...headers },
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString(), headers: response.headers }));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString(), headers: response.headers }),
+        );
       },
     );
     sending.on('error', reject);
@@ -138,7 +179,7 @@ export async function call(url: URL, { body, headers, host, method }: CallOption
 }
 
 /** Polls until there is something; fails with what was waited for. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false>, timeoutMs = 15_000): Promise<T> {
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>, timeoutMs = 30_000): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const found = await look();

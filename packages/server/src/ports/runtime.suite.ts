@@ -9,14 +9,17 @@ import { lifeTests } from './runtime.suite-life.ts';
 import { logTests } from './runtime.suite-logs.ts';
 import { SuiteRuntime, type RuntimeSubject } from './runtime.suite-runtime.ts';
 
+/** A test waits for processes that start; on a busy machine that takes its time. */
+const TIMEOUT_MS = 60_000;
+
 export function runtimeSuite(name: string, makeRuntime: () => Promise<RuntimeSubject>): void {
-  describe(name, () => {
+  describe(name, { timeout: TIMEOUT_MS }, () => {
     const held: { suite?: SuiteRuntime } = {};
     beforeAll(async () => {
       held.suite = new SuiteRuntime(await makeRuntime());
       await held.suite.runtime.acquire();
-    });
-    afterAll(async () => held.suite?.close());
+    }, TIMEOUT_MS);
+    afterAll(async () => held.suite?.close(), TIMEOUT_MS);
     const suite = (): SuiteRuntime => held.suite!;
     lifeTests(suite);
     healthTests(suite);

@@ -43,7 +43,8 @@ export class HealthWatch {
   readonly #startedAt = performance.now();
   #hasSucceeded = false;
   #wasReady = false;
-  #hasReportedPort = false;
+  /** When a wrong port is told next: again and again, ever more seldom, for as long as it stays wrong. */
+  #nextPortReportMs: number;
   #hasReportedFailure = false;
 
   constructor(spec: RevisionSpec, process: SandboxedProcess, port: number | undefined, timings: Timings, reports: HealthReports) {
@@ -52,6 +53,7 @@ export class HealthWatch {
     this.#port = port;
     this.#timings = timings;
     this.#reports = reports;
+    this.#nextPortReportMs = timings.wrongPortMs;
   }
 
   /** Ends when the signal aborts or the run is reported dead. */
@@ -132,19 +134,19 @@ export class HealthWatch {
       this.#reports.dead('StartupTimeout', `It did not get healthy within ${Math.round(overMs / 1000)} s (${failure}); it is restarted.`);
       return true;
     }
-    if (this.#elapsedMs() >= this.#timings.wrongPortMs) this.#reportPort();
+    if (this.#elapsedMs() >= this.#nextPortReportMs) this.#reportPort();
     if (overMs >= plan.failureThreshold * plan.periodMs && !this.#hasReportedFailure) {
       this.#hasReportedFailure = true;
-      this.#reports.warn('ProbeFailed', `Not healthy yet: ${failure}.`);
+      this.#reports.warn('NotHealthyYet', `Not healthy yet: ${failure}.`);
     }
     return false;
   }
 
   #reportPort(): void {
-    if (this.#hasReportedPort || this.#port === undefined) return;
+    if (this.#port === undefined) return;
     const ports = listeningPorts(this.#process.processes());
     if (ports === undefined || ports.length === 0 || ports.includes(this.#port)) return;
-    this.#hasReportedPort = true;
+    this.#nextPortReportMs = this.#elapsedMs() * 2;
     const what = ports.length === 1 ? `port ${ports[0]}` : `ports ${ports.join(', ')}`;
     const set = ports.includes(this.#spec.exposedPort ?? -1)
       ? 'which the service is set to, but the embedded runtime gives every instance a port of its own'

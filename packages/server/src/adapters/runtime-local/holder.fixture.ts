@@ -5,7 +5,12 @@ import { imagesAt, sampleSpec, silentLog } from './runtime-subject.fixture.ts';
 
 const [dataDir = '', rootfs = '', ingressPort] = process.argv.slice(2);
 const runtime = new LocalRuntime({
-  dataDir, ingressHost: '127.0.0.1', ingressPort: Number(ingressPort), images: imagesAt(rootfs), sandbox: await detectSandbox(), log: silentLog,
+  dataDir,
+  ingressHost: '127.0.0.1',
+  ingressPort: Number(ingressPort),
+  images: imagesAt(rootfs),
+  sandbox: await detectSandbox(),
+  log: silentLog,
 });
 runtime.onEvent(({ reason }) => console.log(reason));
 await runtime.acquire();

@@ -3,11 +3,14 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { descendants, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 import { markProcess } from './instance-directory.ts';
 import { makeLocalSubject, sampleSpec, type LocalSubject } from './runtime-subject.fixture.ts';
+
+// Processes that start take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const subjects: LocalSubject[] = [];
 const make = async (...options: Parameters<typeof makeLocalSubject>): Promise<LocalSubject> => {
@@ -33,7 +36,7 @@ test('a killed holder leaves no process, and the next one cleans up and starts a
   // Two instances, each with its wrapper, first process and program.
   expect(pids.length).toBeGreaterThanOrEqual(5);
   process.kill(holder.pid!, 'SIGKILL');
-  await until('the end of all its processes', async () => pids.every(isGone), 3000);
+  await until('the end of all its processes', async () => pids.every(isGone));
   expect(readdirSync(join(dataDir, 'instances'))).toHaveLength(2);
 
   await runtime.acquire();

@@ -16,7 +16,11 @@ import { RestartBackoff } from './restart-backoff.ts';
 import { startRun } from './run.ts';
 import { revisionRef, serviceKey } from './service-names.ts';
 
-interface Run { readonly process: SandboxedProcess; readonly port: number | undefined; deathReason?: string }
+interface Run {
+  readonly process: SandboxedProcess;
+  readonly port: number | undefined;
+  deathReason?: string;
+}
 
 export class Instance {
   readonly id: string;
@@ -57,8 +61,14 @@ export class Instance {
 
   view(): InstanceView {
     return {
-      ...revisionRef(this.spec), id: this.id, state: this.#state, since: this.#since, restarts: Math.max(0, this.#runs - 1),
-      node: hostname(), port: this.#run?.port, lastExit: this.#lastExit,
+      ...revisionRef(this.spec),
+      id: this.id,
+      state: this.#state,
+      since: this.#since,
+      restarts: Math.max(0, this.#runs - 1),
+      node: hostname(),
+      port: this.#run?.port,
+      lastExit: this.#lastExit,
     };
   }
 
@@ -138,6 +148,9 @@ export class Instance {
     this.#run = run;
     if (!this.#stopped) this.#setState('STARTING');
     this.#emit('running', 'Started', run.port === undefined ? 'Started.' : `Started; its port (PORT) is ${run.port}.`);
+    if (this.#context.sandbox.tier === 'host' && this.spec.files.length > 0) {
+      this.#emit('warning', 'FilesNotMounted', 'Secret files cannot be shown to instances on this machine: it offers no namespaces.');
+    }
     const startedAt = performance.now();
     const watching = new AbortController();
     const watched = this.#watch(run, AbortSignal.any([watching.signal, this.#stopping.signal]));

@@ -4,7 +4,16 @@ import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type {
-  EdgeStats, InstanceEvent, InstanceStats, InstanceView, LogLine, RevisionRef, RevisionSpec, Runtime, RuntimeCapabilities, ServiceRef,
+  EdgeStats,
+  InstanceEvent,
+  InstanceStats,
+  InstanceView,
+  LogLine,
+  RevisionRef,
+  RevisionSpec,
+  Runtime,
+  RuntimeCapabilities,
+  ServiceRef,
   ServiceRoute,
 } from '#ports/runtime.ts';
 import { capabilitiesOf } from './capabilities.ts';
@@ -65,9 +74,14 @@ export class LocalRuntime implements Runtime {
     await mkdir(dataDir, { recursive: true });
     // The port first: whoever has it is the holder, and only the holder may take anything for left over.
     await this.#ingress.listen(this.#timings.acquireMs);
-    const leftOver = cleanUpInstances(dataDir, sandbox);
-    if (leftOver.length > 0) log.warn({ instances: leftOver }, 'cleaned up after a holder that did not stop its instances');
-    await dropOldRevisions(dataDir, this.#timings.logRetentionMs);
+    try {
+      const leftOver = cleanUpInstances(dataDir, sandbox);
+      if (leftOver.length > 0) log.warn({ instances: leftOver }, 'cleaned up after a holder that did not stop its instances');
+      await dropOldRevisions(dataDir, this.#timings.logRetentionMs);
+    } catch (error) {
+      await this.#ingress.close();
+      throw error;
+    }
     this.#isHolder = true;
   }
 
@@ -112,7 +126,9 @@ export class LocalRuntime implements Runtime {
   }
 
   async list(): Promise<readonly InstanceView[]> {
-    return this.#instances().map((instance) => instance.view());
+    return this.#instances()
+      .map((instance) => instance.view())
+      .filter(({ state }) => state !== 'STOPPED');
   }
 
   onEvent(listener: (event: InstanceEvent) => void): () => void {

@@ -69,7 +69,10 @@ class LogCursor {
   }
 
   #parse(text: string): readonly LogLine[] {
-    const lines = text.split('\n').flatMap((line) => parseLogLine(line, this.#instance) ?? []).filter((line) => line.number > this.#number);
+    const lines = text
+      .split('\n')
+      .flatMap((line) => parseLogLine(line, this.#instance) ?? [])
+      .filter((line) => line.number > this.#number);
     this.#number = lines.at(-1)?.number ?? this.#number;
     return lines;
   }

@@ -43,7 +43,8 @@ test('a follower misses nothing while files turn, and sees instances that come l
   const ending = new AbortController();
   const seen: string[] = [];
   const following = (async () => {
-    for await (const { instance, number } of readLogs(directory, { follow: true, signal: ending.signal })) seen.push(`${instance}${number}`);
+    for await (const { instance, number } of readLogs(directory, { follow: true, signal: ending.signal }))
+      seen.push(`${instance}${number}`);
   })();
   const writers = [writerOf('a', 2000), writerOf('b', 2000)];
   for (let round = 1; round <= 60; round++) {
@@ -60,7 +61,11 @@ test('a follower misses nothing while files turn, and sees instances that come l
 
 test('lines of all instances stand in the order of time; a tail is the end of that', async () => {
   const [first, second] = [writerOf('a'), writerOf('b')];
-  for (const [writer, line] of [[first, '1'], [second, '2'], [first, '3']] as const) {
+  for (const [writer, line] of [
+    [first, '1'],
+    [second, '2'],
+    [first, '3'],
+  ] as const) {
     writer.write('stderr', line);
     await writer.flushed();
     const now = Date.now();

@@ -31,14 +31,22 @@ export async function probeTcp(port: number, timeoutMs: number): Promise<ProbeFa
 async function probeHttp(port: number, path: string, timeoutMs: number): Promise<ProbeFailure> {
   return new Promise((resolve) => {
     // A connection of its own that closes at once: a kept one would hold up the program's end.
-    const probing = request({ host: '127.0.0.1', port, path, agent: false, headers: { connection: 'close', 'user-agent': 'slipway-probe' } });
+    const probing = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      agent: false,
+      headers: { connection: 'close', 'user-agent': 'slipway-probe' },
+    });
     const finish = (failure: ProbeFailure): void => {
       clearTimeout(timer);
       probing.destroy();
       resolve(failure);
     };
     const timer = setTimeout(() => finish(`it did not answer within ${timeoutMs / 1000} s`), timeoutMs);
-    probing.once('response', ({ statusCode = 0 }) => finish(statusCode >= 200 && statusCode < 400 ? undefined : `it answered ${statusCode}`));
+    probing.once('response', ({ statusCode = 0 }) =>
+      finish(statusCode >= 200 && statusCode < 400 ? undefined : `it answered ${statusCode}`),
+    );
     probing.on('error', (error) => finish(connectionFailure(error)));
     probing.end();
   });

@@ -28,7 +28,7 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
   const { image, instance, log, number, port, spec } = request;
   const uid = hostUid(serviceKey(spec));
   const directory = instanceDirectory(context.dataDir, instance);
-  const files = await writeSecretFiles(join(directory, `files-${number}`), spec.files, uid);
+  const files = await writeSecretFiles(join(directory, `files-${number}`), spec.files, context.sandbox.isUidUsed ? uid : undefined);
   const running = context.sandbox.spawn({
     id: instance,
     rootfs: image.rootfs,

@@ -1,5 +1,5 @@
 /** Makes embedded runtimes for tests: a data directory, an unpacked image of the sample program, a free ingress port. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { detectSandbox, type DetectOptions } from '#adapters/sandbox/detect-sandbox.ts';
@@ -13,7 +13,14 @@ import { makeNodeRoot } from './node-root.fixture.ts';
 import { PortPool } from './port-pool.ts';
 import type { Timings } from './timings.ts';
 
-export const quickTimings: Partial<Timings> = { drainMs: 100, firstRestartMs: 50, backoffMs: 300, aliveMs: 200, wrongPortMs: 500, acquireMs: 2000 };
+export const quickTimings: Partial<Timings> = {
+  drainMs: 100,
+  firstRestartMs: 50,
+  backoffMs: 300,
+  aliveMs: 200,
+  wrongPortMs: 500,
+  acquireMs: 2000,
+};
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -31,7 +38,11 @@ export interface SubjectOptions extends DetectOptions {
   readonly wrapImages?: (images: ImageSource) => ImageSource;
 }
 
-export async function makeLocalSubject({ timings, wrapImages = (images) => images, ...detect }: SubjectOptions = {}): Promise<LocalSubject> {
+export async function makeLocalSubject({
+  timings,
+  wrapImages = (images) => images,
+  ...detect
+}: SubjectOptions = {}): Promise<LocalSubject> {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-runtime-'));
   const rootfs = join(dataDir, 'images', 'sample', 'rootfs');
   mkdirSync(rootfs, { recursive: true });
@@ -39,13 +50,22 @@ export async function makeLocalSubject({ timings, wrapImages = (images) => image
   const images = wrapImages(imagesAt(rootfs));
   const ingressPort = await new PortPool().take();
   const sandbox = await detectSandbox(detect);
-  // What the host tier needs as root, since it shows the program the machine's own paths.
-  if (sandbox.tier === 'host') for (const path of [dataDir, join(dataDir, 'images')]) chmodSync(path, 0o711);
   const runtime = new LocalRuntime({
-    dataDir, ingressHost: '127.0.0.1', ingressPort, images, sandbox, log: silentLog, timings: { ...quickTimings, ...timings },
+    dataDir,
+    ingressHost: '127.0.0.1',
+    ingressPort,
+    images,
+    sandbox,
+    log: silentLog,
+    timings: { ...quickTimings, ...timings },
   });
   return {
-    runtime, dataDir, ingressPort, images, rootfs, image: { repository: 'shop/shop', digest: 'sha256:sample' },
+    runtime,
+    dataDir,
+    ingressPort,
+    images,
+    rootfs,
+    image: { repository: 'shop/shop', digest: 'sha256:sample' },
     async close() {
       await runtime.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -55,9 +75,19 @@ export async function makeLocalSubject({ timings, wrapImages = (images) => image
 
 /** Of a service called like its revision without the number. */
 export const sampleSpec = (revision: string): RevisionSpec => ({
-  app: 'shop', environment: 'development', service: revision.replace(/-\d+$/, ''), revision,
-  image: { repository: 'shop/shop', digest: 'sha256:sample' }, env: {}, files: [], exposedPort: 8080, health: quickHealth,
-  cpuMillicores: 1000, memoryMegabytes: 256, replicas: 1, stopGraceSeconds: 3,
+  app: 'shop',
+  environment: 'development',
+  service: revision.replace(/-\d+$/, ''),
+  revision,
+  image: { repository: 'shop/shop', digest: 'sha256:sample' },
+  env: {},
+  files: [],
+  exposedPort: 8080,
+  health: quickHealth,
+  cpuMillicores: 1000,
+  memoryMegabytes: 256,
+  replicas: 1,
+  stopGraceSeconds: 3,
 });
 
 export const imagesAt = (rootfs: string): ImageSource => ({

@@ -7,10 +7,13 @@ import type { SecretFileMount } from '#ports/runtime.ts';
 
 /**
  * Into a directory that must not exist yet: what a former start reads is never changed under it, and files that their owner may
- * only read could not be written again.
+ * only read could not be written again. Without an owner they stay the server's.
  */
-export async function writeSecretFiles(directory: string, mounts: readonly SecretFileMount[], uid: number): Promise<readonly SandboxBind[]> {
-  const isRoot = process.getuid?.() === 0;
+export async function writeSecretFiles(
+  directory: string,
+  mounts: readonly SecretFileMount[],
+  owner: number | undefined,
+): Promise<readonly SandboxBind[]> {
   const byPath = Map.groupBy(mounts, (mount) => mount.mountPath);
   const binds: SandboxBind[] = [];
   for (const [target, group] of byPath) {
@@ -22,9 +25,9 @@ export async function writeSecretFiles(directory: string, mounts: readonly Secre
       }
       const file = join(source, name);
       await writeFile(file, content, { mode: 0o400 });
-      if (isRoot) await chown(file, uid, uid);
+      if (owner !== undefined) await chown(file, owner, owner);
     }
-    if (isRoot) await chown(source, uid, uid);
+    if (owner !== undefined) await chown(source, owner, owner);
     binds.push({ source, target, isReadOnly: true });
   }
   return binds;

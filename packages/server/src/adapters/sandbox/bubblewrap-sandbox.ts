@@ -18,6 +18,7 @@ const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unsha
 
 export class BubblewrapSandbox implements Sandbox {
   readonly tier = 'bubblewrap';
+  readonly isUidUsed = false;
   readonly limits: 'enforced' | 'observed';
   readonly #tools: BubblewrapTools;
   readonly #controlGroups: ControlGroups | undefined;
@@ -35,16 +36,35 @@ export class BubblewrapSandbox implements Sandbox {
     const joinFiles = this.#controlGroups?.create(command.id, command.limits) ?? [];
     const words = [tools.bwrap, '--args', '3', '--info-fd', '4', '--', ...command.command];
     const child = spawn(tools.sh, ['-c', `${joinScript(joinFiles)}; exec ${shellWords(words)}`], {
-      env: {}, cwd: '/', stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'], detached: true,
+      env: {},
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true,
     });
     const running = new RunningCommand({
-      command, child, controlGroups: this.#controlGroups, memoryWatch: this.#memoryWatch,
+      command,
+      child,
+      controlGroups: this.#controlGroups,
+      memoryWatch: this.#memoryWatch,
       // bubblewrap's own first process inside starts the program as its child, so that signals keep their default meaning.
       program: (_wrapper, status) => childOf(Number(/"child-pid": (\d+)/.exec(status)?.[1] ?? -1)),
       join: (program, further) => {
         const enter = [
-          tools.setpriv, '--no-new-privs', tools.nsenter, '--target', String(program), '--user', '--preserve-credentials',
-          '--mount', '--pid', '--ipc', '--uts', '--root', '--wd', '--', ...further,
+          tools.setpriv,
+          '--no-new-privs',
+          tools.nsenter,
+          '--target',
+          String(program),
+          '--user',
+          '--preserve-credentials',
+          '--mount',
+          '--pid',
+          '--ipc',
+          '--uts',
+          '--root',
+          '--wd',
+          '--',
+          ...further,
         ];
         const script = `${joinScript(joinFiles)}\neval "$(${tools.cat} <&3)"\nexec 3<&- ${shellWords(enter)}`;
         return { file: tools.sh, args: ['-c', script], env: {}, input: handOverEnvironment(command.env, undefined) };
@@ -62,15 +82,39 @@ export class BubblewrapSandbox implements Sandbox {
 function bubblewrapArguments(command: SandboxCommand): readonly string[] {
   const root = command.isRootWritable ? '--bind' : '--ro-bind';
   // Mount points cannot be made in a read-only root, so they are made beforehand in the unpacked one.
-  for (const target of ['/proc', '/dev', '/tmp']) mkdirSync(join(command.rootfs, resolveInRoot(command.rootfs, target)), { recursive: true });
+  for (const target of ['/proc', '/dev', '/tmp'])
+    mkdirSync(join(command.rootfs, resolveInRoot(command.rootfs, target)), { recursive: true });
   return [
     // Not `--dev`: its terminals need a second user namespace, which nobody could join for `exec`.
-    root, command.rootfs, '/', '--proc', '/proc', '--tmpfs', '/dev', '--symlink', '/proc/self/fd', '/dev/fd', '--dir', '/dev/shm',
+    root,
+    command.rootfs,
+    '/',
+    '--proc',
+    '/proc',
+    '--tmpfs',
+    '/dev',
+    '--symlink',
+    '/proc/self/fd',
+    '/dev/fd',
+    '--dir',
+    '/dev/shm',
     ...['null', 'zero', 'full', 'random', 'urandom'].flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
     ...['stdin', 'stdout', 'stderr'].flatMap((name, index) => ['--symlink', `/proc/self/fd/${index}`, `/dev/${name}`]),
-    '--size', String((command.temporaryMegabytes ?? 256) * 1024 * 1024), '--tmpfs', '/tmp',
+    '--size',
+    String((command.temporaryMegabytes ?? 256) * 1024 * 1024),
+    '--tmpfs',
+    '/tmp',
     ...command.binds.flatMap((bind) => [bind.isReadOnly ? '--ro-bind' : '--bind', bind.source, mountPoint(command.rootfs, bind)]),
-    ...NAMESPACES, '--hostname', command.id, '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--chdir', command.cwd, '--clearenv',
+    ...NAMESPACES,
+    '--hostname',
+    command.id,
+    '--die-with-parent',
+    '--new-session',
+    '--cap-drop',
+    'ALL',
+    '--chdir',
+    command.cwd,
+    '--clearenv',
     ...Object.entries(command.env).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
 }

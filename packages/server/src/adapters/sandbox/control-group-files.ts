@@ -16,7 +16,12 @@ export interface ControlGroups {
 export const GROUP = 'slipway';
 export const DEFAULT_PROCESSES = 1024;
 
-export interface CgroupMount { readonly path: string; readonly root: string; readonly type: string; readonly options: readonly string[] }
+export interface CgroupMount {
+  readonly path: string;
+  readonly root: string;
+  readonly type: string;
+  readonly options: readonly string[];
+}
 
 export function cgroupMounts(): readonly CgroupMount[] {
   const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');

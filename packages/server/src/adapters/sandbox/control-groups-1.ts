@@ -2,7 +2,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  cgroupMounts, DEFAULT_PROCESSES, GROUP, killMembers, makeDirectory, ownGroup, readNumber, readText, removeGroup, writeIfPresent,
+  cgroupMounts,
+  DEFAULT_PROCESSES,
+  GROUP,
+  killMembers,
+  makeDirectory,
+  ownGroup,
+  readNumber,
+  readText,
+  removeGroup,
+  writeIfPresent,
   type ControlGroups,
 } from './control-group-files.ts';
 import type { SandboxLimits, SandboxUsage } from './sandbox.ts';
@@ -22,7 +31,14 @@ export class ControlGroups1 implements ControlGroups {
     const bases = new Map<Controller, string>();
     for (const controller of ['memory', 'cpu', 'cpuacct', 'pids'] as const) {
       const mount = mounts.find((entry) => entry.options.includes(controller));
-      if (mount) bases.set(controller, join(ownGroup(mount, (names) => names.includes(controller)), GROUP));
+      if (mount)
+        bases.set(
+          controller,
+          join(
+            ownGroup(mount, (names) => names.includes(controller)),
+            GROUP,
+          ),
+        );
     }
     return bases.has('memory') && bases.has('cpu') && bases.has('cpuacct') ? [new ControlGroups1(bases)] : [];
   }

@@ -2,7 +2,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  cgroupMounts, DEFAULT_PROCESSES, GROUP, killMembers, makeDirectory, ownGroup, readNumber, readText, removeGroup, writeIfPresent,
+  cgroupMounts,
+  DEFAULT_PROCESSES,
+  GROUP,
+  killMembers,
+  makeDirectory,
+  ownGroup,
+  readNumber,
+  readText,
+  removeGroup,
+  writeIfPresent,
   type ControlGroups,
 } from './control-group-files.ts';
 import type { SandboxLimits, SandboxUsage } from './sandbox.ts';

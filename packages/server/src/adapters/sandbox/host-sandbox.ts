@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { basename, join } from 'node:path';
 import { MemoryWatch } from './memory-watch.ts';
+import { reachableRoot } from './reachable-root.ts';
 import { existsInRoot, resolveInRoot } from './root-path.ts';
 import { RunningCommand } from './running-command.ts';
 import type { Sandbox, SandboxCommand, SandboxedProcess } from './sandbox.ts';
@@ -28,6 +29,7 @@ const KEEPER = [
 
 export class HostSandbox implements Sandbox {
   readonly tier = 'host';
+  readonly isUidUsed = process.getuid?.() === 0;
   readonly limits = 'observed';
   readonly #memoryWatch: MemoryWatch;
 
@@ -35,14 +37,22 @@ export class HostSandbox implements Sandbox {
     this.#memoryWatch = memoryWatch;
   }
 
-  spawn(command: SandboxCommand): SandboxedProcess {
+  spawn(given: SandboxCommand): SandboxedProcess {
+    const command = this.isUidUsed ? { ...given, rootfs: reachableRoot(given.rootfs) } : given;
     const cwd = join(command.rootfs, resolveInRoot(command.rootfs, command.cwd));
-    const user = process.getuid?.() === 0 ? { uid: command.uid, gid: command.uid } : {};
+    const user = this.isUidUsed ? { uid: command.uid, gid: command.uid } : {};
     const child = spawn('/bin/sh', ['-c', KEEPER, 'sh', ...onHost(command, command.command)], {
-      env: { ...command.env }, cwd, stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'], detached: true, ...user,
+      env: { ...command.env },
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+      ...user,
     });
     return new RunningCommand({
-      command, child, controlGroups: undefined, memoryWatch: this.#memoryWatch,
+      command,
+      child,
+      controlGroups: undefined,
+      memoryWatch: this.#memoryWatch,
       program: (_wrapper, status) => Number(/started (\d+)/.exec(status)?.[1]),
       join: (_program, further) => {
         const script = ['-c', 'exec "$@" 3<&-', 'sh', ...onHost(command, further)];

@@ -22,7 +22,10 @@ let mapped: number | undefined;
 function mappedIds(): number {
   if (mapped !== undefined) return mapped;
   try {
-    const rows = readFileSync('/proc/self/uid_map', 'utf8').trim().split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+    const rows = readFileSync('/proc/self/uid_map', 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number));
     mapped = Math.max(...rows.map(([inside = 0, , count = 0]) => inside + count));
   } catch {
     mapped = Number.POSITIVE_INFINITY;

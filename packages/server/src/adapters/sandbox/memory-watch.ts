@@ -1,7 +1,9 @@
 /** Where no control group can be made: looks at everybody's memory each second and reports who is above the limit. */
 import { descendants, ownMemoryBytes, readProcesses } from './process-tree.ts';
 
-interface Watched { readonly child: { readonly pid?: number | undefined } }
+interface Watched {
+  readonly child: { readonly pid?: number | undefined };
+}
 
 export class MemoryWatch {
   readonly #limits = new Map<Watched, { readonly bytes: number; readonly onExceeded: () => void }>();

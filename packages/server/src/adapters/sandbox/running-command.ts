@@ -91,7 +91,10 @@ export class RunningCommand implements SandboxedProcess {
     if (program === undefined || !this.#isRunning) return { code: 126, isTimeout: false, output: 'The program is not running.' };
     const { file, args, input, ...options } = this.#parts.join(program, command);
     const child = spawn(file, args, {
-      cwd: '/', ...options, stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'ignore'], detached: true,
+      cwd: '/',
+      ...options,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'ignore'],
+      detached: true,
     });
     return finish(child as ChildProcess, input, timeoutMs);
   }

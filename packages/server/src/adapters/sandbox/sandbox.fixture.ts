@@ -6,7 +6,9 @@ import type { SandboxTier } from './sandbox.ts';
 
 /** A process that runs a sandboxed program forever, once the program is up. */
 export async function holderOf(tier: SandboxTier, rootfs: string): Promise<{ readonly pid: number }> {
-  const holder = spawn(process.execPath, [join(import.meta.dirname, 'sandbox.holder.ts'), tier, rootfs], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const holder = spawn(process.execPath, [join(import.meta.dirname, 'sandbox.holder.ts'), tier, rootfs], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await new Promise((resolve, reject) => {
     holder.stdout.once('data', resolve);
     holder.once('exit', () => reject(new Error('The holder ended early.')));
@@ -14,7 +16,7 @@ export async function holderOf(tier: SandboxTier, rootfs: string): Promise<{ rea
   return { pid: holder.pid! };
 }
 
-export async function until(what: string, look: () => boolean, timeoutMs = 5000): Promise<void> {
+export async function until(what: string, look: () => boolean, timeoutMs = 30_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!look()) {
     if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}`);

@@ -18,7 +18,13 @@ for (const tier of ['unshare', 'bubblewrap', 'host'] as const) {
   }
   const source = 'console.log(process.getuid()); process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000)';
   const running = sandbox.spawn({
-    id: `trial-${process.pid}`, rootfs, binds: [], command: ['/usr/local/bin/node', '-e', source], cwd: '/app', env: {}, uid: 1,
+    id: `trial-${process.pid}`,
+    rootfs,
+    binds: [],
+    command: ['/usr/local/bin/node', '-e', source],
+    cwd: '/app',
+    env: {},
+    uid: 1,
   });
   const uid = await new Promise((resolve) => running.child.stdout.once('data', (chunk) => resolve(String(chunk).trim())));
   const { code: exec } = await running.exec(['/usr/local/bin/node', '-e', 'process.exit(5)'], 5000);

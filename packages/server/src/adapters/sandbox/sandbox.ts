@@ -41,7 +41,7 @@ export interface SandboxCommand {
    * heed (LD_…) or that no shell can set: the unshare tier hands those to the image's own `env`, or drops them where it has none.
    */
   readonly env: Readonly<Record<string, string>>;
-  /** User and group on the machine, used when the server runs as root; otherwise the server's own user runs it. See `hostUid`. */
+  /** User and group on the machine, used when the server runs as root (see `Sandbox.isUidUsed`). `hostUid` makes one. */
   readonly uid: number;
   /** No limits when not given. */
   readonly limits?: SandboxLimits;
@@ -94,6 +94,8 @@ export interface Sandbox {
   readonly tier: SandboxTier;
   /** `enforced` by control groups; `observed`: memory is sampled each second and a process above its limit killed, processor time is not limited. */
   readonly limits: 'enforced' | 'observed';
+  /** Whether `SandboxCommand.uid` runs the program; else the server's own user does. What it must read or write belongs to that one. */
+  readonly isUidUsed: boolean;
   /**
    * Starts the command; every handler is in place when this returns, so that not even the fastest crash is missed. Everything inside
    * dies with the server, even when that is killed.

@@ -3,9 +3,6 @@
  * namespace as the server's own user, who is nobody special inside.
  */
 import { spawn } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ControlGroups } from './control-group-files.ts';
 import { joinScript } from './control-groups.ts';
 import type { MemoryWatch } from './memory-watch.ts';
@@ -14,6 +11,7 @@ import { existsInRoot } from './root-path.ts';
 import { RunningCommand, sendInput, type Joining } from './running-command.ts';
 import type { Sandbox, SandboxCommand, SandboxedProcess } from './sandbox.ts';
 import { handOverEnvironment, shellWords } from './shell-script.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 import { launchScript, setUpScript, type UnshareTools } from './unshare-script.ts';
 
 const NAMESPACES = ['--mount', '--pid', '--ipc', '--uts'];
@@ -22,12 +20,13 @@ const BARE_ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
 
 export class UnshareSandbox implements Sandbox {
   readonly tier = 'unshare';
+  readonly isUidUsed = process.getuid?.() === 0;
   readonly limits: 'enforced' | 'observed';
   readonly #tools: UnshareTools;
   readonly #controlGroups: ControlGroups | undefined;
   readonly #memoryWatch: MemoryWatch | undefined;
-  readonly #isRoot = process.getuid?.() === 0;
-  readonly #staging = stagingDirectory();
+  /** Each command mounts its staging root over it; only in its own mount namespace, so one serves all. */
+  readonly #staging = temporaryDirectory('slipway-sandbox', 0o700);
 
   constructor(tools: UnshareTools, controlGroups: ControlGroups | undefined, memoryWatch: MemoryWatch) {
     this.#tools = tools;
@@ -38,18 +37,37 @@ export class UnshareSandbox implements Sandbox {
 
   spawn(command: SandboxCommand): SandboxedProcess {
     const { tools, joinFiles } = { tools: this.#tools, joinFiles: this.#controlGroups?.create(command.id, command.limits) ?? [] };
-    const environment = handOverEnvironment(command.env, ['/usr/bin/env', '/bin/env'].find((path) => existsInRoot(command.rootfs, path)));
-    const script = setUpScript(tools, this.#staging, command, this.#isRoot);
+    const environment = handOverEnvironment(
+      command.env,
+      ['/usr/bin/env', '/bin/env'].find((path) => existsInRoot(command.rootfs, path)),
+    );
+    const script = setUpScript(tools, this.#staging, command, this.isUidUsed);
     const enter = [
       // The parent-death signal outlives exec: the wrapper dies with the server, and everything inside with the wrapper.
-      tools.setpriv, '--pdeathsig', 'KILL', tools.unshare, ...(this.#isRoot ? [] : ['--map-root-user']),
-      ...NAMESPACES, '--fork', '--kill-child=KILL', '--', tools.sh, '-c', script,
+      tools.setpriv,
+      '--pdeathsig',
+      'KILL',
+      tools.unshare,
+      ...(this.isUidUsed ? [] : ['--map-root-user']),
+      ...NAMESPACES,
+      '--fork',
+      '--kill-child=KILL',
+      '--',
+      tools.sh,
+      '-c',
+      script,
     ];
     const child = spawn(tools.sh, ['-c', `${joinScript(joinFiles)}; exec ${shellWords(enter)}`], {
-      env: BARE_ENVIRONMENT, cwd: '/', stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'], detached: true,
+      env: BARE_ENVIRONMENT,
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true,
     });
     const running = new RunningCommand({
-      command, child, controlGroups: this.#controlGroups, memoryWatch: this.#memoryWatch,
+      command,
+      child,
+      controlGroups: this.#controlGroups,
+      memoryWatch: this.#memoryWatch,
       program: (wrapper) => mapDefined(childOf(wrapper), childOf),
       join: (_program, further) => this.#join(command, childOf(child.pid!), further, environment, joinFiles),
     });
@@ -64,25 +82,11 @@ export class UnshareSandbox implements Sandbox {
   /** Enters the namespaces by their first process, which still stands in the staging root, and repeats the last steps from there. */
   #join(command: SandboxCommand, first: number | undefined, further: readonly string[], input: string, files: readonly string[]): Joining {
     const tools = this.#tools;
-    const namespaces = ['--mount', '--pid', '--ipc', '--uts', ...(this.#isRoot ? [] : ['--user', '--preserve-credentials'])];
-    const launch = launchScript(tools, command, further, this.#isRoot);
+    const namespaces = ['--mount', '--pid', '--ipc', '--uts', ...(this.isUidUsed ? [] : ['--user', '--preserve-credentials'])];
+    const launch = launchScript(tools, command, further, this.isUidUsed);
     const words = [tools.nsenter, '--target', String(first ?? -1), ...namespaces, '--root', '--wd', '--', tools.sh, '-c', launch];
     return { file: tools.sh, args: ['-c', `${joinScript(files)}; exec ${shellWords(words)}`], env: BARE_ENVIRONMENT, input };
   }
-}
-
-/** An empty directory over which each command mounts its staging root; only in its own mount namespace, so one serves all. */
-function stagingDirectory(): string {
-  const path = join(tmpdir(), `slipway-sandbox-${process.getuid?.() ?? 'user'}`);
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch {
-    const found = lstatSync(path);
-    // Anybody may write to the temporary directory: a link or a stranger's directory of this name is not to be trusted.
-    if (!found.isDirectory() || found.uid !== process.getuid?.()) return mkdtempSync(`${path}-`);
-  }
-  chmodSync(path, 0o700);
-  return path;
 }
 
 const mapDefined = <A, B>(value: A | undefined, map: (value: A) => B | undefined): B | undefined =>

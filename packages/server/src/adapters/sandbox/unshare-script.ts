@@ -12,7 +12,18 @@ import { shellQuote, shellWords } from './shell-script.ts';
 
 /** The programs of util-linux and coreutils that the tier consists of. */
 export const UNSHARE_TOOLS = [
-  'sh', 'cat', 'ln', 'mkdir', 'mount', 'nsenter', 'pivot_root', 'prlimit', 'setpriv', 'touch', 'umount', 'unshare',
+  'sh',
+  'cat',
+  'ln',
+  'mkdir',
+  'mount',
+  'nsenter',
+  'pivot_root',
+  'prlimit',
+  'setpriv',
+  'touch',
+  'umount',
+  'unshare',
 ] as const;
 export type UnshareTools = Readonly<Record<(typeof UNSHARE_TOOLS)[number], string>>;
 
@@ -73,11 +84,13 @@ export function launchScript(tools: UnshareTools, command: SandboxCommand, progr
  */
 function machinePrograms(tools: UnshareTools, staging: string): readonly string[] {
   const names = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', ...Object.values(tools).map((path) => path.split('/')[1] ?? '')];
-  return [...new Set(names)].filter((name) => name !== '' && existsSync(`/${name}`)).flatMap((name) => {
-    const target = shellQuote(join(staging, name));
-    if (lstatSync(`/${name}`).isSymbolicLink()) return [`${tools.ln} -s ${shellQuote(readlinkSync(`/${name}`))} ${target}`];
-    return [`${tools.mkdir} ${target}`, `${tools.mount} -o rbind,ro,nosuid ${shellQuote(`/${name}`)} ${target}`];
-  });
+  return [...new Set(names)]
+    .filter((name) => name !== '' && existsSync(`/${name}`))
+    .flatMap((name) => {
+      const target = shellQuote(join(staging, name));
+      if (lstatSync(`/${name}`).isSymbolicLink()) return [`${tools.ln} -s ${shellQuote(readlinkSync(`/${name}`))} ${target}`];
+      return [`${tools.mkdir} ${target}`, `${tools.mount} -o rbind,ro,nosuid ${shellQuote(`/${name}`)} ${target}`];
+    });
 }
 
 /** The process table of the new process namespace, and the few devices that every program expects. The image shares both. */

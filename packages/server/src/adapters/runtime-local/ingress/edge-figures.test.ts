@@ -1,9 +1,8 @@
-/** The edge's arithmetic: rates, figures, choice of an instance, passwords. */
+/** The edge's arithmetic: rates, figures, passwords. */
 import { expect, test } from 'vitest';
 import { BasicAuth, hashPassword, verifyPassword } from './basic-auth.ts';
 import { EdgeMeter } from './edge-meter.ts';
 import { TokenBucket } from './token-bucket.ts';
-import { leastBusy, Upstream } from './upstream.ts';
 
 test('a bucket lets a burst pass, then its rate, and tells how long to wait', () => {
   const bucket = new TokenBucket();
@@ -31,16 +30,6 @@ test('figures cover the last minute', () => {
   expect(meter.read(now + 61_000).p95Ms).toBeGreaterThan(1800);
   expect(meter.read(now + 120_000).requests).toBe(0);
   expect(meter.lastRequestAt).toEqual(new Date(now + 30_000));
-});
-
-test('the least busy instance is chosen, equals take turns', () => {
-  const upstreams = [1, 2, 3].map((port) => new Upstream({ id: String(port), port }));
-  expect([0, 1, 2, 3].map((turn) => leastBusy(upstreams, turn)?.port)).toEqual([1, 2, 3, 1]);
-  upstreams[0]!.active = 1;
-  upstreams[1]!.active = 2;
-  expect(leastBusy(upstreams, 0)?.port).toBe(3);
-  expect(leastBusy(upstreams, 0, new Set([upstreams[2]!]))?.port).toBe(1);
-  expect(leastBusy([], 0)).toBeUndefined();
 });
 
 test('a password is checked once and remembered; guesses are held back', async () => {

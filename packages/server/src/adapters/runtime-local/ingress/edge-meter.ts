@@ -6,9 +6,18 @@ const STEPS = 160;
 const STEPS_PER_DOUBLING = 8;
 const SMALLEST_MS = 0.1;
 
-interface Second { at: number; requests: number; errors: number; readonly times: Uint32Array }
+interface Second {
+  at: number;
+  requests: number;
+  errors: number;
+  readonly times: Uint32Array;
+}
 
-export interface EdgeReading { readonly requests: number; readonly errors5xx: number; readonly p95Ms: number }
+export interface EdgeReading {
+  readonly requests: number;
+  readonly errors5xx: number;
+  readonly p95Ms: number;
+}
 
 export class EdgeMeter {
   readonly #seconds: Second[] = Array.from({ length: SECONDS }, () => ({ at: -1, requests: 0, errors: 0, times: new Uint32Array(STEPS) }));

@@ -89,5 +89,9 @@ export const noInstance: Refusal = { status: 503, detail: 'No instance of the se
 function afterCheck(result: BasicAuthResult): Refusal | undefined {
   if (result === 'right') return undefined;
   if (result === 'busy') return { status: 429, detail: 'Too many sign-ins at once.', headers: { 'retry-after': 1 } };
-  return { status: 401, detail: 'User name and password are needed.', headers: { 'www-authenticate': 'Basic realm="service", charset="UTF-8"' } };
+  return {
+    status: 401,
+    detail: 'User name and password are needed.',
+    headers: { 'www-authenticate': 'Basic realm="service", charset="UTF-8"' },
+  };
 }

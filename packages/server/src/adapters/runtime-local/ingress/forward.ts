@@ -32,7 +32,12 @@ export class Forward {
     if (!upstream) return this.#refuse(noInstance);
     const { route, path, user } = this.#admission;
     const sending = httpRequest({
-      agent: upstream.agent, host: '127.0.0.1', port: upstream.port, method: this.#request.method ?? 'GET', path, setHost: false,
+      agent: upstream.agent,
+      host: '127.0.0.1',
+      port: upstream.port,
+      method: this.#request.method ?? 'GET',
+      path,
+      setHost: false,
       headers: requestHeaders(this.#request, { prefix: route.stripBasePath ? route.basePath : undefined, user, isUpgrade: false }),
     });
     this.#sending = sending;
@@ -65,7 +70,9 @@ export class Forward {
     const { requestSizeLimitMb, writeTimeoutMs } = this.#admission.route;
     const limit = requestSizeLimitMb * MEGABYTE;
     let size = 0;
-    request.setTimeout(writeTimeoutMs, () => this.#abandon({ status: 408, detail: 'The request did not arrive in time.', headers: { connection: 'close' } }));
+    request.setTimeout(writeTimeoutMs, () =>
+      this.#abandon({ status: 408, detail: 'The request did not arrive in time.', headers: { connection: 'close' } }),
+    );
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) return this.#abandon(tooLarge(this.#admission.route));
@@ -114,7 +121,10 @@ export class Forward {
       return this.start();
     }
     const isTimeout = error instanceof TimedOut;
-    this.#refuse({ status: isTimeout ? 504 : 502, detail: isTimeout ? error.message : 'The instance ended the connection without an answer.' });
+    this.#refuse({
+      status: isTimeout ? 504 : 502,
+      detail: isTimeout ? error.message : 'The instance ended the connection without an answer.',
+    });
   }
 
   #abandon(refusal: Refusal): void {

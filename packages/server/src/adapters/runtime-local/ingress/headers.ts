@@ -3,10 +3,26 @@ import type { IncomingMessage } from 'node:http';
 
 /** They concern one connection only. */
 const HOP_BY_HOP = new Set([
-  'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade',
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
 ]);
 /** Said by the edge itself; from a client they would be lies that a service may believe. */
-const EDGE_SAYS = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-prefix', 'x-forwarded-user', 'forwarded', 'x-real-ip']);
+const EDGE_SAYS = new Set([
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-prefix',
+  'x-forwarded-user',
+  'forwarded',
+  'x-real-ip',
+]);
 
 export interface Forwarding {
   /** The base path that was taken off. */
@@ -51,5 +67,10 @@ export function responseHeaders(response: IncomingMessage): string[] {
 /** `Connection: close, X-Private` makes further names concern this connection only. */
 function connectionNames(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined || /^(?:keep-alive|close|upgrade)$/i.test(connection)) return undefined;
-  return new Set(connection.toLowerCase().split(',').map((name) => name.trim()));
+  return new Set(
+    connection
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  );
 }

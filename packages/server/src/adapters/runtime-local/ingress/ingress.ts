@@ -12,7 +12,11 @@ import { refuseUpgrade, sendRefusal, type Refusal } from './problem.ts';
 import { upgrade } from './upgrade.ts';
 import type { Target } from './upstream.ts';
 
-export interface IngressOptions { readonly host: string; readonly port: number; readonly log: Log }
+export interface IngressOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Log;
+}
 
 const LISTEN_RETRY_MS = 100;
 /** How long requests may still take when the edge closes. */

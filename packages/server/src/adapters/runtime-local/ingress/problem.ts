@@ -23,7 +23,10 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
 export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
   const body = bodyOf(refusal);
   const headers = Object.entries({ ...headersOf(body), ...refusal.headers, connection: 'close' });
-  const head = [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`, ...headers.map(([name, value]) => `${name}: ${String(value)}`)];
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
+    ...headers.map(([name, value]) => `${name}: ${String(value)}`),
+  ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 

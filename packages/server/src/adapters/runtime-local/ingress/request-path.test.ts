@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { pathInside } from './request-path.ts';
 
-const rules = (basePath: string, stripBasePath = false, excludePathPrefixes: readonly string[] = []) => ({ basePath, stripBasePath, excludePathPrefixes });
+const rules = (basePath: string, stripBasePath = false, excludePathPrefixes: readonly string[] = []) => ({
+  basePath,
+  stripBasePath,
+  excludePathPrefixes,
+});
 
 test.each([
   ['/a?b=1', rules(''), '/a?b=1'],
@@ -18,7 +22,19 @@ test.each([
   expect(pathInside(url, route)).toBe(expected);
 });
 
-test.each(['/admin', '/admin/', '/admin/x?y', '/%61dmin', '//admin', '/x/../admin', '/./admin', '/admin%2fx', '/\\admin', '/shop/admin', '/%'])('%s is excluded', (url) => {
+test.each([
+  '/admin',
+  '/admin/',
+  '/admin/x?y',
+  '/%61dmin',
+  '//admin',
+  '/x/../admin',
+  '/./admin',
+  '/admin%2fx',
+  '/\\admin',
+  '/shop/admin',
+  '/%',
+])('%s is excluded', (url) => {
   expect(pathInside(url, rules('', false, ['/admin', '/shop/admin']))).toBeUndefined();
 });
 

@@ -27,7 +27,11 @@ function isExcluded(path: string, base: string, prefixes: readonly string[]): bo
 /** As servers read it: otherwise `/%61dmin`, `//admin` or `/x/../admin` would slip past `/admin`. undefined for broken escapes. */
 function plainPath(path: string): string | undefined {
   try {
-    return posix.normalize(decodeURIComponent(path).replaceAll('\\', '/').replaceAll(/\/{2,}/g, '/'));
+    return posix.normalize(
+      decodeURIComponent(path)
+        .replaceAll('\\', '/')
+        .replaceAll(/\/{2,}/g, '/'),
+    );
   } catch {
     return undefined;
   }

@@ -7,7 +7,12 @@ import { refuseUpgrade } from './problem.ts';
 
 /** Calls `done` with the answer's status once the connection is established or refused. */
 export function upgrade(
-  service: EdgeService, admission: Admission, request: IncomingMessage, client: Duplex, head: Buffer, done: (status: number) => void,
+  service: EdgeService,
+  admission: Admission,
+  request: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  done: (status: number) => void,
 ): void {
   const upstream = service.pick();
   if (!upstream) {
@@ -16,7 +21,12 @@ export function upgrade(
   }
   const { path, route, user } = admission;
   const sending = httpRequest({
-    agent: false, host: '127.0.0.1', port: upstream.port, method: request.method ?? 'GET', path, setHost: false,
+    agent: false,
+    host: '127.0.0.1',
+    port: upstream.port,
+    method: request.method ?? 'GET',
+    path,
+    setHost: false,
     headers: requestHeaders(request, { prefix: route.stripBasePath ? route.basePath : undefined, user, isUpgrade: true }),
   });
   upstream.active++;
@@ -43,7 +53,10 @@ export function upgrade(
   sending.once('error', (error) => {
     const isTimeout = error.message === 'timeout';
     const status = isTimeout ? 504 : 502;
-    refuseUpgrade(client, { status, detail: isTimeout ? 'The service did not answer in time.' : 'The instance ended the connection without an answer.' });
+    refuseUpgrade(client, {
+      status,
+      detail: isTimeout ? 'The service did not answer in time.' : 'The instance ended the connection without an answer.',
+    });
     done(status);
   });
   sending.end();

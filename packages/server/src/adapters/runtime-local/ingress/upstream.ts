@@ -7,7 +7,10 @@ const IDLE_MS = 4000;
 const MAX_SOCKETS = 1024;
 const MAX_IDLE_SOCKETS = 128;
 
-export interface Target { readonly id: string; readonly port: number }
+export interface Target {
+  readonly id: string;
+  readonly port: number;
+}
 
 export class Upstream {
   readonly id: string;
