@@ -9,6 +9,7 @@ import { migrate } from '#db/migrator.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
 import { ConfigError, readConfig, type Config } from '#kernel/config.ts';
 import { createLog } from '#kernel/log.ts';
+import { mountGuide } from '#modules/guide/index.ts';
 import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { seedCatalogue, seedDemo } from './demo.ts';

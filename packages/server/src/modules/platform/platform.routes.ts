@@ -13,6 +13,7 @@ import type { RouteShape } from '@slipway/contract/kernel.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { openApi } from '#kernel/http/openapi.ts';
+import { documentPolicy } from '#modules/guide/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
 import { apiPage } from './api-page.ts';
 import type { EventHub } from './event-hub.ts';
@@ -100,7 +101,7 @@ export const mountApiDocs = (server: FastifyInstance, routes: readonly RouteShap
   server.get('/api/docs', (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; style-src 'self'; font-src 'self'; base-uri 'none'; frame-ancestors 'none'")
+      .header('content-security-policy', documentPolicy)
       .send(page),
   );
 };

@@ -1,0 +1,53 @@
+/** What the documents name must exist: relative links with their headings, pictures, and paths of the repository in backticks. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...inDocs.map((name) => join('docs', name))];
+
+const withoutCode = (text: string): string => text.replaceAll(/^(?:```|~~~)[\s\S]*?^(?:```|~~~)/gm, '');
+/** As GitHub and the user guide name headings. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+const anchorsOf = (text: string): Set<string> =>
+  new Set([...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)));
+
+const linksOf = (text: string): string[] => {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g), ...text.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g)].map(
+    ([, target = '']) => target,
+  );
+  // Other sites, and addresses of a running platform, are not files of this repository.
+  return links.filter((target) => !/^(?:[a-z]+:|\/)/.test(target));
+};
+/** `packages/server/src/app.ts`, but not a pattern like `packages/<name>/…`. */
+const pathsOf = (text: string): string[] =>
+  [...text.matchAll(/`((?:packages|scripts|docs|examples|bench|e2e|\.ci)\/[\w./-]*\w|\.[a-z-]+\.mjs)`/g)].map(([, path = '']) => path);
+
+const missing = (document: string): string[] => {
+  const text = readFileSync(join(root, document), 'utf8');
+  const prose = withoutCode(text);
+  const broken = linksOf(prose).filter((target) => {
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? join(root, document) : resolve(root, dirname(document), path);
+    if (!existsSync(file)) return true;
+    return anchor !== undefined && file.endsWith('.md') && !anchorsOf(readFileSync(file, 'utf8')).has(anchor);
+  });
+  return [...broken, ...pathsOf(prose).filter((path) => !existsSync(join(root, path)))];
+};
+
+test.each(documents)('%s names only what exists', (document) => {
+  expect(missing(document)).toEqual([]);
+});
+
+test('a broken link, heading, picture or path would be seen', () => {
+  const text = '[a](nowhere.md) [b](#nothing) <img src="none.png"> `packages/nothing/at-all.ts` [c](https://example.com)';
+  expect(linksOf(text)).toEqual(['nowhere.md', '#nothing', 'none.png']);
+  expect(pathsOf(text)).toEqual(['packages/nothing/at-all.ts']);
+  expect(anchorsOf('## After kill -9').has('after-kill--9')).toBe(true);
+});
