@@ -9,7 +9,11 @@ const root = resolve(import.meta.dirname, '..');
 const serve = async (): Promise<() => Promise<void>> => {
   const data = mkdtempSync(join(tmpdir(), 'slipway-e2e-'));
   const env = { ...process.env, PORT: '4300', SLIPWAY_INGRESS_PORT: '4380', SLIPWAY_DATA: data };
-  const child = spawn(join(root, 'node_modules/.bin/node'), ['packages/server/src/start.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(join(root, 'node_modules/.bin/node'), ['packages/server/src/start.ts'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   const link = await new Promise<string>((ready, failed) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

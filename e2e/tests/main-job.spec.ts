@@ -1,0 +1,67 @@
+/** The main job, as an engineer does it: from the sign-in to a running app with a URL. */
+import { expect, test } from '@playwright/test';
+import { askService } from '../edge.ts';
+import { signIn } from '../sign-in.ts';
+
+test('New App, Quickstart, watch it, open the URL', async ({ page }) => {
+  await signIn(page);
+  await page.getByRole('link', { name: 'New App' }).first().click();
+  await page
+    .getByRole('link', { name: /Quickstart/ })
+    .first()
+    .click();
+  await page.getByLabel('App name').fill('yard-planner');
+  await expect(page.getByText('yard-planner is free')).toBeVisible();
+  const team = page.getByLabel('Team', { exact: true });
+  if ((await team.textContent())?.includes('Terminal Operations') === false) {
+    await team.click();
+    await page.getByRole('option', { name: /Terminal Operations/ }).click();
+  }
+  const startedAt = Date.now();
+  await page.getByRole('button', { name: 'Create app' }).click();
+  await expect(page.getByRole('heading', { name: 'yard-planner is running' })).toBeVisible({ timeout: 30_000 });
+  const url = await page
+    .getByRole('link', { name: /yard-planner\.yard-planner\.development\.localhost/ })
+    .first()
+    .getAttribute('href');
+  expect((await askService(url ?? '')).status).toBe(200);
+  test.info().annotations.push({ type: 'figure', description: `${Date.now() - startedAt} ms from the click to the answer of the URL` });
+});
+
+test('a taken name is told at its field, and nothing is lost', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/new-app/quickstart');
+  await page.getByLabel('App name').fill('berth-planner');
+  await page.getByLabel(/Display name/).fill('Another berth planner');
+  await page.getByRole('button', { name: 'Create app' }).click();
+  await expect(page.getByText('Application already exists').first()).toBeVisible();
+  await expect(page.getByLabel('App name')).toBeFocused();
+  await expect(page.getByLabel(/Display name/)).toHaveValue('Another berth planner');
+});
+
+test('the keyboard alone does the main job', async ({ page }) => {
+  await signIn(page, 'Sofía Marín');
+  await page.goto('/new-app/quickstart');
+  const name = page.getByLabel('App name');
+  await expect(name).toBeVisible();
+  const reach = async (target: typeof name) => {
+    for (let presses = 0; presses < 60; presses += 1) {
+      if (await target.evaluate((element) => element === document.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error('The keyboard does not reach it');
+  };
+  await reach(name);
+  await page.keyboard.type('rate-cards');
+  const team = page.getByLabel('Team', { exact: true });
+  if ((await team.textContent())?.includes('Commercial Finance') === false) {
+    await reach(team);
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /Commercial Finance/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+  }
+  await reach(page.getByRole('button', { name: 'Create app' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'rate-cards is running' })).toBeVisible({ timeout: 30_000 });
+});
