@@ -37,7 +37,7 @@ const pages: RouteObject[] = [
   { path: 'new-app/quickstart', lazy: () => page('quickstart/QuickstartAppPage') },
   { path: 'me', loader: () => redirect(paths.tokens()) },
   { path: 'me/tokens', lazy: () => page('me/TokensPage') },
-  { path: 'pipelines', lazy: () => page('services/PipelinesPage') },
+  { path: 'pipelines', lazy: () => page('pipelines/PipelinesPage') },
   { path: 'app/:app', lazy: app },
   { path: 'app/:app/:env', lazy: app },
   { path: 'app/:app/:env/service', lazy: app },
@@ -49,7 +49,7 @@ const pages: RouteObject[] = [
   { path: 'app/:app/:env/service/:service/:tab', lazy: service },
   { path: 'app/:app/:env/service/:service/revision/:revision', lazy: () => page('services/RevisionPage') },
   { path: 'app/:app/:env/service/:service/revision/:revision/logs', lazy: () => page('services/LogsPage') },
-  { path: 'app/:app/:env/service/:service/pipeline/:pipeline', lazy: () => page('services/PipelinePage') },
+  { path: 'app/:app/:env/service/:service/pipeline/:pipeline', lazy: () => page('pipelines/PipelinePage') },
   { path: '*', Component: NotFound },
 ];
 

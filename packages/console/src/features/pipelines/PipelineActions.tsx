@@ -1,0 +1,81 @@
+/** What one can do with a run: stop it while it runs, start it again after it failed. What is not possible says why. */
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
+import { IconButton } from '@slipway/ui/IconButton.tsx';
+import { Menu } from '@slipway/ui/Menu.tsx';
+import { Ellipsis, RotateCcw, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { reasonOf } from '#lib/messages.ts';
+import { isUndoing } from '#lib/pipeline-failure.ts';
+import { pipelineTitle } from '#lib/pipeline-title.ts';
+import { usePipelineDeeds } from '#lib/use-pipeline-run.ts';
+import { noReturnStep } from './step-rows.ts';
+
+const cancelReason = (run: PipelineRun, team: string): string | undefined => {
+  if (isUndoing(run)) return 'What the pipeline had made is being removed already';
+  const reason = reasonOf(run.can, 'cancel', { team });
+  const step = noReturnStep(run);
+  return reason !== undefined && step && step.state !== 'PENDING' && run.can['cancel'] === 'PipelineUncancellableState'
+    ? `${step.name} has begun and cannot be undone half-way`
+    : reason;
+};
+
+export function PipelineActions({ run, team }: { run: PipelineRun; team: string }) {
+  return isActive(run.status.state) ? <Cancel run={run} team={team} /> : <Rerun run={run} team={team} />;
+}
+
+function Cancel({ run, team }: { run: PipelineRun; team: string }) {
+  const deeds = usePipelineDeeds(run.pipelineId);
+  const [isAsking, setAsking] = useState(false);
+  const stop = async (): Promise<void> => {
+    await deeds.cancel();
+    setAsking(false);
+  };
+  return (
+    <>
+      <Button disabledReason={cancelReason(run, team)} isBusy={deeds.isCancelling} busyLabel="Cancelling" onClick={() => setAsking(true)}>
+        Cancel pipeline
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => void stop()}
+        title={`Cancel “${pipelineTitle(run)}”?`}
+        consequences={['The step that runs is stopped', 'What the steps before it made is removed again']}
+        confirmLabel="Cancel pipeline"
+        busyLabel="Cancelling"
+        keepLabel="Let it run"
+        isBusy={deeds.isCancelling}
+      />
+    </>
+  );
+}
+
+/** The card of a failure has "from the failed step"; here it stands for the cancelled ones too, and all from the start. */
+function Rerun({ run, team }: { run: PipelineRun; team: string }) {
+  const deeds = usePipelineDeeds(run.pipelineId);
+  if (run.status.state === 'COMPLETED') return null;
+  const reason = reasonOf(run.can, 'rerun', { team });
+  const off = reason === undefined ? {} : { disabledReason: reason };
+  const items = [
+    { label: 'Re-run from the failed step', icon: <RotateCw aria-hidden="true" />, onSelect: () => void deeds.rerun('failedStep'), ...off },
+    { label: 'Re-run all steps', icon: <RotateCcw aria-hidden="true" />, onSelect: () => void deeds.rerun('start'), ...off },
+  ];
+  return (
+    <>
+      {run.status.state === 'CANCELED' && (
+        <Button
+          icon={<RotateCw aria-hidden="true" />}
+          isBusy={deeds.isRerunning}
+          busyLabel="Starting"
+          disabledReason={reason}
+          onClick={() => void deeds.rerun('failedStep')}
+        >
+          Re-run
+        </Button>
+      )}
+      <Menu trigger={<IconButton label="More ways to re-run" icon={<Ellipsis aria-hidden="true" />} />} items={items} />
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+/** The header of a pipeline: what it does, how it stands, with what, by whom, and its place on the waterline. */
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { isActive } from '@slipway/contract/pipeline.ts';
+import { environmentOf, environments } from '@slipway/contract/fields.ts';
+import type { Service } from '@slipway/contract/service.ts';
+import { Badge } from '@slipway/ui/Badge.tsx';
+import { Details, type Detail } from '@slipway/ui/Details.tsx';
+import { DurationText } from '@slipway/ui/DurationText.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
+import { Passing } from '@slipway/ui/Passing.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Waterline } from '@slipway/ui/Waterline.tsx';
+import { duration } from '@slipway/ui/format/duration.ts';
+import { useLocation } from 'react-router';
+import { PageHeader } from '#lib/PageHeader.tsx';
+import { paths, type ServiceRef } from '#lib/paths.ts';
+import { isUndoing } from '#lib/pipeline-failure.ts';
+import { progressOf } from '#lib/pipeline-progress.ts';
+import { pipelineTitle, revisionNumber, triggerName } from '#lib/pipeline-title.ts';
+import { pipelineLook } from '#lib/status.ts';
+import { PipelineActions } from './PipelineActions.tsx';
+
+export interface PipelineHeaderProps {
+  place: ServiceRef;
+  run: PipelineRun | undefined;
+  service: Service | undefined;
+  team: string;
+}
+
+export function PipelineHeader({ place, run, service, team }: PipelineHeaderProps) {
+  const env = environmentOf(place.env) ?? 'development';
+  const { pathname } = useLocation();
+  const look = run && (isUndoing(run) ? { tone: 'run' as const, word: 'Undoing' } : pipelineLook[run.status.state]);
+  return (
+    <>
+      <PageHeader
+        typeLabel="Pipeline"
+        name={run ? pipelineTitle(run) : 'Pipeline'}
+        {...(run ? { copyText: run.pipelineId } : {})}
+        {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
+        actions={run && <PipelineActions run={run} team={team} />}
+      >
+        <Details items={run ? detailsOf(run, place, service) : [{ label: 'Service', value: place.service }]} />
+      </PageHeader>
+      <Waterline
+        environment={env}
+        links={[...environments].reverse().map((environment) => ({
+          environment,
+          href: environment === env ? pathname : paths.app({ app: place.app, env: environment }),
+        }))}
+        passing={run && isActive(run.status.state) && <RunPassing run={run} />}
+      />
+    </>
+  );
+}
+
+const usualTotal = ({ status: { steps } }: PipelineRun): number | undefined =>
+  steps.some(({ usualMs }) => usualMs !== null) ? steps.reduce((sum, { usualMs }) => sum + (usualMs ?? 0), 0) : undefined;
+
+function RunPassing({ run }: { run: PipelineRun }) {
+  const { at, total, step, share } = progressOf(run);
+  const usual = usualTotal(run);
+  return (
+    <Passing
+      title={isUndoing(run) ? 'Undoing' : `Step ${at} of ${total}`}
+      note={step?.name}
+      meta={
+        <>
+          <DurationText from={run.startedAt ?? run.creationTimestamp} />
+          {usual !== undefined && ` of about ${duration(usual)}`}
+        </>
+      }
+      progress={share}
+    />
+  );
+}
+
+const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+
+const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undefined): Detail[] => {
+  const { imageTag, commit, url, revision } = run.facts;
+  const serving = service?.status.serving;
+  const isOver = !isActive(run.status.state);
+  return [
+    { label: 'Service', value: <Link href={paths.service(place)}>{place.service}</Link> },
+    ...(revision
+      ? [{ label: 'Revision', value: <Link href={paths.revision({ ...place, revision })}>{revisionNumber(revision)}</Link> }]
+      : []),
+    ...(imageTag ? [{ label: 'Image tag', value: <MiddleTruncate text={imageTag} isMono />, copyText: imageTag }] : []),
+    ...(commit ? [{ label: 'Commit', value: <code>{commit}</code> }] : []),
+    ...(url && run.status.state === 'COMPLETED'
+      ? [{ label: 'URL', value: <Link href={url}>{bare(url)}</Link>, copyText: url, isWide: true }]
+      : []),
+    {
+      label: 'Started by',
+      value: `${run.createdBy.displayName}${run.trigger === 'person' ? '' : `, ${triggerName(run.trigger).toLowerCase()}`}`,
+    },
+    isOver && run.endedAt
+      ? {
+          label: 'Ended',
+          value: (
+            <span>
+              <RelativeTime at={run.endedAt} />, after <DurationText from={run.startedAt ?? run.creationTimestamp} to={run.endedAt} />
+            </span>
+          ),
+        }
+      : { label: 'Started', value: <RelativeTime at={run.creationTimestamp} /> },
+    ...(run.status.state === 'FAILED' && serving
+      ? [
+          {
+            label: 'Still serving',
+            value: <Link href={paths.revision({ ...place, revision: serving })}>Revision {revisionNumber(serving)}</Link>,
+          },
+        ]
+      : []),
+  ];
+};

@@ -1,0 +1,63 @@
+/** One pipeline: its steps at the left, the chosen step's log at the right, and on top why it failed. */
+import { applicationView } from '@slipway/contract/application.ts';
+import { serviceView } from '@slipway/contract/service.ts';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { stepMessageOf } from '@slipway/contract/steps.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { useParams } from 'react-router';
+import { useQuery } from '#api/query.ts';
+import { useInPageLinks } from '#lib/in-page-links.ts';
+import { PageError } from '#lib/LoadError.tsx';
+import { PageBody } from '#lib/PageBody.tsx';
+import { usePageTitle } from '#lib/page-title.ts';
+import { failedStepOf } from '#lib/pipeline-failure.ts';
+import { PipelineFailure } from '#lib/PipelineFailure.tsx';
+import { tabStateOf } from '#lib/pipeline-progress.ts';
+import { pipelineTitle } from '#lib/pipeline-title.ts';
+import { StepLogPanel } from '#lib/StepLogPanel.tsx';
+import { useUrlState } from '#lib/url-state.ts';
+import { usePipelineRun } from '#lib/use-pipeline-run.ts';
+import { PipelineHeader } from './PipelineHeader.tsx';
+import { StepsPanel } from './StepsPanel.tsx';
+import { chosenStep } from './step-rows.ts';
+
+const defaults = { step: '', line: '', log: '' };
+
+export function Component() {
+  const { app = '', env = '', service: name = '', pipeline = '' } = useParams();
+  const query = usePipelineRun(pipeline);
+  const service = useQuery(serviceView, { params: { app, env, service: name } });
+  const { data: owner } = useQuery(applicationView, { params: { app } });
+  const { state, hrefOf } = useUrlState(defaults);
+  const onLinks = useInPageLinks();
+  const run = query.data;
+  usePageTitle([run ? pipelineTitle(run) : 'Pipeline', name, env], tabStateOf(run));
+  if (query.error && !run) return <PageError what={`pipeline ${pipeline}`} query={query} />;
+  const step = run && chosenStep(run, state.step);
+  const team = owner?.teamName ?? '';
+  return (
+    <>
+      <PipelineHeader place={{ app, env, service: name }} run={run} service={service.data} team={team} />
+      <PageBody padding="flush" className="stack stack-24">
+        {run && <Outcome run={run} serving={service.data?.status.serving ?? null} team={team} />}
+        {run && (
+          <div className="split split-steps" onClickCapture={onLinks}>
+            <StepsPanel run={run} chosen={step} hrefOf={(code) => hrefOf({ step: code, line: '', log: '' })} />
+            {step && <StepLogPanel key={step.code} run={run} step={step} />}
+          </div>
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+function Outcome({ run, serving, team }: { run: PipelineRun; serving: string | null; team: string }) {
+  if (failedStepOf(run)) return <PipelineFailure run={run} serving={serving} team={team} />;
+  if (run.status.state !== 'CANCELED') return null;
+  const stopped = run.status.steps.find(({ message }) => message?.code === 'Canceled');
+  return (
+    <Notice>
+      {stopped ? stepMessageOf(stopped.code, stopped.message) : 'Cancelled before it began.'} What it had made was removed again.
+    </Notice>
+  );
+}

@@ -1,0 +1,125 @@
+/** All pipelines that the person may see: what runs on top, then what ended, newest first. */
+import { isActive, pipelineList } from '@slipway/contract/pipeline.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Pagination } from '@slipway/ui/Pagination.tsx';
+import { Panel } from '@slipway/ui/Panel.tsx';
+import { SearchInput } from '@slipway/ui/SearchInput.tsx';
+import { SegmentedLinks } from '@slipway/ui/Segmented.tsx';
+import { useQuery } from '#api/query.ts';
+import { ListError } from '#lib/LoadError.tsx';
+import { PageBody } from '#lib/PageBody.tsx';
+import { PageHeader } from '#lib/PageHeader.tsx';
+import { usePageTitle } from '#lib/page-title.ts';
+import { PipelineTable } from '#lib/PipelineTable.tsx';
+import { useUrlState } from '#lib/url-state.ts';
+import { useSearchText } from '#lib/use-search-text.ts';
+import css from './PipelinesPage.module.css';
+
+const defaults = { query: '', show: '', page: 0 };
+const pageSize = 25;
+/** More at the same time than anybody reads; the rest is found by "Running". */
+const runningShown = 50;
+const fastPollMs = 1000;
+const slowPollMs = 5000;
+
+type State = typeof defaults;
+
+const useLists = ({ query, show, page }: State) => {
+  const search = query === '' ? {} : { query };
+  const running = useQuery(
+    pipelineList,
+    { query: { active: 'true', ...(show === 'running' ? { page, size: pageSize } : { size: runningShown }), ...search } },
+    { keepPreviousData: true, pollMs: (found) => (found && found.content.length > 0 ? fastPollMs : slowPollMs) },
+  );
+  const recent = useQuery(pipelineList, show !== 'running' && { query: { page, size: pageSize, ...search } }, {
+    keepPreviousData: true,
+    pollMs: slowPollMs,
+  });
+  return { running, recent };
+};
+
+export function Component() {
+  usePageTitle(['Pipelines']);
+  const { state, set, hrefOf } = useUrlState(defaults);
+  const [text, setText] = useSearchText(state.query, (query) => set({ query }, { replace: true }));
+  const { running, recent } = useLists(state);
+  const isRunningOnly = state.show === 'running';
+  const list = isRunningOnly ? running : recent;
+  return (
+    <>
+      <PageHeader isList hasSkip={false} name="Pipelines" lede="What the platform makes, builds and deploys, step by step." />
+      <PageBody className="stack stack-12">
+        <div className="row row-wrap">
+          <SearchInput className={css.search} hasShortcut label="Filter by type, app or service" value={text} onChange={setText} />
+          <SegmentedLinks
+            label="Show"
+            items={[
+              { label: 'All', href: hrefOf({ show: '' }), isCurrent: !isRunningOnly },
+              { label: 'Running', href: hrefOf({ show: 'running' }), isCurrent: isRunningOnly },
+            ]}
+          />
+          {list.data && (
+            <span className="meta push num">
+              {list.data.totalElements.toLocaleString('en')} {list.data.totalElements === 1 ? 'pipeline' : 'pipelines'}
+            </span>
+          )}
+        </div>
+        <Panel aria-label="Pipelines">
+          {list.error && !list.data ? (
+            <ListError what="pipelines" query={list} />
+          ) : (
+            <PipelineTable
+              label="Pipelines, newest first"
+              groups={groupsOf(state, { running: running.data?.content ?? [], recent: recent.data?.content ?? [] })}
+              isLoading={!list.data}
+              loadingRows={8}
+              empty={<NoPipelines state={state} onClear={() => set(defaults)} />}
+            />
+          )}
+        </Panel>
+        <Pagination
+          label="pipelines"
+          page={state.page + 1}
+          pageCount={list.data?.totalPages ?? 1}
+          hrefOf={(page) => hrefOf({ page: page - 1 })}
+        />
+      </PageBody>
+    </>
+  );
+}
+
+type Runs = NonNullable<ReturnType<typeof useLists>['running']['data']>['content'];
+
+/** What runs stands on the first page whatever its age, and nowhere twice. */
+const groupsOf = ({ show, page }: State, { running, recent }: { running: Runs; recent: Runs }) => {
+  const active = running.filter((run) => isActive(run.status.state));
+  if (show === 'running') return [{ key: 'running', label: 'Running now', rows: active }];
+  const shown = new Set(active.map((run) => run.pipelineId));
+  return [
+    { key: 'running', label: 'Running now', rows: page === 0 ? active : [] },
+    { key: 'ended', label: 'Ended', rows: recent.filter((run) => !shown.has(run.pipelineId)) },
+  ];
+};
+
+function NoPipelines({ state, onClear }: { state: State; onClear: () => void }) {
+  if (state.query !== '') {
+    return (
+      <EmptyState kind="no-match" title={`No pipeline fits “${state.query}”`} actions={<Button onClick={onClear}>Clear the filter</Button>}>
+        Pipelines are hidden by the filter.
+      </EmptyState>
+    );
+  }
+  if (state.show === 'running') {
+    return (
+      <EmptyState kind="no-match" title="Nothing is running" actions={<Button onClick={onClear}>Show all pipelines</Button>}>
+        Pipelines that have ended are under “All”.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState kind="first-use" title="No pipeline has run yet">
+      A pipeline makes apps and teams, builds images and deploys services. Each of its steps can be watched and, if it fails, run again.
+    </EmptyState>
+  );
+}

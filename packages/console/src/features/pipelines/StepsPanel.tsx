@@ -1,0 +1,66 @@
+/** The steps of a run from top to bottom, each a link to its log. */
+import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
+
+import { duration } from '@slipway/ui/format/duration.ts';
+import { Panel, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
+import { Steps, type Step } from '@slipway/ui/Steps.tsx';
+import { useNow } from '@slipway/ui/use-now.ts';
+import type { ReactNode } from 'react';
+import { progressOf } from '#lib/pipeline-progress.ts';
+import { StepTime } from '#lib/StepTime.tsx';
+import { noReturnStep, scaleMs, stepLooks, stepMs, stepWords } from './step-rows.ts';
+
+export interface StepsPanelProps {
+  run: PipelineRun;
+  chosen: PipelineStep | undefined;
+  hrefOf: (step: string) => string;
+}
+
+const timeOf = (run: PipelineRun, step: PipelineStep): ReactNode => {
+  const words = stepWords(run, step);
+  if (words) return words;
+  if (step.startedAt !== null) return <StepTime from={step.startedAt} to={step.endedAt} />;
+  return step.usualMs === null ? undefined : `usually ${duration(step.usualMs)}`;
+};
+
+const rowOf = (run: PipelineRun, step: PipelineStep, now: number, scale: number): Step => {
+  const ms = stepWords(run, step) ? undefined : stepMs(step, now);
+  return {
+    key: step.code,
+    title: step.name,
+    state: step.state === 'PENDING' && stepWords(run, step) ? 'skipped' : stepLooks[step.state],
+    time: timeOf(run, step),
+    ...(ms === undefined ? {} : { share: ms / scale, ...(step.usualMs === null ? {} : { usualShare: step.usualMs / scale }) }),
+  };
+};
+
+export function StepsPanel({ run, chosen, hrefOf }: StepsPanelProps) {
+  const { steps } = run.status;
+  const isRunning = isActive(run.status.state);
+  const now = useNow((at) => at, isRunning);
+  const scale = scaleMs(steps, now);
+  const { done, total } = progressOf(run);
+  const hasUsual = steps.some(({ usualMs }) => usualMs !== null);
+  return (
+    <Panel aria-labelledby="steps">
+      <PanelHead title="Steps" titleId="steps" note={`${done} of ${total} done${hasUsual ? ' · tick marks the usual time' : ''}`} />
+      <Steps
+        label="Steps"
+        items={steps.map((step) => ({ ...rowOf(run, step, now, scale), href: hrefOf(step.code), isCurrent: step.code === chosen?.code }))}
+      />
+      {isRunning && <Cancelling run={run} />}
+    </Panel>
+  );
+}
+
+function Cancelling({ run }: { run: PipelineRun }) {
+  const step = noReturnStep(run);
+  if (!step) return <PanelFoot>Cancelling is possible at any time; what was made is then removed again.</PanelFoot>;
+  return (
+    <PanelFoot>
+      {step.state === 'PENDING'
+        ? `Cancelling is possible until ${step.name} begins.`
+        : `${step.name} has begun, so there is no cancelling any more.`}
+    </PanelFoot>
+  );
+}

@@ -1,0 +1,40 @@
+/** Steps as the line at the left shows them: durations against the usual ones, on one scale. */
+import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
+import type { StepState } from '@slipway/ui/Steps.tsx';
+import { isNotReached } from '#lib/pipeline-failure.ts';
+
+export const stepLooks: Readonly<Record<PipelineStep['state'], StepState>> = {
+  PENDING: 'todo',
+  RUNNING: 'running',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  SKIPPED: 'skipped',
+  CANCELED: 'canceled',
+};
+
+/** Milliseconds so far; undefined before it began. */
+export const stepMs = ({ startedAt, endedAt }: Pick<PipelineStep, 'startedAt' | 'endedAt'>, now: number): number | undefined =>
+  startedAt === null ? undefined : Math.max(0, (endedAt === null ? now : Date.parse(endedAt)) - Date.parse(startedAt));
+
+/** The longest duration, measured or usual: the full width of the bars. A second at least, so that trifles stay small. */
+export const scaleMs = (steps: readonly PipelineStep[], now: number): number =>
+  Math.max(1000, ...steps.map((step) => Math.max(stepMs(step, now) ?? 0, step.startedAt === null ? 0 : (step.usualMs ?? 0))));
+
+/** The one that the page opens with: what runs, what failed, else the last that did something. */
+export const chosenStep = ({ status: { steps } }: Pick<PipelineRun, 'status'>, wanted: string): PipelineStep | undefined =>
+  steps.find(({ code }) => code === wanted) ??
+  steps.find(({ state }) => state === 'RUNNING') ??
+  steps.find(({ state }) => state === 'FAILED') ??
+  steps.findLast(({ state }) => state === 'COMPLETED' || state === 'CANCELED') ??
+  steps[0];
+
+/** Words in the place of a duration. */
+export const stepWords = (run: PipelineRun, step: PipelineStep): 'not reached' | 'nothing to do' | 'kept' | undefined => {
+  if (isNotReached(run, step)) return 'not reached';
+  if (step.state === 'SKIPPED') return 'nothing to do';
+  return step.state === 'COMPLETED' && step.startedAt === null ? 'kept' : undefined;
+};
+
+/** Until which step the run can be cancelled. */
+export const noReturnStep = ({ status: { steps } }: Pick<PipelineRun, 'status'>): PipelineStep | undefined =>
+  steps.find(({ isPointOfNoReturn }) => isPointOfNoReturn);

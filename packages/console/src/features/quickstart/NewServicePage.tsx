@@ -1,0 +1,138 @@
+/** A new service from a template, in an app that stands: its repository, its image and its first revision. */
+import { applicationView } from '@slipway/contract/application.ts';
+import { environmentOf, environments, type Environment } from '@slipway/contract/fields.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { quickstartServiceCreate, QuickstartServiceCreate, serviceNameRule } from '@slipway/contract/quickstart.ts';
+import { serviceDelete, serviceView } from '@slipway/contract/service.ts';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { Segmented } from '@slipway/ui/Segmented.tsx';
+import { Field } from '@slipway/ui/Field.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { useController, useWatch } from 'react-hook-form';
+import { useParams } from 'react-router';
+import * as z from 'zod/mini';
+import { useQuery } from '#api/query.ts';
+import { useWrite } from '#api/write.ts';
+import { Form } from '#lib/form/Form.tsx';
+import { toName } from '#lib/form/NameHint.tsx';
+import { TextField } from '#lib/form/TextField.tsx';
+import { useApiForm, type ApiForm } from '#lib/form/use-api-form.ts';
+import { PageError } from '#lib/LoadError.tsx';
+import { reasonOf } from '#lib/messages.ts';
+import { NotFound } from '#lib/NotFound.tsx';
+import { paths } from '#lib/paths.ts';
+import { addQuickstartEntry } from '#lib/quickstart-entries.ts';
+import { useUrlState } from '#lib/url-state.ts';
+import { FormActions } from './FormActions.tsx';
+import { QuickstartFailed } from './QuickstartFailed.tsx';
+import { QuickstartScreen } from './QuickstartScreen.tsx';
+import { ServiceNameHint } from './ServiceNameHint.tsx';
+import { TemplateField, templateWords, useTemplates } from './TemplateField.tsx';
+
+type Values = z.input<typeof QuickstartServiceCreate>;
+/** The server knows the same rule; here it is said before anything is sent. */
+const schema = QuickstartServiceCreate.check(
+  z.refine(({ app, name }) => serviceNameRule(app, name) === true, { path: ['name'], error: 'ServiceNameMustStartWithApplicationName' }),
+);
+const defaults = { pipeline: '' };
+
+export function Component() {
+  const { app = '', env: segment = '' } = useParams();
+  const env = environmentOf(segment);
+  const query = useQuery(applicationView, { params: { app } });
+  if (env === undefined) return <NotFound />;
+  if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
+  return (
+    <NewService key={app} app={app} env={env} reason={reasonOf(query.data?.can, 'createService', { team: query.data?.teamName ?? '' })} />
+  );
+}
+
+function NewService({ app, env, reason }: { app: string; env: Environment; reason: string | undefined }) {
+  const { state, set } = useUrlState(defaults);
+  const create = useWrite(quickstartServiceCreate);
+  const { data: templates } = useTemplates();
+  const form = useApiForm({
+    schema,
+    defaultValues: { app, environment: env, name: `${app}-`, template: 'node-http-api' },
+    labels: { name: 'Service name', template: 'Template', environment: 'Environment' },
+    onSubmit: async (body) => {
+      const { pipelineId } = await create.send({ body });
+      addQuickstartEntry(pipelineId, 1);
+      set({ pipeline: pipelineId });
+    },
+  });
+  const [name, template, environment = env] = useWatch({ control: form.control, name: ['name', 'template', 'environment'] });
+  const service = name === '' || name === `${app}-` ? `${app}-service` : name;
+  return (
+    <QuickstartScreen
+      title="New service from a template"
+      lede={`A repository, an image and a running service in ${app}.`}
+      pipelineId={state.pipeline}
+      highlight={service}
+      names={{ app, env: environment, service, isNewApp: false, template: templateWords(templates?.find((item) => item.id === template)) }}
+      form={<ServiceFields form={form} app={app} env={env} reason={reason} />}
+      failed={(run) => (
+        <Failed
+          run={run}
+          place={{ app, env: run.subject.env ?? environment, service: run.subject.service ?? name }}
+          onBack={() => {
+            if (name === `${app}-` && run.subject.service) form.setValue('name', run.subject.service);
+            set({ pipeline: '' });
+          }}
+        />
+      )}
+    />
+  );
+}
+
+function Failed(props: { run: PipelineRun; place: { app: string; env: string; service: string }; onBack: () => void }) {
+  const { run, place, onBack } = props;
+  const discard = useWrite(serviceDelete);
+  const { data } = useQuery(serviceView, { params: place });
+  return (
+    <QuickstartFailed
+      run={run}
+      name={place.service}
+      onBack={onBack}
+      discardReason={reasonOf(data?.can, 'delete', { team: run.subject.team ?? '' })}
+      discard={async () => {
+        await discard.send({ params: place });
+        toast.success(`${place.service} is being discarded`, { detail: 'Its name is free again in a moment.' });
+      }}
+    />
+  );
+}
+
+function EnvironmentField({ form }: { form: ApiForm<Values> }) {
+  const { field } = useController({ control: form.control, name: 'environment' });
+  return (
+    <Field label="Environment" isGroup hint="The other environment gets a service of its own.">
+      <Segmented
+        label="Environment"
+        value={field.value ?? 'development'}
+        onChange={field.onChange}
+        options={environments.map((value) => ({ value, label: value === 'production' ? 'Production' : 'Development' }))}
+      />
+    </Field>
+  );
+}
+
+function ServiceFields({ form, app, env, reason }: { form: ApiForm<Values>; app: string; env: string; reason: string | undefined }) {
+  const [name, environment = env] = useWatch({ control: form.control, name: ['name', 'environment'] });
+  return (
+    <Form form={form} label="New service from a template">
+      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
+      <TemplateField form={form} name="template" />
+      <TextField
+        form={form}
+        name="name"
+        spellCheck={false}
+        autoCapitalize="off"
+        normalise={toName}
+        hint={<ServiceNameHint place={{ app, env: environment, service: name }} />}
+      />
+      <EnvironmentField form={form} />
+      <FormActions label="Create service" isBusy={form.isBusy} reason={reason} cancelHref={paths.appServices({ app, env })} />
+    </Form>
+  );
+}

@@ -1,0 +1,127 @@
+/** From nothing to a running app: choose a template and a name, and watch it being made. */
+import { applicationDelete, applicationView } from '@slipway/contract/application.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { quickstartApplicationCreate, QuickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import { toast } from '@slipway/ui/toast.ts';
+import { useWatch } from 'react-hook-form';
+import * as z from 'zod/mini';
+import { useMyTeamList } from '#api/me.ts';
+import { useQuery } from '#api/query.ts';
+import { useWrite } from '#api/write.ts';
+import { Form } from '#lib/form/Form.tsx';
+import { NameHint, toName } from '#lib/form/NameHint.tsx';
+import { TeamField } from '#lib/form/TeamField.tsx';
+import { TextField } from '#lib/form/TextField.tsx';
+import { useApiForm, type ApiForm } from '#lib/form/use-api-form.ts';
+import { reasonOf } from '#lib/messages.ts';
+import { paths } from '#lib/paths.ts';
+import { addQuickstartEntry } from '#lib/quickstart-entries.ts';
+import { useUrlState } from '#lib/url-state.ts';
+import { FormActions } from './FormActions.tsx';
+import { QuickstartFailed } from './QuickstartFailed.tsx';
+import { QuickstartScreen } from './QuickstartScreen.tsx';
+import { TemplateField, templateWords, useTemplates } from './TemplateField.tsx';
+
+interface Values {
+  template: string;
+  id: string;
+  displayName: string;
+  teamId: string;
+}
+const schema = z.pipe(
+  z.object({ template: z.string(), id: z.string(), displayName: z.string(), teamId: z.string() }),
+  z.pipe(
+    z.transform(({ displayName, ...rest }: Values): z.input<typeof QuickstartApplicationCreate> => ({
+      ...rest,
+      displayName: displayName.trim() || wordsOf(rest.id),
+    })),
+    QuickstartApplicationCreate,
+  ),
+);
+const defaults = { pipeline: '' };
+const nameShown = 'app-name';
+
+/** `yard-planner` → `Yard planner`. */
+const wordsOf = (name: string): string => {
+  const words = name.replaceAll('-', ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+export function Component() {
+  const { state, set } = useUrlState(defaults);
+  const create = useWrite(quickstartApplicationCreate);
+  const teams = useMyTeamList();
+  const { data: templates } = useTemplates();
+  const form = useApiForm({
+    schema,
+    defaultValues: { template: 'node-http-api', id: '', displayName: '', teamId: teams.length === 1 ? (teams[0]?.id ?? '') : '' },
+    labels: { template: 'Template', id: 'App name', displayName: 'Display name', teamId: 'Team' },
+    onSubmit: async (body) => {
+      const { pipelineId } = await create.send({ body });
+      addQuickstartEntry(pipelineId, 0);
+      set({ pipeline: pipelineId });
+    },
+  });
+  const [id, template] = useWatch({ control: form.control, name: ['id', 'template'] });
+  const name = id || nameShown;
+  /** What was typed is still in the form; after a reload the run knows most of it. */
+  const goBack = ({ subject, facts }: PipelineRun): void => {
+    if (id === '' && subject.app) form.setValue('id', subject.app);
+    if (id === '' && facts['template']) form.setValue('template', facts['template']);
+    set({ pipeline: '' });
+  };
+  return (
+    <QuickstartScreen
+      title="Quickstart"
+      lede="From nothing to a running service at a URL, in seconds."
+      pipelineId={state.pipeline}
+      highlight={name}
+      names={{
+        app: name,
+        env: 'development',
+        service: name,
+        isNewApp: true,
+        template: templateWords(templates?.find((item) => item.id === template)),
+      }}
+      form={<AppFields form={form} />}
+      failed={(run) => <Failed app={run.subject.app ?? id} run={run} onBack={() => goBack(run)} />}
+    />
+  );
+}
+
+function Failed({ app, run, onBack }: { app: string; run: PipelineRun; onBack: () => void }) {
+  const discard = useWrite(applicationDelete);
+  const { data } = useQuery(applicationView, { params: { app } });
+  return (
+    <QuickstartFailed
+      run={run}
+      name={app}
+      onBack={onBack}
+      discardReason={reasonOf(data?.can, 'delete', { team: data?.teamName ?? '' })}
+      discard={async () => {
+        await discard.send({ params: { app } });
+        toast.success(`${app} is being discarded`, { detail: 'Its name is free again in a moment.' });
+      }}
+    />
+  );
+}
+
+function AppFields({ form }: { form: ApiForm<Values> }) {
+  const id = useWatch({ control: form.control, name: 'id' });
+  return (
+    <Form form={form} label="Quickstart">
+      <TemplateField form={form} name="template" />
+      <TextField
+        form={form}
+        name="id"
+        spellCheck={false}
+        autoCapitalize="off"
+        normalise={toName}
+        hint={<NameHint name={id} rules="Lowercase letters, numbers and dashes." />}
+      />
+      <TextField form={form} name="displayName" labelNote="optional" placeholder={wordsOf(id)} hint="As people say it." />
+      <TeamField form={form} name="teamId" />
+      <FormActions label="Create app" isBusy={form.isBusy} cancelHref={paths.newApp()} />
+    </Form>
+  );
+}

@@ -1,0 +1,86 @@
+/** A quickstart that failed or was stopped: why, and the three ways on. What was typed is kept for the way back. */
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { useState } from 'react';
+import { failedStepOf, isUndoing } from '#lib/pipeline-failure.ts';
+import { PipelineFailure } from '#lib/PipelineFailure.tsx';
+import { removeQuickstartEntry } from '#lib/quickstart-entries.ts';
+import { reportError } from '#lib/global-error.ts';
+import { reasonOf } from '#lib/messages.ts';
+import { usePipelineDeeds } from '#lib/use-pipeline-run.ts';
+
+export interface QuickstartFailedProps {
+  run: PipelineRun;
+  /** The app or service whose name stays reserved until it is discarded. */
+  name: string;
+  /** Gives the name free again. */
+  discard: () => Promise<void>;
+  /** Why the person may not. */
+  discardReason: string | undefined;
+  onBack: () => void;
+}
+
+export function QuickstartFailed({ run, name, discard, discardReason, onBack }: QuickstartFailedProps) {
+  const [isBusy, setBusy] = useState(false);
+  const throwAway = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await discard();
+      removeQuickstartEntry(run.pipelineId);
+      onBack();
+    } catch (error) {
+      reportError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const reason = isUndoing(run) ? 'What was made is still being removed' : discardReason;
+  const actions = (
+    <>
+      <Button isBusy={isBusy} busyLabel="Discarding" disabledReason={reason} onClick={() => void throwAway()}>
+        Discard {name}
+      </Button>
+      <Button variant="quiet" onClick={onBack}>
+        Back to the form
+      </Button>
+    </>
+  );
+  if (failedStepOf(run)) {
+    return (
+      <PipelineFailure run={run} hasHelp={false}>
+        {actions}
+      </PipelineFailure>
+    );
+  }
+  return <Stopped run={run}>{actions}</Stopped>;
+}
+
+function Stopped({ run, children }: { run: PipelineRun; children: React.ReactNode }) {
+  const deeds = usePipelineDeeds(run.pipelineId);
+  return (
+    <Notice
+      actions={
+        <>
+          <Button
+            variant="primary"
+            isBusy={deeds.isRerunning}
+            busyLabel="Starting"
+            disabledReason={
+              isUndoing(run) ? 'What was made is still being removed' : reasonOf(run.can, 'rerun', { team: run.subject.team ?? '' })
+            }
+            onClick={() => void deeds.rerun('failedStep')}
+          >
+            Re-run
+          </Button>
+          {children}
+        </>
+      }
+      isLive
+    >
+      {isUndoing(run)
+        ? 'Stopped. What was made is being removed.'
+        : 'Stopped, and what was made was removed again. The name stays reserved until you discard it.'}
+    </Notice>
+  );
+}

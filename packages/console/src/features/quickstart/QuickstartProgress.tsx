@@ -1,0 +1,137 @@
+/** The left side while a quickstart runs and when it is done: how far it is, how to work with it, and where to go. */
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { CommandLine } from '@slipway/ui/CommandLine.tsx';
+import { DurationBar } from '@slipway/ui/DurationBar.tsx';
+import { DurationText } from '@slipway/ui/DurationText.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { tickingDuration } from '@slipway/ui/format/duration.ts';
+import { useNow } from '@slipway/ui/use-now.ts';
+import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { ExternalLink, List } from 'lucide-react';
+import { reasonOf } from '#lib/messages.ts';
+import { paths, pipelinePath } from '#lib/paths.ts';
+import { progressText } from '#lib/pipeline-progress.ts';
+import { usePipelineDeeds } from '#lib/use-pipeline-run.ts';
+import css from './QuickstartProgress.module.css';
+import { msLeft, planProgress, type PlanItem, type PlanNames } from './quickstart-plan.ts';
+
+export interface QuickstartProgressProps {
+  run: PipelineRun;
+  plan: readonly PlanItem[];
+  names: PlanNames;
+}
+
+export function QuickstartProgress({ run, plan, names }: QuickstartProgressProps) {
+  const isRunning = isActive(run.status.state);
+  return (
+    <section aria-label="Progress" className="stack stack-24">
+      <HowFar run={run} plan={plan} />
+      <NextSteps run={run} names={names} />
+      <div className="row row-wrap">{isRunning ? <RunningActions run={run} /> : <EndedActions run={run} names={names} />}</div>
+      <VisuallyHidden role="status">{isRunning ? progressText(run) : `${names.service}: ${run.status.state.toLowerCase()}`}</VisuallyHidden>
+    </section>
+  );
+}
+
+function HowFar({ run, plan }: { run: PipelineRun; plan: readonly PlanItem[] }) {
+  const made = planProgress(plan, run, !isActive(run.status.state)).filter(({ state }) => state === 'completed').length;
+  const { steps } = run.status;
+  const share = steps.filter(({ state }) => state === 'COMPLETED' || state === 'SKIPPED').length / Math.max(1, steps.length);
+  const isRunning = isActive(run.status.state);
+  const left = useNow((now) => msLeft(run, now) ?? -1, isRunning);
+  const start = run.startedAt ?? run.creationTimestamp;
+  return (
+    <div>
+      <div className="row row-baseline">
+        <span className={css.count}>
+          {made} of {plan.length}
+        </span>
+        <span className="quiet">made</span>
+        <span className="push meta num">
+          {isRunning && left >= 0 ? `about ${tickingDuration(Math.max(1000, left))} left` : <DurationText from={start} to={run.endedAt} />}
+        </span>
+      </div>
+      <div className={css.bar}>
+        <DurationBar
+          size="lg"
+          value={run.status.state === 'COMPLETED' ? 1 : share}
+          label={`${made} of ${plan.length} made`}
+          {...(run.status.state === 'FAILED' ? { state: 'failed' as const } : {})}
+        />
+      </div>
+    </div>
+  );
+}
+
+function NextSteps({ run, names }: { run: PipelineRun; names: PlanNames }) {
+  const repository = run.facts['repository'];
+  if (!isActive(run.status.state) && run.status.state !== 'COMPLETED') return null;
+  return (
+    <Panel aria-label="Work with it">
+      <PanelHead title={run.status.state === 'COMPLETED' ? 'Work with it' : 'While you wait'} />
+      <PanelBody className="stack">
+        <div className="stack stack-4">
+          <h3>Clone the repository</h3>
+          {repository ? (
+            <CommandLine command={`git clone ${repository}`} />
+          ) : (
+            <p className="meta">The address comes with the repository.</p>
+          )}
+          <p className="meta">Git asks for a password: any user name and one of your API tokens with the scope git.</p>
+        </div>
+        <div className="stack stack-4">
+          <h3>Change something and push</h3>
+          <p className="quiet dense">
+            Each push to <code>main</code> builds an image and deploys it to {names.env}.
+          </p>
+        </div>
+      </PanelBody>
+    </Panel>
+  );
+}
+
+function SeePipeline({ run, isQuiet = false }: { run: PipelineRun; isQuiet?: boolean }) {
+  return (
+    <LinkButton variant={isQuiet ? 'quiet' : 'default'} href={pipelinePath(run)} icon={<List aria-hidden="true" />}>
+      See the pipeline
+    </LinkButton>
+  );
+}
+
+function RunningActions({ run }: { run: PipelineRun }) {
+  const deeds = usePipelineDeeds(run.pipelineId);
+  return (
+    <>
+      <SeePipeline run={run} />
+      <Button
+        variant="quiet"
+        isBusy={deeds.isCancelling}
+        busyLabel="Stopping"
+        disabledReason={reasonOf(run.can, 'cancel', { team: run.subject.team ?? '' })}
+        onClick={() => void deeds.cancel()}
+      >
+        Stop and undo
+      </Button>
+    </>
+  );
+}
+
+function EndedActions({ run, names }: { run: PipelineRun; names: PlanNames }) {
+  const { url } = run.facts;
+  if (run.status.state !== 'COMPLETED') return <SeePipeline run={run} />;
+  return (
+    <>
+      {url && (
+        <LinkButton href={url} variant="primary" target="_blank" rel="noreferrer" icon={<ExternalLink aria-hidden="true" />}>
+          Open {names.service}
+        </LinkButton>
+      )}
+      <LinkButton href={paths.service(names)} {...(url ? {} : { variant: 'primary' as const })}>
+        Service page
+      </LinkButton>
+      <SeePipeline run={run} isQuiet />
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+/** The frame of both quickstarts: the form at the left turns into the progress, the list at the right stays and moves. */
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { quickstartPipelineView } from '@slipway/contract/quickstart.ts';
+import { Panel } from '@slipway/ui/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import type { ReactNode } from 'react';
+import { runtimeConfig } from '#api/runtime-config.ts';
+import { useQuery } from '#api/query.ts';
+import { ListError } from '#lib/LoadError.tsx';
+import { PageBody } from '#lib/PageBody.tsx';
+import { PageHeader } from '#lib/PageHeader.tsx';
+import { usePageTitle } from '#lib/page-title.ts';
+import { isUndoing } from '#lib/pipeline-failure.ts';
+import { tabStateOf } from '#lib/pipeline-progress.ts';
+import { MadePanel } from './MadePanel.tsx';
+import { QuickstartProgress } from './QuickstartProgress.tsx';
+import { planOf, type PlanNames } from './quickstart-plan.ts';
+
+export interface QuickstartScreenProps {
+  title: string;
+  lede: string;
+  /** The pipeline that the address names; empty before the start. */
+  pipelineId: string;
+  /** Of the form while there is no pipeline. */
+  names: PlanNames;
+  /** What one has typed, marked in the list; empty for nothing yet. */
+  highlight: string;
+  form: ReactNode;
+  failed: (run: PipelineRun) => ReactNode;
+}
+
+const pollMs = 1000;
+
+/** After a reload the form is empty, but the run knows the names. */
+const namesOf = ({ subject, facts }: PipelineRun, typed: PlanNames): PlanNames => ({
+  ...typed,
+  app: subject.app ?? typed.app,
+  env: subject.env ?? typed.env,
+  service: subject.service ?? typed.service,
+  template: facts['template'] ? `From the template ${facts['template']}` : typed.template,
+});
+
+const useHeader = (
+  run: PipelineRun | undefined,
+  { title, lede }: QuickstartScreenProps,
+  name: string,
+): { name: string; lede: ReactNode } => {
+  if (!run) return { name: title, lede };
+  const { state } = run.status;
+  if (state === 'COMPLETED') return { name: `${name} is running`, lede: 'Built from the first commit, healthy, and answering at its URL.' };
+  if (!isActive(state) || isUndoing(run)) return { name: `${name} was not made`, lede: 'Nothing that you typed is lost.' };
+  return {
+    name: `Making ${name}`,
+    lede: (
+      <>
+        Started <RelativeTime at={run.creationTimestamp} /> by {run.createdBy.displayName}. You can leave; it goes on without you.
+      </>
+    ),
+  };
+};
+
+export function QuickstartScreen(props: QuickstartScreenProps) {
+  const { pipelineId, highlight, form, failed } = props;
+  const query = useQuery(quickstartPipelineView, pipelineId !== '' && { params: { pipelineId } }, {
+    pollMs: (latest) => (latest && !isActive(latest.status.state) ? 0 : pollMs),
+  });
+  const run = pipelineId === '' ? undefined : query.data;
+  const names = run ? namesOf(run, props.names) : props.names;
+  const plan = planOf(names, runtimeConfig());
+  const header = useHeader(run, props, names.service);
+  usePageTitle([header.name], tabStateOf(run));
+  if (pipelineId !== '' && !run) return <Reading title={props.title} query={query} />;
+  const hasFailed = run !== undefined && (isUndoing(run) || run.status.state === 'FAILED' || run.status.state === 'CANCELED');
+  return (
+    <>
+      <PageHeader isList hasSkip={false} {...header} />
+      <PageBody className="stack stack-24">
+        {hasFailed && failed(run)}
+        <div className="split split-form">
+          {run ? <QuickstartProgress run={run} plan={plan} names={names} /> : form}
+          <MadePanel plan={plan} names={names} highlight={highlight} run={run} />
+        </div>
+      </PageBody>
+    </>
+  );
+}
+
+function Reading({ title, query }: { title: string; query: Parameters<typeof ListError>[0]['query'] }) {
+  return (
+    <>
+      <PageHeader isList hasSkip={false} name={title} />
+      <PageBody>
+        {query.error && (
+          <Panel aria-label="Progress">
+            <ListError what="steps of the pipeline" query={query} />
+          </Panel>
+        )}
+      </PageBody>
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+/** What a quickstart makes, with the names that it will carry: first as a promise, then as progress, at its end as links. */
+import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
+import type { RuntimeConfig } from '@slipway/contract/platform.ts';
+import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import { stepMessageOf } from '@slipway/contract/steps.ts';
+import { megabytes } from '@slipway/ui/format/bytes.ts';
+import { millicores } from '@slipway/ui/format/millicores.ts';
+import type { StepState } from '@slipway/ui/Steps.tsx';
+
+export type PlanKind = 'repository' | 'registry' | 'image' | 'service' | 'url';
+export interface PlanItem {
+  readonly kind: PlanKind;
+  readonly label: string;
+  readonly value: string;
+  readonly note: string;
+  /** Codes of the pipeline's steps that make it. */
+  readonly steps: readonly string[];
+}
+
+export interface PlanNames {
+  readonly app: string;
+  readonly env: string;
+  readonly service: string;
+  /** Whether the app itself is new. */
+  readonly isNewApp: boolean;
+  /** Words of the chosen template. */
+  readonly template: string;
+}
+
+const planSteps: Readonly<Record<PlanKind, readonly string[]>> = {
+  repository: ['CheckNames', 'CreateRepository'],
+  registry: ['CreateRegistryProject', 'CreateRobotAccount'],
+  image: ['BuildImage'],
+  service: ['CreateService', 'ValidateService', 'ValidateContainerImage', 'CreateRevision', 'StartInstances'],
+  url: ['ShiftTraffic'],
+};
+
+const sizeOf = (env: string): string => {
+  const { resources } = newServiceSpec('');
+  const place = env === 'production' ? 'Production' : 'Development';
+  return `${place} · West Europe · ${millicores(resources.cpuMillicores)}, ${megabytes(resources.memoryMegabytes)}`;
+};
+
+export const serviceUrlOf = (template: string, { app, env, service }: Pick<PlanNames, 'app' | 'env' | 'service'>): string =>
+  template.replaceAll('{service}', service).replaceAll('{app}', app).replaceAll('{env}', env);
+
+const bare = (url: string): string => url.replace(/^https?:\/\//, '');
+
+export const planOf = (names: PlanNames, config: Pick<RuntimeConfig, 'gitUrl' | 'registryHost' | 'serviceUrl'>): PlanItem[] => {
+  const { app, env, service, isNewApp, template } = names;
+  const item = (kind: PlanKind, label: string, value: string, note: string): PlanItem => ({
+    kind,
+    label,
+    value,
+    note,
+    steps: planSteps[kind],
+  });
+  return [
+    item('repository', 'Repository', `${bare(config.gitUrl)}/${app}/${service}.git`, template),
+    ...(isNewApp
+      ? [item('registry', 'Registry project', `${config.registryHost}/${app}`, 'Images of the app, and a robot account to push them')]
+      : []),
+    item('image', 'Image', `${config.registryHost}/${app}/${service}`, 'Built from the first commit'),
+    item('service', 'Service', service, sizeOf(env)),
+    item('url', 'URL', serviceUrlOf(config.serviceUrl, names), 'Opens when the service answers'),
+  ];
+};
+
+const stateOf = (steps: readonly PipelineStep[], isOver: boolean): StepState => {
+  const has = (state: PipelineStep['state']): boolean => steps.some((step) => step.state === state);
+  if (has('FAILED')) return 'failed';
+  if (steps.some(({ message }) => message?.code === 'Undone')) return 'canceled';
+  if (has('RUNNING')) return 'running';
+  if (steps.length > 0 && steps.every(({ state, startedAt }) => state === 'COMPLETED' || (state === 'SKIPPED' && startedAt !== null)))
+    return 'completed';
+  if (has('CANCELED')) return 'canceled';
+  if (isOver) return 'skipped';
+  return has('COMPLETED') ? 'running' : 'todo';
+};
+
+/** Messages that say more than the step's name. */
+const worded: ReadonlySet<string> = new Set(['CreateRepository', 'BuildImage', 'StartInstances']);
+
+const noteOf = (item: PlanItem, steps: readonly PipelineStep[], state: StepState): string => {
+  if (state === 'running') return steps.find((step) => step.state === 'RUNNING')?.name ?? item.note;
+  if (state === 'failed') return steps.find((step) => step.state === 'FAILED')?.name ?? item.note;
+  if (state === 'canceled') return 'Removed again';
+  if (state === 'skipped') return 'Not reached';
+  if (state !== 'completed') return item.note;
+  if (item.kind === 'url') return 'Answers';
+  const told = steps.findLast((step) => worded.has(step.code) && step.message);
+  return (told && stepMessageOf(told.code, told.message)) || item.note;
+};
+
+export interface PlanProgress {
+  readonly item: PlanItem;
+  readonly state: StepState;
+  readonly note: string;
+  readonly startedAt: string | null;
+  /** Null while it is not over. */
+  readonly endedAt: string | null;
+}
+
+export const planProgress = (plan: readonly PlanItem[], run: Pick<PipelineRun, 'status'>, isOver: boolean): PlanProgress[] =>
+  plan.map((item) => {
+    const steps = run.status.steps.filter(({ code }) => item.steps.includes(code));
+    const state = stateOf(steps, isOver);
+    const ends = steps.flatMap(({ endedAt }) => endedAt ?? []);
+    return {
+      item,
+      state,
+      note: noteOf(item, steps, state),
+      startedAt: steps.flatMap(({ startedAt }) => startedAt ?? []).toSorted()[0] ?? null,
+      endedAt: state === 'running' ? null : (ends.toSorted().at(-1) ?? null),
+    };
+  });
+
+/** What is left by the usual durations, milliseconds; undefined where no run has been measured yet. */
+export const msLeft = ({ status: { steps } }: Pick<PipelineRun, 'status'>, now: number): number | undefined => {
+  const open = steps.filter(({ state }) => state === 'PENDING' || state === 'RUNNING');
+  if (open.length === 0 || open.some(({ usualMs }) => usualMs === null)) return undefined;
+  const usual = open.reduce((sum, step) => sum + (step.usualMs ?? 0), 0);
+  const running = open.find(({ state }) => state === 'RUNNING');
+  const spent = running?.startedAt ? Math.min(now - Date.parse(running.startedAt), running.usualMs ?? 0) : 0;
+  return Math.max(0, usual - spent);
+};

@@ -1,0 +1,20 @@
+/** Links that only change the address's query, a pipeline's step or a log's line, must not scroll the page to its top. */
+import { useCallback, type MouseEvent } from 'react';
+import { useNavigate } from 'react-router';
+
+const isPlain = (event: MouseEvent): boolean =>
+  event.button === 0 && !event.defaultPrevented && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+
+/** For `onClickCapture` of the element around such links. */
+export const useInPageLinks = (): ((event: MouseEvent) => void) => {
+  const navigate = useNavigate();
+  return useCallback(
+    (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (!link || !isPlain(event) || link.origin !== location.origin || link.pathname !== location.pathname) return;
+      event.preventDefault();
+      void navigate(link.pathname + link.search + link.hash, { preventScrollReset: true });
+    },
+    [navigate],
+  );
+};

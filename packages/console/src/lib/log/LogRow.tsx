@@ -1,0 +1,58 @@
+/** One line of a log. Trouble has an edge and a mark; the text stays ink. The time is the link to the line. */
+import { classNames } from '@slipway/ui/class-names.ts';
+import { Link } from '@slipway/ui/Link.tsx';
+import { Mark } from '@slipway/ui/Mark.tsx';
+import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { memo } from 'react';
+import { piecesOf } from './log-filter.ts';
+import { clockOf, type LogLine } from './log-line.ts';
+import css from './LogViewer.module.css';
+
+export interface LogRowProps {
+  line: LogLine;
+  /** From 1, among the lines that are shown. */
+  place: number;
+  /** Place of its instance, for the colour; undefined where there is one source only. */
+  hue: number | undefined;
+  words: readonly string[];
+  isCurrent: boolean;
+  href: string;
+}
+
+const hues = 6;
+const shortSource = (source: string): string => source.slice(source.lastIndexOf('-') + 1);
+
+function Text({ text, words }: { text: string; words: readonly string[] }) {
+  const pieces = piecesOf(text, words);
+  if (pieces.length === 1) return text === '' ? ' ' : text;
+  return pieces.map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece));
+}
+
+export const LogRow = memo(function LogRow({ line, place, hue, words, isCurrent, href }: LogRowProps) {
+  const { level, source } = line;
+  return (
+    <li
+      className={classNames(css.line, hue === undefined && css.single)}
+      data-level={level}
+      data-current={isCurrent || undefined}
+      aria-posinset={place}
+      aria-setsize={-1}
+    >
+      <span className={css.mark}>{level !== 'info' && <Mark tone={level === 'error' ? 'bad' : 'warn'} />}</span>
+      {hue === undefined && <span className={css.number}>{line.number}</span>}
+      {/* Hundreds of stops would bury the page for the Tab key: J and K mark a line instead. */}
+      <Link className={css.time} href={href} tabIndex={isCurrent ? 0 : -1} title={line.at}>
+        <time dateTime={line.at}>{clockOf(line.at)}</time>
+      </Link>
+      {hue !== undefined && source !== undefined && (
+        <span className={css.source} data-hue={hue % hues} title={source}>
+          {shortSource(source)}
+        </span>
+      )}
+      <span className={css.text}>
+        {level !== 'info' && <VisuallyHidden>{level === 'error' ? 'error: ' : 'warning: '}</VisuallyHidden>}
+        <Text text={line.text} words={words} />
+      </span>
+    </li>
+  );
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { cleanText, levelOf } from './log-line.ts';
+
+test.each([
+  ['{"level":50,"msg":"no berth"}', 'error'],
+  ['{"level":40,"msg":"slow"}', 'warn'],
+  ['{"level":"info","msg":"error budget is fine"}', 'info'],
+  ['time=12:00 level=warn msg="tide late"', 'warn'],
+  ['severity=ERROR upstream', 'error'],
+  ['ERROR connect refused', 'error'],
+  ['TypeError: x is not a function', 'error'],
+  ['    at TideClient.window (client.js:88:13)', 'info'],
+  ['Uncaught exception', 'error'],
+  ['0 errors, 0 warnings', 'info'],
+  ['(node:12) DeprecationWarning: punycode', 'warn'],
+  ['WARN heap 612 of 768', 'warn'],
+  ['GET /errors 200', 'info'],
+])('%s is %s', (text, level) => {
+  expect(levelOf(text)).toBe(level);
+});
+
+test('what terminals draw with is left out', () => {
+  expect(cleanText('\u001B[31mred\u001B[0m\tafter\u0007 \r')).toBe('red    after');
+});

@@ -1,0 +1,107 @@
+/** Which lines of a log are in view, and whether the view follows the newest one. It never takes the scroll from the reader. */
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react';
+import type { LogFilter } from './log-filter.ts';
+import { LogLayout, type Columns } from './log-layout.ts';
+import type { LogStore } from './log-store.ts';
+
+/** Must agree with the line height in LogViewer.module.css. */
+export const rowPx = 20;
+/** Rows that exist above and below those in view, so that fast scrolling shows text and not paper. */
+const spareRows = 30;
+/** The window moves in steps, so that most scroll events render nothing. */
+const stepRows = 10;
+
+export interface LogWindow {
+  layout: LogLayout;
+  /** Lines from the first up to, not including, the end. */
+  first: number;
+  end: number;
+  /** Scrolls so that the line stands in the upper third, unless it is in view already. */
+  reveal: (index: number) => void;
+}
+
+interface Options {
+  store: LogStore;
+  filter: LogFilter;
+  columns: Columns;
+  scroller: RefObject<HTMLElement | null>;
+  isFollowing: boolean;
+  onFollow: (isFollowing: boolean) => void;
+}
+
+const useViewHeight = (scroller: RefObject<HTMLElement | null>): number => {
+  const [height, setHeight] = useState(0);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
+  return height;
+};
+
+/** Upwards means reading: following stops. The end means following again. */
+const useScrolledRow = ({ scroller, onFollow }: Pick<Options, 'scroller' | 'onFollow'>): number => {
+  const [row, setRow] = useState(0);
+  const told = useRef(onFollow);
+  useEffect(() => {
+    told.current = onFollow;
+  });
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    let last = element.scrollTop;
+    const onScroll = (): void => {
+      const { scrollTop, scrollHeight, clientHeight } = element;
+      if (scrollTop + clientHeight >= scrollHeight - rowPx / 2) told.current(true);
+      else if (scrollTop < last) told.current(false);
+      last = scrollTop;
+      setRow(Math.floor(scrollTop / rowPx / stepRows) * stepRows);
+    };
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => element.removeEventListener('scroll', onScroll);
+  }, [scroller]);
+  return row;
+};
+
+export const useLogWindow = ({ store, filter, columns, scroller, isFollowing, onFollow }: Options): LogWindow => {
+  const version = useSyncExternalStore(store.subscribe, () => store.version);
+  const [layout, setLayout] = useState(() => ({ of: store, value: new LogLayout(store) }));
+  if (layout.of !== store) setLayout({ of: store, value: new LogLayout(store) });
+  const { value } = layout;
+  value.update(filter, columns);
+  const height = useViewHeight(scroller);
+  const scrolled = useScrolledRow({ scroller, onFollow });
+  const viewRows = Math.ceil(height / rowPx) + 1;
+  const top = isFollowing ? Math.max(0, value.rows - viewRows) : scrolled;
+  const first = value.indexAt(Math.max(0, top - spareRows));
+  const end = Math.min(value.lines.length, value.indexAt(top + viewRows + stepRows + spareRows) + 1);
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && isFollowing) element.scrollTo({ top: element.scrollHeight });
+  }, [scroller, isFollowing, version, value.rows, height]);
+
+  // Lines that leave at the old end must not push what is being read.
+  const { trimmedRows } = value;
+  const trimmedBefore = useRef(trimmedRows);
+  useLayoutEffect(() => {
+    if (!isFollowing) scroller.current?.scrollBy({ top: (trimmedBefore.current - trimmedRows) * rowPx });
+    trimmedBefore.current = trimmedRows;
+  }, [scroller, isFollowing, trimmedRows]);
+
+  return {
+    layout: value,
+    first,
+    end,
+    reveal: (index) => {
+      const element = scroller.current;
+      if (!element) return;
+      const y = value.topOf(index) * rowPx;
+      if (y >= element.scrollTop && y + rowPx <= element.scrollTop + element.clientHeight) return;
+      onFollow(false);
+      element.scrollTo({ top: Math.max(0, y - element.clientHeight / 3) });
+    },
+  };
+};
