@@ -30,7 +30,9 @@ export function openDatabase(config: DatabaseConfig, options: { log?: Log } = {}
     ...config,
   });
   // An idle connection that breaks (a database restart) reports here; unheard, it would end the process.
-  pool.on('error', (error) => options.log?.warn({ err: error }, 'Lost an idle database connection'));
+  pool.on('error', (error: Error & { code?: string }) => {
+    if (!pool.ending) options.log?.warn({ code: error.code, reason: error.message }, 'Lost an idle database connection');
+  });
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   return { pool, db, close: () => db.destroy() };
 }

@@ -1,0 +1,105 @@
+/** The real program for a bench: started on an empty data directory, called over HTTP, stopped at the end. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export const token = 'bench-token-of-at-least-forty-characters';
+const root = resolve(import.meta.dirname, '..');
+
+export interface Platform {
+  readonly url: string;
+  readonly ingressPort: number;
+  readonly dataDir: string;
+  /** Milliseconds from the spawn to the line that says ready. */
+  readonly readyMs: number;
+  call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
+  /** Waits for a pipeline's end; throws when it did not complete. */
+  completed(pipelineId: string): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+export const startPlatform = async ({ port = 4700, dataDir = mkdtempSync(join(tmpdir(), 'slipway-bench-')) } = {}): Promise<Platform> => {
+  const url = `http://localhost:${port}`;
+  const env = {
+    PATH: process.env['PATH'],
+    PORT: String(port),
+    SLIPWAY_INGRESS_PORT: String(port + 80),
+    SLIPWAY_DATA: dataDir,
+    SLIPWAY_DEMO: 'off',
+    SLIPWAY_ADMIN_TOKEN: token,
+  };
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ['packages/server/src/start.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  await new Promise<void>((ready, failed) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (output.includes('is ready')) ready();
+    });
+    child.once('exit', (code) => failed(new Error(`The server ended with ${code}: ${output}`)));
+  });
+  const readyMs = performance.now() - startedAt;
+  const call: Platform['call'] = async (method, path, body) => {
+    const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  return {
+    url,
+    ingressPort: port + 80,
+    dataDir,
+    readyMs,
+    call,
+    completed: async (pipelineId) => {
+      for (;;) {
+        const run = (await call('GET', `/api/v1/pipelines/${pipelineId}`)) as { status: { state: string }; statusMessage: string | null };
+        if (run.status.state === 'COMPLETED') return;
+        if (run.status.state === 'FAILED' || run.status.state === 'CANCELED')
+          throw new Error(`The pipeline ended ${run.status.state}: ${run.statusMessage}`);
+        await delay(20);
+      }
+    },
+    stop: async (signal = 'SIGTERM') => {
+      const ended = new Promise((done) => child.once('exit', done));
+      child.kill(signal);
+      await ended;
+      if (signal === 'SIGTERM') rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};
+
+export const makeTeam = async (platform: Platform): Promise<void> => {
+  const team = { id: 'bench', displayName: 'Bench', ownerIds: ['platform-automation'] };
+  const { pipelineId } = await platform.call('POST', '/api/team-service/teams/v2', team);
+  await platform.completed(String(pipelineId));
+};
+
+/** Makes an app from a template; answers milliseconds until its URL answered 200. */
+export const makeApp = async (platform: Platform, id: string): Promise<number> => {
+  const startedAt = performance.now();
+  const run = await platform.call('POST', '/api/v1/quickstart/applications', { id, teamId: 'bench', template: 'node-http-api' });
+  await platform.completed(String(run['pipelineId']));
+  const status = await ask(platform, id);
+  if (status !== 200) throw new Error(`The service answered ${status}`);
+  return performance.now() - startedAt;
+};
+
+const agents = new Map<number, http.Agent>();
+/** One request through the edge; 0 when it failed on the way. */
+export const ask = (platform: Platform, app: string, path = '/healthz'): Promise<number> => {
+  const agent = agents.get(platform.ingressPort) ?? new http.Agent({ keepAlive: true });
+  agents.set(platform.ingressPort, agent);
+  return new Promise((answered) => {
+    const host = `${app}.${app}.development.localhost:${platform.ingressPort}`;
+    http
+      .get({ agent, host: '127.0.0.1', port: platform.ingressPort, path, headers: { host } }, (answer) => {
+        answer.resume();
+        answer.once('end', () => answered(answer.statusCode ?? 0));
+      })
+      .on('error', () => answered(0));
+  });
+};
