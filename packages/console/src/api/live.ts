@@ -17,6 +17,8 @@ export interface LiveOptions {
 }
 
 const silenceMs = 60_000;
+/** The server lost its own line to the database for a while, and with it some changes. */
+const resync = 'resync';
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
 
@@ -72,9 +74,10 @@ const lead = async (signal: AbortSignal, say: (message: Message) => void): Promi
           if (wasLive) say({ type: 'missed' });
           wasLive = true;
         },
-        onData: (data) => {
+        onEvent: (data, event) => {
           const hint = hintOf(data);
-          if (hint) say({ type: 'hint', hint });
+          if (event === resync) say({ type: 'missed' });
+          else if (hint) say({ type: 'hint', hint });
         },
       });
     } catch (error) {

@@ -76,7 +76,7 @@ function Dashboard({ apps, control, isMine }: { apps: Apps; control: Control; is
   const [areFacetsOpen, setFacetsOpen] = useState(false);
   const [text, setText] = useSearchText(state.query, (query) => set({ query }, { replace: true }));
   const counts = apps.data?.counts;
-  const inTab = isMine ? counts?.mine : counts?.all;
+  const inTab = state.query === '' ? (isMine ? counts?.mine : counts?.all) : undefined;
   return (
     <PageBody className="split split-facets">
       <AppFacets counts={counts} state={state} onChange={(patch) => set(patch)} isOpenOnPhone={areFacetsOpen} />
@@ -188,7 +188,10 @@ function NoMatch({ state, hidden, onClear }: { state: DashboardState; hidden: nu
       title={state.query ? `No app matches “${state.query}”` : 'No app fits these filters'}
       actions={<Button onClick={onClear}>Clear the filter</Button>}
     >
-      {hidden} {hidden === 1 ? 'app is' : 'apps are'} hidden by the filter.
+      {/* The counts are those of the text's matches, so only without a text do they tell what is hidden. */}
+      {state.query !== '' || hidden === 0
+        ? 'Other apps are hidden by the filter.'
+        : `${hidden} ${hidden === 1 ? 'app is' : 'apps are'} hidden by the filter.`}
     </EmptyState>
   );
 }

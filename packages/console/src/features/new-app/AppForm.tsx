@@ -31,7 +31,8 @@ interface Values {
 /** What the fields mean: no display name is the app's name, no macId is none. */
 const meant = ({ macId, displayName, ...rest }: Values): z.input<typeof ApplicationCreate> => ({
   ...rest,
-  displayName: displayName.trim() || rest.id,
+  // Without a name yet, the name's own error is enough.
+  displayName: displayName.trim() || rest.id || 'app',
   macId: macId.trim() || null,
 });
 const schema = z.pipe(
