@@ -62,7 +62,8 @@ export const enqueueAndAnnounce = (runId: string, type: string) => sql`
 
 export class DbosQueue {
   readonly #options: DbosQueueOptions;
-  readonly #pool: pg.Pool;
+  /** Sessions of the engine's own; their commits do not wait for the disk. */
+  readonly pool: pg.Pool;
   #executor: DBOSExecutor | undefined;
   #queue: WorkflowQueue | undefined;
   #isClosing = false;
@@ -76,14 +77,14 @@ export class DbosQueue {
     this.#face = { execute: (runId, type) => options.execute(runId, type), ended: (runId) => this.#claimAfter(runId) };
     // Who works on what may be forgotten when the database crashes: leases and sweepers sort it out.
     const settings = '-c synchronous_commit=off';
-    this.#pool = new pg.Pool({
+    this.pool = new pg.Pool({
       max: POOL_SIZE,
       keepAlive: true,
       application_name: 'slipway queue',
       options: settings,
       ...options.connection,
     });
-    this.#pool.on('error', (error) => {
+    this.pool.on('error', (error) => {
       if (!this.#isClosing) options.log.warn({ err: error }, 'Lost an idle database connection of the pipeline queue');
     });
   }
@@ -93,7 +94,7 @@ export class DbosQueue {
     const logger = new GlobalLogger(undefined, { logger: dbosLogger(this.#options.log) });
     // Replicas that launch on an empty database at once fail; and the blocking lock would hang them all, since a session that
     // waits for it holds a snapshot that CREATE INDEX CONCURRENTLY waits for.
-    await pollLock(this.#pool, 'slipway:dbos', () => ensureSystemDatabase('', logger, this.#pool, SCHEMA, false));
+    await pollLock(this.pool, 'slipway:dbos', () => ensureSystemDatabase('', logger, this.pool, SCHEMA, false));
   }
 
   /** Begins to take runs. */
@@ -104,7 +105,7 @@ export class DbosQueue {
     isRegistered = true;
     DBOS.setConfig({
       name: APPLICATION,
-      systemDatabasePool: this.#pool,
+      systemDatabasePool: this.pool,
       systemDatabaseSchemaName: SCHEMA,
       // Equal ids would put each other's live runs back into the queue.
       executorID: this.#options.executorId,
@@ -115,7 +116,7 @@ export class DbosQueue {
       schedulerPollingIntervalMs: 3_600_000,
       logger: dbosLogger(this.#options.log),
     });
-    await pollLock(this.#pool, 'slipway:dbos', () => DBOS.launch());
+    await pollLock(this.pool, 'slipway:dbos', () => DBOS.launch());
     this.#executor = DBOSExecutor.globalInstance;
     this.#queue = await DBOS.registerQueue(QUEUE, {
       workerConcurrency: this.#options.concurrency,
@@ -166,7 +167,7 @@ export class DbosQueue {
 
   /** For any replica to take (again); runs that another replica has claimed meanwhile stay with it. */
   async putBack(runIds: string[]): Promise<void> {
-    await this.#pool.query(
+    await this.pool.query(
       `update ${SCHEMA}.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null, recovery_attempts = 0
        where workflow_uuid = any ($1) and status = 'PENDING' and executor_id = $2`,
       [runIds, this.#options.executorId],
@@ -190,7 +191,7 @@ export class DbosQueue {
   /** After `stop`: what this replica still held goes back into the queue, so that nobody has to find out that it is gone. */
   async handOver(): Promise<void> {
     if (!this.#executor) return;
-    await this.#pool.query(
+    await this.pool.query(
       `with back as (
          update ${SCHEMA}.workflow_status set status = 'ENQUEUED', owner_xid = null, started_at_epoch_ms = null, recovery_attempts = 0
          where queue_name = $1 and status = 'PENDING' and executor_id = $2 returning 1
@@ -200,7 +201,7 @@ export class DbosQueue {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await this.pool.end();
   }
 }
 

@@ -175,10 +175,11 @@ export class PipelineEngine {
 
   async #claim(runId: string, definition: AnyPipeline): Promise<{ lease: Lease; work: RunWork } | undefined> {
     const { db, log, timing } = this.#options;
+    const { pool } = this.#queue;
     const token = `${this.#executorId}:${randomBytes(6).toString('hex')}`;
-    const row = await claimRun(db, runId, token);
+    const row = await claimRun(pool, runId, token);
     if (!row) return undefined;
-    const lease = new Lease({ db, runId, pipelineId: row.pipeline_id, token, hint: row.hint });
+    const lease = new Lease({ db, pool, runId, pipelineId: row.pipeline_id, token, hint: row.hint });
     this.#leases.get(runId)?.lose('The same replica began the run anew');
     this.#leases.set(runId, lease);
     if (this.#isClosing) lease.lose('This replica is closing');

@@ -15,6 +15,8 @@ let engine: PipelineEngine;
 
 beforeAll(async () => {
   database = await testDatabase();
+  // A deadlock is then too slow for the tests, whoever loses it.
+  await database.pool.query(`alter database ${database.config.database} set deadlock_timeout = '10s'`);
   engine = new PipelineEngine({ connection: database.config, db: database.db, log: silent, timing: quick, concurrency: 2 });
   engine.register(toys.definition);
   await engine.launch();
@@ -102,8 +104,8 @@ describe('cancel', () => {
     expect((await ended(next.pipelineId)).status.state).toBe('COMPLETED');
   });
 
-  test('never loses against the beginning of a point of no return', async () => {
-    for (let round = 0; round < 40; round++) {
+  test('never loses against the beginning of a point of no return', { timeout: 60_000 }, async () => {
+    for (let round = 0; round < 30; round++) {
       toys.reset();
       const { pipelineId } = await start();
       await runWhen(database.db, pipelineId, (run) => run.status.state !== 'QUEUED');
@@ -112,8 +114,7 @@ describe('cancel', () => {
         () => true,
         () => false,
       );
-      // PostgreSQL needs a second to find a deadlock.
-      expect(performance.now() - askedAt).toBeLessThan(900);
+      expect(performance.now() - askedAt).toBeLessThan(5000);
       const run = await ended(pipelineId);
       expect(run.status.state).toBe(accepted ? 'CANCELED' : 'COMPLETED');
       expect(toys.trace.includes('ShiftTraffic')).toBe(!accepted);

@@ -1,4 +1,5 @@
 /** One replica's hold on a run: who writes its rows, and the signals that tell its steps to stop. */
+import type pg from 'pg';
 import type { Db } from '#db/database.ts';
 
 /** This replica may write no more: another one took the run over, or this process is closing. Nothing is undone. */
@@ -8,6 +9,8 @@ export class LeaseLost extends Error {
 
 export class Lease {
   readonly db: Db;
+  /** The engine's own sessions, for the statements that every step makes. */
+  readonly pool: pg.Pool;
   readonly runId: string;
   readonly pipelineId: string;
   /** Stands in pipeline_run.owner while this hold is good; every write asks for it, so a thawed zombie writes nothing. */
@@ -21,8 +24,9 @@ export class Lease {
   /** Aborted when the lease is lost. For undos, which a cancellation must not stop. */
   readonly lost: AbortSignal;
 
-  constructor(fields: { db: Db; runId: string; pipelineId: string; token: string; hint: string }) {
+  constructor(fields: { db: Db; pool: pg.Pool; runId: string; pipelineId: string; token: string; hint: string }) {
     this.db = fields.db;
+    this.pool = fields.pool;
     this.runId = fields.runId;
     this.pipelineId = fields.pipelineId;
     this.token = fields.token;

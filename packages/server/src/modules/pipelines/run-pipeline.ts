@@ -61,7 +61,7 @@ async function endStep(work: RunWork, step: Step, done: StepDone): Promise<Outco
   const end = { index: step.index, state: done.state, message: done.message, bag: done.bag };
   const next = work.steps[work.steps.indexOf(step) + 1];
   if (!next) return complete(work, end);
-  const { isCancelled } = await work.write(() => advance(work.lease.db, work.lease, end, next));
+  const { isCancelled } = await work.write(() => advance(work.lease, end, next));
   return isCancelled ? cancel(work) : undefined;
 }
 
@@ -110,12 +110,15 @@ async function finish(work: RunWork, outcome: Outcome, last: StepEnd | undefined
   }
 }
 
-const tryFinish = (work: RunWork, outcome: Outcome, last: StepEnd | undefined, withModule: boolean) =>
-  transaction(work.lease.db, async (trx): Promise<'ended' | 'cancelled' | undefined> => {
-    const { lease, row, definition } = work;
-    const advanced = last ? await advance(trx, lease, last, undefined) : { isCancelled: false };
-    if (!advanced || advanced.isCancelled) return advanced && 'cancelled';
-    if (!(await endRun(trx, lease, outcome))) return undefined;
+async function tryFinish(
+  work: RunWork,
+  outcome: Outcome,
+  last: StepEnd | undefined,
+  withModule: boolean,
+): Promise<'ended' | 'cancelled' | undefined> {
+  const { lease, row, definition } = work;
+  const isEnded = await transaction(lease.db, async (trx) => {
+    if (!(await endRun(trx, lease, outcome, last))) return false;
     if (withModule)
       await definition.onFinished?.(trx, {
         pipelineId: row.pipeline_id,
@@ -126,5 +129,9 @@ const tryFinish = (work: RunWork, outcome: Outcome, last: StepEnd | undefined, w
         failure: outcome === 'FAILED' ? work.failure : undefined,
         createdBy: { id: row.created_by, displayName: row.created_by_name },
       });
-    return 'ended';
+    return true;
   });
+  if (isEnded) return 'ended';
+  const advanced = last && (await advance(lease, last, undefined));
+  return advanced?.isCancelled ? 'cancelled' : undefined;
+}

@@ -4,6 +4,7 @@
  */
 import type { StepMessage, StepState } from '@slipway/contract/pipeline.ts';
 import { sql, type Kysely } from 'kysely';
+import type pg from 'pg';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
@@ -37,33 +38,28 @@ export interface StepRow {
 const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 const held = (lease: Lease) => sql`run_id = ${lease.runId} and owner = ${lease.token} and state = 'RUNNING'`;
 const tell = (lease: Lease) => sql`pg_notify(${CHANGE_CHANNEL}, ${lease.hint})`;
-/**
- * The commit does not wait for the disk. NOTIFY makes commits wait for each other, so with a flush in each of them all runs together
- * got through 50 steps a second. When the database crashes, the last half second of progress is gone and its steps run again, as
- * they would had the replica crashed; `advance` notices. What must never be forgotten is flushed: the start, the beginning of a
- * point of no return, and the end.
- */
-const unflushed = sql`set_config('synchronous_commit', 'off', true)`;
 const messageOrNull = (message: StepMessage | undefined) => (message ? json(message) : sql`null::jsonb`);
 
 /** Takes the run over from whoever held it, and begins the step where it stands. Undefined when it has ended. */
-export async function claimRun(db: Db, runId: string, token: string): Promise<RunRow | undefined> {
-  const { rows } = await sql<RunRow>`
-    with run as (
-      update pipeline_run set owner = ${token}, state = 'RUNNING', started_at = coalesce(started_at, now())
-      where run_id = ${runId} and state in ('QUEUED', 'PENDING', 'RUNNING') returning *
-    ), step as (
-      update pipeline_step set state = 'RUNNING', attempt = attempt + 1, started_at = coalesce(pipeline_step.started_at, now())
-      from run where pipeline_step.run_id = run.run_id and run.ending is null and run.cancel_requested_at is null
-        and pipeline_step.index = (select min(index) from pipeline_step where run_id = ${runId} and state in ('PENDING', 'RUNNING'))
-    ), told as (
-      select run.*, json_strip_nulls(json_build_object('kind', 'pipeline', 'team', pipeline.team_id, 'app', pipeline.app_id,
-        'env', pipeline.environment, 'service', pipeline.service, 'revision', pipeline.revision,
-        'pipelineId', pipeline.id))::text as hint
-      from run join pipeline on pipeline.id = run.pipeline_id
-    ) select told.*, pg_notify(${CHANGE_CHANNEL}, told.hint), ${unflushed} from told`.execute(db);
+export async function claimRun(pool: pg.Pool, runId: string, token: string): Promise<RunRow | undefined> {
+  const { rows } = await pool.query<RunRow>({ name: 'slipway claim run', text: CLAIM, values: [runId, token] });
   return rows[0];
 }
+
+const CLAIM = `
+  with run as (
+    update pipeline_run set owner = $2, state = 'RUNNING', started_at = coalesce(started_at, now())
+    where run_id = $1 and state in ('QUEUED', 'PENDING', 'RUNNING') returning *
+  ), step as (
+    update pipeline_step set state = 'RUNNING', attempt = attempt + 1, started_at = coalesce(pipeline_step.started_at, now())
+    from run where pipeline_step.run_id = run.run_id and run.ending is null and run.cancel_requested_at is null
+      and pipeline_step.index = (select min(index) from pipeline_step where run_id = $1 and state in ('PENDING', 'RUNNING'))
+  ), told as (
+    select run.*, json_strip_nulls(json_build_object('kind', 'pipeline', 'team', pipeline.team_id, 'app', pipeline.app_id,
+      'env', pipeline.environment, 'service', pipeline.service, 'revision', pipeline.revision,
+      'pipelineId', pipeline.id))::text as hint
+    from run join pipeline on pipeline.id = run.pipeline_id
+  ) select told.*, pg_notify('${CHANGE_CHANNEL}', told.hint) from told`;
 
 export const stepRows = (db: Db, runId: string): Promise<StepRow[]> =>
   db
@@ -86,28 +82,45 @@ export interface StepEnd {
  * point of no return never begins after its cancellation was accepted. Undefined also when the step is not in progress any more:
  * the database forgot, or this write is made a second time.
  */
-export async function advance(
-  db: Kysely<DB>,
-  lease: Lease,
-  end: StepEnd,
-  next: StepRow | undefined,
-): Promise<{ isCancelled: boolean } | undefined> {
-  const isFlushed = next === undefined || next.is_point_of_no_return;
-  const { rows } = await sql<{ isCancelled: boolean }>`
-    with run as (
-      update pipeline_run set bag = bag || ${json(end.bag)}
-      where ${held(lease)} and exists (
-        select 1 from pipeline_step where run_id = ${lease.runId} and index = ${end.index} and state = 'RUNNING')
-      returning run_id, cancel_requested_at
-    ), ended as (
-      update pipeline_step set state = ${end.state}, message = ${messageOrNull(end.message)}, ended_at = now()
-      from run where pipeline_step.run_id = run.run_id and index = ${end.index}
-    ), begun as (
-      update pipeline_step set state = 'RUNNING', attempt = greatest(attempt, 1), started_at = coalesce(started_at, now())
-      from run where pipeline_step.run_id = run.run_id and index = ${next?.index ?? -1} and run.cancel_requested_at is null
-    ) select cancel_requested_at is not null as "isCancelled", ${tell(lease)}, ${isFlushed ? sql`null` : unflushed} from run`.execute(db);
+export async function advance(lease: Lease, end: StepEnd, next: StepRow | undefined): Promise<{ isCancelled: boolean } | undefined> {
+  const { rows } = await lease.pool.query<{ isCancelled: boolean }>({
+    name: 'slipway advance run',
+    text: ADVANCE,
+    values: [
+      lease.runId,
+      lease.token,
+      JSON.stringify(end.bag),
+      end.index,
+      end.state,
+      end.message ? JSON.stringify(end.message) : null,
+      next?.index ?? -1,
+      lease.hint,
+      next?.is_point_of_no_return ? 'on' : 'off',
+    ],
+  });
   return rows[0];
 }
+
+/**
+ * By name, so that PostgreSQL plans it once per session, and with a commit that does not wait for the disk: NOTIFY makes commits wait
+ * for each other, so with a flush in each of them all runs of a platform together got through some fifty a second. When the database
+ * crashes, the last half second of progress is gone and its steps run again, as they would had the replica crashed. What must never
+ * be forgotten is flushed: the start, the beginning of a point of no return, and the end.
+ */
+const ADVANCE = `
+  with run as (
+    update pipeline_run set bag = bag || $3::jsonb
+    where run_id = $1 and owner = $2 and state = 'RUNNING'
+      and exists (select 1 from pipeline_step where run_id = $1 and index = $4 and state = 'RUNNING')
+    returning run_id, cancel_requested_at
+  ), ended as (
+    update pipeline_step set state = $5, message = $6::jsonb, ended_at = now()
+    from run where pipeline_step.run_id = $1 and index = $4
+  ), begun as (
+    update pipeline_step set state = 'RUNNING', attempt = greatest(attempt, 1), started_at = coalesce(started_at, now())
+    from run where pipeline_step.run_id = $1 and index = $7 and run.cancel_requested_at is null
+  ) select cancel_requested_at is not null as "isCancelled", pg_notify('${CHANGE_CHANNEL}', $8),
+      set_config('synchronous_commit', $9, true) from run`;
 
 /** The step in progress is about to be tried again. */
 export async function recordAttempt(lease: Lease, index: number, attempt: number, message: StepMessage): Promise<boolean> {
@@ -148,11 +161,25 @@ export async function recordUndo(lease: Lease, index: number, isDone: boolean, m
   return rows.length > 0;
 }
 
-/** The last write of a run. Steps that were not reached are SKIPPED, or CANCELED with the run. */
-export async function endRun(trx: Kysely<DB>, lease: Lease, outcome: 'COMPLETED' | 'FAILED' | 'CANCELED'): Promise<boolean> {
+/**
+ * The last write of a run; with a step, that one has just ended. Steps that were not reached are SKIPPED, or CANCELED with the run.
+ * False also when the run is completed but a cancellation came first.
+ */
+export async function endRun(
+  trx: Kysely<DB>,
+  lease: Lease,
+  outcome: 'COMPLETED' | 'FAILED' | 'CANCELED',
+  last: StepEnd | undefined,
+): Promise<boolean> {
+  const isLastRunning = sql`cancel_requested_at is null and exists (
+    select 1 from pipeline_step where run_id = ${lease.runId} and index = ${last?.index ?? -1} and state = 'RUNNING')`;
   const { rows } = await sql`
     with run as (
-      update pipeline_run set state = ${outcome}, ended_at = now() where ${held(lease)} returning run_id
+      update pipeline_run set state = ${outcome}, ended_at = now(), bag = bag || ${json(last?.bag ?? {})}
+      where ${held(lease)} and ${last ? isLastRunning : sql`true`} returning run_id
+    ), ended as (
+      update pipeline_step set state = ${last?.state ?? ''}, message = ${messageOrNull(last?.message)}, ended_at = now()
+      from run where pipeline_step.run_id = run.run_id and index = ${last?.index ?? -1}
     ), step as (
       update pipeline_step set state = ${outcome === 'CANCELED' ? 'CANCELED' : 'SKIPPED'}
       from run where pipeline_step.run_id = run.run_id and pipeline_step.state = 'PENDING'
