@@ -56,13 +56,16 @@ const firstSight = async (pool: Pool, subject: string, claims: JWTPayload, provi
 const cache = new WeakMap<Pool, Map<string, string>>();
 
 /** The identity's id for a subject; looked up once for each process. */
-const identityOf = async (pool: Pool, subject: string, claims: JWTPayload, provider: string): Promise<string> => {
+const identityOf = async (pool: Pool, subject: string, claims: JWTPayload, provider: string): Promise<string | undefined> => {
   const known = cache.get(pool) ?? new Map<string, string>();
   cache.set(pool, known);
   const found = known.get(subject);
   if (found) return found;
   // Only our own authority names people by their ids: elsewhere somebody could call himself like one of ours.
-  const id = (await idBySubject(pool, subject, provider === OWN_PROVIDER)) ?? (await firstSight(pool, subject, claims, provider));
+  // And a person of ours who was deleted stays deleted, however long the token is still good.
+  const isOurs = provider === OWN_PROVIDER;
+  const id = (await idBySubject(pool, subject, isOurs)) ?? (isOurs ? undefined : await firstSight(pool, subject, claims, provider));
+  if (!id) return undefined;
   known.set(subject, id);
   return id;
 };
@@ -78,7 +81,7 @@ export const callerOfAccessToken = async (pool: Pool, tokens: AccessTokens, toke
   const subject = subjectOf(payload);
   if (!subject) return undefined;
   const id = await identityOf(pool, subject, payload, tokens.provider);
-  const caller = await loadCaller(pool, id, { origin: 'console', scopes: everyScope });
+  const caller = id && (await loadCaller(pool, id, { origin: 'console', scopes: everyScope }));
   if (!caller) cache.get(pool)?.delete(subject);
-  return caller;
+  return caller || undefined;
 };
