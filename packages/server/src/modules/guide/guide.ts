@@ -44,7 +44,7 @@ export const mountGuide = (server: FastifyInstance, directory: string): void => 
   const pages = readPages(directory);
   const files = guideFiles();
   const framed = (page: RenderedPage, slug?: string): string =>
-    pageFrame({ title: page.title, contents: contentsOf(pages, slug), body: page.html });
+    pageFrame({ place: 'guide', title: page.title, contents: contentsOf(pages, slug), body: page.html });
   const ready = new Map([...pages].map(([slug, page]) => [slug, framed(page, slug)]));
   const notFound = framed(missing);
 

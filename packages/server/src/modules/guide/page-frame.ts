@@ -12,6 +12,8 @@ export interface Contents {
   readonly groups: readonly { readonly heading: string; readonly links: readonly PageLink[] }[];
 }
 export interface FramedPage {
+  /** Which link of the bar leads here. */
+  readonly place: 'guide' | 'api';
   readonly title: string;
   readonly contents: Contents;
   /** HTML, beginning with its h1. */
@@ -32,13 +34,19 @@ const contentsOf = ({ label, groups }: Contents): string => {
 const logo = `<a class="logo" href="/"><svg viewBox="0 0 24 24" aria-hidden="true"><path class="slip" d="M1 20.5h22M2.5 8.5 16 17.4"/>
 <path class="hull" d="m8.6 2.6 11 7.2-5.3 3.8L5.7 8z"/></svg>Slipway</a>`;
 
-export const pageFrame = ({ title, contents, body }: FramedPage): string => `<!doctype html>
+const placesOf = (place: FramedPage['place']): string => {
+  const link = (label: string, href: string, isCurrent = false) =>
+    `<a href="${href}"${isCurrent ? ' aria-current="true"' : ''}>${label}</a>`;
+  return `${link('Console', '/')}${link('Guide', '/docs/', place === 'guide')}${link('API', '/api/docs', place === 'api')}`;
+};
+
+export const pageFrame = ({ place, title, contents, body }: FramedPage): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${escapeHtml(title)} · Slipway</title>
 <link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/docs/guide.css"></head><body>
 <a class="skip" href="#main">Skip to main content</a>
 <header class="bar"><div class="column">${logo}
-<nav aria-label="Slipway"><a href="/">Console</a><a href="/docs/">Guide</a><a href="/api/docs">API</a><a class="to-contents" href="#contents">Contents</a></nav>
+<nav aria-label="Slipway">${placesOf(place)}<a class="to-contents" href="#contents">Contents</a></nav>
 </div></header>
 <div class="column page">${contentsOf(contents)}
 <main id="main" tabindex="-1">${body}</main></div></body></html>`;

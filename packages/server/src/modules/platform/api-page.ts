@@ -32,6 +32,7 @@ export const apiPage = (routes: readonly RouteShape[]): string => {
   const groups = [...Map.groupBy(routes, (route) => route.tag)];
   const sections = groups.map(([tag, items]) => `<h2 id="${anchorOf(tag)}">${escapeHtml(tag)}</h2>${items.map(operation).join('')}`);
   return pageFrame({
+    place: 'api',
     title: 'API',
     contents: {
       label: 'API',
