@@ -1,6 +1,7 @@
 /** The files by which the kernel offers control groups, for both hierarchies. */
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { killQuietly } from './process-tree.ts';
 import type { SandboxLimits, SandboxUsage } from './sandbox.ts';
 
 export interface ControlGroups {
@@ -10,6 +11,8 @@ export interface ControlGroups {
   hasRunOutOfMemory(id: string): boolean;
   /** Kills whatever is still inside and removes the group; tries again for a while, since the kernel lets go of the dead late. */
   remove(id: string): void;
+  /** Removes the empty groups of servers that ended before they could. */
+  sweep(): void;
 }
 
 /** All groups of all servers on the machine stand below one directory of this name in the server's own group. */
@@ -53,10 +56,25 @@ export function removeGroup(directory: string, kill: () => void, attempts = 40):
   }
 }
 
+/** Young ones may be another server's that nobody has joined yet. */
+const SWEEP_AGE_MS = 60_000;
+
+export function sweepGroups(base: string): void {
+  for (const entry of readdirSync(base, { withFileTypes: true })) {
+    const path = join(base, entry.name);
+    try {
+      // The kernel removes only groups without members.
+      if (entry.isDirectory() && Date.now() - statSync(path).mtimeMs > SWEEP_AGE_MS) rmdirSync(path);
+    } catch {
+      // In use, or gone meanwhile.
+    }
+  }
+}
+
 export function killMembers(directory: string): void {
   for (const line of readText(join(directory, 'cgroup.procs')).split('\n')) {
     const pid = Number(line);
-    if (pid > 0 && pid !== process.pid) process.kill(pid, 'SIGKILL');
+    if (pid > 0 && pid !== process.pid) killQuietly(pid, 'SIGKILL');
   }
 }
 

@@ -11,6 +11,7 @@ import {
   readNumber,
   readText,
   removeGroup,
+  sweepGroups,
   writeIfPresent,
   type ControlGroups,
 } from './control-group-files.ts';
@@ -73,6 +74,10 @@ export class ControlGroups1 implements ControlGroups {
       const directory = this.#directory(controller, id);
       removeGroup(directory, () => killMembers(directory));
     }
+  }
+
+  sweep(): void {
+    for (const base of this.#bases.values()) sweepGroups(base);
   }
 
   #directory(controller: Controller, id: string): string {

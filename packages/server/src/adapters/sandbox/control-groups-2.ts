@@ -11,6 +11,7 @@ import {
   readNumber,
   readText,
   removeGroup,
+  sweepGroups,
   writeIfPresent,
   type ControlGroups,
 } from './control-group-files.ts';
@@ -71,6 +72,10 @@ export class ControlGroups2 implements ControlGroups {
       writeIfPresent(join(directory, 'cgroup.kill'), 1);
       killMembers(directory);
     });
+  }
+
+  sweep(): void {
+    sweepGroups(join(this.#parent, GROUP));
   }
 
   #directory(id: string): string {

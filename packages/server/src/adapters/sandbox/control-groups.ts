@@ -11,7 +11,9 @@ import { ControlGroups2 } from './control-groups-2.ts';
 export function detectControlGroups(): ControlGroups | undefined {
   if (process.platform !== 'linux') return undefined;
   for (const groups of [...ControlGroups2.candidates(), ...ControlGroups1.candidates()]) {
-    if (canJoin(groups)) return groups;
+    if (!canJoin(groups)) continue;
+    groups.sweep();
+    return groups;
   }
   return undefined;
 }

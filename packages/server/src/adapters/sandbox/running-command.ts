@@ -117,9 +117,9 @@ export class RunningCommand implements SandboxedProcess {
   #killAll(): void {
     const { pid } = this.#parts.child;
     if (pid === undefined) return;
-    // The group catches what the host tier left behind; in the other tiers the namespace dies with its first process.
-    killQuietly(-pid, 'SIGKILL');
+    // Descendants are looked up while they still are ones; the group catches those whose parents have ended before.
     if (this.#parts.child.exitCode === null && this.#parts.child.signalCode === null) killTree(pid);
+    killQuietly(-pid, 'SIGKILL');
   }
 
   async #findProgram(): Promise<number | undefined> {

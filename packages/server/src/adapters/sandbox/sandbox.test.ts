@@ -77,6 +77,18 @@ describe.each(offered)('$tier', ({ sandbox, tier }) => {
     expect(JSON.parse(output)).toEqual(['/usr/local/bin', `it's "so"\n$HOME`, null, null, null, null]);
   });
 
+  test('no process list shows the environment', async () => {
+    const running = sandbox.spawn(
+      script('console.log("up"); setInterval(() => {}, 1000)', { env: { PATH: '/usr/local/bin', TOKEN: 'geheim-4711' } }),
+    );
+    await new Promise((resolve) => running.child.stdout.once('data', resolve));
+    const lists = running.processes().map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+    expect(lists.length).toBeGreaterThan(1);
+    expect(lists.join()).not.toContain('geheim-4711');
+    running.signal('SIGKILL');
+    await running.exited;
+  });
+
   test('SIGTERM reaches the program, and ends one without a handler', async () => {
     for (const [source, expected] of [
       ['process.on("SIGTERM", () => process.exit(4)); console.log("up"); setInterval(() => {}, 1000)', { code: 4, signal: null }],
