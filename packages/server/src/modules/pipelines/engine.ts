@@ -48,6 +48,7 @@ export class PipelineEngine {
   readonly #queue: DbosQueue;
   #presence: Presence | undefined;
   #isClosing = false;
+  #isReady = false;
 
   constructor(options: PipelineEngineOptions) {
     this.#options = options;
@@ -71,7 +72,16 @@ export class PipelineEngine {
   async launch(): Promise<void> {
     await this.#queue.prepare();
     const isWorker = (this.#options.roles ?? ['worker']).includes('worker');
-    if (!isWorker) return;
+    if (isWorker) await this.#beginWork();
+    this.#isReady = true;
+  }
+
+  /** Pipelines can be started: for the readiness check. */
+  get isReady(): boolean {
+    return this.#isReady && !this.#isClosing;
+  }
+
+  async #beginWork(): Promise<void> {
     const { connection, log } = this.#options;
     const executorId = this.#executorId;
     const sweeper = new Sweeper({

@@ -123,7 +123,7 @@ test('pipelineStepLogs answers lines after a number, by code or index, to member
 test('pipelineList pages through the latest runs, filtered', async () => {
   toys.run.ReadSource = endless;
   const { pipelineId } = await start({ team: 'customs', app: 'manifest' });
-  const [done] = await Promise.all([start({ app: 'listed' }).then(({ pipelineId: id }) => id)]);
+  const { pipelineId: done } = await start({ app: 'listed' });
   await runWhen(app.database.db, pipelineId, (run) => run.status.state === 'RUNNING');
   const list = async (query: Record<string, unknown>) => (await app.call('member', pipelineList, { query })).body as Page<PipelineRun>;
   expect((await list({ active: true, team: 'customs' })).content.map((run) => run.pipelineId)).toEqual([pipelineId]);

@@ -62,7 +62,8 @@ const runs = (db: Kysely<DB>) =>
     );
 type Row = Awaited<ReturnType<ReturnType<typeof runs>['execute']>>[number];
 
-const latestOnly = sql<boolean>`run.number = (select max(number) from pipeline_run where pipeline_id = run.pipeline_id)`;
+const latestOnly = sql<boolean>`not exists (
+  select 1 from pipeline_run as newer where newer.pipeline_id = run.pipeline_id and newer.number > run.number)`;
 
 /** The latest run of a pipeline, or the one asked for. Undefined when there is none. */
 export async function pipelineRun(db: Kysely<DB>, pipelineId: string, actor: Actor, runId?: string): Promise<PipelineRun | undefined> {

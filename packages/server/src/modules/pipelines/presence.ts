@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseConfig } from '#db/database.ts';
 import type { Log } from '#ports/log.ts';
+import { isDatabaseOutage } from './outage.ts';
 import { tryLock } from './poll-lock.ts';
 
 export interface PresenceOptions {
@@ -23,6 +24,8 @@ export const lockName = (executorId: string): string => `slipway:executor:${exec
 
 const TICK_MS = 500;
 const RECONNECT_MS = 100;
+/** A database that does not answer at all is left for a new session. */
+const QUERY_TIMEOUT_MS = 10_000;
 
 export class Presence {
   readonly #options: PresenceOptions;
@@ -58,7 +61,8 @@ export class Presence {
     let openedAt = -Infinity;
     while (!this.#isClosed) {
       if (session && !session.isBroken()) {
-        await this.#tick(session.client, performance.now() - openedAt);
+        const isGood = await this.#tick(session.client, performance.now() - openedAt);
+        if (!isGood) session = undefined;
         await this.#pause(TICK_MS);
       } else {
         session = await this.#reopen();
@@ -67,11 +71,15 @@ export class Presence {
     }
   }
 
-  async #tick(client: pg.Client, aliveForMs: number): Promise<void> {
+  /** False when the session is of no use any more. */
+  async #tick(client: pg.Client, aliveForMs: number): Promise<boolean> {
     try {
       await this.#options.onTick(client, aliveForMs);
+      return true;
     } catch (error) {
+      if (this.#isClosed) return true;
       this.#options.log.warn({ err: error }, 'The sweep over the pipelines failed: trying again');
+      return !isDatabaseOutage(error) && !(error instanceof Error && error.message === 'Query read timeout');
     }
   }
 
@@ -95,7 +103,8 @@ export class Presence {
   async #connect(): Promise<Session> {
     // A machine that vanished without a word must not keep its lock for hours. Ignored on Unix sockets, which do not need it.
     const options = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
-    const client = new pg.Client({ keepAlive: true, application_name: 'slipway presence', options, ...this.#options.connection });
+    const settings = { keepAlive: true, application_name: 'slipway presence', query_timeout: QUERY_TIMEOUT_MS, options };
+    const client = new pg.Client({ ...settings, ...this.#options.connection });
     this.#client = client;
     let isBroken = false;
     client.on('error', () => (isBroken = true));

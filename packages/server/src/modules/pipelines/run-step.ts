@@ -1,5 +1,7 @@
 /** Runs one step until it ends. An engine that is away is waited for, visibly and for as long as it takes. */
 import type { StepMessage } from '@slipway/contract/pipeline.ts';
+import { stepMessageOf } from '@slipway/contract/steps.ts';
+import { LeaseLost } from './lease.ts';
 import { outageOf, wait, waitMs } from './outage.ts';
 import { recordAttempt } from './run.sql.ts';
 import type { RunWork, Step } from './run-work.ts';
@@ -24,6 +26,7 @@ export async function runStep(work: RunWork, step: Step): Promise<StepEnding> {
   try {
     for (let tries = 1; ; tries++) {
       const ended = await tryStep(work, step, log);
+      if (ended.kind === 'failed') log.add(stepMessageOf(step.code, ended.message) || ended.message.code, 'ERROR');
       if (ended.kind !== 'outage') return ended;
       await waitForEngine(work, step, { ...ended, tries }, log);
       if (work.lease.isCancelled) return { kind: 'cancelled' };
@@ -43,6 +46,7 @@ async function tryStep(work: RunWork, step: Step, log: StepLog): Promise<StepEnd
     return { kind: 'done', state: result.skipped ? 'SKIPPED' : 'COMPLETED', message: result.message, bag: result.state ?? {} };
   } catch (error) {
     lease.check();
+    if (error instanceof LeaseLost) throw error;
     if (lease.isCancelled) return { kind: 'cancelled' };
     const outage = outageOf(error);
     return outage ? { kind: 'outage', ...outage } : { kind: 'failed', message: work.messageOf(error, step) };

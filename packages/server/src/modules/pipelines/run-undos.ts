@@ -1,6 +1,7 @@
 /** Takes back what a failed or cancelled run made: the steps' undos in reverse. One that fails is recorded and stops no other. */
 import type { StepMessage } from '@slipway/contract/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/steps.ts';
+import { LeaseLost } from './lease.ts';
 import { outageOf, wait, waitMs } from './outage.ts';
 import { recordUndo } from './run.sql.ts';
 import type { RunWork, Step } from './run-work.ts';
@@ -41,6 +42,7 @@ async function tryUndo(work: RunWork, step: Step, log: StepLog): Promise<string 
       return undefined;
     } catch (error) {
       lease.check();
+      if (error instanceof LeaseLost) throw error;
       const outage = outageOf(error);
       if (!outage) return reasonOf(work, step, error);
       if (tries >= timing.undoAttempts) return `the ${outage.engine} does not answer`;

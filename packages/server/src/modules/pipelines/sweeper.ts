@@ -41,7 +41,8 @@ export class Sweeper {
     }
     if (now >= this.#retentionAt) {
       this.#retentionAt = now + RETENTION_EVERY_MS;
-      await this.#retain(client);
+      // Not on this session, which take-overs wait for.
+      void this.#retain().catch((error: unknown) => this.#options.log.warn({ err: error }, 'Could not delete old pipelines'));
     }
   }
 
@@ -82,15 +83,18 @@ export class Sweeper {
     for (const { runId, type } of await strayRuns(client)) await giveUp(runId, type);
   }
 
-  async #retain(client: pg.ClientBase): Promise<void> {
-    const lock = 'slipway:pipeline retention';
-    if (!(await tryLock(client, lock))) return;
+  /** One replica at a time. */
+  async #retain(): Promise<void> {
+    const { queue } = this.#options;
+    const client = await queue.pool.connect();
     try {
+      if (!(await tryLock(client, 'slipway:pipeline retention'))) return;
       for (let isDone = false; !isDone;) ({ isDone } = await deleteOldRuns(client));
       await deleteOldLogs(client);
-      for (let ids = await endedInQueue(client); ids.length > 0; ids = await endedInQueue(client)) await this.#options.queue.forget(ids);
+      for (let ids = await endedInQueue(client); ids.length > 0; ids = await endedInQueue(client)) await queue.forget(ids);
     } finally {
-      await unlock(client, lock);
+      // The lock goes with the session.
+      client.release(true);
     }
   }
 }

@@ -29,7 +29,8 @@ afterAll(async () => {
 });
 afterEach(async () => {
   for (const replica of replicas) replica.kill('SIGKILL');
-  await Promise.all(replicas.map((replica) => replica.exitCode ?? replica.signalCode ?? once(replica, 'exit')));
+  const isGone = (replica: ChildProcess) => replica.exitCode !== null || replica.signalCode !== null;
+  await Promise.all(replicas.filter((replica) => !isGone(replica)).map((replica) => once(replica, 'exit')));
   replicas = [];
   await database.pool.query('delete from replica_gate');
 });
