@@ -3,7 +3,7 @@ import { HealthCounter } from './health-counter.ts';
 
 const verdicts = (tries: string, thresholds = { successThreshold: 2, failureThreshold: 2, livenessFactor: 2 }) => {
   const counter = new HealthCounter(thresholds);
-  return [...tries].map((mark) => counter.record(mark === '+') ?? '');
+  return tries.split('').map((mark) => counter.record(mark === '+') ?? '');
 };
 
 test('readiness needs successes in a row, unreadiness failures in a row', () => {

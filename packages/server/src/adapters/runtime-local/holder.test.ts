@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { descendants, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
@@ -26,9 +27,13 @@ const isGone = (pid: number): boolean => readProcess(pid) === undefined;
 
 test('a killed holder leaves no process, and the next one cleans up and starts again', async () => {
   const { dataDir, ingressPort, rootfs, runtime } = await make();
-  const holder = spawn(process.execPath, [join(import.meta.dirname, 'holder.fixture.ts'), dataDir, rootfs, String(ingressPort)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const holder = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./holder.fixture.ts', import.meta.url)), dataDir, rootfs, String(ingressPort)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   let output = '';
   holder.stdout.on('data', (chunk) => (output += String(chunk)));
   await until('two healthy instances', async () => (output.match(/Healthy/g)?.length ?? 0) === 2);

@@ -17,7 +17,7 @@ export function makeNodeRoot(rootfs: string, program: string): void {
 }
 
 function libraries(): readonly string[] {
-  const lines = execFileSync('ldd', [process.execPath], { encoding: 'utf8' }).split('\n');
+  const lines = execFileSync('/usr/bin/ldd', [process.execPath], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => (/=> (\S+) \(/.exec(line) ?? /^\s*(\/\S+) \(/.exec(line))?.[1] ?? []);
 }
 

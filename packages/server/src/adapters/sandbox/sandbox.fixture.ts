@@ -1,12 +1,12 @@
 /** A server process that tests may kill, and waiting. */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { SandboxTier } from './sandbox.ts';
 
 /** A process that runs a sandboxed program forever, once the program is up. */
 export async function holderOf(tier: SandboxTier, rootfs: string): Promise<{ readonly pid: number }> {
-  const holder = spawn(process.execPath, [join(import.meta.dirname, 'sandbox.holder.ts'), tier, rootfs], {
+  const holder = spawn(process.execPath, [fileURLToPath(new URL('./sandbox.holder.ts', import.meta.url)), tier, rootfs], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await new Promise((resolve, reject) => {

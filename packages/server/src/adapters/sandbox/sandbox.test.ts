@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { makeNodeRoot } from '#adapters/runtime-local/node-root.fixture.ts';
 import { detectSandbox } from './detect-sandbox.ts';
@@ -222,7 +223,7 @@ describe.each(offered)('$tier', ({ sandbox, tier }) => {
 });
 
 test.runIf(isRoot)('without root, all tiers work as well', () => {
-  const trial = spawnSync(process.execPath, [join(import.meta.dirname, 'sandbox.trial.ts'), rootfs], {
+  const trial = spawnSync(process.execPath, [fileURLToPath(new URL('./sandbox.trial.ts', import.meta.url)), rootfs], {
     uid: 65_534,
     gid: 65_534,
     encoding: 'utf8',
