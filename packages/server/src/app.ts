@@ -90,7 +90,10 @@ const compose = (options: AppOptions, engine: PipelineEngine, hub: EventHub): { 
   };
   for (const group of [teams, apps, services, quickstart])
     for (const definition of Object.values(group.pipelines)) engine.register(definition as never);
-  const checks = { database: () => database.pool.query('select 1').then(() => 'ok') };
+  const checks = {
+    database: () => database.pool.query('select 1').then(() => 'ok'),
+    pipelines: async () => (engine.isReady ? 'ok' : 'starting'),
+  };
   const platform = {
     db,
     hub,
