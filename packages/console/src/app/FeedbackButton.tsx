@@ -27,7 +27,7 @@ export function FeedbackButton() {
   }, []);
   if (!feedbackUrl || !isLoaded) return null;
   return (
-    <div className={css.place}>
+    <aside className={css.place} aria-label="Feedback">
       <LinkButton
         href={withEmail(feedbackUrl, me?.email)}
         target="_blank"
@@ -37,6 +37,6 @@ export function FeedbackButton() {
       >
         Leave feedback
       </LinkButton>
-    </div>
+    </aside>
   );
 }

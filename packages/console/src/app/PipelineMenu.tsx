@@ -1,7 +1,7 @@
 /** The pipeline status widget: everything that runs now, each with its progress and a link; then quickstarts that ended. */
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { DurationText } from '@slipway/ui/DurationText.tsx';
-import { Menu, type MenuItem } from '@slipway/ui/Menu.tsx';
+import type { MenuItem } from '@slipway/ui/Menu.tsx';
 import { PipeRow } from '@slipway/ui/PipeRow.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { Pipes } from '@slipway/ui/Topbar.tsx';
@@ -9,6 +9,7 @@ import { pipelinePath, paths } from '#lib/paths.ts';
 import { pipelineTypeName, progressOf, progressText, subjectName } from '#lib/pipeline-progress.ts';
 import { removeQuickstartEntry } from '#lib/quickstart-entries.ts';
 import { pipelineLook } from '#lib/status.ts';
+import { HeaderMenu } from './HeaderMenu.tsx';
 import { useRunningPipelines } from './use-running-pipelines.ts';
 
 const placeWords = ({ subject, pipelineType }: PipelineRun): string =>
@@ -51,5 +52,5 @@ export function PipelineMenu() {
       ? [{ label: 'Clear finished', onSelect: () => finished.forEach((run) => removeQuickstartEntry(run.pipelineId)) }]
       : []),
   ];
-  return <Menu items={items} trigger={<Pipes running={running.length} failed={failed.length} />} />;
+  return <HeaderMenu items={items} trigger={<Pipes running={running.length} failed={failed.length} />} />;
 }

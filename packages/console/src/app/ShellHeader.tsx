@@ -2,7 +2,7 @@
 import { Avatar } from '@slipway/ui/Avatar.tsx';
 import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { Logo } from '@slipway/ui/Logo.tsx';
-import { Menu, type MenuItem } from '@slipway/ui/Menu.tsx';
+import type { MenuItem } from '@slipway/ui/Menu.tsx';
 import { ThemeToggle } from '@slipway/ui/ThemeToggle.tsx';
 import { Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/Topbar.tsx';
 import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
@@ -12,6 +12,7 @@ import { useMe, usePhoto } from '#api/me.ts';
 import { signOut } from '#api/session.ts';
 import { paths } from '#lib/paths.ts';
 import { ConnectionState } from './ConnectionState.tsx';
+import { HeaderMenu } from './HeaderMenu.tsx';
 import { PipelineMenu } from './PipelineMenu.tsx';
 import css from './ShellHeader.module.css';
 
@@ -67,7 +68,7 @@ function AccountMenu() {
   const photo = usePhoto();
   const name = me?.displayName ?? '';
   return (
-    <Menu
+    <HeaderMenu
       items={useAccountItems()}
       trigger={
         <IconButton
@@ -94,7 +95,7 @@ function PhoneMenu() {
     ...useAccountItems(),
   ];
   return (
-    <Menu
+    <HeaderMenu
       items={items}
       trigger={<IconButton className="only-phone" variant="quiet" label="Menu" icon={<MenuIcon aria-hidden="true" />} />}
     />
