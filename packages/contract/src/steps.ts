@@ -89,6 +89,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   'DeleteTeam.TeamExistingApplications': 'Team {team} has applications and can not be deleted',
   'DeleteApplication.ExistingServices': 'Application services still exist and can not be deleted',
   EngineUnavailable: 'The {engine} does not answer; trying again ({attempt}).',
+  Discarded: 'It was discarded meanwhile.',
   Undone: 'What this step had made was removed again.',
   UndoFailed: 'What this step had made could not be removed: {reason}. Re-run, or discard.',
   Canceled: 'Cancelled by {by}.',
@@ -97,6 +98,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   ImageBuilt: 'Image {image}, {size}',
   ServiceHealthy: 'Healthy after {duration}',
   TrafficShifted: '{url} is served by {revision}',
+  RevisionServes: '{revision} is the one that runs now',
 };
 
 export const stepMessageOf = (stepCode: string, message: { code: string; context: Readonly<Record<string, string>> } | null): string => {

@@ -2,6 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/fields.ts';
+import { pipelineTypeNames, stepNameOf } from '@slipway/contract/steps.ts';
 import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';
 import { pageOf } from '#kernel/page.ts';
@@ -48,6 +49,37 @@ export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: Ac
       after: json(entry.after),
     })
     .execute();
+};
+
+/** A pipeline run that has ended, as far as the log tells of it. */
+export interface EndedRun {
+  readonly pipelineId: string;
+  readonly outcome: 'COMPLETED' | 'FAILED' | 'CANCELED';
+  readonly failure: { readonly step: string } | undefined;
+  readonly createdBy: ActivityEntry['actor'];
+}
+const outcomeWords = { COMPLETED: 'completed', FAILED: 'failed', CANCELED: 'was cancelled' } as const;
+
+/** What came of a pipeline, in the transaction that ends its run. `type` is the pipeline's. */
+export const recordRunOutcome = (
+  db: Kysely<DB> | Transaction<DB>,
+  type: string,
+  run: EndedRun,
+  about: Pick<ActivityEntry, 'team' | 'app' | 'env' | 'service'>,
+): Promise<void> => {
+  const name = about.service ?? about.app ?? about.team ?? '';
+  const where = run.failure ? ` at “${stepNameOf(run.failure.step)}”` : '';
+  return recordActivity(db, {
+    type,
+    reason: run.outcome,
+    level: run.outcome === 'FAILED' ? 'ERROR' : 'INFO',
+    message: `${pipelineTypeNames[type] ?? type} for ${name} ${outcomeWords[run.outcome]}${where}`,
+    actor: run.createdBy,
+    origin: 'pipeline',
+    outcome: run.outcome === 'COMPLETED' ? 'DONE' : 'FAILED',
+    pipelineId: run.pipelineId,
+    ...about,
+  });
 };
 
 export interface ActivityFilter {

@@ -38,7 +38,8 @@ export const startAppPipeline = async <I extends object, S extends object>(
 };
 
 const checkTeam = async (trx: Db, caller: Caller, teamId: string): Promise<void> => {
-  const team = await trx.selectFrom('team').select(['display_name', 'state']).where('id', '=', teamId).executeTakeFirst();
+  // Shared, so that the team is not deleted meanwhile.
+  const team = await trx.selectFrom('team').select(['display_name', 'state']).where('id', '=', teamId).forShare().executeTakeFirst();
   if (!team || team.state === 'DELETING' || team.state === 'NOT_CREATED') throw new Problem('TeamDoesNotExist', { field: 'teamId' });
   if (memberRule(caller, teamId) !== true) throw new Problem('NotAMember', { field: 'teamId', context: { team: team.display_name } });
 };
@@ -66,15 +67,25 @@ export const insertApp = async (trx: Transaction<DB>, caller: Caller, wanted: Ap
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
-    .executeTakeFirst();
+    .executeTakeFirst()
+    .catch(macIdTaken);
   if (!row) throw new Problem('ApplicationAlreadyExists', { field: 'id' });
+  // An earlier app of this name may have been another team's: nobody of it may re-run its pipelines here.
+  await trx.updateTable('pipeline').set({ team_id: null }).where('app_id', '=', wanted.id).execute();
+};
+
+/** Two apps asked for one macId at the same time. */
+const macIdTaken = (error: unknown): never => {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  if (code === '23505' && constraint === 'app_mac_id_key') throw new Problem('MacIdInUse', { field: 'macId', cause: error });
+  throw error;
 };
 
 export const createApp = (deps: AppDeps, caller: Caller, wanted: ApplicationCreate): Promise<string> =>
   transaction(deps.db, async (trx) => {
     await insertApp(trx, caller, wanted);
     const pipelineId = await startAppPipeline(deps.engine, trx, deps.pipelines.create, {
-      input: { app: wanted.id },
+      input: { app: wanted.id, team: wanted.teamId },
       subject: `app:${wanted.id}`,
       team: wanted.teamId,
       app: wanted.id,
@@ -96,6 +107,10 @@ export const createApp = (deps: AppDeps, caller: Caller, wanted: ApplicationCrea
     return pipelineId;
   });
 
+/** Takes turns with everything else that changes the app or makes something in it. */
+export const lockApp = (trx: Db, id: string) =>
+  trx.selectFrom('app').select(['id', 'state']).where('id', '=', id).forUpdate().executeTakeFirst();
+
 const existing = async (db: Db, id: string, caller: Caller): Promise<Application> => {
   const app = await appById(db, id, caller);
   if (!app) throw new Problem('ApplicationDoesNotExists');
@@ -104,9 +119,17 @@ const existing = async (db: Db, id: string, caller: Caller): Promise<Application
 
 export const updateApp = (deps: AppDeps, caller: Caller, id: string, wanted: z.infer<typeof ApplicationUpdate>): Promise<Application> =>
   transaction(deps.db, async (trx) => {
+    await lockApp(trx, id);
     const before = await existing(trx, id, caller);
     if (before.teamId !== wanted.teamId) await checkTeam(trx, caller, wanted.teamId);
     await trx.updateTable('app').set({ display_name: wanted.displayName, team_id: wanted.teamId }).where('id', '=', id).execute();
+    // Who may step into its pipelines moves with the app.
+    await trx
+      .updateTable('pipeline')
+      .set({ team_id: wanted.teamId })
+      .where('app_id', '=', id)
+      .where('team_id', '=', before.teamId)
+      .execute();
     await recordActivity(trx, {
       type: 'applicationUpdate',
       reason: before.teamId === wanted.teamId ? 'Renamed' : 'TeamChanged',
@@ -129,10 +152,11 @@ export const updateApp = (deps: AppDeps, caller: Caller, id: string, wanted: z.i
 /** Once set it stays (specification 2, §4). */
 export const setMacId = (deps: AppDeps, caller: Caller, id: string, macId: string): Promise<Application> =>
   transaction(deps.db, async (trx) => {
+    await lockApp(trx, id);
     const before = await existing(trx, id, caller);
     if (before.macId !== null) throw new Problem('MacIdAlreadySet', { field: 'macId' });
     await checkMacId(trx, macId, id);
-    await trx.updateTable('app').set({ mac_id: macId }).where('id', '=', id).where('mac_id', 'is', null).execute();
+    await trx.updateTable('app').set({ mac_id: macId }).where('id', '=', id).execute().catch(macIdTaken);
     await recordActivity(trx, {
       type: 'applicationMacIdSet',
       reason: 'MacIdSet',
@@ -148,13 +172,19 @@ export const setMacId = (deps: AppDeps, caller: Caller, id: string, macId: strin
     return existing(trx, id, caller);
   });
 
+const repositoryNames = async (trx: Db, app: string): Promise<string[]> => {
+  const rows = await trx.selectFrom('service').select('repository_name as name').where('app_id', '=', app).execute();
+  return rows.flatMap(({ name }) => name ?? []);
+};
+
 export const deleteApp = (deps: AppDeps, caller: Caller, id: string): Promise<string> =>
   transaction(deps.db, async (trx) => {
+    await lockApp(trx, id);
     const before = await existing(trx, id, caller);
     if (before.serviceCount > 0 && before.state !== 'NOT_CREATED') throw new Problem('ExistingServices');
     await trx.updateTable('app').set({ state: 'DELETING' }).where('id', '=', id).execute();
     const pipelineId = await startAppPipeline(deps.engine, trx, deps.pipelines.remove, {
-      input: { app: id },
+      input: { app: id, team: before.teamId, stateBefore: before.state, leftOver: await repositoryNames(trx, id) },
       subject: `app:${id}`,
       team: before.teamId,
       app: id,

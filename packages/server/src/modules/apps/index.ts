@@ -2,4 +2,4 @@
 export { appPipelines, registryProjectStep, setAppState, type AppPipelines } from './apps.pipeline.ts';
 export { appRoutes } from './apps.routes.ts';
 export { appFacts } from './apps.sql.ts';
-export { insertApp, startAppPipeline, type AppDeps } from './apps.ts';
+export { insertApp, lockApp, startAppPipeline, type AppDeps } from './apps.ts';

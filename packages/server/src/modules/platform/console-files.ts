@@ -46,10 +46,18 @@ export const mountConsole = async (server: FastifyInstance, directory: string, a
     'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-cache',
   };
-  server.get('/', async (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(await html()));
+  server.get('/', async (_request, reply) =>
+    reply
+      .headers(headers)
+      .type('text/html; charset=utf-8')
+      .send(await html()),
+  );
   server.setNotFoundHandler(async (request, reply) => {
     const isScreen = request.method === 'GET' && !isApi(request.url) && !/\.\w+$/.test(request.url.split('?')[0] ?? '');
     if (!isScreen) throw new Problem('MISSING_RESOURCE');
-    return reply.headers(headers).type('text/html; charset=utf-8').send(await html());
+    return reply
+      .headers(headers)
+      .type('text/html; charset=utf-8')
+      .send(await html());
   });
 };

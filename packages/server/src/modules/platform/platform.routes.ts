@@ -78,17 +78,17 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(deps.hub.open()),
   ),
   handle(healthView, async () => ({ status: 'ok' })),
-  handle(readinessView, async ({ reply }) => {
-    const names = Object.keys(deps.checks);
-    const answers = await Promise.all(
-      names.map((name) => deps.checks[name]?.().catch((error: unknown) => (error instanceof Error ? error.message : 'failed'))),
-    );
-    const isReady = answers.every((answer) => answer === 'ok');
-    if (!isReady) reply.status(503);
-    return {
-      status: isReady ? 'ok' : 'not ready',
-      checks: Object.fromEntries(names.map((name, index) => [name, answers[index] ?? 'failed'])),
+  handle(readinessView, async ({ reply, log }) => {
+    // Everybody may ask: what is wrong in detail is for the log.
+    const ask = async ([name, check]: [string, () => Promise<string>]): Promise<[string, string]> => [name, await check().catch(failed)];
+    const failed = (error: unknown): string => {
+      log.warn({ err: error }, 'A readiness check failed');
+      return 'failed';
     };
+    const answers = await Promise.all(Object.entries(deps.checks).map(ask));
+    const isReady = answers.every(([, answer]) => answer === 'ok');
+    if (!isReady) reply.status(503);
+    return { status: isReady ? 'ok' : 'not ready', checks: Object.fromEntries(answers) };
   }),
   handle(metricsView, async ({ reply }) => reply.type('text/plain; version=0.0.4').send(await metricsText(deps.db, deps.hub.size))),
 ];
@@ -99,9 +99,6 @@ export const mountApiDocs = (server: FastifyInstance, routes: readonly RouteShap
   server.get('/openapi.json', (_request, reply) => reply.send(document));
   const page = apiPage(routes);
   server.get('/api/docs', (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', documentPolicy)
-      .send(page),
+    reply.type('text/html; charset=utf-8').header('content-security-policy', documentPolicy).send(page),
   );
 };

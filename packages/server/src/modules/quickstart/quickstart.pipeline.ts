@@ -47,10 +47,11 @@ const checkNames = ({ source, registry }: ServiceEngines): Step => ({
   },
 });
 
-const createRepository = ({ source }: ServiceEngines, templates: TemplateFiles): Step => ({
+const createRepository = ({ db, source }: ServiceEngines, templates: TemplateFiles): Step => ({
   code: 'CreateRepository',
-  run: async ({ input, state, createdBy, log, setFacts }) => {
+  run: async ({ input, createdBy, log, setFacts }) => {
     const ref = repositoryOf(input);
+    await claimRepository({ db, source }, input);
     const files = await templates(input.template, { app: input.app, displayName: input.displayName, service: input.service });
     const commit = {
       message: `Start ${input.displayName} from the template ${input.template}`,
@@ -58,7 +59,7 @@ const createRepository = ({ source }: ServiceEngines, templates: TemplateFiles):
       email: `${createdBy.id}@users.slipway.local`,
     };
     try {
-      const made = (state.commit && (await source.repository(ref))) || (await source.createRepository(ref, files, commit));
+      const made = await source.createRepository(ref, files, commit);
       const head = made.headCommit ?? '';
       await setFacts({ repository: made.cloneUrl, commit: head.slice(0, 7) });
       log(`${files.length} files in ${made.cloneUrl}`);
@@ -67,13 +68,30 @@ const createRepository = ({ source }: ServiceEngines, templates: TemplateFiles):
         message: { code: 'RepositoryCreated', context: { repository: `${ref.owner}/${ref.name}`, commit: head.slice(0, 7) } },
       };
     } catch (error) {
-      if (isPortFailure(error, 'conflict'))
-        throw new StepFailure('RepositoryAlreadyExists', { repoName: `${ref.owner}/${ref.name}` }, { cause: error });
-      throw error;
+      if (!isPortFailure(error, 'conflict')) throw error;
+      await noteRepository(db, input, null);
+      throw new StepFailure('RepositoryAlreadyExists', { repoName: `${ref.owner}/${ref.name}` }, { cause: error });
     }
   },
-  undo: ({ input }) => source.deleteRepository(repositoryOf(input)),
+  undo: async ({ input }) => {
+    const service = await serviceRow(db, input);
+    if (service?.repository_name !== input.service) return;
+    await source.deleteRepository(repositoryOf(input));
+    await noteRepository(db, input, null);
+  },
 });
+
+/** The row tells whose the repository is: noted before it is made, so that an undo takes back ours and never somebody else's. */
+const claimRepository = async ({ db, source }: Pick<ServiceEngines, 'db' | 'source'>, input: QuickstartInput): Promise<void> => {
+  const ref = repositoryOf(input);
+  if ((await serviceRow(db, input))?.repository_name === input.service) return;
+  if (await source.repository(ref)) throw new StepFailure('RepositoryAlreadyExists', { repoName: `${ref.owner}/${ref.name}` });
+  await noteRepository(db, input, input.service);
+};
+const noteRepository = async (db: Db, input: QuickstartInput, name: string | null): Promise<void> => {
+  const service = await serviceRow(db, input);
+  if (service) await db.updateTable('service').set({ repository_name: name }).where('id', '=', service.id).execute();
+};
 
 /** What a pipeline outside the platform pushes with; its secret is made anew where somebody asks for it. */
 const createRobot = ({ registry }: ServiceEngines): Step => ({
@@ -102,7 +120,7 @@ const createService = ({ db, registry }: ServiceEngines): Step => ({
     const spec: ServiceSpec = newServiceSpec(`${registry.host}/${imageRepository(input)}`);
     await db
       .updateTable('service')
-      .set({ spec: JSON.stringify(spec), repository_name: input.service, built_commit: state.commit ?? null })
+      .set({ spec: JSON.stringify(spec), built_commit: state.commit ?? null })
       .where('id', '=', service.id)
       .execute();
     log(`${input.service} in ${input.environment}: ${spec.resources.cpuMillicores} m CPU, ${spec.resources.memoryMegabytes} MB`);
@@ -119,10 +137,31 @@ const finished =
   (type: string): NonNullable<PipelineDefinition<QuickstartInput, QuickstartState>['onFinished']> =>
   async (trx, run) => {
     const state = run.outcome === 'COMPLETED' ? 'ACTIVE' : 'NOT_CREATED';
-    await setServiceState(trx, run.input, state);
-    if (run.input.isNewApp) await setAppState(trx, run.input.app, state);
+    if (await isCurrent(trx, run.input, run.pipelineId)) {
+      await setServiceState(trx, run.input, state);
+      if (run.input.isNewApp) await setAppState(trx, run.input.app, state);
+    }
     await recordOutcome(type)(trx, run);
   };
+
+const isCurrent = async (db: Db, input: QuickstartInput, pipelineId: string): Promise<boolean> =>
+  (await serviceRow(db, input))?.creation_pipeline_id === pipelineId;
+
+/** A pipeline can be re-run when what it made was discarded, and the name given to another: it must not touch that one. */
+const whileCurrent =
+  (db: Db) =>
+  (step: Step): Step => ({
+    ...step,
+    run: async (c) => {
+      if (!(await isCurrent(db, c.input, c.pipelineId))) throw new StepFailure('Discarded');
+      return step.run(c);
+    },
+    ...(step.undo && {
+      undo: async (c) => {
+        if (await isCurrent(db, c.input, c.pipelineId)) await step.undo?.(c);
+      },
+    }),
+  });
 
 /** Rollout steps know nothing of the rest of the input and state. */
 const rollout = (engines: ServiceEngines): Step[] => rolloutSteps(engines) as unknown as Step[];
@@ -137,12 +176,14 @@ export const quickstartPipelines = (engines: ServiceEngines, templates: Template
   return {
     application: definePipeline<QuickstartInput, QuickstartState>({
       type: 'QuickstartApplication',
-      steps: [checkNames(engines), createRepository(engines, templates), project, createRobot(engines), ...common],
+      steps: [checkNames(engines), createRepository(engines, templates), project, createRobot(engines), ...common].map(
+        whileCurrent(engines.db),
+      ),
       onFinished: finished('QuickstartApplication'),
     }),
     service: definePipeline<QuickstartInput, QuickstartState>({
       type: 'QuickstartService',
-      steps: [checkNames(engines), createRepository(engines, templates), ...common],
+      steps: [checkNames(engines), createRepository(engines, templates), ...common].map(whileCurrent(engines.db)),
       onFinished: finished('QuickstartService'),
     }),
   };

@@ -10,7 +10,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordActivity } from '#modules/activity/index.ts';
-import { appFacts, insertApp, startAppPipeline } from '#modules/apps/index.ts';
+import { appFacts, insertApp, lockApp, startAppPipeline } from '#modules/apps/index.ts';
 import type { PipelineEngine } from '#modules/pipelines/index.ts';
 import { startServicePipeline, type ServiceKey } from '#modules/services/index.ts';
 import type { QuickstartInput, QuickstartPipelines } from './quickstart.pipeline.ts';
@@ -116,8 +116,9 @@ export const quickstartService = (
     const app = await appFacts(trx, wanted.app);
     if (!app) throw new Problem('ApplicationDoesNotExists', { field: 'app' });
     if (memberRule(caller, app.teamId) !== true) throw new Problem('NotAMember', { field: 'app', context: { team: app.teamName } });
-    const row = await trx.selectFrom('app').select('state').where('id', '=', app.id).executeTakeFirstOrThrow();
-    if (row.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated', { field: 'app' });
+    // Locked, so that it is not deleted meanwhile.
+    const row = await lockApp(trx, app.id);
+    if (row?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated', { field: 'app' });
     const verdict = serviceNameRule(app.id, wanted.name);
     if (verdict !== true) throw new Problem(verdict, { field: 'name' });
     const key: ServiceKey = { app: app.id, environment: wanted.environment, service: wanted.name };

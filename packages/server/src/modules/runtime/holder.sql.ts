@@ -4,7 +4,7 @@ import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { RuntimeCapabilities, ServiceRef } from '#ports/runtime.ts';
 
-/** Answers the former holder where it died, not where it handed over. */
+/** Answers the former holder where it died; one that handed over has taken its row away. */
 export const claimHolder = async (
   db: Db,
   kind: string,
@@ -25,6 +25,11 @@ export const claimHolder = async (
 
 export const seenHolder = async (db: Db, kind: string, replica: string): Promise<void> => {
   await sql`update runtime_holder set seen_at = now() where kind = ${kind} and replica = ${replica}`.execute(db);
+};
+
+/** Nobody drives the runtime until the next holder says so. */
+export const leaveHolder = async (db: Db, kind: string, replica: string): Promise<void> => {
+  await db.deleteFrom('runtime_holder').where('kind', '=', kind).where('replica', '=', replica).execute();
 };
 
 export const markRouted = async (db: Db, service: ServiceRef, id: string, routed: readonly string[]): Promise<void> => {

@@ -6,6 +6,12 @@ import { notifyChange } from '#kernel/changes.ts';
 import type { EdgeStats, InstanceEvent, InstanceStats, InstanceView } from '#ports/runtime.ts';
 import type { WantedRevision } from './wanted.sql.ts';
 
+export interface ObservedRevision {
+  readonly status: RevisionStatus;
+  readonly ready: number;
+  readonly instances: readonly InstanceView[];
+}
+
 /** From how many restarts on a crashed instance makes its revision FAILING. */
 const failingRestarts = 2;
 
@@ -38,18 +44,28 @@ const writeInstances = async (db: Db, revisionId: string, instances: readonly In
   }
 };
 
-/** Writes one revision's instances and status; tells the browsers when something changed. */
-export const writeObserved = async (db: Db, wanted: WantedRevision, instances: readonly InstanceView[]): Promise<void> => {
+export const observedOf = ({ spec, isDeleting }: WantedRevision, instances: readonly InstanceView[]): ObservedRevision => {
+  const isGone = isDeleting && instances.length === 0;
+  return {
+    status: isGone ? 'DELETED' : statusOf(spec.replicas, instances),
+    ready: instances.filter(({ state }) => state === 'READY').length,
+    instances,
+  };
+};
+
+/**
+ * Writes one revision's instances and status, and tells the browsers. The status is left alone when something else has become wanted
+ * since `wanted` was read: it would be taken for the answer to that.
+ */
+export const writeObserved = async (db: Db, wanted: WantedRevision, { status, ready, instances }: ObservedRevision): Promise<void> => {
   const { spec } = wanted;
-  const ready = instances.filter(({ state }) => state === 'READY').length;
-  const isGone = wanted.isDeleting && instances.length === 0;
-  const status = isGone ? 'DELETED' : statusOf(spec.replicas, instances);
   await db.transaction().execute(async (trx) => {
     await writeInstances(trx, wanted.id, instances);
     await trx
       .updateTable('revision')
-      .set({ status, replicas_ready: ready, ...(isGone ? { deleted_at: new Date() } : {}) })
+      .set({ status, replicas_ready: ready, ...(status === 'DELETED' ? { deleted_at: new Date() } : {}) })
       .where('id', '=', wanted.id)
+      .where('replicas_wanted', '=', wanted.replicasWanted)
       .execute();
     await notifyChange(trx, { kind: 'revision', app: spec.app, env: spec.environment, service: spec.service, revision: spec.revision });
   });
@@ -96,12 +112,26 @@ export const writeStats = async (db: Db, stats: readonly InstanceStats[]): Promi
     from unnest(${ids}::text[], ${cpu}::float8[], ${memory}::float8[]) as seen (id, cpu, memory) where instance.id = seen.id`.execute(db);
 };
 
+/** One statement however many services there are, and no write for those that nobody asked anything. */
 export const writeEdgeStats = async (db: Db, stats: readonly EdgeStats[]): Promise<void> => {
-  for (const { app, environment, service, requests, errors5xx, p95Ms, lastRequestAt } of stats) {
-    await sql`insert into edge_stat (service_id, requests, errors, p95_ms, last_request_at)
-      select id, ${requests}, ${errors5xx}, ${p95Ms}, ${lastRequestAt ?? null}::timestamptz from service
-        where app_id = ${app} and environment = ${environment} and name = ${service}
-      on conflict (service_id) do update set requests = excluded.requests, errors = excluded.errors, p95_ms = excluded.p95_ms,
-        last_request_at = coalesce(excluded.last_request_at, edge_stat.last_request_at), updated_at = now()`.execute(db);
-  }
+  if (stats.length === 0) return;
+  const rows = stats.map(({ app, environment, service, requests, errors5xx, p95Ms, lastRequestAt }) => ({
+    app,
+    environment,
+    service,
+    requests,
+    errors: errors5xx,
+    p95: p95Ms,
+    at: lastRequestAt?.toISOString() ?? null,
+  }));
+  await sql`insert into edge_stat (service_id, requests, errors, p95_ms, last_request_at)
+    select service.id, seen.requests, seen.errors, seen.p95, seen.at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as seen (app text, environment text, service text, requests integer, errors integer, p95 float8, at timestamptz)
+    join service on service.app_id = seen.app and service.environment = seen.environment and service.name = seen.service
+    on conflict (service_id) do update set requests = excluded.requests, errors = excluded.errors, p95_ms = excluded.p95_ms,
+      last_request_at = coalesce(excluded.last_request_at, edge_stat.last_request_at), updated_at = now()
+    where (edge_stat.requests, edge_stat.errors, edge_stat.p95_ms) is distinct from (excluded.requests, excluded.errors, excluded.p95_ms)`.execute(
+    db,
+  );
 };

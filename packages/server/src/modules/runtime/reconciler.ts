@@ -2,15 +2,16 @@
  * Drives the runtime: the replica that holds the lock makes what runs match what the rows want, level-triggered, and writes what the
  * engine reports. When the holder dies another replica takes the lock and starts everything again (decisions §10).
  */
+import type { ChangeHint } from '@slipway/contract/platform.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
 import type { DatabaseConfig, Db } from '#db/database.ts';
 import { listen, type Listener } from '#db/listen.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import type { Log } from '#ports/log.ts';
-import type { InstanceEvent, InstanceView, RevisionRef, Runtime } from '#ports/runtime.ts';
-import { writeEdgeStats, writeEvent, writeObserved, writeStats } from './observed.sql.ts';
-import { claimHolder, markRouted, seenHolder } from './holder.sql.ts';
+import type { InstanceEvent, InstanceView, RevisionRef, Runtime, ServiceRef } from '#ports/runtime.ts';
+import { observedOf, writeEdgeStats, writeEvent, writeObserved, writeStats } from './observed.sql.ts';
+import { claimHolder, leaveHolder, markRouted, seenHolder } from './holder.sql.ts';
 import { wantedRevisions, wantedRoutes, type WantedRevision } from './wanted.sql.ts';
 
 export interface ReconcilerOptions {
@@ -26,6 +27,10 @@ export interface ReconcilerOptions {
 const passEveryMs = 5000;
 const heartbeatMs = 2000;
 const statsMs = 5000;
+/** Between tries to take the runtime while another holder dies, or its port is taken. */
+const retakeMs = 1000;
+/** What changes what is wanted. Most hints are a pipeline's progress, which does not. */
+const concerning: ReadonlySet<string> = new Set(['app', 'service', 'revision']);
 
 const keyOf = (ref: RevisionRef): string => `${ref.app}/${ref.environment}/${ref.service}/${ref.revision}`;
 
@@ -33,6 +38,7 @@ export class Reconciler {
   readonly #options: ReconcilerOptions;
   #lock: LockHolder | undefined;
   #listener: Listener | undefined;
+  #isStopping = false;
   #isHolding = false;
   #isDirty = false;
   #passing: Promise<void> | undefined;
@@ -43,6 +49,10 @@ export class Reconciler {
   #ids = new Map<string, string>();
   /** Verbs under way, one at a time for each revision: a slow stop must not hold up the others. */
   #busy = new Set<string>();
+  /** Those of them of which something else was wanted meanwhile. */
+  #passedOver = new Set<string>();
+  /** What the edge routes, so that the route of a service whose row is gone goes, too. */
+  #routed = new Map<string, ServiceRef>();
   #changing: Promise<void> = Promise.resolve();
   #events: Promise<void> = Promise.resolve();
 
@@ -52,7 +62,7 @@ export class Reconciler {
 
   async start(): Promise<void> {
     const { connection, log } = this.#options;
-    this.#listener = await listen(connection, CHANGE_CHANNEL, () => this.#nudge(), { onReconnect: () => this.#nudge(), log });
+    this.#listener = await listen(connection, CHANGE_CHANNEL, (payload) => this.#hear(payload), { onReconnect: () => this.#nudge(), log });
     this.#lock = holdLock(connection, 'slipway:runtime', {
       onAcquired: () => this.#switch(() => this.#take()),
       onLost: () => this.#switch(() => this.#drop()),
@@ -60,11 +70,12 @@ export class Reconciler {
     });
   }
 
-  /** Lets another replica take over: every instance of this holder stops. */
+  /** Lets another replica take over: every instance of this holder stops, then the lock is free. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     await this.#listener?.stop();
-    await this.#lock?.stop();
     await this.#switch(() => this.#drop());
+    await this.#lock?.stop();
   }
 
   isHolding(): boolean {
@@ -79,11 +90,20 @@ export class Reconciler {
     return this.#changing;
   }
 
+  /** Tries for as long as the lock is ours: nobody else can take the runtime meanwhile. */
   async #take(): Promise<void> {
+    if (this.#isStopping || this.#isHolding || !this.#lock?.isHeld()) return;
+    try {
+      await this.#takeOnce();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'The runtime could not be taken over; trying again');
+      setTimeout(() => void this.#switch(() => this.#take()), retakeMs).unref();
+    }
+  }
+
+  async #takeOnce(): Promise<void> {
     const { runtime, db, replica } = this.#options;
     await runtime.acquire();
-    this.#isHolding = true;
-    this.#written.clear();
     const { wasTakenFrom } = await claimHolder(db, runtime.kind, replica, await runtime.capabilities());
     if (wasTakenFrom) {
       await recordActivity(db, {
@@ -96,6 +116,9 @@ export class Reconciler {
         outcome: 'DONE',
       });
     }
+    this.#isHolding = true;
+    this.#written.clear();
+    this.#routed.clear();
     this.#stopListening = runtime.onEvent((event) => this.#onEvent(event));
     this.#timers = [
       setInterval(() => this.#nudge(), passEveryMs),
@@ -106,12 +129,23 @@ export class Reconciler {
   }
 
   async #drop(): Promise<void> {
-    if (!this.#isHolding) return;
+    const wasHolding = this.#isHolding;
     this.#isHolding = false;
     for (const timer of this.#timers) clearInterval(timer);
     this.#stopListening?.();
+    const { runtime, db, replica } = this.#options;
+    // At once: another replica may have the lock already, and a pass may wait for a database that is away.
+    await runtime.release();
     await this.#passing;
-    await this.#options.runtime.release();
+    if (!wasHolding) return;
+    await leaveHolder(db, runtime.kind, replica).catch((error: unknown) =>
+      this.#options.log.warn({ err: error }, 'The next holder of the runtime is not told that this one has left'),
+    );
+  }
+
+  #hear(payload: string): void {
+    const { kind } = JSON.parse(payload) as ChangeHint;
+    if (concerning.has(kind)) this.#nudge();
   }
 
   async #figures(): Promise<void> {
@@ -151,6 +185,8 @@ export class Reconciler {
     const wanted = await wantedRevisions(db);
     for (const revision of wanted) this.#ids.set(keyOf(revision.spec), revision.id);
     const known = new Set(wanted.map(({ spec }) => keyOf(spec)));
+    const ids = new Set(wanted.map(({ id }) => id));
+    for (const id of this.#written.keys()) if (!ids.has(id)) this.#written.delete(id);
     const before = await runtime.list();
     for (const revision of wanted) this.#act(keyOf(revision.spec), () => this.#ensure(revision));
     // Left over from rows that are gone (a discarded app).
@@ -164,24 +200,33 @@ export class Reconciler {
   }
 
   #act(key: string, verb: () => Promise<void>): void {
-    if (this.#busy.has(key)) return;
+    if (this.#busy.has(key)) {
+      this.#passedOver.add(key);
+      return;
+    }
     this.#busy.add(key);
     const startedAt = Date.now();
     void verb()
       .catch((error: unknown) => this.#options.log.warn({ err: error, revision: key }, 'The runtime refused; trying again'))
       .finally(() => {
         this.#busy.delete(key);
-        // What was wanted meanwhile was passed over.
-        if (Date.now() - startedAt > 50) this.#nudge();
+        // What was wanted meanwhile is looked at now; and what took a while has most likely changed something.
+        if (this.#passedOver.delete(key) || Date.now() - startedAt > 50) this.#nudge();
       });
   }
 
   async #routes(): Promise<void> {
     const { runtime, db } = this.#options;
+    const gone = new Map(this.#routed);
+    this.#routed.clear();
     for (const { service, serviceId, route, serving, routed } of await wantedRoutes(db)) {
+      const key = `${service.app}/${service.environment}/${service.service}`;
       await runtime.setRoute(service, route);
+      gone.delete(key);
+      if (route) this.#routed.set(key, service);
       if (serving.join() !== routed.join()) await markRouted(db, service, serviceId, serving);
     }
+    for (const service of gone.values()) await runtime.setRoute(service, undefined);
   }
 
   async #observe(wanted: readonly WantedRevision[], views: readonly InstanceView[]): Promise<void> {
@@ -189,9 +234,10 @@ export class Reconciler {
     for (const revision of wanted) {
       const key = keyOf(revision.spec);
       const instances = grouped.get(key) ?? [];
-      const print = JSON.stringify([revision.spec.replicas, revision.isDeleting, instances]);
-      if (this.#written.get(revision.id) === print) continue;
-      await writeObserved(this.#options.db, revision, instances);
+      const observed = observedOf(revision, instances);
+      const print = JSON.stringify([revision.replicasWanted, revision.isDeleting, observed]);
+      if (this.#written.get(revision.id) === print && revision.status === observed.status) continue;
+      await writeObserved(this.#options.db, revision, observed);
       this.#written.set(revision.id, print);
     }
   }

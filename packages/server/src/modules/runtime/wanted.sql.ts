@@ -1,5 +1,6 @@
 /** What should run, read from the rows that pipelines write. */
 import { sql } from 'kysely';
+import type { RevisionStatus } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { Environment, HealthCheck, RevisionSpec, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
@@ -10,6 +11,10 @@ const stopGraceSeconds = 10;
 export interface WantedRevision {
   readonly id: string;
   readonly isDeleting: boolean;
+  /** As the row says, also where the service is inactive. */
+  readonly replicasWanted: number;
+  /** What the row says was observed. */
+  readonly status: RevisionStatus;
   readonly spec: RevisionSpec;
 }
 export interface WantedRoute {
@@ -48,6 +53,7 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
       'revision.spec',
       'revision.deleting_at',
       'revision.replicas_wanted',
+      'revision.status',
       'service.active',
       'service.app_id',
       'service.environment',
@@ -68,6 +74,8 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
     return {
       id: row.id,
       isDeleting: row.deleting_at !== null,
+      replicasWanted: row.replicas_wanted,
+      status: row.status as RevisionStatus,
       spec: {
         app: row.app_id,
         environment: row.environment as Environment,

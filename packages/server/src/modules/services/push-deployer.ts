@@ -8,8 +8,8 @@ import { Problem } from '#kernel/problem.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { Pushed, SourceHost } from '#ports/source.ts';
-import { startServicePipeline, teamOf, type By, type ServiceDeps } from './services.ts';
-import type { ServiceKey } from './services.sql.ts';
+import { startServicePipeline, type By, type ServiceDeps } from './services.ts';
+import { teamOf, type ServiceKey } from './services.sql.ts';
 
 const sweepMs = 5000;
 interface Row {
@@ -17,7 +17,7 @@ interface Row {
   app_id: string;
   environment: string;
   name: string;
-  repository_name: string;
+  repository_name: string | null;
   built_commit: string | null;
 }
 
@@ -28,7 +28,8 @@ export class PushDeployer {
   #timer: NodeJS.Timeout | undefined;
   #stopListening: (() => void) | undefined;
   #sweeping: Promise<void> | undefined;
-  /** Who pushed, as far as this replica saw it. */
+  #isSweepWanted = false;
+  /** Commit → who pushed it, as far as this replica saw it; until its pipeline is started. */
   #pushers = new Map<string, string>();
 
   constructor(deps: ServiceDeps, source: SourceHost, log: Log) {
@@ -51,12 +52,19 @@ export class PushDeployer {
     await this.#sweeping;
   }
 
+  /** A sweep, and one more when something was pushed meanwhile: the one under way may have passed its repository already. */
   sweep(): void {
-    this.#sweeping ??= this.#run()
-      .catch((error: unknown) => this.#log.warn({ err: error }, 'Pushes could not be looked up; trying again'))
-      .finally(() => {
-        this.#sweeping = undefined;
-      });
+    this.#isSweepWanted = true;
+    this.#sweeping ??= this.#sweepAll().finally(() => {
+      this.#sweeping = undefined;
+    });
+  }
+
+  async #sweepAll(): Promise<void> {
+    while (this.#isSweepWanted) {
+      this.#isSweepWanted = false;
+      await this.#run().catch((error: unknown) => this.#log.warn({ err: error }, 'Pushes could not be looked up; trying again'));
+    }
   }
 
   async #run(): Promise<void> {
@@ -69,20 +77,24 @@ export class PushDeployer {
       // A push deploys to development; production is a person's decision.
       .where('environment', '=', 'development')
       .execute();
-    for (const row of rows) await this.#catchUp(row as Row);
+    for (const row of rows) {
+      // One repository that cannot be read must not hold up the others.
+      await this.#catchUp(row).catch((error: unknown) =>
+        this.#log.warn({ err: error, service: row.name }, 'A push could not be deployed; trying again'),
+      );
+    }
   }
 
   async #catchUp(row: Row): Promise<void> {
-    const ref = { owner: row.app_id, name: row.repository_name };
+    const ref = { owner: row.app_id, name: row.repository_name ?? '' };
     const repository = await this.#source.repository(ref);
     const commit = repository?.headCommit;
     if (!commit || commit === row.built_commit) return;
     const info = await this.#source.commit(ref, commit);
-    const pusher = this.#pushers.get(commit) ?? info?.author ?? 'git';
+    const by = await this.#pusherOf(commit, info?.author);
     const key: ServiceKey = { app: row.app_id, environment: row.environment as ServiceKey['environment'], service: row.name };
     const reason: Revision['reason'] = { type: 'PUSH', text: null, commit, commitMessage: info?.message.split('\n')[0] ?? null };
-    const by: By = { id: 'git', displayName: pusher, origin: 'platform' };
-    await transaction(this.#deps.db, async (trx) => {
+    const start = transaction(this.#deps.db, async (trx) => {
       const claimed = await trx
         .updateTable('service')
         .set({ built_commit: commit })
@@ -101,7 +113,7 @@ export class PushDeployer {
       await recordActivity(trx, {
         type: 'push',
         reason: 'Pushed',
-        message: `${pusher} pushed ${commit.slice(0, 7)} to ${ref.owner}/${ref.name}`,
+        message: `${by.displayName} pushed ${commit.slice(0, 7)} to ${ref.owner}/${ref.name}`,
         actor: by,
         origin: 'platform',
         outcome: 'STARTED',
@@ -111,10 +123,22 @@ export class PushDeployer {
         pipelineId,
         ...(team ? { team } : {}),
       });
-    }).catch((error: unknown) => {
-      // A deploy is under way: the sweep after it finds the commit again.
-      if (error instanceof Problem && error.code === 'DeployPipelineAlreadyRunning') return;
-      throw error;
     });
+    try {
+      await start;
+      this.#pushers.delete(commit);
+    } catch (error) {
+      // A deploy is under way: the sweep after it finds the commit again.
+      if (!(error instanceof Problem && error.code === 'DeployPipelineAlreadyRunning')) throw error;
+    }
+  }
+
+  /** The identity that pushed; where another replica took the push, the author, as the commit says. */
+  async #pusherOf(commit: string, author: string | undefined): Promise<By> {
+    const id = this.#pushers.get(commit);
+    const identity =
+      id && (await this.#deps.db.selectFrom('identity').select(['id', 'display_name']).where('id', '=', id).executeTakeFirst());
+    if (identity) return { id: identity.id, displayName: identity.display_name, origin: 'platform' };
+    return { id: 'git', displayName: author ?? 'git', origin: 'platform' };
   }
 }

@@ -80,13 +80,17 @@ export interface Wanted {
   readonly isFailed?: boolean;
   readonly isDeleting?: boolean;
 }
+/** What was observed is true of another number of instances: nobody may take it for an answer to what is wanted now. */
+const unseen = (replicas: number) =>
+  sql<string>`case when status <> 'DELETED' and replicas_wanted <> ${replicas} then 'PENDING' else status end`;
+
 /** Writes what is wanted of a revision; the reconciler acts on it. */
 export const wantRevision = async (db: Db, key: ServiceKey, id: string, wanted: Wanted): Promise<void> => {
   await db.transaction().execute(async (trx) => {
     const row = await trx
       .updateTable('revision')
       .set({
-        ...(wanted.replicas === undefined ? {} : { replicas_wanted: wanted.replicas }),
+        ...(wanted.replicas === undefined ? {} : { replicas_wanted: wanted.replicas, status: unseen(wanted.replicas) }),
         ...(wanted.enabled === undefined ? {} : { enabled: wanted.enabled }),
         ...(wanted.isFailed === undefined ? {} : { failed_at: wanted.isFailed ? new Date() : null }),
         ...(wanted.isDeleting === undefined ? {} : { deleting_at: wanted.isDeleting ? sql<Date>`coalesce(deleting_at, now())` : null }),
@@ -110,20 +114,20 @@ export interface Observed {
     restarts: number;
     lastExit: { code: number | null; signal: string | null; reason: string } | null;
   }[];
-  readonly trouble: { readonly reason: string; readonly message: string; readonly count: number } | null;
-  /** Seconds since the runtime's holder was last seen; null where none ever was. */
-  readonly runtimeSeenSeconds: number | null;
+  /** `seconds`: how long ago it was first seen. */
+  readonly trouble: { readonly reason: string; readonly message: string; readonly count: number; readonly seconds: number } | null;
 }
 
-/** A revision as the reconciler last saw it, with the newest event that explains trouble. */
-export const observeRevision = async (db: Db, id: string): Promise<Observed | undefined> => {
+/** A revision as the reconciler last saw it, with the event since `since` that explains trouble best: a wrong port tells more than its failed probes. */
+export const observeRevision = async (db: Db, id: string, since: Date): Promise<Observed | undefined> => {
   const { rows } = await sql<Observed>`
     select revision.id, revision.name, revision.status, revision.replicas_wanted as wanted, revision.replicas_ready as ready,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'state', state, 'restarts', restarts, 'lastExit', last_exit) order by id)
         from instance where revision_id = revision.id), '[]') as instances,
-      (select jsonb_build_object('reason', reason, 'message', message, 'count', count) from instance_event
-        where revision_id = revision.id and type in ('error', 'warning', 'unhealthy') order by last_at desc, id desc limit 1) as trouble,
-      (select extract(epoch from now() - seen_at)::float8 from runtime_holder order by seen_at desc limit 1) as "runtimeSeenSeconds"
+      (select jsonb_build_object('reason', reason, 'message', message, 'count', count,
+          'seconds', extract(epoch from now() - greatest(at, ${since}))) from instance_event
+        where revision_id = revision.id and type in ('error', 'warning', 'unhealthy') and last_at >= ${since}
+        order by reason = 'WrongPort' desc, last_at desc, id desc limit 1) as trouble
     from revision where revision.id = ${id}`.execute(db);
   return rows[0];
 };
@@ -147,6 +151,21 @@ export const olderRevisions = async (
     .orderBy('number')
     .execute();
   return rows.map((row) => ({ id: row.id, name: row.name, replicas: row.replicas_wanted }));
+};
+
+/** What the edge routes to, as the reconciler carried it out; undefined for a service that is gone. */
+export const routedOf = async (db: Db, key: ServiceKey): Promise<readonly string[] | undefined> => (await serviceRow(db, key))?.routed;
+
+/** Seconds since the runtime's holder was last seen; null where nobody drives it. */
+export const runtimeSeenSeconds = async (db: Db): Promise<number | null> => {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from now() - seen_at)::float8 as seconds from runtime_holder order by seen_at desc limit 1`.execute(db);
+  return rows[0]?.seconds ?? null;
+};
+
+export const revisionSpec = async (db: Db, id: string): Promise<ServiceSpec> => {
+  const row = await db.selectFrom('revision').select('spec').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.spec as ServiceSpec;
 };
 
 export const setServing = async (db: Db, key: ServiceKey, serving: readonly string[]): Promise<void> => {

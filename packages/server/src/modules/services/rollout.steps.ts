@@ -2,14 +2,13 @@
 import type { Revision } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import { StepFailure, type StepContext, type StepDefinition } from '#modules/pipelines/index.ts';
+import { StepFailure, type StepContext, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
-import { insertRevision, olderRevisions, setServing, wantRevision } from './rollout.sql.ts';
+import { insertRevision, olderRevisions, revisionSpec, setServing, wantRevision } from './rollout.sql.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { startInstances } from './start-instances.ts';
-import { waitUntilStopped } from './wait.ts';
-import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntilRouted, waitUntilStopped } from './wait.ts';
 
 export interface RolloutInput extends ServiceKey {
   readonly reason: Revision['reason'];
@@ -29,11 +28,12 @@ export interface RolloutEngines {
 }
 type Step = StepDefinition<RolloutInput, RolloutState>;
 
-const specOf = async (db: Db, input: RolloutInput): Promise<ServiceSpec> => {
+const requireRow = async (db: Db, input: RolloutInput) => {
   const service = await serviceRow(db, input);
   if (!service) throw new StepFailure('ServiceDoesNotExist', { service: input.service });
-  return service.spec as ServiceSpec;
+  return service;
 };
+const specOf = async (db: Db, input: RolloutInput): Promise<ServiceSpec> => (await requireRow(db, input)).spec as ServiceSpec;
 export const replicasOf = (spec: ServiceSpec): number =>
   spec.template.replicaScaling.scalingType === 'AUTO' ? spec.template.replicaScaling.minReplicas : spec.template.replicaScaling.count;
 export const imageRepository = (key: ServiceKey): string => `${key.app}/${key.service}`;
@@ -47,7 +47,9 @@ const need = <T>(value: T | undefined, name: string): T => {
 const validateService = ({ db }: RolloutEngines): Step => ({
   code: 'ValidateService',
   run: async ({ input, log }) => {
-    const spec = await specOf(db, input);
+    const service = await requireRow(db, input);
+    const spec = service.spec as ServiceSpec;
+    if (!service.active) throw new StepFailure('ServiceInactive', { service: input.service });
     if (!spec.template.healthCheck.enabled) throw new StepFailure('HealthCheckRequired');
     log(`${replicasOf(spec)} × ${spec.resources.cpuMillicores} m CPU, ${spec.resources.memoryMegabytes} MB, ${spec.rollout.strategy}`);
   },
@@ -110,8 +112,9 @@ const stopOld = ({ db }: RolloutEngines): Step => ({
 const startStep = (engines: RolloutEngines): Step => ({
   code: 'StartInstances',
   run: async (c) => {
-    const spec = await specOf(engines.db, c.input);
     const id = need(c.state.revisionId, 'revisionId');
+    // The snapshot's: the service's settings may be others by now.
+    const spec = await revisionSpec(engines.db, id);
     const replicas = replicasOf(spec);
     await wantRevision(engines.db, c.input, id, { replicas });
     c.log(`Wanted: ${replicas} × ${need(c.state.revision, 'revision')}`);
@@ -130,17 +133,13 @@ const startStep = (engines: RolloutEngines): Step => ({
 const shiftTraffic = ({ db, runtime }: RolloutEngines): Step => ({
   code: 'ShiftTraffic',
   isPointOfNoReturn: true,
-  run: async ({ input, state, signal, log, setFacts }) => {
+  run: async ({ input, state, signal, log, setFacts }): Promise<StepResult<RolloutState>> => {
     const revision = need(state.revision, 'revision');
     await setServing(db, input, [revision]);
-    for (;;) {
-      const service = await serviceRow(db, input);
-      if (!service || service.routed.includes(revision)) break;
-      await delay(20, undefined, { signal });
-    }
+    await waitUntilRouted(db, input, [revision], signal);
     const spec = await specOf(db, input);
     if (spec.exposedPort === null || spec.externalTraffic.type === 'NONE')
-      return { message: { code: 'TrafficShifted', context: { url: input.service, revision } } };
+      return { message: { code: 'RevisionServes', context: { revision } } };
     const url = runtime.url(input, spec.externalTraffic.basePath);
     await setFacts({ url });
     log(`${url} is served by ${revision}`);

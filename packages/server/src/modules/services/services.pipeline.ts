@@ -1,6 +1,6 @@
 /** Pipelines of a service: deploy a tag, build and deploy a commit, activate, enable, delete. */
 import type { Db } from '#db/database.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, type FinishedRun, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
 import type { Builder } from '#ports/builder.ts';
 import type { SourceHost } from '#ports/source.ts';
@@ -9,9 +9,9 @@ import type { DB } from '#db/types.ts';
 import { buildSteps, type BuildInput } from './build.steps.ts';
 import { imageRepository, replicasOf, rolloutSteps, type RolloutEngines, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 import { hint, olderRevisions, setServing, wantRevision } from './rollout.sql.ts';
-import { serviceRow, type ServiceKey } from './services.sql.ts';
+import { serviceRow, teamOf, type ServiceKey } from './services.sql.ts';
 import { startInstances } from './start-instances.ts';
-import { waitUntilStopped } from './wait.ts';
+import { waitUntilRouted, waitUntilStopped } from './wait.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 
 export interface ServiceEngines extends RolloutEngines {
@@ -28,13 +28,18 @@ export interface RevisionInput extends ServiceKey {
   readonly revisionId: string;
   readonly revision: string;
 }
+export interface RemoveInput extends ServiceKey {
+  readonly stateBefore: string;
+  /** The repository that a failed creation may have left; the source of a service that was created outlives it. */
+  readonly leftOver: string | null;
+}
 export interface ServicePipelines {
   readonly deploy: PipelineDefinition<DeployInput, RolloutState>;
   readonly buildAndDeploy: PipelineDefinition<BuildInput, RolloutState>;
   readonly activation: PipelineDefinition<ActivationInput, object>;
   readonly enableRevision: PipelineDefinition<RevisionInput & { enabled: boolean }, RolloutState>;
   readonly deleteRevision: PipelineDefinition<RevisionInput, object>;
-  readonly remove: PipelineDefinition<ServiceKey, object>;
+  readonly remove: PipelineDefinition<RemoveInput, object>;
 }
 
 /** The outcome in the activity log, in the transaction that ends the run. */
@@ -42,36 +47,41 @@ export const recordOutcome =
   (what: string) =>
   async (trx: Transaction<DB>, run: FinishedRun<ServiceKey, object>): Promise<void> => {
     const { app, environment, service } = run.input;
-    const words = { COMPLETED: 'completed', FAILED: 'failed', CANCELED: 'was cancelled' }[run.outcome];
-    await recordActivity(trx, {
-      type: what,
-      reason: run.outcome,
-      level: run.outcome === 'FAILED' ? 'ERROR' : 'INFO',
-      message: `${what} of ${service} ${words}${run.failure ? ` at ${run.failure.step}` : ''}`,
-      actor: run.createdBy,
-      origin: 'pipeline',
-      outcome: run.outcome === 'COMPLETED' ? 'DONE' : 'FAILED',
-      app,
-      env: environment,
-      service,
-      pipelineId: run.pipelineId,
-    });
+    await recordRunOutcome(trx, what, run, { team: await teamOf(trx, app), app, env: environment, service });
     await hint(trx, { app, environment, service });
   };
 
 const stopAll = async (db: Db, key: ServiceKey, signal: AbortSignal, log: (line: string) => void): Promise<void> => {
+  const revisions = await olderRevisions(db, key, '');
   await setServing(db, key, []);
-  for (const revision of await olderRevisions(db, key, '')) {
-    await wantRevision(db, key, revision.id, { replicas: 0 });
+  for (const revision of revisions) await wantRevision(db, key, revision.id, { replicas: 0 });
+  for (const revision of revisions) {
     await waitUntilStopped(db, revision.id, signal);
     log(`${revision.name} stopped`);
   }
+  await waitUntilRouted(db, key, [], signal);
 };
 
+/** The starting comes first: it can be cancelled, the stopping cannot. */
 const activation = (engines: ServiceEngines): PipelineDefinition<ActivationInput, object> =>
   definePipeline<ActivationInput, object>({
     type: 'ServiceActivation',
     steps: [
+      {
+        code: 'StartInstances',
+        run: async (c) => {
+          const service = c.input.active ? await serviceRow(engines.db, c.input) : undefined;
+          const newest = service && (await newestRevision(engines.db, service.id));
+          if (!newest) return { skipped: true };
+          const spec = newest.spec as ServiceSpec;
+          await wantRevision(engines.db, c.input, newest.id, { replicas: replicasOf(spec), enabled: true });
+          await startInstances(engines, c, { key: c.input, id: newest.id, spec });
+          await setServing(engines.db, c.input, [newest.name]);
+          await waitUntilRouted(engines.db, c.input, [newest.name], c.signal);
+          return {};
+        },
+        undo: ({ input, signal, log }) => (input.active ? stopAll(engines.db, input, signal, log) : Promise.resolve()),
+      },
       {
         code: 'StopInstances',
         isPointOfNoReturn: true,
@@ -81,25 +91,18 @@ const activation = (engines: ServiceEngines): PipelineDefinition<ActivationInput
           return {};
         },
       },
-      {
-        code: 'StartInstances',
-        run: async (c) => {
-          if (!c.input.active) return { skipped: true };
-          const service = await serviceRow(engines.db, c.input);
-          const newest = service && (await newestRevision(engines.db, service.id));
-          if (!service || !newest) return { skipped: true };
-          const spec = newest.spec as ServiceSpec;
-          await wantRevision(engines.db, c.input, newest.id, { replicas: replicasOf(spec), enabled: true });
-          await startInstances(engines, c, { key: c.input, id: newest.id, spec });
-          await setServing(engines.db, c.input, [newest.name]);
-          return {};
-        },
-      },
     ],
-    onFinished: recordOutcome('ServiceActivation'),
+    onFinished: async (trx, run) => {
+      const { active } = run.input;
+      // What could not be started is inactive still. What failed to stop is wanted stopped; what was cancelled had not begun to.
+      const isBack = active ? run.outcome !== 'COMPLETED' : run.outcome === 'CANCELED';
+      const service = await serviceRow(trx, run.input);
+      if (service && isBack) await trx.updateTable('service').set({ active: !active }).where('id', '=', service.id).execute();
+      await recordOutcome('ServiceActivation')(trx, run);
+    },
   });
 
-/** What an activation starts again: the newest revision that was not given up. */
+/** What an activation starts again: the newest revision that was not given up, and of those one that is not disabled. */
 const newestRevision = (db: Db, serviceId: string) =>
   db
     .selectFrom('revision')
@@ -108,6 +111,7 @@ const newestRevision = (db: Db, serviceId: string) =>
     .where('status', '!=', 'DELETED')
     .where('deleting_at', 'is', null)
     .where('failed_at', 'is', null)
+    .orderBy('enabled', 'desc')
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -134,12 +138,11 @@ const enableRevision = (engines: ServiceEngines): ServicePipelines['enableRevisi
         return { skipped: true };
       }
       const service = await serviceRow(db, input);
-      if (service?.serving.includes(input.revision))
-        await setServing(
-          db,
-          input,
-          service.serving.filter((name) => name !== input.revision),
-        );
+      if (service?.serving.includes(input.revision)) {
+        const rest = service.serving.filter((name) => name !== input.revision);
+        await setServing(db, input, rest);
+        await waitUntilRouted(db, input, rest, signal);
+      }
       await wantRevision(db, input, input.revisionId, { replicas: 0, enabled: false });
       await waitUntilStopped(db, input.revisionId, signal);
       return {};
@@ -169,8 +172,8 @@ const deleteSteps = ({ db }: ServiceEngines): StepDefinition<RevisionInput, obje
   },
 ];
 
-const removeService = ({ db, registry }: ServiceEngines): PipelineDefinition<ServiceKey, object> =>
-  definePipeline<ServiceKey, object>({
+const removeService = ({ db, registry, source }: ServiceEngines): PipelineDefinition<RemoveInput, object> =>
+  definePipeline<RemoveInput, object>({
     type: 'DeleteService',
     steps: [
       { code: 'StopInstances', isPointOfNoReturn: true, run: ({ input, signal, log }) => stopAll(db, input, signal, log) },
@@ -178,13 +181,19 @@ const removeService = ({ db, registry }: ServiceEngines): PipelineDefinition<Ser
         code: 'DeleteService',
         run: async ({ input }) => {
           await registry.repositoryDelete(imageRepository(input));
+          if (input.leftOver !== null) await source.deleteRepository({ owner: input.app, name: input.leftOver });
           const service = await serviceRow(db, input);
           if (service) await db.deleteFrom('service').where('id', '=', service.id).execute();
           await hint(db, input);
         },
       },
     ],
-    onFinished: recordOutcome('DeleteService'),
+    onFinished: async (trx, run) => {
+      const service = await serviceRow(trx, run.input);
+      if (service && run.outcome === 'CANCELED')
+        await trx.updateTable('service').set({ state: run.input.stateBefore }).where('id', '=', service.id).execute();
+      await recordOutcome('DeleteService')(trx, run);
+    },
   });
 
 export const servicePipelines = (engines: ServiceEngines): ServicePipelines => {

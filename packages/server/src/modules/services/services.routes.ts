@@ -108,7 +108,8 @@ const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
   handle(revisionLogs, async (c) => {
     await requireRevision(db, keyOf(c), c.params.revision);
     const gone = new AbortController();
-    c.request.raw.once('close', () => gone.abort());
+    // The reply's: a request without a body closes as soon as it was read.
+    c.reply.raw.once('close', () => gone.abort());
     const { tail, follow, instance } = c.query;
     const options = { tailLines: tail, follow, signal: gone.signal, ...(instance ? { instance } : {}) };
     const lines = logText(runtime.logs({ ...keyOf(c), revision: c.params.revision }, options), follow);

@@ -31,7 +31,8 @@ const selectServices = (db: Db) =>
       'edge_stat.errors',
       'edge_stat.p95_ms',
       sql<string | null>`(select pipeline.id from pipeline join pipeline_run run on run.pipeline_id = pipeline.id
-        where run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name
+        where (run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name
+            or run.pipeline_id = service.creation_pipeline_id and service.state = 'CREATING')
           and run.state in ('QUEUED', 'PENDING', 'RUNNING') limit 1)`.as('active_pipeline'),
       sql<ServingRow | null>`(select to_jsonb(shown) from (
           select revision.name, revision.image_tag, revision.status, revision.replicas_wanted, revision.replicas_ready, revision.created_at, revision.failed_at,
@@ -155,5 +156,19 @@ export const serviceRow = (db: Db, key: ServiceKey) =>
     .where('environment', '=', key.environment)
     .where('name', '=', key.service)
     .executeTakeFirst();
+
+/** Takes turns with everything else that changes the service. */
+export const lockService = (trx: Db, key: ServiceKey) =>
+  trx
+    .selectFrom('service')
+    .select('id')
+    .where('app_id', '=', key.app)
+    .where('environment', '=', key.environment)
+    .where('name', '=', key.service)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const teamOf = async (db: Db, app: string): Promise<string | undefined> =>
+  (await db.selectFrom('app').select('team_id').where('id', '=', app).executeTakeFirst())?.team_id;
 
 export const subjectOf = ({ app, environment, service }: ServiceKey): string => `service:${app}/${environment}/${service}`;

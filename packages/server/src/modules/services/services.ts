@@ -12,7 +12,7 @@ import type { Registry } from '#ports/registry.ts';
 import { imageRepository } from './rollout.steps.ts';
 import { hint } from './rollout.sql.ts';
 import type { ServicePipelines } from './services.pipeline.ts';
-import { serviceRow, subjectOf, type ServiceKey, type ServiceLinks } from './services.sql.ts';
+import { lockService, serviceRow, subjectOf, teamOf, type ServiceKey, type ServiceLinks } from './services.sql.ts';
 
 export interface ServiceDeps {
   readonly db: Db;
@@ -76,23 +76,15 @@ const record = (
     service: key.service,
   });
 
-export const teamOf = async (db: Db, app: string): Promise<string | undefined> =>
-  (await db.selectFrom('app').select('team_id').where('id', '=', app).executeTakeFirst())?.team_id;
-
-const ready = async (trx: Db, key: ServiceKey, isActiveNeeded: boolean) => {
-  const row = await requireService(trx, key);
+const ready = async (db: Db, key: ServiceKey, isActiveNeeded: boolean) => {
+  const row = await requireService(db, key);
   if (row.state !== 'ACTIVE') throw new Problem('ServiceNotCreated');
   if (isActiveNeeded && !row.active) throw new Problem('ServiceInactive');
   return row;
 };
 
 /** Runs the pipeline with a tag. The tag is looked up first, so that a typing error is told at its field. */
-export const deployService = async (
-  deps: ServiceDeps,
-  by: By,
-  key: ServiceKey,
-  imageTag: string,
-): Promise<string> => {
+export const deployService = async (deps: ServiceDeps, by: By, key: ServiceKey, imageTag: string): Promise<string> => {
   await ready(deps.db, key, true);
   const repository = imageRepository(key);
   if (!(await deps.registry.image(repository, imageTag))) {
@@ -124,6 +116,7 @@ const definedTeam = (team: string | undefined): { team?: string } => (team ? { t
 
 export const activateService = (deps: ServiceDeps, by: By, key: ServiceKey, active: boolean): Promise<string> =>
   transaction(deps.db, async (trx) => {
+    await lockService(trx, key);
     const row = await ready(trx, key, false);
     await trx.updateTable('service').set({ active }).where('id', '=', row.id).execute();
     const pipelineId = await startServicePipeline(deps, trx, deps.pipelines.activation, {
@@ -146,7 +139,10 @@ export const activateService = (deps: ServiceDeps, by: By, key: ServiceKey, acti
 /** Deletes a service without revisions; one that was never created is discarded with whatever its pipeline left. */
 export const deleteService = (deps: ServiceDeps, by: By, key: ServiceKey): Promise<string> =>
   transaction(deps.db, async (trx) => {
+    await lockService(trx, key);
     const row = await requireService(trx, key);
+    // Its creation is the app's pipeline, so the conflict of subjects would not tell.
+    if (row.state === 'CREATING') throw new Problem('DeployPipelineAlreadyRunning');
     const revision = await trx
       .selectFrom('revision')
       .select('id')
@@ -156,7 +152,7 @@ export const deleteService = (deps: ServiceDeps, by: By, key: ServiceKey): Promi
     if (revision && row.state !== 'NOT_CREATED') throw new Problem('ExistingRevisions');
     await trx.updateTable('service').set({ state: 'DELETING' }).where('id', '=', row.id).execute();
     const pipelineId = await startServicePipeline(deps, trx, deps.pipelines.remove, {
-      input: key,
+      input: { ...key, stateBefore: row.state, leftOver: row.state === 'NOT_CREATED' ? row.repository_name : null },
       by,
       trigger: 'person',
       ...definedTeam(await teamOf(trx, key.app)),
@@ -179,6 +175,7 @@ export const requireRevision = async (db: Db, key: ServiceKey, name: string) => 
 
 export const deleteRevision = (deps: ServiceDeps, by: By, key: ServiceKey, name: string): Promise<string> =>
   transaction(deps.db, async (trx) => {
+    await lockService(trx, key);
     const { service, row } = await requireRevision(trx, key, name);
     const facts = {
       status: row.status as Revision['status'],
@@ -206,6 +203,7 @@ export const deleteRevision = (deps: ServiceDeps, by: By, key: ServiceKey, name:
 
 export const activateRevision = (deps: ServiceDeps, by: By, key: ServiceKey, name: string, enabled: boolean): Promise<string> =>
   transaction(deps.db, async (trx) => {
+    await lockService(trx, key);
     const { service, row } = await requireRevision(trx, key, name);
     if (row.deleting_at !== null || row.status === 'DELETED') throw new Problem('RevisionBeingDeleted');
     if (enabled && !service.active) throw new Problem('ServiceInactive');

@@ -9,8 +9,10 @@ import { waitForRevision } from './wait.ts';
 
 /** Beyond what the probes themselves need. */
 const patienceSeconds = 60;
-/** So many exits of one instance are a crash loop, not a hiccup. */
-const crashLoopRestarts = 2;
+/** An instance that has exited again after its first restart, without any being healthy in between, is a crash loop and no hiccup. */
+const crashLoopRestarts = 1;
+/** A program may open another port first; one that still has not opened the right one after this will not. */
+const wrongPortSeconds = 4;
 
 interface Waiting {
   readonly signal: AbortSignal;
@@ -40,12 +42,13 @@ const exitOf = (exit: Observed['instances'][number]['lastExit']): string => {
 /** The failure that more waiting would not mend, if there is one. */
 const hopeless = async (runtime: Runtime, key: ServiceKey, seen: Observed, spec: ServiceSpec): Promise<StepFailure | undefined> => {
   const { trouble } = seen;
-  const crashed = seen.instances.find((item) => item.restarts >= crashLoopRestarts && item.lastExit);
+  const crashed = seen.instances.find((item) => item.state === 'CRASHED' && item.restarts >= crashLoopRestarts && item.lastExit);
   if (crashed?.lastExit?.reason === 'OOMKilled') return new StepFailure('OutOfMemory', { limit: String(spec.resources.memoryMegabytes) });
   if (crashed) {
     return new StepFailure('CrashLoop', { exit: exitOf(crashed.lastExit), lastLine: await lastLine(runtime, key, seen.name) });
   }
-  if (trouble?.reason === 'WrongPort' && trouble.count >= 2) return new StepFailure('WrongPort', { reason: trouble.message });
+  if (trouble?.reason === 'WrongPort' && trouble.seconds >= wrongPortSeconds)
+    return new StepFailure('WrongPort', { reason: trouble.message });
   if (trouble?.reason === 'ImagePullFailed' && trouble.count >= 3) return new StepFailure('ImagePullFailed', { reason: trouble.message });
   return undefined;
 };
@@ -58,7 +61,7 @@ export const startInstances = async (
   const seconds = deadlineSeconds(spec);
   const deadline = Date.now() + seconds * 1000;
   let told = '';
-  await waitForRevision(db, id, waiting.signal, async (seen) => {
+  const check = async (seen: Observed): Promise<true | undefined> => {
     const now = seen.instances
       .map((item) => `${item.id} ${item.state.toLowerCase()}${item.restarts > 0 ? `, ${item.restarts} restarts` : ''}`)
       .join('; ');
@@ -70,5 +73,6 @@ export const startInstances = async (
       throw new StepFailure('NotHealthy', { seconds: String(seconds), reason: seen.trouble?.message ?? 'the health check did not answer' });
     }
     return undefined;
-  });
+  };
+  await waitForRevision(db, id, waiting.signal, check, new Date());
 };

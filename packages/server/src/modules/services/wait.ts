@@ -2,36 +2,56 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '#db/database.ts';
 import { PortFailure } from '#ports/failure.ts';
-import { observeRevision, type Observed } from './rollout.sql.ts';
+import { observeRevision, routedOf, runtimeSeenSeconds, type Observed } from './rollout.sql.ts';
+import type { ServiceKey } from './services.sql.ts';
 
-const pollMs = 50;
+const POLL_MS = 50;
 /** The holder writes every 2 s; silent for so long, nobody drives the runtime. */
-const silentSeconds = 15;
+const SILENT_SECONDS = 15;
+const LOOK_EVERY = 20;
 
 /**
- * Polls until `check` answers something. While nobody drives the runtime there is nothing to wait for: `unavailable` makes the
+ * Polls until `look` answers something. While nobody drives the runtime there is nothing to wait for: `unavailable` makes the
  * pipeline say so and try again.
  */
-export const waitForRevision = async <T>(
+const waitFor = async <T>(db: Db, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    const answer = await look();
+    if (answer !== undefined) return answer;
+    if (tries % LOOK_EVERY === 0) {
+      const seconds = await runtimeSeenSeconds(db);
+      if (seconds === null || seconds > SILENT_SECONDS)
+        throw new PortFailure('unavailable', 'No replica drives the runtime', { context: { engine: 'runtime' } });
+    }
+    await delay(POLL_MS, undefined, { signal });
+  }
+};
+
+const epoch = new Date(0);
+
+/** `check` sees trouble since `since` alone: a revision that is enabled again has had its own before. */
+export const waitForRevision = <T>(
   db: Db,
   id: string,
   signal: AbortSignal,
   check: (seen: Observed) => T | undefined | Promise<T | undefined>,
-): Promise<T> => {
-  for (;;) {
-    const seen = await observeRevision(db, id);
+  since: Date = epoch,
+): Promise<T> =>
+  waitFor(db, signal, async () => {
+    const seen = await observeRevision(db, id, since);
     if (!seen) throw new Error(`Revision ${id} is gone`);
-    const answer = await check(seen);
-    if (answer !== undefined) return answer;
-    if (seen.runtimeSeenSeconds === null || seen.runtimeSeenSeconds > silentSeconds) {
-      throw new PortFailure('unavailable', 'No replica drives the runtime', { context: { engine: 'runtime' } });
-    }
-    await delay(pollMs, undefined, { signal });
-  }
-};
+    return check(seen);
+  });
 
 /** Resolves when nothing of the revision runs any more. */
 export const waitUntilStopped = (db: Db, id: string, signal: AbortSignal): Promise<true> =>
   waitForRevision(db, id, signal, (seen) =>
     seen.instances.length === 0 && (seen.status === 'NO_INSTANCES' || seen.status === 'DELETED') ? true : undefined,
   );
+
+/** Resolves when the edge sends requests to these revisions alone, or the service is gone. */
+export const waitUntilRouted = (db: Db, key: ServiceKey, revisions: readonly string[], signal: AbortSignal): Promise<true> =>
+  waitFor(db, signal, async () => {
+    const routed = await routedOf(db, key);
+    return routed === undefined || routed.join() === revisions.join() ? true : undefined;
+  });

@@ -49,6 +49,11 @@ export const teamRoutes = (deps: TeamDeps): Handler[] => {
       waited(c, await updateTeam(deps, c.caller, c.params.team, c.body), () => one(c.params.team, c.caller)),
     ),
     handle(teamDelete, async (c) => runFor(db, await deleteTeam(deps, c.caller, c.params.team), c.caller)),
-    handle(teamDeleteV1, async (c) => waited(c, await deleteTeam(deps, c.caller, c.params.team), async () => null)),
+    handle(teamDeleteV1, async (c) =>
+      waited(c, await deleteTeam(deps, c.caller, c.params.team), async () => {
+        c.reply.status(204);
+        return null;
+      }),
+    ),
   ];
 };

@@ -98,6 +98,10 @@ export const teamPage = async (db: Db, filter: TeamFilter, actor: Actor): Promis
   );
 };
 
+/** Takes turns with everything else that changes the team or gives it an app. */
+export const lockTeam = (trx: Db, id: string) =>
+  trx.selectFrom('team').select(['id', 'state']).where('id', '=', id).forUpdate().executeTakeFirst();
+
 export interface Members {
   readonly ownerIds: readonly string[];
   readonly memberIds: readonly string[];

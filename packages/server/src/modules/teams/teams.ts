@@ -1,7 +1,7 @@
 /** Use cases of teams: each checks its rules, writes rows and activity, and starts the pipeline, in one transaction. */
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
-import type { TeamCreate, TeamUpdate } from '@slipway/contract/team.ts';
+import type { Team, TeamCreate, TeamUpdate } from '@slipway/contract/team.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { notifyChange } from '#kernel/changes.ts';
@@ -10,7 +10,7 @@ import { Problem } from '#kernel/problem.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import { PipelineActive, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
 import type { TeamInput, TeamPipelines } from './teams.pipeline.ts';
-import { teamById, unknownIdentities, writeMembers, type Members } from './teams.sql.ts';
+import { lockTeam, teamById, unknownIdentities, writeMembers, type Members } from './teams.sql.ts';
 
 export interface TeamDeps {
   readonly db: Db;
@@ -34,12 +34,13 @@ const start = async (
   { engine }: TeamDeps,
   trx: Transaction<DB>,
   definition: PipelineDefinition<TeamInput, object>,
-  team: string,
+  input: TeamInput,
   caller: Caller,
 ): Promise<string> => {
+  const { team } = input;
   try {
     const started = await engine.start(trx, definition, {
-      input: { team },
+      input,
       subject: `team:${team}`,
       team,
       createdBy: caller,
@@ -54,6 +55,13 @@ const start = async (
   }
 };
 
+const lockedTeam = async (trx: Db, id: string, caller: Caller): Promise<Team> => {
+  await lockTeam(trx, id);
+  const team = await teamById(trx, id, caller);
+  if (!team) throw new Problem('TeamDoesNotExist');
+  return team;
+};
+
 export const createTeam = (deps: TeamDeps, caller: Caller, wanted: TeamCreate): Promise<string> =>
   transaction(deps.db, async (trx) => {
     const row = await trx
@@ -65,7 +73,7 @@ export const createTeam = (deps: TeamDeps, caller: Caller, wanted: TeamCreate): 
     if (!row) throw new Problem('TeamAlreadyExists', { field: 'id' });
     await checkMembers(trx, caller, wanted);
     await writeMembers(trx, wanted.id, wanted);
-    const pipelineId = await start(deps, trx, deps.pipelines.create, wanted.id, caller);
+    const pipelineId = await start(deps, trx, deps.pipelines.create, { team: wanted.id, stateBefore: 'NOT_CREATED' }, caller);
     await recordActivity(trx, {
       type: 'teamCreate',
       reason: 'Created',
@@ -82,12 +90,11 @@ export const createTeam = (deps: TeamDeps, caller: Caller, wanted: TeamCreate): 
 
 export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, wanted: z.infer<typeof TeamUpdate>): Promise<string> =>
   transaction(deps.db, async (trx) => {
-    const before = await teamById(trx, id, caller);
-    if (!before) throw new Problem('TeamDoesNotExist');
+    const before = await lockedTeam(trx, id, caller);
     await checkMembers(trx, caller, wanted);
     await trx.updateTable('team').set({ display_name: wanted.displayName }).where('id', '=', id).execute();
     await writeMembers(trx, id, wanted);
-    const pipelineId = await start(deps, trx, deps.pipelines.update, id, caller);
+    const pipelineId = await start(deps, trx, deps.pipelines.update, { team: id, stateBefore: before.state }, caller);
     await recordActivity(trx, {
       type: 'teamUpdate',
       reason: 'Updated',
@@ -105,11 +112,10 @@ export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, wanted: z
 
 export const deleteTeam = (deps: TeamDeps, caller: Caller, id: string): Promise<string> =>
   transaction(deps.db, async (trx) => {
-    const before = await teamById(trx, id, caller);
-    if (!before) throw new Problem('TeamDoesNotExist');
+    const before = await lockedTeam(trx, id, caller);
     if (before.applicationCount > 0) throw new Problem('TeamExistingApplications');
     await trx.updateTable('team').set({ state: 'DELETING' }).where('id', '=', id).execute();
-    const pipelineId = await start(deps, trx, deps.pipelines.remove, id, caller);
+    const pipelineId = await start(deps, trx, deps.pipelines.remove, { team: id, stateBefore: before.state }, caller);
     await recordActivity(trx, {
       type: 'teamDelete',
       reason: 'Deleted',
@@ -119,7 +125,7 @@ export const deleteTeam = (deps: TeamDeps, caller: Caller, id: string): Promise<
       outcome: 'STARTED',
       team: id,
       pipelineId,
-      before,
+      before: { displayName: before.displayName, ownerIds: before.ownerIds, memberIds: before.memberIds },
     });
     return pipelineId;
   });
