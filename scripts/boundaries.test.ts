@@ -40,7 +40,11 @@ beforeAll(() => {
   write('packages/ui/src/two.ts', "import { y } from './one.ts';\nexport const x = y;\n");
   for (const [from, specifier] of Object.values(violations)) write(from, `import * as x from '${specifier}';\nexport const y = x;\n`);
   const cruise = ['--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', 'packages', 'e2e'];
-  const { stdout } = spawnSync(join(root, 'node_modules/.bin/depcruise'), cruise, { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = spawnSync(join(root, 'node_modules/.bin/depcruise'), cruise, {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
   const report = JSON.parse(stdout) as { summary: { violations: { rule: { name: string }; from: string }[] } };
   found = report.summary.violations.map(({ rule, from }) => ({ name: rule.name, from }));
 }, 60_000);

@@ -7,13 +7,28 @@ interface Gate {
   readonly command: readonly string[];
 }
 const bin = (name: string): string => `node_modules/.bin/${name}`;
-const typed = ['contract', 'ui', 'server', 'console'].map((name) => ({ name: `types ${name}`, command: [bin('tsc'), '-p', `packages/${name}/tsconfig.json`] }));
+const typed = ['contract', 'ui', 'server', 'console'].map((name) => ({
+  name: `types ${name}`,
+  command: [bin('tsc'), '-p', `packages/${name}/tsconfig.json`],
+}));
 
 const gates: readonly Gate[] = [
   ...typed,
   { name: 'types scripts', command: [bin('tsc'), '-p', 'tsconfig.json'] },
   { name: 'lint', command: [bin('oxlint'), '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'bench'] },
-  { name: 'boundaries', command: [bin('depcruise'), '--config', '.dependency-cruiser.mjs', 'packages/contract/src', 'packages/ui/src', 'packages/console/src', 'packages/server/src', 'e2e'] },
+  {
+    name: 'boundaries',
+    command: [
+      bin('depcruise'),
+      '--config',
+      '.dependency-cruiser.mjs',
+      'packages/contract/src',
+      'packages/ui/src',
+      'packages/console/src',
+      'packages/server/src',
+      'e2e',
+    ],
+  },
   { name: 'dead code', command: [bin('knip'), '--no-progress', '--no-config-hints'] },
   { name: 'format', command: [bin('oxfmt'), '--check', 'packages', 'scripts', 'e2e', 'bench'] },
   { name: 'table types', command: [process.execPath, 'scripts/gen-db.ts', '--check'] },
@@ -29,7 +44,9 @@ const run = ({ name, command }: Gate): Promise<boolean> =>
     child.once('error', (error) => (output += error.message));
     child.once('close', (code) => {
       const isGood = code === 0;
-      process.stdout.write(`${isGood ? 'ok  ' : 'FAIL'} ${name} ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n${isGood ? '' : `${output}\n`}`);
+      process.stdout.write(
+        `${isGood ? 'ok  ' : 'FAIL'} ${name} ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n${isGood ? '' : `${output}\n`}`,
+      );
       resolve(isGood);
     });
   });

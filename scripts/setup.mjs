@@ -10,7 +10,11 @@ const state = join(root, 'node_modules/.slipway');
 const purpose = process.argv[2];
 
 const run = (command, args, what) => {
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32' });
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
   if (status === 0) return;
   console.error(`${what} failed${error ? `: ${error.message}` : ''}`);
   process.exit(1);
@@ -38,7 +42,11 @@ function manifests(name) {
   const path = join(root, name);
   if (name.endsWith('.json')) return [path];
   const own = join(path, 'package.json');
-  return existsSync(own) ? [own] : readdirSync(path).map((item) => join(path, item, 'package.json')).filter((item) => existsSync(item));
+  return existsSync(own)
+    ? [own]
+    : readdirSync(path)
+        .map((item) => join(path, item, 'package.json'))
+        .filter((item) => existsSync(item));
 }
 if (!isCurrent('installed', lock)) {
   console.log('Installing dependencies…');
@@ -51,7 +59,11 @@ if (purpose !== 'check') {
   const hash = hashOf(sources);
   if (!isCurrent('console', hash) || !existsSync(join(root, 'packages/console/dist/index.html'))) {
     console.log('Building the console…');
-    run(join(root, 'node_modules/.bin/node'), [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'packages/console', '--logLevel=warn'], 'The build of the console');
+    run(
+      join(root, 'node_modules/.bin/node'),
+      [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'packages/console', '--logLevel=warn'],
+      'The build of the console',
+    );
     remember('console', hash);
   }
 }

@@ -30,7 +30,8 @@ const report = <T>(file: string, code: number, read: (json: T) => Count): Count 
   }
 };
 
-const gates = async (): Promise<Count> => ((await run(process.execPath, ['scripts/check.ts'])) === 0 ? { ...none, passed: 1 } : { ...none, failed: 1 });
+const gates = async (): Promise<Count> =>
+  (await run(process.execPath, ['scripts/check.ts'])) === 0 ? { ...none, passed: 1 } : { ...none, failed: 1 };
 
 const units = async (): Promise<Count> => {
   const file = join(folder, 'vitest.json');
@@ -63,7 +64,10 @@ const browser = async (): Promise<Count> => {
 const counts: Count[] = [];
 for (const part of [gates, units, browser]) counts.push(await part());
 rmSync(folder, { recursive: true, force: true });
-const total = counts.reduce((sum, count) => ({ passed: sum.passed + count.passed, failed: sum.failed + count.failed, skipped: sum.skipped + count.skipped }), none);
+const total = counts.reduce(
+  (sum, count) => ({ passed: sum.passed + count.passed, failed: sum.failed + count.failed, skipped: sum.skipped + count.skipped }),
+  none,
+);
 const isWithoutBrowser = counts[2]?.skipped === 1 && counts[2].passed === 0;
 if (isWithoutBrowser) process.stdout.write('The browser tests were skipped: no browser.\n');
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -57,7 +57,7 @@ export class ConfigError extends Error {
 }
 
 const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host === '::1' || /^127\./.test(host);
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host === '::1' || host.startsWith('127.');
 
 const oidcOf = (env: z.infer<typeof schema>): Config['oidc'] => {
   if (env.SLIPWAY_OIDC_AUTHORITY === undefined) return undefined;

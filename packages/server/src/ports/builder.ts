@@ -11,8 +11,15 @@ export interface BuildRequest {
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal;
 }
-export interface SourceFile { readonly path: string; readonly content: Uint8Array; readonly isExecutable: boolean }
-export interface BuiltImage { readonly digest: string; readonly sizeBytes: number }
+export interface SourceFile {
+  readonly path: string;
+  readonly content: Uint8Array;
+  readonly isExecutable: boolean;
+}
+export interface BuiltImage {
+  readonly digest: string;
+  readonly sizeBytes: number;
+}
 
 /** Makes an image from a source tree and pushes it through the registry's own API. */
 export interface Builder {

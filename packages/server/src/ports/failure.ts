@@ -10,11 +10,7 @@ export class PortFailure extends Error {
   readonly code: string | undefined;
   readonly context: Record<string, string>;
 
-  constructor(
-    kind: PortFailureKind,
-    message: string,
-    detail: { code?: string; context?: Record<string, string>; cause?: unknown } = {},
-  ) {
+  constructor(kind: PortFailureKind, message: string, detail: { code?: string; context?: Record<string, string>; cause?: unknown } = {}) {
     super(message, { cause: detail.cause });
     this.kind = kind;
     this.code = detail.code;

@@ -1,4 +1,7 @@
-export interface WrappedKey { readonly kid: string; readonly blob: Uint8Array }
+export interface WrappedKey {
+  readonly kid: string;
+  readonly blob: Uint8Array;
+}
 
 /** Wraps data keys. The purpose is authenticated: a blob wrapped for one purpose does not open for another. */
 export interface Keys {

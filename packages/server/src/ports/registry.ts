@@ -2,7 +2,10 @@ import type { HttpMount } from './mount.ts';
 
 export type RobotAction = 'pull' | 'push' | 'delete';
 /** The secret is answered once, on creation, and never again. */
-export interface RobotCredentials { readonly username: string; readonly secret: string }
+export interface RobotCredentials {
+  readonly username: string;
+  readonly secret: string;
+}
 export interface ImageInfo {
   /** `{project}/{name}` without host. */
   readonly repository: string;
@@ -13,7 +16,11 @@ export interface ImageInfo {
   readonly sizeBytes: number;
   readonly pushedAt: Date;
 }
-export interface ImagePushed { readonly repository: string; readonly tag: string; readonly digest: string }
+export interface ImagePushed {
+  readonly repository: string;
+  readonly tag: string;
+  readonly digest: string;
+}
 
 /**
  * A container registry with projects and robot accounts, shaped like Harbor's API.

@@ -3,9 +3,15 @@ export type Environment = 'development' | 'production';
 export type InstanceState = 'STARTING' | 'READY' | 'UNHEALTHY' | 'STOPPING' | 'STOPPED' | 'CRASHED';
 export type InstanceEventType = 'added' | 'running' | 'modified' | 'unhealthy' | 'warning' | 'error' | 'deleted' | 'bookmarked';
 
-export interface ServiceRef { readonly app: string; readonly environment: Environment; readonly service: string }
+export interface ServiceRef {
+  readonly app: string;
+  readonly environment: Environment;
+  readonly service: string;
+}
 /** `revision` is the full name, `{service}-{number}`. */
-export interface RevisionRef extends ServiceRef { readonly revision: string }
+export interface RevisionRef extends ServiceRef {
+  readonly revision: string;
+}
 
 export interface HealthCheck {
   readonly type: 'http' | 'tcp' | 'exec';
@@ -18,7 +24,10 @@ export interface HealthCheck {
   readonly successThreshold: number;
   readonly failureThreshold: number;
 }
-export interface SecretFileMount { readonly mountPath: string; readonly files: Readonly<Record<string, string>> }
+export interface SecretFileMount {
+  readonly mountPath: string;
+  readonly files: Readonly<Record<string, string>>;
+}
 export interface RevisionSpec extends RevisionRef {
   /** Image by digest: repository `{project}/{name}` in the platform's registry and its manifest digest. */
   readonly image: { readonly repository: string; readonly digest: string };
@@ -45,7 +54,9 @@ export interface ServiceRoute {
   /** 0 = no limit. */
   readonly spikeArrestPerMinute: number;
   readonly excludePathPrefixes: readonly string[];
-  readonly authentication: { readonly type: 'NO_AUTH' } | { readonly type: 'BASIC_AUTH'; readonly username: string; readonly passwordHash: string };
+  readonly authentication:
+    | { readonly type: 'NO_AUTH' }
+    | { readonly type: 'BASIC_AUTH'; readonly username: string; readonly passwordHash: string };
 }
 export interface InstanceView extends RevisionRef {
   readonly id: string;
@@ -54,7 +65,9 @@ export interface InstanceView extends RevisionRef {
   readonly restarts: number;
   readonly node: string;
   readonly port: number | undefined;
-  readonly lastExit: { readonly code: number | null; readonly signal: string | null; readonly reason: string; readonly at: Date } | undefined;
+  readonly lastExit:
+    | { readonly code: number | null; readonly signal: string | null; readonly reason: string; readonly at: Date }
+    | undefined;
 }
 export interface InstanceEvent extends RevisionRef {
   readonly instance: string;
@@ -65,9 +78,25 @@ export interface InstanceEvent extends RevisionRef {
   /** One sentence for people. */
   readonly message: string;
 }
-export interface InstanceStats { readonly id: string; readonly revision: string; readonly cpuMillicores: number; readonly memoryMegabytes: number }
-export interface EdgeStats extends ServiceRef { readonly requests: number; readonly errors5xx: number; readonly p95Ms: number; readonly lastRequestAt: Date | undefined }
-export interface LogLine { readonly at: Date; readonly instance: string; readonly stream: 'stdout' | 'stderr'; readonly line: string; /** Counts up per instance; a stable address of the line. */ readonly number: number }
+export interface InstanceStats {
+  readonly id: string;
+  readonly revision: string;
+  readonly cpuMillicores: number;
+  readonly memoryMegabytes: number;
+}
+export interface EdgeStats extends ServiceRef {
+  readonly requests: number;
+  readonly errors5xx: number;
+  readonly p95Ms: number;
+  readonly lastRequestAt: Date | undefined;
+}
+export interface LogLine {
+  readonly at: Date;
+  readonly instance: string;
+  readonly stream: 'stdout' | 'stderr';
+  readonly line: string;
+  /** Counts up per instance; a stable address of the line. */ readonly number: number;
+}
 export interface RuntimeCapabilities {
   readonly tier: 'bubblewrap' | 'unshare' | 'host' | 'kubernetes';
   readonly isolation: 'none' | 'namespace' | 'container';
@@ -98,6 +127,9 @@ export interface Runtime {
   stats(): Promise<readonly InstanceStats[]>;
   edgeStats(): Promise<readonly EdgeStats[]>;
   /** Reads from shared storage: any replica can answer. With `follow` it goes on until `signal` aborts. Oldest first. */
-  logs(ref: RevisionRef, options: { instance?: string; tailLines?: number; sinceNumber?: number; follow?: boolean; signal?: AbortSignal }): AsyncIterable<LogLine>;
+  logs(
+    ref: RevisionRef,
+    options: { instance?: string; tailLines?: number; sinceNumber?: number; follow?: boolean; signal?: AbortSignal },
+  ): AsyncIterable<LogLine>;
   close(): Promise<void>;
 }

@@ -1,10 +1,29 @@
 import type { SourceFile } from './builder.ts';
 import type { HttpMount } from './mount.ts';
 
-export interface RepositoryRef { readonly owner: string; readonly name: string }
-export interface RepositoryInfo { readonly ref: RepositoryRef; readonly defaultBranch: string; readonly cloneUrl: string; readonly headCommit: string | undefined }
-export interface CommitInfo { readonly sha: string; readonly message: string; readonly author: string; readonly email: string; readonly at: Date }
-export interface Pushed { readonly ref: RepositoryRef; readonly branch: string; readonly commit: string; readonly pusher: string }
+export interface RepositoryRef {
+  readonly owner: string;
+  readonly name: string;
+}
+export interface RepositoryInfo {
+  readonly ref: RepositoryRef;
+  readonly defaultBranch: string;
+  readonly cloneUrl: string;
+  readonly headCommit: string | undefined;
+}
+export interface CommitInfo {
+  readonly sha: string;
+  readonly message: string;
+  readonly author: string;
+  readonly email: string;
+  readonly at: Date;
+}
+export interface Pushed {
+  readonly ref: RepositoryRef;
+  readonly branch: string;
+  readonly commit: string;
+  readonly pusher: string;
+}
 
 /** A git host. The embedded one keeps repositories under `{app}/{repository}`. Verbs are idempotent. */
 export interface SourceHost {
@@ -12,7 +31,11 @@ export interface SourceHost {
   repository(ref: RepositoryRef): Promise<RepositoryInfo | undefined>;
   repositories(owner: string): Promise<readonly RepositoryInfo[]>;
   /** One first commit holding `files` on the default branch. Conflict when the repository exists with other content. */
-  createRepository(ref: RepositoryRef, files: readonly SourceFile[], commit: { message: string; author: string; email: string }): Promise<RepositoryInfo>;
+  createRepository(
+    ref: RepositoryRef,
+    files: readonly SourceFile[],
+    commit: { message: string; author: string; email: string },
+  ): Promise<RepositoryInfo>;
   deleteRepository(ref: RepositoryRef): Promise<void>;
   /** The whole tree of a commit. */
   readTree(ref: RepositoryRef, commit: string): Promise<readonly SourceFile[]>;

@@ -3,6 +3,6 @@ export { buildCommit, type BuildInput } from './build.steps.ts';
 export { imageRepository, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 export { recordOutcome, servicePipelines, type ServiceEngines, type ServicePipelines } from './services.pipeline.ts';
 export { serviceRoutes } from './services.routes.ts';
-export { serviceRow, subjectOf, type ServiceKey, type ServiceLinks } from './services.sql.ts';
+export { serviceRow, type ServiceKey, type ServiceLinks } from './services.sql.ts';
 export { startServicePipeline, type ServiceDeps } from './services.ts';
 export { PushDeployer } from './push-deployer.ts';

@@ -1,4 +1,3 @@
 /** The teams' door. */
 export { teamRoutes } from './teams.routes.ts';
 export { teamPipelines, type TeamPipelines } from './teams.pipeline.ts';
-export { createTeam, type TeamDeps } from './teams.ts';

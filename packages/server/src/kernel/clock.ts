@@ -1,5 +1,0 @@
-/** The one source of the time, so that tests can set it. */
-export interface Clock {
-  now(): Date;
-}
-export const systemClock: Clock = { now: () => new Date() };
