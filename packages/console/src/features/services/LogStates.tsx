@@ -1,0 +1,50 @@
+/** What the log says about itself: live, connecting, coming back, or not for this person. */
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Panel } from '@slipway/ui/Panel.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { relativeTime } from '@slipway/ui/format/relative-time.ts';
+import { useNow } from '@slipway/ui/use-now.ts';
+import { useEffect, useState, type ReactNode } from 'react';
+import type { StreamState } from './log-stream.ts';
+
+/** A connection that comes back at once is nobody's business. */
+const tellAfterMs = 1500;
+
+export function StreamStatus({ stream }: { stream: StreamState }) {
+  const isLive = stream.state === 'live';
+  const [isTold, setTold] = useState(false);
+  useEffect(() => {
+    if (isLive) return;
+    const timer = setTimeout(() => setTold(true), tellAfterMs);
+    return () => {
+      clearTimeout(timer);
+      setTold(false);
+    };
+  }, [isLive]);
+  if (stream.state === 'reconnecting' && isTold) return <Reconnecting since={stream.since} />;
+  if (stream.state === 'connecting') return isTold ? <Status tone="warn">Connecting</Status> : null;
+  return (
+    <Status tone="run" isTinted>
+      Live
+    </Status>
+  );
+}
+
+function Reconnecting({ since }: { since: number }) {
+  const words = useNow((now) => relativeTime(new Date(since), new Date(now)));
+  return (
+    <span role="status">
+      <Status tone="warn">Reconnecting, last line {words}</Status>
+    </span>
+  );
+}
+
+export function NoLogRight({ noRight, reason }: { noRight: ReactNode; reason: string | undefined }) {
+  return (
+    <Panel id="logs" aria-label="Logs">
+      <EmptyState kind="no-right" title="Logs are for members of the team">
+        {noRight ?? reason}
+      </EmptyState>
+    </Panel>
+  );
+}

@@ -1,0 +1,73 @@
+/** The header of a revision: which image, made from what, by whom, and whether it serves. */
+import type { Environment } from '@slipway/contract/fields.ts';
+import type { Revision } from '@slipway/contract/revision.ts';
+import type { Service } from '@slipway/contract/service.ts';
+import { Badge } from '@slipway/ui/Badge.tsx';
+import { Details, type Detail } from '@slipway/ui/Details.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { PageHeader } from '#lib/PageHeader.tsx';
+import { paths } from '#lib/paths.ts';
+import type { LogRef } from './log-stream.ts';
+import { RevisionActions } from './RevisionActions.tsx';
+import { ServiceWaterline } from './ServiceWaterline.tsx';
+import { reasonWords, revisionStatusLook } from './service-words.ts';
+
+export interface RevisionHeaderProps {
+  place: LogRef & { env: Environment };
+  /** Address of this page. */
+  href: string;
+  /** "Revision", or "Log" on the page of the log alone. */
+  typeLabel?: string;
+  revision: Revision | undefined;
+  service: Service | undefined;
+  team: string;
+  hasActions?: boolean;
+}
+
+export function RevisionHeader({ place, href, typeLabel = 'Revision', revision, service, team, hasActions = true }: RevisionHeaderProps) {
+  const running = service?.status.pipelineId ?? null;
+  const isTaking = running !== null && revision?.pipelineId === running && revision.enabled && !revision.isServing;
+  const look = revision && revisionStatusLook(revision, isTaking);
+  return (
+    <>
+      <PageHeader
+        typeLabel={typeLabel}
+        name={place.revision}
+        copyText={place.revision}
+        {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
+        actions={revision && hasActions && <RevisionActions revision={revision} team={team} serving={service?.status.serving ?? null} />}
+      >
+        <Details items={revision ? detailsOf(revision, place) : [{ label: 'Service', value: place.service }]} />
+      </PageHeader>
+      <ServiceWaterline place={place} service={service} href={href} />
+    </>
+  );
+}
+
+/** `sha256:9c41…7be2`. */
+const shortDigest = (digest: string): string => digest.replace(/^(\w+:\w{4})\w+(\w{4})$/, '$1…$2');
+
+const detailsOf = (revision: Revision, place: LogRef): Detail[] => [
+  { label: 'Service', value: <Link href={paths.service(place)}>{place.service}</Link> },
+  { label: 'Image tag', value: <MiddleTruncate text={revision.imageTag} isMono isFocusable />, copyText: revision.imageTag },
+  { label: 'Digest', value: <code>{shortDigest(revision.imageDigest)}</code>, copyText: revision.imageDigest },
+  { label: 'Traffic', value: revision.isServing ? '100 %' : 'None' },
+  {
+    label: 'Made from',
+    value: revision.pipelineId ? (
+      <Link href={paths.pipeline({ ...place, pipeline: revision.pipelineId })}>{reasonWords(revision.reason)}</Link>
+    ) : (
+      reasonWords(revision.reason)
+    ),
+  },
+  {
+    label: 'By',
+    value: (
+      <span>
+        {revision.createdBy.displayName}, <RelativeTime at={revision.createdAt} />
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,116 @@
+/** The revisions of a service as draft marks: which one serves, which one takes over, and what each was made by. */
+import { revisionList, type Revision } from '@slipway/contract/revision.ts';
+import type { Service } from '@slipway/contract/service.ts';
+import { CommandLine } from '@slipway/ui/CommandLine.tsx';
+import { Draft, DraftRow } from '@slipway/ui/Draft.tsx';
+import { DurationText } from '@slipway/ui/DurationText.tsx';
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Loading } from '@slipway/ui/Loading.tsx';
+import { Pagination } from '@slipway/ui/Pagination.tsx';
+import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { useQuery } from '#api/query.ts';
+import { ListError } from '#lib/LoadError.tsx';
+import { paths, type ServiceRef } from '#lib/paths.ts';
+import { useUrlState } from '#lib/url-state.ts';
+import css from './RevisionList.module.css';
+import { reasonWords, revisionStatusLook } from './service-words.ts';
+
+const defaults = { page: 0 };
+const pageSize = 20;
+
+export function RevisionList({ place, service }: { place: ServiceRef; service: Service | undefined }) {
+  const { state, hrefOf } = useUrlState(defaults);
+  const list = useQuery(revisionList, { params: { ...place }, query: { page: state.page, size: pageSize } }, { keepPreviousData: true });
+  const { data } = list;
+  return (
+    <div className="stack stack-12">
+      <Panel aria-labelledby="revisions">
+        <PanelHead
+          title="Revisions"
+          titleId="revisions"
+          {...(data ? { note: `${data.totalElements.toLocaleString('en')} in all, newest first` } : {})}
+        />
+        {list.error && !data ? (
+          <ListError what="revisions" query={list} />
+        ) : (
+          <Loading isLoading={!data} label="Loading revisions" skeleton={<RevisionSkeleton />}>
+            {data?.totalElements === 0 ? <NoRevisions service={service} /> : <Rows revisions={data?.content ?? []} service={service} />}
+          </Loading>
+        )}
+      </Panel>
+      <Pagination label="revisions" page={state.page + 1} pageCount={data?.totalPages ?? 1} hrefOf={(page) => hrefOf({ page: page - 1 })} />
+    </div>
+  );
+}
+
+function Rows({ revisions, service }: { revisions: Revision[]; service: Service | undefined }) {
+  const running = service?.status.pipelineId ?? null;
+  return (
+    <Draft label="Revisions, newest first">
+      {revisions.map((revision) => {
+        const isTaking = running !== null && revision.pipelineId === running && revision.enabled && !revision.isServing;
+        const look = revisionStatusLook(revision, isTaking);
+        return (
+          <DraftRow
+            key={revision.name}
+            number={revision.number}
+            kind={revision.isServing ? 'serving' : isTaking ? 'taking' : 'past'}
+            title={<span className={css.tag}>{revision.imageTag}</span>}
+            href={paths.revision({ app: revision.app, env: revision.environment, service: revision.service, revision: revision.name })}
+            summary={<Summary revision={revision} isTaking={isTaking} />}
+            status={
+              <Status tone={look.tone} isTinted>
+                {look.word}
+              </Status>
+            }
+            time={<RelativeTime at={revision.createdAt} />}
+          />
+        );
+      })}
+    </Draft>
+  );
+}
+
+function Summary({ revision, isTaking }: { revision: Revision; isTaking: boolean }) {
+  const { isServing, replicasReady, replicasWanted, reason, createdBy, createdAt } = revision;
+  const made = `${reasonWords(reason)} by ${createdBy.displayName}`;
+  if (!isServing && !isTaking) return <span>{made}</span>;
+  return (
+    <span>
+      {isServing && 'Serves all traffic · '}
+      {replicasReady} of {replicasWanted} ready · {made}
+      {isServing && (
+        <>
+          {' '}
+          · up <DurationText from={createdAt} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function NoRevisions({ service }: { service: Service | undefined }) {
+  return (
+    <EmptyState kind="first-use" title="No revisions yet">
+      <p>A revision is an image together with the settings it runs with. Run the pipeline with an image tag to make the first one.</p>
+      {service && (
+        <div className={css.command}>
+          <CommandLine command={`docker push ${service.spec.containerImageName}:first`} />
+        </div>
+      )}
+    </EmptyState>
+  );
+}
+
+function RevisionSkeleton() {
+  return (
+    <div className={css.skeleton}>
+      {[0, 1, 2].map((index) => (
+        <Skeleton key={index} height={40} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+/** The log of a revision: live, searched, by instance, wrapped or not. Search, instance and the marked line live in the address. */
+import { Button } from '@slipway/ui/Button.tsx';
+import { Panel, PanelFoot } from '@slipway/ui/Panel.tsx';
+import { useDeferredValue, useId, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useInPageLinks } from '#lib/in-page-links.ts';
+import { isFiltering, parseLogFilter } from '#lib/log/log-filter.ts';
+import { linesKept } from '#lib/log/log-store.ts';
+import { LogViewer } from '#lib/log/LogViewer.tsx';
+import { useLogCount } from '#lib/log/use-log-count.ts';
+import { useLogWrap } from '#lib/log/use-log-wrap.ts';
+import { useUrlState } from '#lib/url-state.ts';
+import { useSearchText } from '#lib/use-search-text.ts';
+import { LogTools } from './LogTools.tsx';
+import { NoLogRight, StreamStatus } from './LogStates.tsx';
+import type { LogRef } from './log-stream.ts';
+import { useRevisionLog, type RevisionLog } from './use-revision-log.ts';
+
+const defaults = { q: '', instance: '', line: '' };
+
+export interface RevisionLogPanelProps {
+  place: LogRef;
+  /** Why the person may not read it; undefined where they may. */
+  reason: string | undefined;
+  /** Whom to ask. */
+  noRight: ReactNode;
+  /** As high as the window allows. */
+  isTall?: boolean;
+}
+
+export function RevisionLogPanel({ place, reason, noRight, isTall = false }: RevisionLogPanelProps) {
+  const titleId = useId();
+  const { state, set, hrefOf } = useUrlState(defaults);
+  const log = useRevisionLog(place, reason === undefined, state.line !== '');
+  const [text, setText] = useSearchText(state.q, (q) => set({ q }, { replace: true }));
+  const [isFollowing, setFollowing] = useState(state.line === '');
+  const [isWrapped, setWrapped] = useLogWrap();
+  const onLinks = useInPageLinks();
+  const typed = useDeferredValue(text);
+  const filter = useMemo(() => parseLogFilter(typed, state.instance), [typed, state.instance]);
+  if (reason !== undefined || log.stream.state === 'refused') return <NoLogRight noRight={noRight} reason={reason} />;
+  return (
+    <Panel id="logs" aria-labelledby={titleId} onClickCapture={onLinks}>
+      <LogTools
+        title={
+          <>
+            <h2 id={titleId}>Logs</h2>
+            <StreamStatus stream={log.stream} />
+          </>
+        }
+        place={place}
+        store={log.store}
+        text={text}
+        onText={setText}
+        instance={state.instance}
+        onInstance={(instance) => set({ instance }, { replace: true })}
+        isFollowing={isFollowing}
+        onFollow={setFollowing}
+        isWrapped={isWrapped}
+        onWrap={setWrapped}
+      />
+      <LogViewer
+        store={log.store}
+        label={`Log of ${place.revision}`}
+        hasSource
+        isTall={isTall}
+        filter={filter}
+        isWrapped={isWrapped}
+        isFollowing={isFollowing}
+        onFollow={setFollowing}
+        {...(state.line === '' ? {} : { currentKey: state.line })}
+        hrefOf={(line) => hrefOf({ line })}
+        onMark={(line) => set({ line }, { replace: true })}
+        empty={<EmptyWords log={log} isFiltered={isFiltering(filter)} onClear={() => (setText(''), set({ q: '', instance: '' }))} />}
+      />
+      <Foot log={log} />
+    </Panel>
+  );
+}
+
+function EmptyWords({ log, isFiltered, onClear }: { log: RevisionLog; isFiltered: boolean; onClear: () => void }) {
+  if (isFiltered && log.store.lines.length > 0) {
+    return (
+      <>
+        No line fits; {log.store.lines.length.toLocaleString('en')} are hidden by the filter.{' '}
+        <Button size="sm" onClick={onClear}>
+          Clear the filter
+        </Button>
+      </>
+    );
+  }
+  return log.stream.state === 'live' ? 'Nothing was written yet. Lines show here as they come.' : 'Reading the log';
+}
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function Foot({ log }: { log: RevisionLog }) {
+  const { store } = log;
+  const count = useSyncExternalStore(store.subscribe, () => store.lines.length);
+  const errors = useLogCount(store, 'error');
+  const warnings = useLogCount(store, 'warn');
+  return (
+    <PanelFoot>
+      <span className="num">
+        {count.toLocaleString('en')} {count === 1 ? 'line' : 'lines'}
+        {store.dropped > 0 && `, the newest of more than ${linesKept.toLocaleString('en')}`}
+      </span>
+      <span className="num">
+        {warnings.toLocaleString('en')} {warnings === 1 ? 'warning' : 'warnings'}, {errors.toLocaleString('en')}{' '}
+        {errors === 1 ? 'error' : 'errors'}
+      </span>
+      {log.isCut && count >= 2000 && (
+        <Button size="sm" variant="quiet" onClick={log.showAll}>
+          Show older lines
+        </Button>
+      )}
+      <span className="push">
+        Times in {zone}
+        <span className="only-wide"> · J and K mark a line</span>
+      </span>
+    </PanelFoot>
+  );
+}

@@ -1,0 +1,65 @@
+/** One revision: its instances and what happened to them, what it runs with, and its log. */
+import { revisionInstances, type Revision } from '@slipway/contract/revision.ts';
+import { useQuery } from '#api/query.ts';
+import { useInPageLinks } from '#lib/in-page-links.ts';
+import { PageError } from '#lib/LoadError.tsx';
+import { reasonOf } from '#lib/messages.ts';
+import { NotFound } from '#lib/NotFound.tsx';
+import { PageBody } from '#lib/PageBody.tsx';
+import { usePageTitle } from '#lib/page-title.ts';
+import { paths } from '#lib/paths.ts';
+import { useUrlState } from '#lib/url-state.ts';
+import { EventsPanel } from './EventsPanel.tsx';
+import { InstancesPanel } from './InstancesPanel.tsx';
+import type { LogRef } from './log-stream.ts';
+import { RevisionHeader } from './RevisionHeader.tsx';
+import { RevisionLogPanel } from './RevisionLogPanel.tsx';
+import { SpecPanel } from './SpecPanel.tsx';
+import { useRevision } from './use-revision.ts';
+
+/** CPU and memory move all the time; no live change tells of them. */
+const figuresMs = 2000;
+const defaults = { instance: '', line: '' };
+
+export function Component() {
+  const { place, query, revision, service, app, noRight } = useRevision();
+  usePageTitle([place?.revision, place?.app, place?.env]);
+  if (!place) return <NotFound />;
+  if (query.error && !revision) return <PageError what={`revision ${place.revision}`} query={query} />;
+  const team = app?.teamName ?? '';
+  return (
+    <>
+      <RevisionHeader place={place} href={paths.revision(place)} revision={revision} service={service} team={team} />
+      <PageBody padding="flush" className="stack stack-24">
+        {revision && (
+          <>
+            <Running revision={revision} place={place} />
+            <RevisionLogPanel key={place.revision} place={place} reason={reasonOf(revision.can, 'readLogs', { team })} noRight={noRight} />
+          </>
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+function Running({ revision, place }: { revision: Revision; place: LogRef }) {
+  const query = useQuery(revisionInstances, { params: { ...place } }, { pollMs: figuresMs, isAlwaysPolled: true });
+  const { hrefOf } = useUrlState(defaults);
+  const onLinks = useInPageLinks();
+  return (
+    <>
+      <div onClickCapture={onLinks}>
+        <InstancesPanel
+          revision={revision}
+          instances={query.data?.instances}
+          query={query}
+          logHrefOf={(instance) => `${hrefOf({ instance, line: '' })}#logs`}
+        />
+      </div>
+      <div className="split split-side">
+        <EventsPanel events={query.data?.events} query={query} service={place.service} />
+        <SpecPanel spec={revision.spec} />
+      </div>
+    </>
+  );
+}

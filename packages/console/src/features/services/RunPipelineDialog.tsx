@@ -1,0 +1,111 @@
+/** Runs a service's pipeline with an image tag of its repository; the newest comes first. */
+import { serviceDeploy, serviceTagList, type Service, type ServiceTag } from '@slipway/contract/service.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import type { ComboboxOption } from '@slipway/ui/Combobox.tsx';
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { bytes } from '@slipway/ui/format/bytes.ts';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import type * as z from 'zod/mini';
+import { useQuery } from '#api/query.ts';
+import { useWrite } from '#api/write.ts';
+import { ComboboxField } from '#lib/form/ChoiceFields.tsx';
+import { Form } from '#lib/form/Form.tsx';
+import { useApiForm } from '#lib/form/use-api-form.ts';
+import { paths } from '#lib/paths.ts';
+import { rolloutConsequence } from './service-words.ts';
+
+interface RunPipelineProps {
+  service: Service;
+  isOpen: boolean;
+  onClose: () => void;
+}
+type Tag = z.infer<typeof ServiceTag>;
+
+const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+
+export function RunPipelineDialog({ service, isOpen, onClose }: RunPipelineProps) {
+  return isOpen ? <RunPipeline service={service} isOpen onClose={onClose} /> : null;
+}
+
+const optionOf = ({ tag, sizeBytes, pushedAt, isServing }: Tag): ComboboxOption => ({
+  value: tag,
+  label: tag,
+  note: (
+    <>
+      {isServing && '▲ serving · '}
+      {bytes(sizeBytes)} · <RelativeTime at={pushedAt} isShort />
+    </>
+  ),
+});
+
+/** A tag that is being pushed right now is in no list yet: it can be typed, and the server looks for it. */
+const optionsOf = (tags: readonly Tag[], typed: string): ComboboxOption[] => {
+  const text = typed.trim();
+  const found = tags.filter(({ tag }) => tag.toLowerCase().includes(text.toLowerCase())).map(optionOf);
+  const isNew = tagPattern.test(text) && !tags.some(({ tag }) => tag === text);
+  return isNew ? [...found, { value: text, label: text, note: 'not in the list' }] : found;
+};
+
+function RunPipeline({ service, onClose }: RunPipelineProps) {
+  const [typed, setTyped] = useState('');
+  const place = { app: service.app, env: service.environment, service: service.name };
+  const tags = useQuery(serviceTagList, { params: place }, { pollMs: 0 });
+  const deploy = useWrite(serviceDeploy);
+  const navigate = useNavigate();
+  const form = useApiForm({
+    schema: serviceDeploy.body,
+    defaultValues: { imageTag: '' },
+    labels: { imageTag: 'Container image tag' },
+    onSubmit: async (body) => {
+      const { pipelineId } = await deploy.send({ params: place, body });
+      toast.success(`${service.name} runs its pipeline with ${body.imageTag}`);
+      await navigate(paths.pipeline({ ...place, pipeline: pipelineId }));
+    },
+  });
+  const image = service.spec.containerImageName;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isBusy={form.isBusy}
+      title={`Run pipeline of ${service.name}`}
+      description={rolloutConsequence(service.spec.rollout.strategy, service.status.serving)}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Starting">
+            {service.environment === 'production' ? 'Run in production' : 'Run pipeline'}
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} hasGuard={false} label="Run pipeline">
+        {tags.error && !tags.data && (
+          <Notice tone="bad" isLive>
+            The tags could not be loaded. Type the tag, or close this and try again.
+          </Notice>
+        )}
+        <ComboboxField
+          form={form}
+          name="imageTag"
+          isMono
+          searchLabel="Search or type a tag"
+          placeholder="Choose a tag"
+          emptyText={typed === '' ? 'The repository has no image yet' : 'No tag fits'}
+          isLoading={tags.isLoading}
+          onSearch={setTyped}
+          options={optionsOf(tags.data ?? [], typed)}
+          hint={
+            <>
+              Of <code>{image}</code>, newest first.
+            </>
+          }
+        />
+      </Form>
+    </Dialog>
+  );
+}

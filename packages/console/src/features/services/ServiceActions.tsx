@@ -1,0 +1,75 @@
+/** What one can do with a service: look at its logs, switch it off or on, delete it, and run its pipeline. */
+import type { Service } from '@slipway/contract/service.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { IconButton } from '@slipway/ui/IconButton.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Menu } from '@slipway/ui/Menu.tsx';
+import { Ellipsis, Play, Power, ScrollText, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { reasonOf } from '#lib/messages.ts';
+import { useUrlState } from '#lib/url-state.ts';
+import { ActivationDialog } from './ActivationDialog.tsx';
+import { DeleteServiceDialog } from './DeleteServiceDialog.tsx';
+import { RunPipelineDialog } from './RunPipelineDialog.tsx';
+import { logsPath } from './service-paths.ts';
+
+/** `?run=pipeline` opens the dialog, so that other pages can lead to it. */
+const defaults = { run: '' };
+
+const logsReason = ({ can, status }: Service, team: string): string | undefined =>
+  reasonOf(can, 'readLogs', { team }) ?? (status.serving === null ? 'No revision serves; each revision has its own log' : undefined);
+
+export function ServiceActions({ service, team }: { service: Service; team: string }) {
+  const { state, set } = useUrlState(defaults);
+  const [open, setOpen] = useState<'activation' | 'delete'>();
+  const close = (): void => setOpen(undefined);
+  const reason = (verb: string) => {
+    const text = reasonOf(service.can, verb, { team });
+    return text === undefined ? {} : { disabledReason: text };
+  };
+  const logs = logsReason(service, team);
+  const place = { app: service.app, env: service.environment, service: service.name };
+  // One filled button a screen: what helps a service that is off or was never made stands below.
+  const isMain = service.active && service.state === 'ACTIVE';
+  return (
+    <>
+      <LinkButton
+        href={logsPath({ ...place, revision: service.status.serving ?? '' })}
+        icon={<ScrollText aria-hidden="true" />}
+        {...(logs === undefined ? {} : { disabledReason: logs })}
+      >
+        Logs
+      </LinkButton>
+      <Menu
+        trigger={<IconButton label={`More actions for ${service.name}`} icon={<Ellipsis aria-hidden="true" />} />}
+        items={[
+          {
+            label: service.active ? 'Deactivate' : 'Activate',
+            icon: <Power aria-hidden="true" />,
+            onSelect: () => setOpen('activation'),
+            ...reason('activate'),
+          },
+          'line',
+          {
+            label: 'Delete service',
+            icon: <Trash2 aria-hidden="true" />,
+            isDanger: true,
+            onSelect: () => setOpen('delete'),
+            ...reason('delete'),
+          },
+        ]}
+      />
+      <Button
+        variant={isMain ? 'primary' : 'default'}
+        icon={<Play aria-hidden="true" />}
+        onClick={() => set({ run: 'pipeline' })}
+        {...reason('deploy')}
+      >
+        Run pipeline
+      </Button>
+      <RunPipelineDialog service={service} isOpen={state.run === 'pipeline'} onClose={() => set({ run: '' })} />
+      <ActivationDialog service={service} isOpen={open === 'activation'} onClose={close} />
+      <DeleteServiceDialog service={service} isOpen={open === 'delete'} onClose={close} />
+    </>
+  );
+}

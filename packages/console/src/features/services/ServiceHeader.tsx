@@ -1,0 +1,48 @@
+/** The header of a service: what it is, whether it is well, where it answers, what it runs, and what one can do. */
+import type { Service } from '@slipway/contract/service.ts';
+import { Badge } from '@slipway/ui/Badge.tsx';
+import { Details, type Detail } from '@slipway/ui/Details.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
+import { PageHeader } from '#lib/PageHeader.tsx';
+import { paths, type ServiceRef } from '#lib/paths.ts';
+import { revisionNumber } from '#lib/pipeline-title.ts';
+import { ServiceActions } from './ServiceActions.tsx';
+import { regionName, rolloutNames, serviceLook } from './service-words.ts';
+
+export function ServiceHeader({ place, service, team }: { place: ServiceRef; service: Service | undefined; team: string }) {
+  const look = service && serviceLook(service);
+  return (
+    <PageHeader
+      typeLabel="Service"
+      name={place.service}
+      copyText={place.service}
+      {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
+      actions={service && <ServiceActions service={service} team={team} />}
+    >
+      <Details items={service ? detailsOf(service, place) : [{ label: 'URL', value: '–' }]} />
+    </PageHeader>
+  );
+}
+
+const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+
+const detailsOf = ({ status, repositoryUrl, githubRepositoryName, region, spec, app }: Service, place: ServiceRef): Detail[] => [
+  status.url
+    ? { label: 'URL', value: <Link href={status.url}>{bare(status.url)}</Link>, copyText: status.url, isWide: true }
+    : { label: 'URL', value: 'None' },
+  status.serving
+    ? {
+        label: 'Serving',
+        value: <Link href={paths.revision({ ...place, revision: status.serving })}>Revision {revisionNumber(status.serving)}</Link>,
+      }
+    : { label: 'Serving', value: 'Nothing' },
+  status.imageTag
+    ? { label: 'Image tag', value: <MiddleTruncate text={status.imageTag} isMono isFocusable />, copyText: status.imageTag }
+    : { label: 'Image tag', value: 'None' },
+  repositoryUrl
+    ? { label: 'Repository', value: <code>{`${app}/${githubRepositoryName}`}</code>, copyText: `git clone ${repositoryUrl}` }
+    : { label: 'Repository', value: 'None' },
+  { label: 'Region', value: regionName(region), isWideOnly: true },
+  { label: 'Rollout', value: rolloutNames[spec.rollout.strategy], isWideOnly: true },
+];

@@ -1,0 +1,129 @@
+/** What a person must know about a service before anything else: being made, not made, going away, or switched off. */
+import type { Service } from '@slipway/contract/service.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { Power } from 'lucide-react';
+import { useState } from 'react';
+import { reasonOf } from '#lib/messages.ts';
+import { pipelinePath } from '#lib/paths.ts';
+import { PipelineFailure } from '#lib/PipelineFailure.tsx';
+import { failedStepOf } from '#lib/pipeline-failure.ts';
+import { progressText } from '#lib/pipeline-progress.ts';
+import { usePipelineDeeds, usePipelineRun } from '#lib/use-pipeline-run.ts';
+import { ActivationDialog } from './ActivationDialog.tsx';
+import { DeleteServiceDialog } from './DeleteServiceDialog.tsx';
+
+interface NewsProps {
+  service: Service;
+  team: string;
+}
+
+export function ServiceNews({ service, team }: NewsProps) {
+  switch (service.state) {
+    case 'CREATING':
+      return <Creating service={service} />;
+    case 'NOT_CREATED':
+      return <NotCreated service={service} team={team} />;
+    case 'DELETING':
+      return (
+        <Notice tone="run" isLive>
+          This service is being deleted. The page goes away with it.
+        </Notice>
+      );
+    case 'ACTIVE':
+      return service.active ? null : <Inactive service={service} team={team} />;
+  }
+}
+
+function Creating({ service }: { service: Service }) {
+  const { data: run } = usePipelineRun(service.creationPipelineId);
+  return (
+    <Notice
+      tone="run"
+      actions={
+        run && (
+          <LinkButton size="sm" href={pipelinePath(run)}>
+            View pipeline
+          </LinkButton>
+        )
+      }
+    >
+      This service is being created{run ? `: ${progressText(run)}.` : '.'}
+    </Notice>
+  );
+}
+
+function Inactive({ service, team }: NewsProps) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Notice
+        icon={<Power aria-hidden="true" />}
+        actions={
+          <Button variant="primary" disabledReason={reasonOf(service.can, 'activate', { team })} onClick={() => setAsking(true)}>
+            Activate
+          </Button>
+        }
+      >
+        <strong>This service is inactive.</strong> No instance runs{service.status.url ? ', and its URL answers 503' : ''}. Revisions,
+        settings and images are kept.
+      </Notice>
+      <ActivationDialog service={service} isOpen={isAsking} onClose={() => setAsking(false)} />
+    </>
+  );
+}
+
+function NotCreated({ service, team }: NewsProps) {
+  const { data: run } = usePipelineRun(service.creationPipelineId);
+  const [isDiscarding, setDiscarding] = useState(false);
+  const discard = (
+    <Button disabledReason={reasonOf(service.can, 'delete', { team })} onClick={() => setDiscarding(true)}>
+      Discard
+    </Button>
+  );
+  const view = run && (
+    <LinkButton variant="quiet" href={pipelinePath(run)}>
+      View pipeline
+    </LinkButton>
+  );
+  return (
+    <>
+      {run && failedStepOf(run) ? (
+        <PipelineFailure run={run} team={team} hasHelp={false}>
+          {discard}
+          {view}
+        </PipelineFailure>
+      ) : (
+        <Notice
+          tone="warn"
+          actions={
+            <>
+              {run && <Rerun pipelineId={run.pipelineId} reason={reasonOf(run.can, 'rerun', { team })} />}
+              {discard}
+              {view}
+            </>
+          }
+        >
+          This service was not created: its pipeline was cancelled, and what it had made was removed again.
+        </Notice>
+      )}
+      <DeleteServiceDialog service={service} isOpen={isDiscarding} onClose={() => setDiscarding(false)} />
+    </>
+  );
+}
+
+function Rerun({ pipelineId, reason }: { pipelineId: string; reason: string | undefined }) {
+  const deeds = usePipelineDeeds(pipelineId);
+  return (
+    <Button
+      variant="primary"
+      isBusy={deeds.isRerunning}
+      busyLabel="Starting"
+      disabledReason={reason}
+      onClick={() => void deeds.rerun('failedStep')}
+    >
+      Re-run
+    </Button>
+  );
+}

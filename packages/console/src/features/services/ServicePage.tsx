@@ -1,0 +1,110 @@
+/** One service in one environment: its figures of now and its revisions, its pipelines, its activity. */
+import { applicationView, type Application } from '@slipway/contract/application.ts';
+import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
+import { revisionList } from '@slipway/contract/revision.ts';
+import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service.ts';
+import { TabsNav } from '@slipway/ui/TabsNav.tsx';
+import { Navigate, useLocation, useParams } from 'react-router';
+import { useQuery } from '#api/query.ts';
+import { ActivityPanel } from '#lib/ActivityPanel.tsx';
+import { PageError } from '#lib/LoadError.tsx';
+import { NotFound } from '#lib/NotFound.tsx';
+import { PageBody } from '#lib/PageBody.tsx';
+import { usePageTitle } from '#lib/page-title.ts';
+import { paths, type ServiceRef } from '#lib/paths.ts';
+import { useTeamOwners } from '#lib/use-team-owners.ts';
+import { RevisionList } from './RevisionList.tsx';
+import { ServiceHeader } from './ServiceHeader.tsx';
+import { ServiceNews } from './ServiceNews.tsx';
+import { ServiceNow } from './ServiceNow.tsx';
+import { ServicePipelines } from './ServicePipelines.tsx';
+import { ServiceWaterline } from './ServiceWaterline.tsx';
+import { SpecPanel } from './SpecPanel.tsx';
+import { WhoToAsk } from './WhoToAsk.tsx';
+
+const tabs = ['revisions', 'pipelines', 'activity-logs'] as const;
+type Tab = (typeof tabs)[number];
+const tabNames: Readonly<Record<Tab, string>> = { revisions: 'Revisions', pipelines: 'Pipelines', 'activity-logs': 'Activity logs' };
+const isTab = (value: string): value is Tab => tabs.some((tab) => tab === value);
+
+/** Requests and memory change without anybody doing anything, so no live change tells of them. */
+const figuresMs = 5000;
+
+export function Component() {
+  const { app = '', env: segment = '', service = '', tab = 'revisions' } = useParams();
+  const { pathname } = useLocation();
+  const env = environmentOf(segment);
+  const query = useQuery(serviceView, env && { params: { app, env, service } }, { pollMs: figuresMs, isAlwaysPolled: true });
+  if (env === undefined || !isTab(tab)) return <NotFound />;
+  if (segment !== env) return <Navigate replace to={pathname.replace(`/${segment}`, `/${env}`)} />;
+  if (query.error && !query.data) return <PageError what={`service ${service}`} query={query} />;
+  return <ServiceScreen key={`${env}/${service}`} place={{ app, env, service }} tab={tab} service={query.data} />;
+}
+
+interface ScreenProps {
+  place: ServiceRef & { env: Environment };
+  tab: Tab;
+  service: Service | undefined;
+}
+
+/** One row is enough to learn how many there are. */
+const useCounts = (place: ServiceRef): Partial<Record<Tab, number>> => {
+  const input = { params: { ...place }, query: { size: 1 } };
+  const revisions = useQuery(revisionList, input).data?.totalElements;
+  const pipelines = useQuery(servicePipelineList, input).data?.totalElements;
+  return { ...(revisions === undefined ? {} : { revisions }), ...(pipelines === undefined ? {} : { pipelines }) };
+};
+
+function ServiceScreen({ place, tab, service }: ScreenProps) {
+  const { data: app } = useQuery(applicationView, { params: { app: place.app } });
+  const counts = useCounts(place);
+  const team = app?.teamName ?? '';
+  usePageTitle([tab === 'revisions' ? undefined : tabNames[tab], place.service, place.app, place.env]);
+  return (
+    <>
+      <ServiceHeader place={place} service={service} team={team} />
+      <ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />
+      <PageBody
+        padding="tabs"
+        tabs={
+          <TabsNav
+            label="Service"
+            hasBar
+            items={tabs.map((name) => ({
+              label: tabNames[name],
+              href: paths.service(place, name),
+              isCurrent: name === tab,
+              ...(counts[name] === undefined ? {} : { count: counts[name] }),
+            }))}
+          />
+        }
+        className="stack stack-24"
+      >
+        {service && <ServiceNews service={service} team={team} />}
+        {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
+        {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
+        {tab === 'activity-logs' && <ServiceActivity place={place} app={app} />}
+      </PageBody>
+    </>
+  );
+}
+
+function Revisions({ place, service, app }: Pick<ScreenProps, 'place' | 'service'> & { app: Application | undefined }) {
+  return (
+    <>
+      {service && service.state === 'ACTIVE' && <ServiceNow service={service} />}
+      <div className="split split-side">
+        <RevisionList place={place} service={service} />
+        <aside className="stack" aria-label="About this service">
+          {app && <WhoToAsk app={app} />}
+          {service && <SpecPanel spec={service.spec} isShort />}
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function ServiceActivity({ place, app }: { place: ScreenProps['place']; app: Application | undefined }) {
+  const owners = useTeamOwners(app?.teamId);
+  return <ActivityPanel scope={place} noRight={app && `You are not in ${app.teamName}.${owners ? ` Ask ${owners} to add you.` : ''}`} />;
+}

@@ -1,0 +1,53 @@
+/** The pipelines of one service, newest first. */
+import { servicePipelineList, type Service } from '@slipway/contract/service.ts';
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Pagination } from '@slipway/ui/Pagination.tsx';
+import { Panel } from '@slipway/ui/Panel.tsx';
+import { useQuery } from '#api/query.ts';
+import { ListError } from '#lib/LoadError.tsx';
+import type { ServiceRef } from '#lib/paths.ts';
+import { PipelineTable } from '#lib/PipelineTable.tsx';
+import { useUrlState } from '#lib/url-state.ts';
+
+const defaults = { page: 0 };
+const pageSize = 20;
+const runningPollMs = 1000;
+const quietPollMs = 5000;
+
+export function ServicePipelines({ place, service }: { place: ServiceRef; service: Service | undefined }) {
+  const { state, hrefOf } = useUrlState(defaults);
+  const list = useQuery(
+    servicePipelineList,
+    { params: { ...place }, query: { page: state.page, size: pageSize } },
+    { keepPreviousData: true, pollMs: () => (service?.status.pipelineId ? runningPollMs : quietPollMs) },
+  );
+  return (
+    <div className="stack stack-12">
+      <Panel aria-label="Pipelines">
+        {list.error && !list.data ? (
+          <ListError what="pipelines" query={list} />
+        ) : (
+          <PipelineTable
+            isOfService
+            label="Pipelines, newest first"
+            rows={list.data?.content ?? []}
+            isLoading={!list.data}
+            loadingRows={5}
+            empty={
+              <EmptyState kind="first-use" title="No pipeline has run for this service">
+                A pipeline makes a revision of an image tag, waits until it is healthy and shifts the traffic to it. Run it with the button
+                above.
+              </EmptyState>
+            }
+          />
+        )}
+      </Panel>
+      <Pagination
+        label="pipelines"
+        page={state.page + 1}
+        pageCount={list.data?.totalPages ?? 1}
+        hrefOf={(page) => hrefOf({ page: page - 1 })}
+      />
+    </div>
+  );
+}

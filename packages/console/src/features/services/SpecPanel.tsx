@@ -1,0 +1,32 @@
+/** What a service or a revision runs with: the settings that explain most of its behaviour. */
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { KeyValue } from '@slipway/ui/KeyValue.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { megabytes } from '@slipway/ui/format/bytes.ts';
+import { millicores } from '@slipway/ui/format/millicores.ts';
+import { healthCheckWords, regionName, replicaWords, rolloutNames, trafficWords } from './service-words.ts';
+
+export function SpecPanel({ spec, isShort = false }: { spec: ServiceSpec; isShort?: boolean }) {
+  const traffic = trafficWords(spec);
+  const facts = [
+    { label: 'CPU', value: millicores(spec.resources.cpuMillicores) },
+    { label: 'Memory', value: megabytes(spec.resources.memoryMegabytes) },
+    { label: 'Replicas', value: replicaWords(spec) },
+    { label: 'Health check', value: <code>{healthCheckWords(spec)}</code> },
+    { label: 'Port', value: traffic.port },
+    { label: 'Sign-in', value: traffic.signIn },
+  ];
+  const more = [
+    { label: 'Region', value: regionName(spec.region) },
+    { label: 'Rollout', value: rolloutNames[spec.rollout.strategy] },
+    { label: 'Variables', value: String(spec.template.envVars.length) },
+  ];
+  return (
+    <Panel aria-labelledby="runs-with">
+      <PanelHead title="Runs with" titleId="runs-with" />
+      <PanelBody>
+        <KeyValue items={isShort ? facts : [...facts, ...more]} />
+      </PanelBody>
+    </Panel>
+  );
+}

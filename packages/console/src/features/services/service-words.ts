@@ -1,0 +1,86 @@
+/** Services and revisions in words: how they are, what they were made by, what they run with. */
+import type { Revision } from '@slipway/contract/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Service } from '@slipway/contract/service.ts';
+import { healthLook, revisionLook, type StatusLook } from '#lib/status.ts';
+
+const making: Readonly<Record<Exclude<Service['state'], 'ACTIVE'>, StatusLook>> = {
+  CREATING: { tone: 'run', word: 'Being created' },
+  NOT_CREATED: { tone: 'bad', word: 'Not created' },
+  DELETING: { tone: 'run', word: 'Being deleted' },
+};
+
+/** Health alone: what moves is said on the waterline. */
+export const serviceLook = ({ state, active, status }: Service): StatusLook => {
+  if (state !== 'ACTIVE') return making[state];
+  return active ? revisionLook[status.health] : healthLook.INACTIVE;
+};
+
+/** `isTaking`: its pipeline runs and it does not serve yet. */
+export const revisionStatusLook = (revision: Pick<Revision, 'status' | 'enabled' | 'isServing'>, isTaking = false): StatusLook => {
+  const { status, enabled } = revision;
+  if (isTaking) return { tone: 'run', word: 'Taking over' };
+  if (status === 'DELETED') return revisionLook.DELETED;
+  if (!enabled) return status === 'FAILING' ? { tone: 'bad', word: 'Failed' } : { tone: 'off', word: 'Disabled' };
+  return revisionLook[status];
+};
+
+const reasons: Readonly<Record<Revision['reason']['type'], string>> = {
+  DEPLOY: 'Deploy',
+  PUSH: 'Push',
+  SETTINGS: 'Settings change',
+  ROLLBACK: 'Rollback',
+  QUICKSTART: 'Quickstart',
+};
+/** "Push “Snap arrivals to the tide window”". */
+export const reasonWords = ({ type, text, commitMessage }: Revision['reason']): string => {
+  const said = commitMessage?.split('\n')[0] ?? text;
+  return said ? `${reasons[type]} “${said}”` : reasons[type];
+};
+
+const regions: Readonly<Record<ServiceSpec['region'], string>> = {
+  WESTEUROPE: 'West Europe',
+  NORTHEUROPE: 'North Europe',
+  CENTRALUS: 'Central US',
+};
+export const regionName = (region: string): string => regions[region as ServiceSpec['region']] ?? region;
+
+export const rolloutNames: Readonly<Record<ServiceSpec['rollout']['strategy'], string>> = {
+  RED_BLACK: 'Red/black',
+  RECREATE: 'Recreate',
+  ROLLING_UPDATE: 'Rolling update',
+};
+
+export const replicaWords = ({ template: { replicaScaling } }: ServiceSpec): string => {
+  const { scalingType, count, minReplicas, maxReplicas, cpuUtilization } = replicaScaling;
+  return scalingType === 'STATIC' ? `${count}, fixed` : `${minReplicas} to ${maxReplicas}, at ${cpuUtilization} % CPU`;
+};
+
+export const healthCheckWords = ({ template: { healthCheck } }: ServiceSpec): string => {
+  if (!healthCheck.enabled) return 'None';
+  if (healthCheck.type === 'http') return `GET :${healthCheck.http.port}${healthCheck.http.path}`;
+  return healthCheck.type === 'tcp' ? `TCP :${healthCheck.tcp.port}` : healthCheck.exec.command.join(' ');
+};
+
+const signIns: Readonly<Record<ServiceSpec['externalTrafficAuthentication'], string>> = {
+  AZURE_AUTH: 'Company directory',
+  BASIC_AUTH: 'Basic',
+  NO_AUTH: 'None',
+};
+export const trafficWords = ({
+  exposedPort,
+  externalTraffic,
+  externalTrafficAuthentication,
+}: ServiceSpec): { port: string; signIn: string } => ({
+  port: exposedPort === null || externalTraffic.type === 'NONE' ? 'No traffic from outside' : String(exposedPort),
+  signIn: signIns[externalTrafficAuthentication],
+});
+
+/** What replaces what, said before somebody starts it. */
+export const rolloutConsequence = (strategy: ServiceSpec['rollout']['strategy'], serving: string | null): string | undefined => {
+  if (serving === null) return undefined;
+  if (strategy === 'RECREATE') return `${serving} stops first: the service is down until the new revision is healthy.`;
+  return strategy === 'RED_BLACK'
+    ? `${serving} serves until the new revision is healthy; then it is disabled and can be enabled again.`
+    : `${serving} serves until the new revision is healthy; then it is deleted. No downtime.`;
+};
