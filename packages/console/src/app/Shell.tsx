@@ -1,11 +1,13 @@
 /** What stands around every page: skip link, header, banners, the page, footer. */
 import { SkipLink } from '@slipway/ui/SkipLink.tsx';
+import { UiProvider } from '@slipway/ui/UiProvider.tsx';
 import { useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { clearError } from '#lib/global-error.ts';
 import { FeedbackButton } from './FeedbackButton.tsx';
 import { FollowQuickstarts } from './FollowQuickstarts.tsx';
 import { NotificationBanners } from './NotificationBanners.tsx';
+import { RouterLink } from './RouterLink.tsx';
 import { ShellFooter } from './ShellFooter.tsx';
 import { ShellHeader } from './ShellHeader.tsx';
 import { WindowTitle } from './WindowTitle.tsx';
@@ -28,7 +30,8 @@ export function Shell() {
     keepFocus();
   }, [pathname]);
   return (
-    <>
+    // Inside the router, because messages carry links too.
+    <UiProvider link={RouterLink}>
       <SkipLink target={mainId} />
       <ShellHeader />
       <NotificationBanners />
@@ -40,6 +43,6 @@ export function Shell() {
       <FollowQuickstarts />
       <WindowTitle />
       <ScrollRestoration />
-    </>
+    </UiProvider>
   );
 }
