@@ -1,0 +1,65 @@
+/** Logs of a revision over HTTP: as text, as a stream that goes on, and for members alone. */
+import http from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pathOf } from '@slipway/contract/kernel.ts';
+import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import { revisionLogs } from '@slipway/contract/revision.ts';
+import { serviceView, type Service } from '@slipway/contract/service.ts';
+import { testApp, type TestApp } from '#testing/app.ts';
+import { goodMain, good } from '#testing/programs.ts';
+
+let app: TestApp;
+const params = { app: 'berth', env: 'development', service: 'berth', revision: 'berth-1' };
+const talkative = goodMain('one').replace(
+  "if (request.url === '/env')",
+  "console.log('asked for', request.url);\n  if (request.url === '/env')",
+);
+
+beforeAll(async () => {
+  const files = good('one').map((file) => (file.path === 'main.js' ? { ...file, content: Buffer.from(talkative) } : file));
+  app = await testApp({ templates: async () => files });
+  await app.run('member', quickstartApplicationCreate, { body: { id: 'berth', teamId: 'cranes', template: 'node-web' } });
+}, 60_000);
+afterAll(() => app?.close());
+
+test('are text, the last lines first asked for', async () => {
+  const answer = await app.call('member', revisionLogs, { params });
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.body).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z berth-1-\w+ stdout listening as one\n/);
+  const last = (await app.call('member', revisionLogs, { params, query: { tail: 1 } })).body as string;
+  expect(last.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('go on with what is written later, and end with the reader', { timeout: 20_000 }, async () => {
+  const { url } = ((await app.call('member', serviceView, { params })).body as Service).status;
+  const headers = { authorization: `Bearer ${await app.signIn.token('member')}` };
+  let text = '';
+  const request = http.get(`${app.url}${pathOf(revisionLogs, params)}?follow=true&tail=1`, { headers, agent: false });
+  request.on('response', (answer) => answer.setEncoding('utf8').on('data', (part: string) => (text += part)));
+  request.on('error', () => {});
+  await expect.poll(() => text).toContain('data: ');
+  await app.get(`${url ?? ''}later`);
+  await expect.poll(() => text, { timeout: 10_000 }).toContain('asked for /later');
+  const event = text.split('\n').find((line) => line.includes('/later')) ?? '';
+  expect(JSON.parse(event.replace('data: ', ''))).toMatchObject({
+    stream: 'stdout',
+    line: 'asked for /later',
+    number: expect.any(Number) as unknown,
+  });
+  request.destroy();
+});
+
+test('do not hold up the end of the program while somebody follows', { timeout: 20_000 }, async () => {
+  const headers = { authorization: `Bearer ${await app.signIn.token('member')}` };
+  const request = http.get(`${app.url}${pathOf(revisionLogs, params)}?follow=true`, { headers, agent: false });
+  request.on('error', () => {});
+  const ended = new Promise((resolve) => request.on('response', (answer) => answer.resume().on('close', resolve)));
+  await new Promise((resolve) => request.once('response', resolve));
+  await app.restart();
+  await ended;
+});
+
+test('are nothing for others', async () => {
+  expect((await app.call('stranger', revisionLogs, { params })).status).toBe(404);
+});

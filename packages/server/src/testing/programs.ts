@@ -1,0 +1,37 @@
+/** Small programs to deploy: one that works, and the ways in which programs do not. */
+import type { SourceFile } from '#ports/builder.ts';
+
+const file = (path: string, content: string): SourceFile => ({ path, content: Buffer.from(content), isExecutable: false });
+
+const program = (main: string): readonly SourceFile[] => [
+  file('package.json', JSON.stringify({ name: 'program', version: '1.0.0', type: 'module', scripts: { start: 'node main.js' } })),
+  file('main.js', main),
+];
+
+/** Says who it is at `/`, and ends by itself when it is told to. */
+export const goodMain = (version: string): string => `import http from 'node:http';
+const server = http.createServer((request, response) => {
+  if (request.url === '/env') return response.end(JSON.stringify(process.env));
+  response.end(request.url === '/healthz' ? 'ok' : ${JSON.stringify(version)});
+});
+server.listen(Number(process.env.PORT), () => console.log('listening as', ${JSON.stringify(version)}));
+process.on('SIGTERM', () => server.close());
+`;
+export const good = (version: string): readonly SourceFile[] => program(goodMain(version));
+
+export const CRASH_MAIN = `console.log('starting');\nconsole.error('Error: no berth is free');\nprocess.exit(3);\n`;
+/** Exits with 3 as soon as it is started. */
+export const crashing = (): readonly SourceFile[] => program(CRASH_MAIN);
+
+/** Listens, but not where it should. */
+export const wrongPort = (): readonly SourceFile[] =>
+  program(`import http from 'node:http';\nhttp.createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');\n`);
+
+/** Listens, and says at its health check that it is not well. */
+export const unhealthy = (): readonly SourceFile[] =>
+  program(`import http from 'node:http';
+http.createServer((_, response) => { response.statusCode = 500; response.end(); }).listen(Number(process.env.PORT));
+`);
+
+/** Does not say how it is started. */
+export const unstartable = (): readonly SourceFile[] => [file('README.md', 'Nothing here')];
