@@ -107,7 +107,7 @@ export const userSearch = route({
     query: z.string({ error: 'Required' }).check(z.trim(), z.minLength(3, { error: 'QueryTooShort' }), z.maxLength(100)),
   }),
   response: z.array(Identity),
-  codes: ['QueryTooShort', 'Required', 'InvalidValue'],
+  codes: ['QueryTooShort', 'Required', 'ExceedsMaximumLength', 'InvalidValue'],
 });
 
 export const identityList = route({

@@ -12,7 +12,15 @@ const numberCode = (issue: Issue): string | undefined => {
   return undefined;
 };
 
+/** A schema's own error word speaks of a wrong type; Zod gives it to checks without a word of their own, too. */
+const inherited = (issue: Issue): string | undefined => {
+  if (issue.message === 'NotANumber' && issue.code !== 'invalid_type') return numberCode(issue);
+  return issue.message === 'Required' && issue.code === 'too_big' ? 'ExceedsMaximumLength' : undefined;
+};
+
 const codeOf = (issue: Issue): string => {
+  const meant = inherited(issue);
+  if (meant) return meant;
   if (isErrorCode(issue.message)) return issue.message;
   const code = numberCode(issue);
   if (code) return code;

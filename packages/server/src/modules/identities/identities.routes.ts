@@ -10,26 +10,71 @@ import {
   serviceAccountCreate,
   userSearch,
   type ApiToken,
+  type Identity,
 } from '@slipway/contract/identity.ts';
+import { CompiledQuery, type Transaction } from 'kysely';
+import type { Pool } from 'pg';
 import { transaction, type Database } from '#db/database.ts';
 import { createToken, type StoredToken } from '#kernel/auth/api-token.ts';
-import { handle, type Handler } from '#kernel/http/handle.ts';
+import type { DB } from '#db/types.ts';
+import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import { identityById, identityPage, searchPeople, tokensOf } from './identities.sql.ts';
 
+const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 const tokenOf = (row: StoredToken): ApiToken => ({
   id: row.id,
   name: row.name,
   scopes: row.scopes,
   createdAt: row.createdAt.toISOString(),
-  expiresAt: row.expiresAt.toISOString(),
+  // The environment's administrator token ends when it is changed or unset: the database says `infinity`, which is no date.
+  expiresAt: row.expiresAt instanceof Date ? row.expiresAt.toISOString() : END_OF_TIME,
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
 });
 const days = (count: number): Date => new Date(Date.now() + count * 86_400_000);
 
-export const identityRoutes = ({ db, pool }: Database): Handler[] => [
+/** Tokens are made by the kernel, which knows a pool's `query`: here it is the transaction's. */
+const queries = (trx: Transaction<DB>) =>
+  ({ query: (text: string, values: unknown[]) => trx.executeQuery(CompiledQuery.raw(text, values)) }) as unknown as Pick<Pool, 'query'>;
+
+const recordToken = (trx: Transaction<DB>, caller: Caller, what: { verb: string; type: string; after: { name: string } }) =>
+  recordActivity(trx, {
+    type: what.type,
+    reason: 'Token',
+    message: `${caller.displayName} ${what.verb} the API token ${what.after.name}`,
+    actor: caller,
+    origin: caller.origin,
+    outcome: 'DONE',
+    after: what.after,
+  });
+
+const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: string, displayName: string) => {
+  const id = newId('sa');
+  await trx.insertInto('identity').values({ id, display_name: displayName, provider: 'SLIPWAY', type: 'SERVICE_ACCOUNT' }).execute();
+  await trx.insertInto('team_member').values({ team_id: team, identity_id: id, role: 'MEMBER' }).execute();
+  const token = await createToken(queries(trx), {
+    identityId: id,
+    name: 'First token',
+    scopes: ['read', 'write', 'git', 'registry'],
+    expiresAt: days(90),
+  });
+  await recordActivity(trx, {
+    type: 'serviceAccountCreate',
+    reason: 'Created',
+    message: `${caller.displayName} created the service account ${displayName}`,
+    actor: caller,
+    origin: caller.origin,
+    outcome: 'DONE',
+    team,
+    after: { id, displayName },
+  });
+  const identity: Identity = { id, displayName, email: null, provider: 'SLIPWAY', type: 'SERVICE_ACCOUNT' };
+  return { identity, token };
+};
+
+export const identityRoutes = ({ db }: Database): Handler[] => [
   handle(meView, async ({ caller }) => ({
     id: caller.id,
     displayName: caller.displayName,
@@ -54,23 +99,31 @@ export const identityRoutes = ({ db, pool }: Database): Handler[] => [
     // A token must not make a stronger one.
     const missing = body.scopes.find((scope) => !caller.scopes.has(scope));
     if (missing) throw new Problem('TokenScopeMissing', { field: 'scopes', context: { scope: missing } });
-    const made = await createToken(pool, {
-      identityId: caller.id,
-      name: body.name,
-      scopes: body.scopes,
-      expiresAt: days(body.expiresInDays),
+    const made = await transaction(db, async (trx) => {
+      const token = await createToken(queries(trx), {
+        identityId: caller.id,
+        name: body.name,
+        scopes: body.scopes,
+        expiresAt: days(body.expiresInDays),
+      });
+      await recordToken(trx, caller, { verb: 'created', type: 'meTokenCreate', after: tokenOf(token) });
+      return token;
     });
     return { ...tokenOf(made), token: made.token };
   }),
   handle(meTokenDelete, async ({ caller, params }) => {
-    const done = await db
-      .updateTable('api_token')
-      .set({ revoked_at: new Date() })
-      .where('id', '=', params.tokenId)
-      .where('identity_id', '=', caller.id)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
-    if (done.numUpdatedRows === 0n) throw new Problem('ApiTokenDoesNotExist');
+    await transaction(db, async (trx) => {
+      const row = await trx
+        .updateTable('api_token')
+        .set({ revoked_at: new Date() })
+        .where('id', '=', params.tokenId)
+        .where('identity_id', '=', caller.id)
+        .where('revoked_at', 'is', null)
+        .returning(['id', 'name'])
+        .executeTakeFirst();
+      if (!row) throw new Problem('ApiTokenDoesNotExist');
+      await recordToken(trx, caller, { verb: 'revoked', type: 'meTokenDelete', after: row });
+    });
     return undefined;
   }),
   handle(userSearch, ({ query }) => searchPeople(db, query.query)),
@@ -80,35 +133,8 @@ export const identityRoutes = ({ db, pool }: Database): Handler[] => [
     if (!found) throw new Problem('MISSING_RESOURCE');
     return found;
   }),
-  handle(serviceAccountCreate, (c) =>
-    transaction(db, async (trx) => {
-      const id = newId('sa');
-      await trx
-        .insertInto('identity')
-        .values({ id, display_name: c.body.displayName, provider: 'SLIPWAY', type: 'SERVICE_ACCOUNT' })
-        .execute();
-      await trx.insertInto('team_member').values({ team_id: c.params.team, identity_id: id, role: 'MEMBER' }).execute();
-      await recordActivity(trx, {
-        type: 'serviceAccountCreate',
-        reason: 'Created',
-        message: `${c.caller.displayName} created the service account ${c.body.displayName}`,
-        actor: c.caller,
-        origin: c.caller.origin,
-        outcome: 'DONE',
-        team: c.params.team,
-        after: { id, displayName: c.body.displayName },
-      });
-      return id;
-    }).then(async (id) => {
-      const made = await createToken(pool, {
-        identityId: id,
-        name: 'First token',
-        scopes: ['read', 'write', 'git', 'registry'],
-        expiresAt: days(90),
-      });
-      const identity = await identityById(db, id);
-      if (!identity) throw new Problem('MISSING_RESOURCE');
-      return { identity, token: { ...tokenOf(made), token: made.token } };
-    }),
-  ),
+  handle(serviceAccountCreate, async ({ caller, body, params }) => {
+    const made = await transaction(db, (trx) => createServiceAccount(trx, caller, params.team, body.displayName));
+    return { identity: made.identity, token: { ...tokenOf(made.token), token: made.token.token } };
+  }),
 ];

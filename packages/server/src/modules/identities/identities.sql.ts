@@ -2,7 +2,7 @@
 import type { Identity, TokenScope } from '@slipway/contract/identity.ts';
 import type { Page } from '@slipway/contract/fields.ts';
 import type { Db } from '#db/database.ts';
-import type { StoredToken } from '#kernel/auth/api-token.ts';
+import { adminIdentityId, type StoredToken } from '#kernel/auth/api-token.ts';
 import { pageOf } from '#kernel/page.ts';
 
 const columns = ['identity.id', 'identity.display_name', 'identity.email', 'identity.provider', 'identity.type'] as const;
@@ -34,7 +34,7 @@ const matching = (db: Db, text: string | undefined) => {
 
 /** The twenty best by name; the platform's own automation is nobody to invite. */
 export const searchPeople = async (db: Db, text: string): Promise<Identity[]> => {
-  const rows = await matching(db, text).select(columns).where('provider', '!=', 'SLIPWAY').orderBy('display_name').limit(20).execute();
+  const rows = await matching(db, text).select(columns).where('id', '!=', adminIdentityId).orderBy('display_name').limit(20).execute();
   return rows.map(identityOf);
 };
 

@@ -1,0 +1,88 @@
+/** The platform's own routes: settings, health, metrics, the API's description, and live changes. */
+import http from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applicationCreate, applicationUpdate } from '@slipway/contract/application.ts';
+import { ChangeHint, healthView, metricsView, readinessView, runtimeConfigView } from '@slipway/contract/platform.ts';
+import { testApp, type TestApp } from '#testing/app.ts';
+import { seedApp } from '#testing/fixtures.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+  await seedApp(app.database.db, { id: 'berth' });
+}, 30_000);
+afterAll(() => app?.close());
+
+test('runtimeConfigView tells the console where everything is', async () => {
+  const { body, headers } = await app.call(undefined, runtimeConfigView);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(body).toMatchObject({
+    authority: 'https://sign-in.test/slipway',
+    clientId: 'slipway-console',
+    mode: 'development',
+    gitUrl: `${app.url}/git`,
+  });
+});
+
+test('healthz, readyz and metrics answer everybody', async () => {
+  expect((await app.call(undefined, healthView)).body).toEqual({ status: 'ok' });
+  expect((await app.call(undefined, readinessView)).body).toMatchObject({ status: 'ok', checks: { database: 'ok' } });
+  const { body, headers } = await app.call(undefined, metricsView);
+  expect(headers.get('content-type')).toContain('text/plain; version=0.0.4');
+  for (const line of (body as string).trimEnd().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="\w+"\})? [\d.e+]+)$/);
+});
+
+test('the API is described, for programs and for people', async () => {
+  const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as { openapi: string };
+  expect(document.openapi).toBe('3.1.0');
+  const page = await fetch(`${app.url}/api/docs`);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const html = await page.text();
+  expect(html).toContain('quickstartApplicationCreate');
+  expect(html).not.toContain('<script');
+});
+
+interface Stream {
+  readonly hints: ChangeHint[];
+  readonly ended: Promise<unknown>;
+  close(): void;
+}
+const listen = async (): Promise<Stream> => {
+  const headers = { authorization: `Bearer ${await app.signIn.token('stranger')}` };
+  const hints: ChangeHint[] = [];
+  const request = http.get(`${app.url}/api/v1/events`, { headers, agent: false });
+  request.on('error', () => {});
+  const answer = await new Promise<http.IncomingMessage>((resolve) => request.once('response', resolve));
+  expect(answer.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  let text = '';
+  answer.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+    const lines = text.split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('data: ')) hints.push(JSON.parse(line.slice(6)) as ChangeHint);
+  });
+  return { hints, ended: new Promise((resolve) => answer.once('close', resolve)), close: () => request.destroy() };
+};
+
+test('live changes are hints: what kind of thing, and which, nothing of what is in it', async () => {
+  const stream = await listen();
+  await app.run('owner', applicationCreate, { body: { id: 'live', displayName: 'Very secret name', teamId: 'cranes' } });
+  await app.call('owner', applicationUpdate, { params: { app: 'berth' }, body: { displayName: 'Another secret name', teamId: 'cranes' } });
+  await expect.poll(() => stream.hints).toContainEqual({ kind: 'app', app: 'berth', team: 'cranes' });
+  expect(stream.hints).toContainEqual(expect.objectContaining({ kind: 'pipeline', app: 'live', team: 'cranes' }));
+  for (const hint of stream.hints) expect(ChangeHint.parse(hint)).toEqual(hint);
+  expect(JSON.stringify(stream.hints)).not.toContain('secret');
+  stream.close();
+});
+
+test('a stream is forgotten when its browser goes, and ended when the program does', async () => {
+  const streams = async () => /slipway_event_streams (\d+)/.exec((await app.call(undefined, metricsView)).body as string)?.[1];
+  await expect.poll(streams).toBe('0');
+  const [one, two] = [await listen(), await listen()];
+  expect(await streams()).toBe('2');
+  one.close();
+  await expect.poll(streams).toBe('1');
+  await app.restart();
+  await two.ended;
+  expect(await streams()).toBe('0');
+});
