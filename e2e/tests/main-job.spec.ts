@@ -1,22 +1,22 @@
 /** The main job, as an engineer does it: from the sign-in to a running app with a URL. */
-import { expect, test } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { askService } from '../edge.ts';
 import { signIn } from '../sign-in.ts';
+
+const chooseTeam = async (page: Page, name: string): Promise<void> => {
+  const team = page.getByLabel('Team', { exact: true });
+  if ((await team.textContent())?.includes(name)) return;
+  await team.click();
+  await page.getByRole('option', { name: new RegExp(name) }).click();
+};
 
 test('New App, Quickstart, watch it, open the URL', async ({ page }) => {
   await signIn(page);
   await page.getByRole('link', { name: 'New App' }).first().click();
-  await page
-    .getByRole('link', { name: /Quickstart/ })
-    .first()
-    .click();
+  await page.getByRole('link', { name: 'Start from a template' }).click();
   await page.getByLabel('App name').fill('yard-planner');
   await expect(page.getByText('yard-planner is free')).toBeVisible();
-  const team = page.getByLabel('Team', { exact: true });
-  if ((await team.textContent())?.includes('Terminal Operations') === false) {
-    await team.click();
-    await page.getByRole('option', { name: /Terminal Operations/ }).click();
-  }
+  await chooseTeam(page, 'Terminal Operations');
   const startedAt = Date.now();
   await page.getByRole('button', { name: 'Create app' }).click();
   await expect(page.getByRole('heading', { name: 'yard-planner is running' })).toBeVisible({ timeout: 30_000 });
@@ -33,6 +33,7 @@ test('a taken name is told at its field, and nothing is lost', async ({ page }) 
   await page.goto('/new-app/quickstart');
   await page.getByLabel('App name').fill('berth-planner');
   await page.getByLabel(/Display name/).fill('Another berth planner');
+  await chooseTeam(page, 'Terminal Operations');
   await page.getByRole('button', { name: 'Create app' }).click();
   await expect(page.getByText('Application already exists').first()).toBeVisible();
   await expect(page.getByLabel('App name')).toBeFocused();

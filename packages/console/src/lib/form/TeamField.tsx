@@ -1,7 +1,8 @@
 /** The team that will own a new app: one of one's own. */
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
-import type { FieldPath, FieldValues } from 'react-hook-form';
+import { useEffect } from 'react';
+import { useWatch, type FieldPath, type FieldPathValue, type FieldValues } from 'react-hook-form';
 import { useMe, useMyTeams } from '#api/me.ts';
 import { paths } from '#lib/paths.ts';
 import { ComboboxField } from './ChoiceFields.tsx';
@@ -11,6 +12,12 @@ export function TeamField<Values extends FieldValues>({ form, name }: { form: Ap
   const { data: me } = useMe();
   const { data } = useMyTeams(me);
   const teams = data?.content.filter((team) => team.state === 'ACTIVE' || team.state === 'CREATING') ?? [];
+  const value: unknown = useWatch({ control: form.control, name });
+  const only = teams.length === 1 ? teams[0]?.id : undefined;
+  useEffect(() => {
+    // Whoever is in one team alone has nothing to choose. Known only once the teams are read.
+    if (only && value === '') form.setValue(name, only as FieldPathValue<Values, typeof name>);
+  }, [form, name, only, value]);
   if (data && teams.length === 0) {
     return (
       <Notice
