@@ -6,14 +6,10 @@ import { CrashPage } from './CrashPage.tsx';
 import { PageFallback } from './PageFallback.tsx';
 import { Shell } from './Shell.tsx';
 
-const apps = () => page('apps/AppsPage');
-const teams = () => page('teams/TeamsPage');
-const app = () => page('apps/AppPage');
-const service = () => page('services/ServicePage');
-
-/** Pages that are looked up when their address is opened; an address whose page is not part of this build is not found. */
-const modules = import.meta.glob<{ Component: () => React.ReactNode }>('../features/*/*Page.tsx');
-const page = (name: string) => modules[`../features/${name}.tsx`]?.() ?? Promise.resolve({ Component: NotFound });
+const apps = () => import('#features/apps/AppsPage.tsx');
+const teams = () => import('#features/teams/TeamsPage.tsx');
+const app = () => import('#features/apps/AppPage.tsx');
+const service = () => import('#features/services/ServicePage.tsx');
 
 /** The word alone leads to the list it belongs to. */
 const toTab =
@@ -29,27 +25,27 @@ const pages: RouteObject[] = [
   { path: 'team', lazy: teams },
   { path: 'my-teams', lazy: teams },
   { path: 'all-teams', lazy: teams },
-  { path: 'team/:team', lazy: () => page('teams/TeamPage') },
-  { path: 'new-team', lazy: () => page('new-team/NewTeamPage') },
-  { path: 'new-app', lazy: () => page('new-app/NewAppPage') },
-  { path: 'new-app/blank', lazy: () => page('new-app/BlankAppPage') },
-  { path: 'new-app/catalogue', lazy: () => page('new-app/CatalogueAppPage') },
-  { path: 'new-app/quickstart', lazy: () => page('quickstart/QuickstartAppPage') },
+  { path: 'team/:team', lazy: () => import('#features/teams/TeamPage.tsx') },
+  { path: 'new-team', lazy: () => import('#features/new-team/NewTeamPage.tsx') },
+  { path: 'new-app', lazy: () => import('#features/new-app/NewAppPage.tsx') },
+  { path: 'new-app/blank', lazy: () => import('#features/new-app/BlankAppPage.tsx') },
+  { path: 'new-app/catalogue', lazy: () => import('#features/new-app/CatalogueAppPage.tsx') },
+  { path: 'new-app/quickstart', lazy: () => import('#features/quickstart/QuickstartAppPage.tsx') },
   { path: 'me', loader: () => redirect(paths.tokens()) },
-  { path: 'me/tokens', lazy: () => page('me/TokensPage') },
-  { path: 'pipelines', lazy: () => page('pipelines/PipelinesPage') },
+  { path: 'me/tokens', lazy: () => import('#features/me/TokensPage.tsx') },
+  { path: 'pipelines', lazy: () => import('#features/pipelines/PipelinesPage.tsx') },
   { path: 'app/:app', lazy: app },
   { path: 'app/:app/:env', lazy: app },
   { path: 'app/:app/:env/service', lazy: app },
   { path: 'app/:app/:env/activity-logs', lazy: app },
-  { path: 'app/:app/:env/new-service', lazy: () => page('quickstart/NewServicePage') },
+  { path: 'app/:app/:env/new-service', lazy: () => import('#features/quickstart/NewServicePage.tsx') },
   { path: 'app/:app/:env/service/:service', lazy: service },
   { path: 'app/:app/:env/service/:service/revision', loader: toTab('revisions') },
   { path: 'app/:app/:env/service/:service/pipeline', loader: toTab('pipelines') },
   { path: 'app/:app/:env/service/:service/:tab', lazy: service },
-  { path: 'app/:app/:env/service/:service/revision/:revision', lazy: () => page('services/RevisionPage') },
-  { path: 'app/:app/:env/service/:service/revision/:revision/logs', lazy: () => page('services/LogsPage') },
-  { path: 'app/:app/:env/service/:service/pipeline/:pipeline', lazy: () => page('pipelines/PipelinePage') },
+  { path: 'app/:app/:env/service/:service/revision/:revision', lazy: () => import('#features/services/RevisionPage.tsx') },
+  { path: 'app/:app/:env/service/:service/revision/:revision/logs', lazy: () => import('#features/services/LogsPage.tsx') },
+  { path: 'app/:app/:env/service/:service/pipeline/:pipeline', lazy: () => import('#features/pipelines/PipelinePage.tsx') },
   { path: '*', Component: NotFound },
 ];
 

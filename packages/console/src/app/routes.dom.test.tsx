@@ -1,0 +1,51 @@
+import { matchRoutes, type RouteObject } from 'react-router';
+import { expect, test } from 'vitest';
+import { routes } from './routes.tsx';
+
+const leaf = (path: string): RouteObject | undefined => matchRoutes(routes, path)?.at(-1)?.route;
+
+/** Every address of the specification's table that this release has, and ours beside it. */
+const pages = [
+  '/',
+  '/my-apps',
+  '/all-apps',
+  '/team',
+  '/my-teams',
+  '/all-teams',
+  '/team/cranes',
+  '/app/berth',
+  '/app/berth/production',
+  '/app/berth/production/service',
+  '/app/berth/production/activity-logs',
+  '/app/berth/production/new-service',
+  '/app/berth/production/service/berth-api',
+  '/app/berth/production/service/berth-api/pipelines',
+  '/app/berth/production/service/berth-api/revisions',
+  '/app/berth/production/service/berth-api/revision/berth-api-3',
+  '/app/berth/production/service/berth-api/pipeline/p1',
+  '/new-app',
+  '/new-app/quickstart',
+  '/new-app/blank',
+  '/new-app/catalogue',
+  '/new-team',
+  '/me/tokens',
+  '/pipelines',
+];
+
+test.each(pages)('%s opens a page of its own', async (path) => {
+  const route = leaf(path);
+  expect(typeof route?.lazy).toBe('function');
+  const loaded = await (route?.lazy as () => Promise<{ Component?: unknown }>)();
+  expect(typeof loaded.Component).toBe('function');
+});
+
+test.each(['/app', '/me', '/app/berth/production/service/berth-api/revision', '/app/berth/production/service/berth-api/pipeline'])(
+  '%s leads on to the list it belongs to',
+  (path) => {
+    expect(leaf(path)?.loader).toBeDefined();
+  },
+);
+
+test.each(['/nothing', '/app/berth/production/service/berth-api/revision/r/x/y', '/teams/x'])('%s is not found', (path) => {
+  expect(leaf(path)?.path).toBe('*');
+});
