@@ -1,6 +1,6 @@
 /** Reading: SWR keys made of routes, the specification's fetch policy, and the hook that pages use. */
 import type { Call, ResponseOf, RouteShape } from '@slipway/contract/kernel.ts';
-import useSWR, { unstable_serialize, type SWRConfiguration, type SWRResponse } from 'swr';
+import useSWR, { mutate, unstable_serialize, type SWRConfiguration, type SWRResponse } from 'swr';
 import { clearError, reportError } from '#lib/global-error.ts';
 import { createStore, useStore } from '#lib/store.ts';
 import { useConnection } from './connection.ts';
@@ -64,6 +64,21 @@ export interface FailedQuery {
   attempt: number;
   mutate: () => Promise<unknown>;
 }
+
+const preloadedForMs = 10_000;
+const preloadedAt = new Map<string, number>();
+
+/** Reads ahead into the cache; the page that opens shows it at once and asks again. A failure is the page's to tell. */
+export const preloadQuery = <R extends RouteShape>(route: R, input: Call<R>): void => {
+  const key = q(route, input);
+  const name = unstable_serialize(key);
+  if (Date.now() - (preloadedAt.get(name) ?? 0) < preloadedForMs) return;
+  preloadedAt.set(name, Date.now());
+  call(route, input).then(
+    (data) => mutate(key, data, { revalidate: false }),
+    () => undefined,
+  );
+};
 
 /** `undefined` or `false` as input waits: nothing is asked until there is something to ask. */
 export const useQuery = <R extends RouteShape>(

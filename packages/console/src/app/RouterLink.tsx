@@ -1,7 +1,7 @@
 /** The design system's links on this router. What the server serves beside the console stays a plain link. */
 import type { LinkProps } from '@slipway/ui/Link.tsx';
 import { Link } from 'react-router';
-import { prefetch } from './prefetch.ts';
+import { prefetchOnRest } from './prefetch.ts';
 
 const isOutside = (href: string): boolean => /^\/(docs|api|git|v2|oidc|openapi\.json|metrics|healthz|readyz)(\/|$|\?)/.test(href);
 
@@ -18,11 +18,11 @@ export function RouterLink({ href, onPointerEnter, onFocus, children, ...rest }:
     <Link
       to={href}
       onPointerEnter={(event) => {
-        prefetch(path);
+        prefetchOnRest(path);
         onPointerEnter?.(event);
       }}
       onFocus={(event) => {
-        prefetch(path);
+        prefetchOnRest(path);
         onFocus?.(event);
       }}
       {...rest}

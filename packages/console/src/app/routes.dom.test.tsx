@@ -33,10 +33,9 @@ const pages = [
 ];
 
 test.each(pages)('%s opens a page of its own', async (path) => {
-  const route = leaf(path);
-  expect(typeof route?.lazy).toBe('function');
-  const loaded = await (route?.lazy as () => Promise<{ Component?: unknown }>)();
-  expect(typeof loaded.Component).toBe('function');
+  const load = leaf(path)?.lazy;
+  if (typeof load !== 'function') throw new Error('The page is not lazy');
+  expect(await load()).toHaveProperty('Component', expect.any(Function));
 });
 
 test.each(['/app', '/me', '/app/berth/production/service/berth-api/revision', '/app/berth/production/service/berth-api/pipeline'])(

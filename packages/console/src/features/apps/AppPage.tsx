@@ -8,8 +8,8 @@ import { Link } from '@slipway/ui/Link.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/TabsNav.tsx';
 import { Waterline } from '@slipway/ui/Waterline.tsx';
-import { Navigate, useLocation, useParams } from 'react-router';
-import { useQuery, type QueryResult } from '#api/query.ts';
+import { Navigate, useLocation, useParams, type Params } from 'react-router';
+import { preloadQuery, useQuery, type QueryResult } from '#api/query.ts';
 import { ActivityPanel } from '#lib/ActivityPanel.tsx';
 import { PageError } from '#lib/LoadError.tsx';
 import { NotFound } from '#lib/NotFound.tsx';
@@ -22,7 +22,10 @@ import { AppActions } from './AppActions.tsx';
 import { AppNews } from './AppNews.tsx';
 import { AppPassing } from './AppPassing.tsx';
 import { appLook, worstHealth } from './app-health.ts';
-import { ServiceList } from './ServiceList.tsx';
+import css from './AppPage.module.css';
+import { EnvironmentCompare } from './EnvironmentCompare.tsx';
+import { RecentChanges } from './RecentChanges.tsx';
+import { firstServices, ServiceList } from './ServiceList.tsx';
 
 type Tab = 'service' | 'activity-logs';
 
@@ -42,6 +45,12 @@ export function Component() {
     return <Navigate replace to={tab === 'service' ? paths.app({ app, env }) : paths.appActivity({ app, env })} />;
   return <AppScreen key={app} id={app} env={env} tab={tab} app={query.data} />;
 }
+
+/** Asked for while the pointer rests on a link to this page. */
+export const preload = ({ app = '', env = 'development' }: Params): void => {
+  preloadQuery(applicationView, { params: { app } });
+  preloadQuery(serviceList, firstServices({ app, env }));
+};
 
 function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: Tab; app: Application | undefined }) {
   const services = useQuery(serviceList, app && { params: { app: id, env }, query: { size: servicesRead } });
@@ -78,7 +87,19 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         className="stack stack-24"
       >
         {app && <AppNews app={app} />}
-        {tab === 'service' ? <ServiceList app={app} place={here} /> : <AppActivity app={app} env={env} id={id} />}
+        {tab === 'service' ? (
+          <>
+            <ServiceList app={app} place={here} />
+            {app && app.state === 'ACTIVE' && (
+              <div className={css.below}>
+                <RecentChanges app={app} place={here} />
+                <EnvironmentCompare app={id} />
+              </div>
+            )}
+          </>
+        ) : (
+          <AppActivity app={app} env={env} id={id} />
+        )}
       </PageBody>
     </>
   );

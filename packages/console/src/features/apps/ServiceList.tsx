@@ -102,14 +102,17 @@ const columns: Column<Service>[] = [
   },
 ];
 
+const servicesCall = (place: AppRef, { query, page }: typeof defaults) => ({
+  params: { ...place },
+  query: { page, size: pageSize, ...(query ? { query } : {}) },
+});
+/** What the list asks for when it opens without a filter. */
+export const firstServices = (place: AppRef) => servicesCall(place, defaults);
+
 export function ServiceList({ app, place }: { app: Application | undefined; place: AppRef }) {
   const { state, set, hrefOf } = useUrlState(defaults);
   const [text, setText] = useSearchText(state.query, (query) => set({ query }, { replace: true }));
-  const list = useQuery(
-    serviceList,
-    app && { params: { ...place }, query: { page: state.page, size: pageSize, ...(state.query ? { query: state.query } : {}) } },
-    { keepPreviousData: true },
-  );
+  const list = useQuery(serviceList, app && servicesCall(place, state), { keepPreviousData: true });
   const services = list.data?.content ?? [];
   const ready = services.reduce((sum, { status }) => sum + status.replicasReady, 0);
   const wanted = services.reduce((sum, { status }) => sum + status.replicasWanted, 0);

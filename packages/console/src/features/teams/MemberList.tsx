@@ -44,10 +44,14 @@ const columnsFor = (team: Team | undefined, me: string | undefined): Column<Iden
   },
 ];
 
+const membersCall = (team: string, page: number) => ({ query: { teamId: team, page, size: pageSize } });
+/** What the list asks for when it opens. */
+export const firstMembers = (team: string) => membersCall(team, 0);
+
 export function MemberList({ id, team }: { id: string; team: Team | undefined }) {
   const { data: me } = useMe();
   const { state, hrefOf } = useUrlState(defaults);
-  const people = useQuery(identityList, { query: { teamId: id, page: state.page, size: pageSize } }, { keepPreviousData: true });
+  const people = useQuery(identityList, membersCall(id, state.page), { keepPreviousData: true });
   const isOwner = (person: Identity): boolean => team?.ownerIds.includes(person.id) ?? false;
   const rows = (people.data?.content ?? []).toSorted((a, b) => Number(isOwner(b)) - Number(isOwner(a)));
   return (

@@ -1,4 +1,5 @@
 /** One team: who is in it, what it owns, and what happened. */
+import { identityList } from '@slipway/contract/identity.ts';
 import { teamView, type Team } from '@slipway/contract/team.ts';
 import { Badge } from '@slipway/ui/Badge.tsx';
 import { Button } from '@slipway/ui/Button.tsx';
@@ -10,8 +11,8 @@ import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/TabsNav.tsx';
 import { Ellipsis, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { useParams } from 'react-router';
-import { useQuery } from '#api/query.ts';
+import { useParams, type Params } from 'react-router';
+import { preloadQuery, useQuery } from '#api/query.ts';
 import { ActivityPanel } from '#lib/ActivityPanel.tsx';
 import { PageError } from '#lib/LoadError.tsx';
 import { PageBody } from '#lib/PageBody.tsx';
@@ -23,7 +24,7 @@ import { useUrlState } from '#lib/url-state.ts';
 import { useTeamOwners } from '#lib/use-team-owners.ts';
 import { DeleteTeamDialog } from './DeleteTeamDialog.tsx';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
-import { MemberList } from './MemberList.tsx';
+import { firstMembers, MemberList } from './MemberList.tsx';
 import { TeamNews } from './TeamNews.tsx';
 import { teamLook } from './team-words.ts';
 
@@ -35,6 +36,12 @@ export function Component() {
   if (query.error && !query.data) return <PageError what={`team ${id}`} query={query} />;
   return <TeamScreen key={id} id={id} team={query.data} />;
 }
+
+/** Asked for while the pointer rests on a link to this page. */
+export const preload = ({ team = '' }: Params): void => {
+  preloadQuery(teamView, { params: { team } });
+  preloadQuery(identityList, firstMembers(team));
+};
 
 function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
   const { state } = useUrlState(defaults);
