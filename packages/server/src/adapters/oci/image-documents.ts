@@ -16,7 +16,7 @@ export const Manifest = z.object({
   schemaVersion: z.literal(2),
   mediaType: z.string().optional(),
   config: Descriptor,
-  layers: z.array(Descriptor).max(128),
+  layers: z.array(Descriptor.extend({ urls: z.array(z.string()).nullish() })).max(128),
 });
 export type Manifest = z.infer<typeof Manifest>;
 

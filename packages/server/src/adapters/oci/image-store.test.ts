@@ -164,6 +164,21 @@ test('what cannot run is rejected with its reason, and leaves nothing behind', a
   expect(await readdir(join(directory, 'images'))).toEqual([]);
 });
 
+test.each([
+  ['said to lie elsewhere', { urls: ['http://127.0.0.1:9/'] }],
+  ['of a kind that may not be copied', { mediaType: 'application/vnd.oci.image.layer.nondistributable.v1.tar+gzip' }],
+])("another repository's layer cannot be had by its digest alone: %s", async (_, trick) => {
+  const layer = await pushLayer([file('secret', 'of another team')]);
+  await storeAt().prepare(repository, await pushImage([layer]));
+  const { config, manifest } = imageDocuments([layer], settings);
+  const thief = 'shop/thief';
+  await client.pushBlob(thief, { digest: config.digest, size: config.bytes.length, body: () => config.bytes });
+  const document = JSON.parse(Buffer.from(manifest.bytes).toString()) as { layers: object[] };
+  const stolen = manifestOf({ ...document, layers: document.layers.map((descriptor) => ({ ...descriptor, ...trick })) });
+  await client.pushManifest(thief, stolen.digest, stolen);
+  await expect(storeAt().prepare(thief, stolen.digest)).rejects.toMatchObject({ kind: 'rejected', code: 'ImageContentInvalid' });
+});
+
 test('an image that is not there is not found', async () => {
   await expect(storeAt().prepare(repository, sha256('nothing'))).rejects.toMatchObject({ kind: 'notFound' });
   await expect(storeAt().prepare('shop/nothing', sha256('nothing'))).rejects.toMatchObject({ kind: 'notFound' });

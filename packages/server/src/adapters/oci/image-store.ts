@@ -9,7 +9,7 @@ import { PortFailure } from '#ports/failure.ts';
 import { digestFolder, digestPattern } from './digest.ts';
 import { ImageConfig, Index, Manifest, hostArchitecture, platformManifest } from './image-documents.ts';
 import { LayerCache } from './layer-cache.ts';
-import { isIndex, isManifest } from './media-types.ts';
+import { isIndex, isManifest, layerCompression } from './media-types.ts';
 import { makeDirectories, mergeLayers } from './merge-layers.ts';
 import type { OciClient } from './oci-client.ts';
 import { LayerDamaged, addMountPoints, placeRoot } from './root-tree.ts';
@@ -172,6 +172,9 @@ export class ImageStore {
     }
     if (!isManifest(document.mediaType)) throw bad('the image index names another index');
     const manifest = parsed(Manifest, document.bytes, 'image manifest');
+    // A registry takes such layers unseen. Whoever knows the digest of another team's layer would be given it from the store.
+    if (manifest.layers.some(({ mediaType, urls }) => layerCompression(mediaType) === undefined || (urls ?? []).length > 0))
+      throw bad('the image holds a layer that is to be fetched elsewhere, or of an unknown kind');
     const bytes = await this.#client.pullDocument(repository, manifest.config, CONFIG_LIMIT_BYTES);
     const config = parsed(ImageConfig, bytes, 'image configuration');
     if (config.os !== 'linux' || config.architecture !== hostArchitecture())

@@ -69,6 +69,22 @@ test.each<[string, LayerEntry[]]>([
   expect(() => merged(entries)).toThrow(expect.objectContaining({ name: 'PortFailure', kind: 'rejected', code: 'ImageContentInvalid' }));
 });
 
+const below = (count: number, folder: string): LayerEntry[] => Array.from({ length: count }, (_, index) => file(`${folder}/${index}/x`));
+test.each<[string, LayerEntry[]]>([
+  ['directories that nobody names', below(600, 'd/'.repeat(1000)).map((entry, index) => ({ ...entry, path: `${index}/${entry.path}` }))],
+  [
+    'links to links to links',
+    [
+      dir('d'),
+      dir('s30'),
+      ...Array.from({ length: 30 }, (_, n) => symlink(`s${n}`, `${'d/../'.repeat(800)}s${n + 1}`)),
+      ...below(300, 's0'),
+    ],
+  ],
+])('an image that asks for too much work is refused: %s', (_, entries) => {
+  expect(() => merged(entries)).toThrow(expect.objectContaining({ kind: 'rejected', code: 'ImageTooLarge' }));
+});
+
 test('a link to the outside cannot be written through', () => {
   expect(merged([symlink('etc', '/'), file('etc/passwd', '1')])).toEqual(['etc -> /', 'passwd = L0/1']);
 });

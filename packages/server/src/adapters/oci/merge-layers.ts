@@ -26,13 +26,25 @@ export interface LayerContents {
 
 // The kernel's own limit for links on one path.
 const LINK_LIMIT = 40;
+/** Steps of all walks together: some ten for each entry of the largest honest image. Few entries can ask for any number, by links to links. */
+const STEP_LIMIT = 10_000_000;
+/** Directories that no layer names but that some path passes through: one path can ask for two thousand. */
+const IMPLIED_LIMIT = 300_000;
 
-const bad = (message: string): PortFailure =>
-  new PortFailure('rejected', message, { code: 'ImageContentInvalid', context: { reason: message } });
+const bad = (message: string, code = 'ImageContentInvalid'): PortFailure =>
+  new PortFailure('rejected', message, { code, context: { reason: message } });
+
+const mergeInto = (root: DirectoryNode): Merge => ({ root, stepsLeft: STEP_LIMIT, impliedLeft: IMPLIED_LIMIT });
 
 export const emptyDirectory = (): DirectoryNode => ({ kind: 'directory', children: new Map() });
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
 
+/** A tree being put together, and how much work its layers may still ask for. */
+interface Merge {
+  readonly root: DirectoryNode;
+  stepsLeft: number;
+  impliedLeft: number;
+}
 interface Place {
   readonly trail: readonly DirectoryNode[];
   readonly names: readonly string[];
@@ -42,12 +54,14 @@ interface Place {
  * Walks directories from the root, follows symbolic links as they would be followed inside the image (an absolute target
  * starts at its root, `..` stops there) and, with `isMaking`, adds what is missing. undefined where the path leads nowhere.
  */
-const walk = (root: DirectoryNode, parts: readonly string[], isMaking: boolean): Place | undefined => {
+const walk = (merge: Merge, parts: readonly string[], isMaking: boolean): Place | undefined => {
+  const { root } = merge;
   const trail = [root];
   const names: string[] = [];
   const queue = [...parts];
   let links = 0;
   for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
+    if ((merge.stepsLeft -= 1) < 0) throw bad('the image holds too many links to links', 'ImageTooLarge');
     const here = trail.at(-1) ?? root;
     if (part === '..') {
       if (trail.length > 1) {
@@ -57,7 +71,10 @@ const walk = (root: DirectoryNode, parts: readonly string[], isMaking: boolean):
       continue;
     }
     let next = here.children.get(part);
-    if (next === undefined && isMaking) here.children.set(part, (next = emptyDirectory()));
+    if (next === undefined && isMaking) {
+      if ((merge.impliedLeft -= 1) < 0) throw bad('the image holds too many directories', 'ImageTooLarge');
+      here.children.set(part, (next = emptyDirectory()));
+    }
     if (next === undefined || next.kind === 'file') return undefined;
     if (next.kind === 'directory') {
       trail.push(next);
@@ -75,22 +92,22 @@ const walk = (root: DirectoryNode, parts: readonly string[], isMaking: boolean):
   return { trail, names };
 };
 
-const parentOf = (root: DirectoryNode, path: string, isMaking: boolean): { place: Place; name: string } | undefined => {
+const parentOf = (merge: Merge, path: string, isMaking: boolean): { place: Place; name: string } | undefined => {
   const parts = partsOf(path);
-  const place = walk(root, parts.slice(0, -1), isMaking);
+  const place = walk(merge, parts.slice(0, -1), isMaking);
   const name = parts.at(-1);
   return place === undefined || name === undefined ? undefined : { place, name };
 };
 
-const directoryAt = (place: Place, root: DirectoryNode): DirectoryNode => place.trail.at(-1) ?? root;
+const directoryAt = (place: Place, { root }: Merge): DirectoryNode => place.trail.at(-1) ?? root;
 
-const hide = (root: DirectoryNode, entry: LayerEntry): void => {
+const hide = (merge: Merge, entry: LayerEntry): void => {
   if (entry.kind === 'opaque') {
-    const place = walk(root, partsOf(entry.path), false);
-    if (place !== undefined) directoryAt(place, root).children.clear();
+    const place = walk(merge, partsOf(entry.path), false);
+    if (place !== undefined) directoryAt(place, merge).children.clear();
   } else if (entry.kind === 'whiteout') {
-    const at = parentOf(root, entry.path, false);
-    if (at !== undefined) directoryAt(at.place, root).children.delete(at.name);
+    const at = parentOf(merge, entry.path, false);
+    if (at !== undefined) directoryAt(at.place, merge).children.delete(at.name);
   }
 };
 
@@ -104,18 +121,18 @@ const climbsOut = (target: string, depth: number): boolean => {
   return false;
 };
 
-const linked = (root: DirectoryNode, path: string, target: string): TreeNode => {
-  const at = parentOf(root, target, false);
-  const node = at === undefined ? undefined : directoryAt(at.place, root).children.get(at.name);
+const linked = (merge: Merge, path: string, target: string): TreeNode => {
+  const at = parentOf(merge, target, false);
+  const node = at === undefined ? undefined : directoryAt(at.place, merge).children.get(at.name);
   if (node === undefined || node.kind === 'directory') throw bad(`the layer links ${path} to ${target}, which is no file of the image`);
   return node;
 };
 
-const add = (root: DirectoryNode, entry: LayerEntry, folder: string): void => {
+const add = (merge: Merge, entry: LayerEntry, folder: string): void => {
   if (entry.kind === 'whiteout' || entry.kind === 'opaque') return;
-  const at = parentOf(root, entry.path, true);
+  const at = parentOf(merge, entry.path, true);
   if (at === undefined) throw bad(`the layer puts ${entry.path} where no directory is`);
-  const { children } = directoryAt(at.place, root);
+  const { children } = directoryAt(at.place, merge);
   if (entry.kind === 'directory') {
     if (children.get(at.name)?.kind !== 'directory') children.set(at.name, emptyDirectory());
   } else if (entry.kind === 'file') {
@@ -125,25 +142,25 @@ const add = (root: DirectoryNode, entry: LayerEntry, folder: string): void => {
     if (climbsOut(entry.target, at.place.names.length)) throw bad(`the link ${entry.path} leads out of the image: ${entry.target}`);
     children.set(at.name, { kind: 'symlink', target: entry.target });
   } else {
-    const node = linked(root, entry.path, entry.target);
+    const node = linked(merge, entry.path, entry.target);
     if (node.kind === 'symlink' && climbsOut(node.target, at.place.names.length))
       throw bad(`the link ${entry.path} leads out of the image`);
     children.set(at.name, node);
   }
 };
 
-/** The file tree of an image, lowest layer first. Rejected when the layers contradict themselves or lead out of the tree. */
+/** The file tree of an image, lowest layer first. Rejected when the layers contradict themselves, lead out of the tree, or ask for too much. */
 export const mergeLayers = (layers: readonly LayerContents[]): DirectoryNode => {
-  const root = emptyDirectory();
+  const merge = mergeInto(emptyDirectory());
   for (const { folder, entries } of layers) {
     // A whiteout hides only what lies below its layer, wherever it stands in the archive.
-    for (const entry of entries) hide(root, entry);
-    for (const entry of entries) add(root, entry, folder);
+    for (const entry of entries) hide(merge, entry);
+    for (const entry of entries) add(merge, entry, folder);
   }
-  return root;
+  return merge.root;
 };
 
 /** Makes sure that a directory is there, e.g. the one to start in. Rejected where a file stands in the way. */
 export const makeDirectories = (root: DirectoryNode, path: string): void => {
-  if (walk(root, partsOf(path), true) === undefined) throw bad(`${path} is not a directory of the image`);
+  if (walk(mergeInto(root), partsOf(path), true) === undefined) throw bad(`${path} is not a directory of the image`);
 };
