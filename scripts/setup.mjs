@@ -54,6 +54,15 @@ if (!isCurrent('installed', lock)) {
   remember('installed', lock);
 }
 
+/** Node 24 of the lock file where there is one for this platform, else the machine's own when it is new enough. */
+function nodeOf() {
+  const pinned = join(root, 'node_modules/.bin/node');
+  if (existsSync(pinned)) return pinned;
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  console.error(`Slipway needs Node 24 or newer; this is ${process.versions.node}, and there is no package of it for this platform.`);
+  return process.exit(1);
+}
+
 if (purpose !== 'check') {
   const sources = ['packages/console', 'packages/ui', 'packages/contract'].flatMap((name) => files(join(root, name)));
   const hash = hashOf(sources);

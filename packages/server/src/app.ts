@@ -125,7 +125,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const hub = new EventHub();
   const { handlers, pushes } = compose(options, engine, hub);
   const mounts = [...adapters.mounts, registry.mount, source.mount].filter((mount) => mount !== undefined);
-  const server = createServer({ log, mounts, hosts: createHostGate(publicUrl, options.port) });
+  const server = createServer({ log, mounts, hosts: createHostGate([publicUrl, registry.baseUrl], options.port) });
   const authenticate: (request: Parameters<ReturnType<typeof createAuthenticate>>[0]) => Promise<Caller | undefined> = createAuthenticate(
     database.pool,
     signIn,

@@ -73,7 +73,7 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     pool: database.pool,
     dataDir: folder('registry'),
     publicUrl,
-    baseUrl: `http://127.0.0.1:${config.port}`,
+    baseUrl: config.internalUrl,
     signingKey: await keyFor('registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
     authenticate: registryAccess(database),
     log,

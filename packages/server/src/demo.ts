@@ -38,7 +38,7 @@ export const seedDemo = async ({ config, database, log }: { config: Config; data
     const tokenFor = async (identityId: string): Promise<string> =>
       (await createToken(pool, { identityId, name: 'Demo seed', scopes: ['read', 'write', 'git', 'registry'], expiresAt })).token;
     try {
-      await demoScript(`http://127.0.0.1:${config.port}`, tokenFor, log);
+      await demoScript(config.internalUrl, tokenFor, log);
     } finally {
       await pool.query("delete from api_token where name = 'Demo seed'");
     }

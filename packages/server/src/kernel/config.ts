@@ -39,6 +39,8 @@ export interface Config {
   readonly host: string;
   readonly ingressPort: number;
   readonly publicUrl: string;
+  /** Where this process reaches itself: the engines on its own origin are called over HTTP. */
+  readonly internalUrl: string;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly isDemo: boolean;
@@ -58,6 +60,12 @@ export class ConfigError extends Error {
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host === '::1' || host.startsWith('127.');
+
+/** An address that listens on everything is reached by loopback; any other only by its own name. */
+const internalUrlOf = (host: string, port: number): string => {
+  if (['0.0.0.0', '::', 'localhost'].includes(host)) return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+};
 
 const oidcOf = (env: z.infer<typeof schema>): Config['oidc'] => {
   if (env.SLIPWAY_OIDC_AUTHORITY === undefined) return undefined;
@@ -93,6 +101,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     host: data.HOST,
     ingressPort: data.SLIPWAY_INGRESS_PORT,
     publicUrl,
+    internalUrl: internalUrlOf(data.HOST, data.PORT),
     dataDir: resolve(data.SLIPWAY_DATA),
     databaseUrl: data.DATABASE_URL,
     isDemo: (data.SLIPWAY_DEMO ?? (data.SLIPWAY_OIDC_AUTHORITY || data.SLIPWAY_LOCAL_USERS ? 'off' : 'on')) === 'on',

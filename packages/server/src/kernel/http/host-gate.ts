@@ -7,13 +7,13 @@ export interface HostGate {
   accepts(host: string | undefined): boolean;
 }
 
-/** Accepts the public URL's host, and loopback names on the port that is listened on. */
-export const createHostGate = (publicUrl: string, port: () => number): HostGate => {
-  const known = new URL(publicUrl).host;
+/** Accepts the hosts of the platform's own addresses, and loopback names on the port that is listened on. */
+export const createHostGate = (urls: readonly string[], port: () => number): HostGate => {
+  const known = new Set(urls.map((url) => new URL(url).host));
   return {
     accepts(host) {
       if (host === undefined) return false;
-      if (host === known) return true;
+      if (known.has(host)) return true;
       return [`localhost:${port()}`, `127.0.0.1:${port()}`, `[::1]:${port()}`].includes(host);
     },
   };
