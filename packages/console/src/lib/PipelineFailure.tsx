@@ -17,13 +17,13 @@ export interface PipelineFailureProps {
   team?: string;
   /** Further deeds, after Re-run: discard, back to the form. */
   children?: ReactNode;
-  /** Leaves out the way to another page, where this page is that way. */
-  hasHelp?: boolean;
+  /** The deed that helps most, where this page has it itself: in the place of the way to another page. */
+  main?: ReactNode;
 }
 
-export function PipelineFailure({ run, serving = null, team = '', children, hasHelp = true }: PipelineFailureProps) {
+export function PipelineFailure({ run, serving = null, team = '', children, main }: PipelineFailureProps) {
   const deeds = usePipelineDeeds(run.pipelineId);
-  const help = hasHelp ? failureHelp(run) : undefined;
+  const help = main === undefined ? failureHelp(run) : undefined;
   const step = failedStepOf(run);
   const reason = isUndoing(run) ? 'What the pipeline had made is still being removed' : reasonOf(run.can, 'rerun', { team });
   return (
@@ -34,13 +34,14 @@ export function PipelineFailure({ run, serving = null, team = '', children, hasH
       changedTitle="What it worked with"
       actions={
         <>
+          {main}
           {help && (
             <LinkButton variant="primary" href={help.href}>
               {help.label}
             </LinkButton>
           )}
           <Button
-            variant={help ? 'default' : 'primary'}
+            variant={help || main ? 'default' : 'primary'}
             icon={<RotateCw aria-hidden="true" />}
             isBusy={deeds.isRerunning}
             busyLabel="Starting"
@@ -72,6 +73,7 @@ const changesOf = ({ facts }: PipelineRun, step: string | undefined): ReactNode[
     ? [
         <>
           Commit <code>{facts['commit']}</code>
+          {facts['commitMessage'] && <> “{facts['commitMessage']}”</>}
         </>,
       ]
     : []),

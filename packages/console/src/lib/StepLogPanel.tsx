@@ -46,6 +46,7 @@ export function StepLogPanel({ run, step, children }: StepLogPanelProps) {
   const [isWrapped, setWrapped] = useLogWrap();
   const errors = useLogCount(log.store, 'error');
   const onLinks = useInPageLinks();
+  const isUnread = log.error !== undefined && log.store.lines.length === 0;
   return (
     <Panel aria-labelledby={titleId} onClickCapture={onLinks}>
       <PanelHead title={step.name} titleId={titleId}>
@@ -63,18 +64,22 @@ export function StepLogPanel({ run, step, children }: StepLogPanelProps) {
             ]}
           />
         )}
-        {isRunning && <FollowButton isFollowing={isFollowing} onFollow={setFollowing} />}
-        <IconButton
-          label="Wrap long lines"
-          variant="quiet"
-          aria-pressed={isWrapped}
-          icon={<WrapText aria-hidden="true" />}
-          onClick={() => setWrapped(!isWrapped)}
-        />
-        <CopyLog store={log.store} />
+        {!isUnread && (
+          <>
+            {isRunning && <FollowButton isFollowing={isFollowing} onFollow={setFollowing} />}
+            <IconButton
+              label="Wrap long lines"
+              variant="quiet"
+              aria-pressed={isWrapped}
+              icon={<WrapText aria-hidden="true" />}
+              onClick={() => setWrapped(!isWrapped)}
+            />
+            <CopyLog store={log.store} />
+          </>
+        )}
       </PanelHead>
       {children}
-      {log.error && log.store.lines.length === 0 ? (
+      {isUnread ? (
         <LogError log={log} />
       ) : (
         <LogViewer

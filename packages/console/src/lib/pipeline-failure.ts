@@ -62,6 +62,10 @@ const ofName = ({ subject: { app, env }, pipelineType }: PipelineRun): FailureHe
   return app && env ? { label: 'Choose another name', href: paths.newService({ app, env }) } : undefined;
 };
 
+const nameConflicts: ReadonlySet<string | undefined> = new Set(['RepositoryAlreadyExists', 'RegistryProjectAlreadyExists']);
+/** Another name helps, and nothing else does. */
+export const isNameTaken = (run: PipelineRun): boolean => nameConflicts.has(failedStepOf(run)?.message?.code);
+
 /** The next step that helps more than trying the same again. */
 export const failureHelp = (run: PipelineRun): FailureHelp | undefined => {
   const step = failedStepOf(run);
@@ -76,12 +80,7 @@ export const failureHelp = (run: PipelineRun): FailureHelp | undefined => {
       return app && env && service
         ? { label: 'Choose another image tag', href: `${paths.service({ app, env, service })}?run=pipeline` }
         : undefined;
-    case 'CheckNames.RepositoryAlreadyExists':
-    case 'CheckNames.RegistryProjectAlreadyExists':
-    case 'CreateRepository.RepositoryAlreadyExists':
-    case 'CreateRegistryProject.RegistryProjectAlreadyExists':
-      return ofName(run);
     default:
-      return undefined;
+      return isNameTaken(run) ? ofName(run) : undefined;
   }
 };

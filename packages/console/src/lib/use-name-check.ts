@@ -17,6 +17,7 @@ export const useNameCheck = (name: string): 'free' | 'taken' | undefined => {
   const isReady = asked === name && AppName.safeParse(asked).success;
   const { data, error } = useQuery(applicationView, isReady && { params: { app: asked } }, { pollMs: 0 });
   if (!isReady) return undefined;
-  if (data) return 'taken';
-  return isStatus(error, 404) ? 'free' : undefined;
+  // One that was just discarded is still in the cache when the answer is 404 already.
+  if (isStatus(error, 404)) return 'free';
+  return data ? 'taken' : undefined;
 };

@@ -2,9 +2,7 @@
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Menu } from '@slipway/ui/Menu.tsx';
-import { Ellipsis, RotateCcw, RotateCw } from 'lucide-react';
+import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { reasonOf } from '#lib/messages.ts';
 import { isUndoing } from '#lib/pipeline-failure.ts';
@@ -52,30 +50,21 @@ function Cancel({ run, team }: { run: PipelineRun; team: string }) {
   );
 }
 
-/** The card of a failure has "from the failed step"; here it stands for the cancelled ones too, and all from the start. */
+/** The card of a failure has "from the failed step"; a cancelled run has no card. */
 function Rerun({ run, team }: { run: PipelineRun; team: string }) {
   const deeds = usePipelineDeeds(run.pipelineId);
   if (run.status.state === 'COMPLETED') return null;
-  const reason = reasonOf(run.can, 'rerun', { team });
-  const off = reason === undefined ? {} : { disabledReason: reason };
-  const items = [
-    { label: 'Re-run from the failed step', icon: <RotateCw aria-hidden="true" />, onSelect: () => void deeds.rerun('failedStep'), ...off },
-    { label: 'Re-run all steps', icon: <RotateCcw aria-hidden="true" />, onSelect: () => void deeds.rerun('start'), ...off },
-  ];
+  const shared = { isBusy: deeds.isRerunning, busyLabel: 'Starting', disabledReason: reasonOf(run.can, 'rerun', { team }) };
   return (
     <>
       {run.status.state === 'CANCELED' && (
-        <Button
-          icon={<RotateCw aria-hidden="true" />}
-          isBusy={deeds.isRerunning}
-          busyLabel="Starting"
-          disabledReason={reason}
-          onClick={() => void deeds.rerun('failedStep')}
-        >
+        <Button {...shared} icon={<RotateCw aria-hidden="true" />} onClick={() => void deeds.rerun('failedStep')}>
           Re-run
         </Button>
       )}
-      <Menu trigger={<IconButton label="More ways to re-run" icon={<Ellipsis aria-hidden="true" />} />} items={items} />
+      <Button {...shared} onClick={() => void deeds.rerun('start')}>
+        Re-run all
+      </Button>
     </>
   );
 }

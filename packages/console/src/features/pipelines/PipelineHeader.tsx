@@ -38,6 +38,7 @@ export function PipelineHeader({ place, run, service, team }: PipelineHeaderProp
         typeLabel="Pipeline"
         name={run ? pipelineTitle(run) : 'Pipeline'}
         {...(run ? { copyText: run.pipelineId } : {})}
+        {...(run?.facts['commitMessage'] ? { lede: `“${run.facts['commitMessage']}”` } : {})}
         {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
         actions={run && <PipelineActions run={run} team={team} />}
       >

@@ -5,10 +5,13 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { stepMessageOf } from '@slipway/contract/steps.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { useParams } from 'react-router';
+import { isStatus } from '#api/errors.ts';
 import { useQuery } from '#api/query.ts';
 import { useInPageLinks } from '#lib/in-page-links.ts';
 import { PageError } from '#lib/LoadError.tsx';
+import { MissingPart } from '#lib/MissingPart.tsx';
 import { PageBody } from '#lib/PageBody.tsx';
+import { paths } from '#lib/paths.ts';
 import { usePageTitle } from '#lib/page-title.ts';
 import { failedStepOf } from '#lib/pipeline-failure.ts';
 import { PipelineFailure } from '#lib/PipelineFailure.tsx';
@@ -32,6 +35,10 @@ export function Component() {
   const onLinks = useInPageLinks();
   const run = query.data;
   usePageTitle([run ? pipelineTitle(run) : 'Pipeline', name, env], tabStateOf(run));
+  if (isStatus(query.error, 404) && service.data) {
+    const href = paths.service({ app, env, service: name }, 'pipelines');
+    return <MissingPart title={`There is no pipeline ${pipeline}`} link={{ label: `Pipelines of ${name}`, href }} />;
+  }
   if (query.error && !run) return <PageError what={`pipeline ${pipeline}`} query={query} />;
   const step = run && chosenStep(run, state.step);
   const team = owner?.teamName ?? '';

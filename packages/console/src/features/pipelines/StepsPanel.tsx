@@ -6,7 +6,7 @@ import { Panel, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
 import { Steps, type Step } from '@slipway/ui/Steps.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import type { ReactNode } from 'react';
-import { progressOf } from '#lib/pipeline-progress.ts';
+import { isNotReached } from '#lib/pipeline-failure.ts';
 import { StepTime } from '#lib/StepTime.tsx';
 import { noReturnStep, scaleMs, stepLooks, stepMs, stepWords } from './step-rows.ts';
 
@@ -39,11 +39,11 @@ export function StepsPanel({ run, chosen, hrefOf }: StepsPanelProps) {
   const isRunning = isActive(run.status.state);
   const now = useNow((at) => at, isRunning);
   const scale = scaleMs(steps, now);
-  const { done, total } = progressOf(run);
+  const done = steps.filter((step) => step.state === 'COMPLETED' || (step.state === 'SKIPPED' && !isNotReached(run, step))).length;
   const hasUsual = steps.some(({ usualMs }) => usualMs !== null);
   return (
     <Panel aria-labelledby="steps">
-      <PanelHead title="Steps" titleId="steps" note={`${done} of ${total} done${hasUsual ? ' · tick marks the usual time' : ''}`} />
+      <PanelHead title="Steps" titleId="steps" note={`${done} of ${steps.length} done${hasUsual ? ' · tick marks the usual time' : ''}`} />
       <Steps
         label="Steps"
         items={steps.map((step) => ({ ...rowOf(run, step, now, scale), href: hrefOf(step.code), isCurrent: step.code === chosen?.code }))}

@@ -3,7 +3,7 @@ import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
 import { useState } from 'react';
-import { failedStepOf, isUndoing } from '#lib/pipeline-failure.ts';
+import { failedStepOf, isNameTaken, isUndoing } from '#lib/pipeline-failure.ts';
 import { PipelineFailure } from '#lib/PipelineFailure.tsx';
 import { removeQuickstartEntry } from '#lib/quickstart-entries.ts';
 import { reportError } from '#lib/global-error.ts';
@@ -41,14 +41,21 @@ export function QuickstartFailed({ run, name, discard, discardReason, onBack }: 
       <Button isBusy={isBusy} busyLabel="Discarding" disabledReason={reason} onClick={() => void throwAway()}>
         Discard {name}
       </Button>
-      <Button variant="quiet" onClick={onBack}>
-        Back to the form
-      </Button>
+      {!isNameTaken(run) && (
+        <Button variant="quiet" onClick={onBack}>
+          Back to the form
+        </Button>
+      )}
     </>
+  );
+  const otherName = (
+    <Button variant="primary" onClick={onBack}>
+      Choose another name
+    </Button>
   );
   if (failedStepOf(run)) {
     return (
-      <PipelineFailure run={run} hasHelp={false}>
+      <PipelineFailure run={run} {...(isNameTaken(run) ? { main: otherName } : {})}>
         {actions}
       </PipelineFailure>
     );

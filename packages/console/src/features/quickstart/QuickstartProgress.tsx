@@ -1,5 +1,5 @@
 /** The left side while a quickstart runs and when it is done: how far it is, how to work with it, and where to go. */
-import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { CommandLine } from '@slipway/ui/CommandLine.tsx';
 import { DurationBar } from '@slipway/ui/DurationBar.tsx';
@@ -12,6 +12,7 @@ import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
 import { ExternalLink, List } from 'lucide-react';
 import { reasonOf } from '#lib/messages.ts';
 import { paths, pipelinePath } from '#lib/paths.ts';
+import { isNotReached } from '#lib/pipeline-failure.ts';
 import { progressText } from '#lib/pipeline-progress.ts';
 import { usePipelineDeeds } from '#lib/use-pipeline-run.ts';
 import css from './QuickstartProgress.module.css';
@@ -38,7 +39,8 @@ export function QuickstartProgress({ run, plan, names }: QuickstartProgressProps
 function HowFar({ run, plan }: { run: PipelineRun; plan: readonly PlanItem[] }) {
   const made = planProgress(plan, run, !isActive(run.status.state)).filter(({ state }) => state === 'completed').length;
   const { steps } = run.status;
-  const share = steps.filter(({ state }) => state === 'COMPLETED' || state === 'SKIPPED').length / Math.max(1, steps.length);
+  const isDone = (step: PipelineStep): boolean => step.state === 'COMPLETED' || (step.state === 'SKIPPED' && !isNotReached(run, step));
+  const share = steps.filter(isDone).length / Math.max(1, steps.length);
   const isRunning = isActive(run.status.state);
   const left = useNow((now) => msLeft(run, now) ?? -1, isRunning);
   const start = run.startedAt ?? run.creationTimestamp;

@@ -20,8 +20,9 @@ const useServiceNameCheck = ({ app, env, service }: ServiceRef): 'free' | 'taken
   const isReady = asked === wanted && ServiceName.safeParse(service).success && serviceNameRule(app, service) === true;
   const { data, error } = useQuery(serviceView, isReady && { params: { app, env, service } }, { pollMs: 0 });
   if (!isReady) return undefined;
-  if (data) return 'taken';
-  return isStatus(error, 404) ? 'free' : undefined;
+  // One that was just discarded is still in the cache when the answer is 404 already.
+  if (isStatus(error, 404)) return 'free';
+  return data ? 'taken' : undefined;
 };
 
 export function ServiceNameHint({ place }: { place: ServiceRef }) {

@@ -8,12 +8,14 @@ import { paths } from '#lib/paths.ts';
 
 const count = (number: number): string => `${number} ${number === 1 ? 'instance' : 'instances'}`;
 
+const stops = (ready: number): string => {
+  if (ready === 0) return 'Stops all instances';
+  return ready === 1 ? 'Stops its one instance' : `Stops all ${ready} instances`;
+};
+
 const off = ({ name, status }: Service) => ({
   title: `Deactivate ${name}?`,
-  consequences: [
-    `Stops ${status.replicasReady > 0 ? `all ${count(status.replicasReady)}` : 'all instances'}`,
-    ...(status.url ? [`${status.url} answers 503`] : []),
-  ],
+  consequences: [stops(status.replicasReady), ...(status.url ? [`${status.url} answers 503`] : [])],
   description: 'Revisions, settings and images stay. It can be activated again at any time.',
   confirmLabel: `Deactivate ${name}`,
   busyLabel: 'Deactivating',

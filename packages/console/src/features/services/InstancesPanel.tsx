@@ -129,6 +129,7 @@ export function InstancesPanel(props: InstancesPanelProps) {
 }
 
 const emptyWords = (enabled: boolean, status: Revision['status']): string => {
+  if (status === 'FAILING') return 'Its deploy failed, so its instances were stopped. Events and log below say why.';
   if (status === 'DELETED') return 'This revision is deleted. Its settings, events and log are kept.';
   return enabled
     ? 'Nothing is wanted of it right now: the service is inactive, or its instances are about to start.'

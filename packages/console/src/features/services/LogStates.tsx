@@ -10,7 +10,8 @@ import type { StreamState } from './log-stream.ts';
 /** A connection that comes back at once is nobody's business. */
 const tellAfterMs = 1500;
 
-export function StreamStatus({ stream }: { stream: StreamState }) {
+/** `isQuiet`: nothing runs that could write. */
+export function StreamStatus({ stream, isQuiet }: { stream: StreamState; isQuiet: boolean }) {
   const isLive = stream.state === 'live';
   const [isTold, setTold] = useState(false);
   useEffect(() => {
@@ -23,6 +24,7 @@ export function StreamStatus({ stream }: { stream: StreamState }) {
   }, [isLive]);
   if (stream.state === 'reconnecting' && isTold) return <Reconnecting since={stream.since} />;
   if (stream.state === 'connecting') return isTold ? <Status tone="warn">Connecting</Status> : null;
+  if (isQuiet) return <Status tone="idle">No instance writes</Status>;
   return (
     <Status tone="run" isTinted>
       Live
@@ -42,7 +44,7 @@ function Reconnecting({ since }: { since: number }) {
 export function NoLogRight({ noRight, reason }: { noRight: ReactNode; reason: string | undefined }) {
   return (
     <Panel id="logs" aria-label="Logs">
-      <EmptyState kind="no-right" title="Logs are for members of the team">
+      <EmptyState kind="no-right" level={2} title="Logs are for members of the team">
         {noRight ?? reason}
       </EmptyState>
     </Panel>

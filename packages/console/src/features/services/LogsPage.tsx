@@ -41,6 +41,7 @@ export function Component() {
             place={place}
             reason={reasonOf(revision.can, 'readLogs', { team: app?.teamName ?? '' })}
             noRight={noRight}
+            isQuiet={revision.replicasWanted === 0 && revision.replicasReady === 0}
           />
         )}
       </PageBody>

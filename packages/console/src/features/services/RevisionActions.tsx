@@ -46,7 +46,7 @@ export function RevisionActions({ revision, team, serving }: RevisionActionsProp
         ]}
       />
       <Button
-        variant={toggle === 'enable' ? 'primary' : 'default'}
+        variant={toggle === 'enable' && revision.status !== 'FAILING' ? 'primary' : 'default'}
         disabledReason={reasonOf(revision.can, toggle, { team })}
         onClick={() => setAsked(toggle)}
       >

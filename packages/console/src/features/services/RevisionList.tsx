@@ -3,7 +3,6 @@ import { revisionList, type Revision } from '@slipway/contract/revision.ts';
 import type { Service } from '@slipway/contract/service.ts';
 import { CommandLine } from '@slipway/ui/CommandLine.tsx';
 import { Draft, DraftRow } from '@slipway/ui/Draft.tsx';
-import { DurationText } from '@slipway/ui/DurationText.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Loading } from '@slipway/ui/Loading.tsx';
 import { Pagination } from '@slipway/ui/Pagination.tsx';
@@ -75,28 +74,26 @@ function Rows({ revisions, service }: { revisions: Revision[]; service: Service 
 }
 
 function Summary({ revision, isTaking }: { revision: Revision; isTaking: boolean }) {
-  const { isServing, replicasReady, replicasWanted, reason, createdBy, createdAt } = revision;
+  const { isServing, replicasReady, replicasWanted, reason, createdBy } = revision;
   const made = `${reasonWords(reason)} by ${createdBy.displayName}`;
   if (!isServing && !isTaking) return <span>{made}</span>;
   return (
     <span>
       {isServing && 'Serves all traffic · '}
       {replicasReady} of {replicasWanted} ready · {made}
-      {isServing && (
-        <>
-          {' '}
-          · up <DurationText from={createdAt} />
-        </>
-      )}
     </span>
   );
 }
 
 function NoRevisions({ service }: { service: Service | undefined }) {
+  const isMade = service?.state === 'ACTIVE';
   return (
     <EmptyState kind="first-use" title="No revisions yet">
-      <p>A revision is an image together with the settings it runs with. Run the pipeline with an image tag to make the first one.</p>
-      {service && (
+      <p>
+        A revision is an image together with the settings it runs with.{' '}
+        {isMade ? 'Run the pipeline with an image tag to make the first one.' : 'The first one is made together with the service.'}
+      </p>
+      {isMade && (
         <div className={css.command}>
           <CommandLine command={`docker push ${service.spec.containerImageName}:first`} />
         </div>

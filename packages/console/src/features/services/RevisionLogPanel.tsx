@@ -23,11 +23,13 @@ export interface RevisionLogPanelProps {
   reason: string | undefined;
   /** Whom to ask. */
   noRight: ReactNode;
+  /** Nothing runs that could write. */
+  isQuiet: boolean;
   /** As high as the window allows. */
   isTall?: boolean;
 }
 
-export function RevisionLogPanel({ place, reason, noRight, isTall = false }: RevisionLogPanelProps) {
+export function RevisionLogPanel({ place, reason, noRight, isQuiet, isTall = false }: RevisionLogPanelProps) {
   const titleId = useId();
   const { state, set, hrefOf } = useUrlState(defaults);
   const log = useRevisionLog(place, reason === undefined, state.line !== '');
@@ -44,7 +46,7 @@ export function RevisionLogPanel({ place, reason, noRight, isTall = false }: Rev
         title={
           <>
             <h2 id={titleId}>Logs</h2>
-            <StreamStatus stream={log.stream} />
+            <StreamStatus stream={log.stream} isQuiet={isQuiet} />
           </>
         }
         place={place}

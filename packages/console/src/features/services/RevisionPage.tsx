@@ -34,7 +34,13 @@ export function Component() {
         {revision && (
           <>
             <Running revision={revision} place={place} />
-            <RevisionLogPanel key={place.revision} place={place} reason={reasonOf(revision.can, 'readLogs', { team })} noRight={noRight} />
+            <RevisionLogPanel
+              key={place.revision}
+              place={place}
+              reason={reasonOf(revision.can, 'readLogs', { team })}
+              noRight={noRight}
+              isQuiet={revision.replicasWanted === 0 && revision.replicasReady === 0}
+            />
           </>
         )}
       </PageBody>

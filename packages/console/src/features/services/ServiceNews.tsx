@@ -90,7 +90,7 @@ function NotCreated({ service, team }: NewsProps) {
   return (
     <>
       {run && failedStepOf(run) ? (
-        <PipelineFailure run={run} team={team} hasHelp={false}>
+        <PipelineFailure run={run} team={team}>
           {discard}
           {view}
         </PipelineFailure>

@@ -8,6 +8,7 @@ import { Navigate, useLocation, useParams } from 'react-router';
 import { useQuery } from '#api/query.ts';
 import { ActivityPanel } from '#lib/ActivityPanel.tsx';
 import { PageError } from '#lib/LoadError.tsx';
+import { MissingPart } from '#lib/MissingPart.tsx';
 import { NotFound } from '#lib/NotFound.tsx';
 import { PageBody } from '#lib/PageBody.tsx';
 import { usePageTitle } from '#lib/page-title.ts';
@@ -35,9 +36,17 @@ export function Component() {
   const { pathname } = useLocation();
   const env = environmentOf(segment);
   const query = useQuery(serviceView, env && { params: { app, env, service } }, { pollMs: figuresMs, isAlwaysPolled: true });
-  if (env === undefined || !isTab(tab)) return <NotFound />;
+  if (env === undefined) return <NotFound />;
   if (segment !== env) return <Navigate replace to={pathname.replace(`/${segment}`, `/${env}`)} />;
   if (query.error && !query.data) return <PageError what={`service ${service}`} query={query} />;
+  if (!isTab(tab)) {
+    return (
+      <MissingPart
+        title={`${service} has no page “${tab}”`}
+        link={{ label: `Service ${service}`, href: paths.service({ app, env, service }) }}
+      />
+    );
+  }
   return <ServiceScreen key={`${env}/${service}`} place={{ app, env, service }} tab={tab} service={query.data} />;
 }
 

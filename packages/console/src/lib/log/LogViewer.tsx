@@ -8,6 +8,7 @@ import { cssVars } from '@slipway/ui/css-vars.ts';
 import { ArrowDown } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode, type Ref, type RefObject } from 'react';
 import { noFilter, type LogFilter } from './log-filter.ts';
+import type { LogLine } from './log-line.ts';
 import type { LogStore } from './log-store.ts';
 import { LogRow } from './LogRow.tsx';
 import css from './LogViewer.module.css';
@@ -54,7 +55,7 @@ export function LogViewer(props: LogViewerProps) {
   const { layout, first, end } = view;
   useReveal(view, currentKey);
   useMarkKeys(scroller, view, props);
-  const waiting = useWaiting(layout.lines.length, isFollowing);
+  const waiting = useWaiting(layout.lines, isFollowing);
   return (
     <div className={classNames(css.log, isWrapped && css.wrapped, isTall && css.tall)}>
       <div
@@ -121,11 +122,13 @@ const useReveal = ({ layout, reveal }: LogWindow, key: string | undefined): void
   });
 };
 
-/** Lines that came since the reader left the end. */
-const useWaiting = (count: number, isFollowing: boolean): number => {
-  const [left, setLeft] = useState(count);
-  if ((isFollowing && left !== count) || left > count) setLeft(count);
-  return count - left;
+/** Lines that came since the reader left the end. A log that opens at an old line was never at its end: then the clock decides. */
+const useWaiting = (lines: readonly LogLine[], isFollowing: boolean): number => {
+  const [openedAt] = useState(() => new Date().toISOString());
+  const [left, setLeft] = useState(isFollowing ? 0 : undefined);
+  const count = lines.length;
+  if ((isFollowing && left !== count) || (left !== undefined && left > count)) setLeft(count);
+  return count - (left ?? lines.findLastIndex(({ at }) => at <= openedAt) + 1);
 };
 
 /** J and K mark the next and the previous line, so that one can link to a line without a mouse. */

@@ -11,6 +11,7 @@ test.each([
   ['TypeError: x is not a function', 'error'],
   ['    at TideClient.window (client.js:88:13)', 'info'],
   ['Uncaught exception', 'error'],
+  ['97 Error: tide-sync did not answer', 'error'],
   ['0 errors, 0 warnings', 'info'],
   ['(node:12) DeprecationWarning: punycode', 'warn'],
   ['WARN heap 612 of 768', 'warn'],

@@ -35,7 +35,11 @@ const ofWord = (word: string): LogLevel => {
 /** `"level":"warn"`, `"level":40`, `severity=ERROR`, `level=warn`. */
 const named = /(?:^|[\s,{"])(?:level|lvl|severity)"?\s*[:=]\s*"?([A-Za-z]+|\d+)/;
 
-const errorText = [/\b(ERROR|FATAL|CRITICAL|PANIC)\b/, /^\W*(error|fatal|panic|uncaught|unhandled)\b/i, /\b[A-Z]\w*(Error|Exception)\b:/];
+const errorText = [
+  /\b(ERROR|FATAL|CRITICAL|PANIC)\b/,
+  /^\W*(error|fatal|panic|uncaught|unhandled)\b/i,
+  /\b(?:[A-Z]\w*)?(Error|Exception)\b:/,
+];
 const warningText = [/\bWARN(ING)?\b/, /^\W*warn(ing)?\b/i, /\b\w+Warning:/];
 
 /**

@@ -1,0 +1,33 @@
+/** A part that is not there, of something that is: the 404 panel names the deepest thing of the address, and would deny the wrong one. */
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Panel } from '@slipway/ui/Panel.tsx';
+import { PageBody } from './PageBody.tsx';
+import { PageHeader } from './PageHeader.tsx';
+import { usePageTitle } from './page-title.ts';
+
+export interface MissingPartProps {
+  /** "There is no pipeline pl_1". */
+  title: string;
+  /** The nearest thing that exists. */
+  link: { label: string; href: string };
+}
+
+export function MissingPart({ title, link }: MissingPartProps) {
+  usePageTitle(['Not found']);
+  return (
+    <>
+      <PageHeader isList hasSkip={false} name={title} />
+      <PageBody>
+        <Panel aria-label={title}>
+          <EmptyState
+            kind="no-match"
+            level={2}
+            title="It may be gone, or the address has a typing mistake"
+            actions={<LinkButton href={link.href}>{link.label}</LinkButton>}
+          />
+        </Panel>
+      </PageBody>
+    </>
+  );
+}
