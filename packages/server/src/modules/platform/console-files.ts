@@ -37,8 +37,9 @@ export const mountConsole = async (server: FastifyInstance, directory: string, a
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
-  // Read each time: a new build while the server runs brings new names of its files.
-  const html = (): Promise<string> => readFile(page, 'utf8');
+  // Read each time: a new build while the server runs brings new names of its files. While it is being written the last one serves.
+  let last = await readFile(page, 'utf8');
+  const html = async (): Promise<string> => (last = await readFile(page, 'utf8').catch(() => last));
   const headers = {
     'content-security-policy': policy(authority),
     'x-content-type-options': 'nosniff',
