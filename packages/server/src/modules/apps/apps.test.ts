@@ -1,5 +1,5 @@
 /** Apps over HTTP: creation and deletion with their engines, team and macId, and the catalogue. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import {
   applicationCreate,
@@ -19,6 +19,8 @@ import type { Page } from '@slipway/contract/fields.ts';
 import { pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import { testApp, type Answer, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedService } from '#testing/fixtures.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
 
 let app: TestApp;
 beforeAll(async () => {

@@ -26,6 +26,13 @@ const isApi = (path: string): boolean => /^\/(api|openapi\.json|collect|sub|v2|g
 export const mountConsole = async (server: FastifyInstance, directory: string, authority: string): Promise<void> => {
   const page = join(directory, 'index.html');
   if (!existsSync(page)) throw new Error(`The console is not built: ${page} is missing. Run npm start, which builds it.`);
+  const headers = {
+    'content-security-policy': policy(authority),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-cache',
+  };
   await server.register(fastifyStatic, {
     root: directory,
     index: false,
@@ -33,6 +40,8 @@ export const mountConsole = async (server: FastifyInstance, directory: string, a
     wildcard: true,
     cacheControl: false,
     setHeaders: (reply, path) => {
+      // The page under its own name, too: without its policy it could be framed.
+      if (/\.html(\.\w+)?$/.test(path)) return Object.entries(headers).forEach(([name, value]) => reply.header(name, value));
       reply.header('x-content-type-options', 'nosniff');
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     },

@@ -1,10 +1,12 @@
 /** The platform's own routes: settings, health, metrics, the API's description, and live changes. */
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applicationCreate, applicationUpdate } from '@slipway/contract/application.ts';
 import { ChangeHint, healthView, metricsView, readinessView, runtimeConfigView } from '@slipway/contract/platform.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
 
 let app: TestApp;
 beforeAll(async () => {

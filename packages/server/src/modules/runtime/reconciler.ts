@@ -32,6 +32,10 @@ const retakeMs = 1000;
 /** What changes what is wanted. Most hints are a pipeline's progress, which does not. */
 const concerning: ReadonlySet<string> = new Set(['app', 'service', 'revision']);
 
+const refOf = (key: string): RevisionRef => {
+  const [app = '', environment, service = '', revision = ''] = key.split('/');
+  return { app, environment: environment as RevisionRef['environment'], service, revision };
+};
 const keyOf = (ref: RevisionRef): string => `${ref.app}/${ref.environment}/${ref.service}/${ref.revision}`;
 
 export class Reconciler {
@@ -47,6 +51,8 @@ export class Reconciler {
   /** What was last written of a revision: only changes are written. */
   #written = new Map<string, string>();
   #ids = new Map<string, string>();
+  /** What the runtime was told of, and by which row: a discarded service's names are used again for other revisions. */
+  #made = new Map<string, string>();
   /** Verbs under way, one at a time for each revision: a slow stop must not hold up the others. */
   #busy = new Set<string>();
   /** Those of them of which something else was wanted meanwhile. */
@@ -119,6 +125,7 @@ export class Reconciler {
     this.#isHolding = true;
     this.#written.clear();
     this.#routed.clear();
+    this.#made.clear();
     this.#stopListening = runtime.onEvent((event) => this.#onEvent(event));
     this.#timers = [
       setInterval(() => this.#nudge(), passEveryMs),
@@ -189,14 +196,26 @@ export class Reconciler {
     for (const id of this.#written.keys()) if (!ids.has(id)) this.#written.delete(id);
     const before = await runtime.list();
     for (const revision of wanted) this.#act(keyOf(revision.spec), () => this.#ensure(revision));
-    // Left over from rows that are gone (a discarded app).
-    for (const view of before) if (!known.has(keyOf(view))) this.#act(keyOf(view), () => runtime.deleteRevision(view));
+    // Left over from rows that are gone (a discarded app), or done with: enabled again, they are told of anew.
+    const leftOver = [...before.map(keyOf), ...this.#made.keys()].filter((key) => !known.has(key));
+    for (const key of new Set(leftOver)) this.#act(key, () => this.#forget(key));
     await this.#routes();
     await this.#observe(wanted, await runtime.list());
   }
 
-  #ensure({ isDeleting, spec }: WantedRevision): Promise<void> {
-    return isDeleting ? this.#options.runtime.deleteRevision(spec) : this.#options.runtime.ensureRevision(spec);
+  async #ensure({ id, isDeleting, spec }: WantedRevision): Promise<void> {
+    const key = keyOf(spec);
+    const made = this.#made.get(key);
+    if (isDeleting || (made !== undefined && made !== id)) await this.#forget(key);
+    if (isDeleting) return;
+    this.#made.set(key, id);
+    await this.#options.runtime.ensureRevision(spec);
+  }
+
+  async #forget(key: string): Promise<void> {
+    await this.#options.runtime.deleteRevision(refOf(key));
+    this.#made.delete(key);
+    this.#ids.delete(key);
   }
 
   #act(key: string, verb: () => Promise<void>): void {

@@ -1,12 +1,14 @@
 /** Logs of a revision over HTTP: as text, as a stream that goes on, and for members alone. */
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { pathOf } from '@slipway/contract/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { revisionLogs } from '@slipway/contract/revision.ts';
 import { serviceView, type Service } from '@slipway/contract/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { goodMain, good } from '#testing/programs.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
 
 let app: TestApp;
 const params = { app: 'berth', env: 'development', service: 'berth', revision: 'berth-1' };
@@ -31,7 +33,7 @@ test('are text, the last lines first asked for', async () => {
   expect(last.trimEnd().split('\n')).toHaveLength(1);
 });
 
-test('go on with what is written later, and end with the reader', { timeout: 20_000 }, async () => {
+test('go on with what is written later, and end with the reader', async () => {
   const { url } = ((await app.call('member', serviceView, { params })).body as Service).status;
   const headers = { authorization: `Bearer ${await app.signIn.token('member')}` };
   let text = '';
@@ -40,7 +42,7 @@ test('go on with what is written later, and end with the reader', { timeout: 20_
   request.on('error', () => {});
   await expect.poll(() => text).toContain('data: ');
   await app.get(`${url ?? ''}later`);
-  await expect.poll(() => text, { timeout: 10_000 }).toContain('asked for /later');
+  await expect.poll(() => text).toContain('asked for /later');
   const event = text.split('\n').find((line) => line.includes('/later')) ?? '';
   expect(JSON.parse(event.replace('data: ', ''))).toMatchObject({
     stream: 'stdout',
@@ -50,7 +52,7 @@ test('go on with what is written later, and end with the reader', { timeout: 20_
   request.destroy();
 });
 
-test('do not hold up the end of the program while somebody follows', { timeout: 20_000 }, async () => {
+test('do not hold up the end of the program while somebody follows', async () => {
   const headers = { authorization: `Bearer ${await app.signIn.token('member')}` };
   const request = http.get(`${app.url}${pathOf(revisionLogs, params)}?follow=true`, { headers, agent: false });
   request.on('error', () => {});

@@ -18,7 +18,9 @@ export interface RolloutState {
   readonly digest?: string;
   readonly revisionId?: string;
   readonly revision?: string;
-  /** What served before, with its replicas: RECREATE brings it back when it fails. */
+  /** What traffic went to before. */
+  readonly served?: readonly string[];
+  /** What served or ran before, with its replicas: RECREATE brings it back when it fails. */
   readonly older?: readonly { id: string; name: string; replicas: number }[];
 }
 export interface RolloutEngines {
@@ -82,10 +84,16 @@ const createRevision = ({ db }: RolloutEngines): Step => ({
     });
     await setFacts({ revision: revision.name });
     log(`Revision ${revision.name}`);
-    return { state: { revisionId: revision.id, revision: revision.name, older: await olderRevisions(db, input, revision.id) } };
+    return { state: { revisionId: revision.id, revision: revision.name, ...(await before(db, input, revision.id)) } };
   },
   // The row stays, FAILING: its events and logs tell why (decisions §11).
   undo: async ({ input, runId }) => wantRevision(db, input, `rev_${runId}`, { replicas: 0, enabled: false, isFailed: true }),
+});
+
+/** What a rollout onto a revision replaces. */
+export const before = async (db: Db, key: ServiceKey, revisionId: string): Promise<Pick<RolloutState, 'older' | 'served'>> => ({
+  older: await olderRevisions(db, key, revisionId),
+  served: (await serviceRow(db, key))?.serving ?? [],
 });
 
 /** RECREATE alone: what serves stops first, and comes back when the new revision fails. */
@@ -144,6 +152,12 @@ const shiftTraffic = ({ db, runtime }: RolloutEngines): Step => ({
     await setFacts({ url });
     log(`${url} is served by ${revision}`);
     return { message: { code: 'TrafficShifted', context: { url, revision } } };
+  },
+  // It failed in the middle: the instances that are stopped next must not be what traffic goes to.
+  undo: async ({ input, state, signal }) => {
+    const served = state.served ?? [];
+    await setServing(db, input, served);
+    await waitUntilRouted(db, input, served, signal);
   },
 });
 

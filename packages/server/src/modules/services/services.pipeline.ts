@@ -7,7 +7,15 @@ import type { SourceHost } from '#ports/source.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { buildSteps, type BuildInput } from './build.steps.ts';
-import { imageRepository, replicasOf, rolloutSteps, type RolloutEngines, type RolloutInput, type RolloutState } from './rollout.steps.ts';
+import {
+  before,
+  imageRepository,
+  replicasOf,
+  rolloutSteps,
+  type RolloutEngines,
+  type RolloutInput,
+  type RolloutState,
+} from './rollout.steps.ts';
 import { hint, olderRevisions, setServing, wantRevision } from './rollout.sql.ts';
 import { serviceRow, teamOf, type ServiceKey } from './services.sql.ts';
 import { startInstances } from './start-instances.ts';
@@ -126,7 +134,7 @@ const enableRevision = (engines: ServiceEngines): ServicePipelines['enableRevisi
       state: {
         revisionId: input.revisionId,
         revision: input.revision,
-        older: input.enabled ? await olderRevisions(db, input, input.revisionId) : [],
+        ...(input.enabled ? await before(db, input, input.revisionId) : {}),
       },
     }),
   };

@@ -106,13 +106,13 @@ const revisionHandlers = (deps: ServiceDeps): Handler[] => {
 
 const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
   handle(revisionLogs, async (c) => {
-    await requireRevision(db, keyOf(c), c.params.revision);
+    const { row } = await requireRevision(db, keyOf(c), c.params.revision);
     const gone = new AbortController();
     // The reply's: a request without a body closes as soon as it was read.
     c.reply.raw.once('close', () => gone.abort());
     const { tail, follow, instance } = c.query;
     const options = { tailLines: tail, follow, signal: gone.signal, ...(instance ? { instance } : {}) };
-    const lines = logText(runtime.logs({ ...keyOf(c), revision: c.params.revision }, options), follow);
+    const lines = logText(runtime.logs({ ...keyOf(c), revision: c.params.revision }, options), follow, row.created_at);
     return c.reply
       .type(follow ? 'text/event-stream' : 'text/plain; charset=utf-8')
       .header('cache-control', 'no-store')

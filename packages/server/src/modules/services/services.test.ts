@@ -1,5 +1,5 @@
 /** A service's life over HTTP, on the real registry and runtime: deploys, strategies, activation, revisions, and the end. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { ErrorObject } from '@slipway/contract/errors.ts';
 import type { Page } from '@slipway/contract/fields.ts';
@@ -31,6 +31,8 @@ import { testApp, type Answer, type Request, type TestApp } from '#testing/app.t
 import type { Actor } from '#testing/actors.ts';
 import { crashing, good } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/steady-load.ts';
+
+vi.setConfig({ testTimeout: 40_000 });
 
 let app: TestApp;
 const path = { app: 'berth', env: 'development', service: 'berth' };
@@ -71,7 +73,7 @@ const changeSpec = async (change: (spec: ServiceSpec) => ServiceSpec) => {
 };
 const useStrategy = (strategy: ServiceSpec['rollout']['strategy']) => changeSpec((spec) => ({ ...spec, rollout: { strategy } }));
 
-describe('a deploy', { timeout: 30_000 }, () => {
+describe('a deploy', () => {
   test('of a tag that does not exist is refused at its field', async () => {
     const refused = await call(serviceDeploy, { body: { imageTag: 'three' } });
     expect(errorsOf(refused)).toEqual([400, 'imageTag: ImageTagDoesNotExist']);
@@ -153,7 +155,7 @@ describe('a deploy', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a strategy', { timeout: 30_000 }, () => {
+describe('a strategy', () => {
   test('RED_BLACK keeps the old revision, disabled, and goes back by enabling it', async () => {
     await useStrategy('RED_BLACK');
     const old = await serving();
@@ -174,7 +176,7 @@ describe('a strategy', { timeout: 30_000 }, () => {
     expect(failed.status.state).toBe('FAILED');
     const stop = failed.status.steps.find(({ code }) => code === 'StopOldRevisions');
     expect(stop?.message).toEqual({ code: 'Undone', context: {} });
-    await expect.poll(answer, { timeout: 10_000 }).toBe('two');
+    await expect.poll(answer).toBe('two');
     expect([await serving(), (await revision(old)).replicasWanted]).toEqual([old, 1]);
     const done = await deploy('two');
     const log = (await call(pipelineStepLogs, { params: { pipelineId: done.pipelineId, step: 'StopOldRevisions' } })).body as LogEntry[];
@@ -183,7 +185,7 @@ describe('a strategy', { timeout: 30_000 }, () => {
   });
 });
 
-describe('activation', { timeout: 30_000 }, () => {
+describe('activation', () => {
   test('stops all instances, refuses deploys meanwhile, and starts what served before', async () => {
     const before = await serving();
     const address = await url();
@@ -235,7 +237,7 @@ describe('what is the members’ own', () => {
   });
 });
 
-describe('revisions and the end', { timeout: 30_000 }, () => {
+describe('revisions and the end', () => {
   test('a revision that serves is not deleted; one that does not is, once', async () => {
     await useStrategy('RED_BLACK');
     const old = await serving();

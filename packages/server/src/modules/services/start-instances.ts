@@ -14,6 +14,14 @@ const crashLoopRestarts = 1;
 /** A program may open another port first; one that still has not opened the right one after this will not. */
 const wrongPortSeconds = 4;
 
+/** What was told before is another run's; the instances may have begun a moment before anybody waits for them. */
+const MARGIN_MS = 1000;
+
+interface Starting {
+  readonly key: ServiceKey;
+  readonly spec: ServiceSpec;
+  readonly since: Date;
+}
 interface Waiting {
   readonly signal: AbortSignal;
   log(line: string): void;
@@ -25,9 +33,10 @@ export const deadlineSeconds = (spec: ServiceSpec): number => {
 };
 
 /** The last line that the program wrote: most often the error itself. */
-const lastLine = async (runtime: Runtime, key: ServiceKey, revision: string): Promise<string> => {
+const lastLine = async (runtime: Runtime, key: ServiceKey, revision: string, since: Date): Promise<string> => {
   const lines: string[] = [];
-  for await (const { line } of runtime.logs({ ...key, revision }, { tailLines: 20 })) if (line.trim()) lines.push(line.trim());
+  for await (const { at, line } of runtime.logs({ ...key, revision }, { tailLines: 20 }))
+    if (at >= since && line.trim()) lines.push(line.trim());
   // A stack trace's message stands above its frames.
   const told = lines.findLast((line) => /error|exception|fatal/i.test(line) && !line.startsWith('at ')) ?? lines.at(-1);
   return told ? `It said: ${told.slice(0, 300)}` : 'It said nothing.';
@@ -40,12 +49,13 @@ const exitOf = (exit: Observed['instances'][number]['lastExit']): string => {
 };
 
 /** The failure that more waiting would not mend, if there is one. */
-const hopeless = async (runtime: Runtime, key: ServiceKey, seen: Observed, spec: ServiceSpec): Promise<StepFailure | undefined> => {
+const hopeless = async (runtime: Runtime, starting: Starting, seen: Observed): Promise<StepFailure | undefined> => {
   const { trouble } = seen;
+  const { key, spec, since } = starting;
   const crashed = seen.instances.find((item) => item.state === 'CRASHED' && item.restarts >= crashLoopRestarts && item.lastExit);
   if (crashed?.lastExit?.reason === 'OOMKilled') return new StepFailure('OutOfMemory', { limit: String(spec.resources.memoryMegabytes) });
   if (crashed) {
-    return new StepFailure('CrashLoop', { exit: exitOf(crashed.lastExit), lastLine: await lastLine(runtime, key, seen.name) });
+    return new StepFailure('CrashLoop', { exit: exitOf(crashed.lastExit), lastLine: await lastLine(runtime, key, seen.name, since) });
   }
   if (trouble?.reason === 'WrongPort' && trouble.seconds >= wrongPortSeconds)
     return new StepFailure('WrongPort', { reason: trouble.message });
@@ -60,6 +70,7 @@ export const startInstances = async (
 ): Promise<void> => {
   const seconds = deadlineSeconds(spec);
   const deadline = Date.now() + seconds * 1000;
+  const since = new Date(Date.now() - MARGIN_MS);
   let told = '';
   const check = async (seen: Observed): Promise<true | undefined> => {
     const now = seen.instances
@@ -67,12 +78,12 @@ export const startInstances = async (
       .join('; ');
     if (now && now !== told) waiting.log((told = now));
     if (seen.status === 'HEALTHY' || seen.wanted === 0) return true;
-    const failure = await hopeless(runtime, key, seen, spec);
+    const failure = await hopeless(runtime, { key, spec, since }, seen);
     if (failure) throw failure;
     if (Date.now() > deadline) {
       throw new StepFailure('NotHealthy', { seconds: String(seconds), reason: seen.trouble?.message ?? 'the health check did not answer' });
     }
     return undefined;
   };
-  await waitForRevision(db, id, waiting.signal, check, new Date());
+  await waitForRevision(db, id, waiting.signal, check, since);
 };

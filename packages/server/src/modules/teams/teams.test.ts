@@ -1,5 +1,5 @@
 /** Teams over HTTP: who is in them, what is refused and at which field, and what their pipelines leave behind. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { teamActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { ErrorObject } from '@slipway/contract/errors.ts';
 import type { Page } from '@slipway/contract/fields.ts';
@@ -17,6 +17,8 @@ import {
 } from '@slipway/contract/team.ts';
 import { testApp, type Answer, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline } from '#testing/fixtures.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
 
 let app: TestApp;
 beforeAll(async () => {
