@@ -8,6 +8,7 @@ import { FeedbackButton } from './FeedbackButton.tsx';
 import { FollowQuickstarts } from './FollowQuickstarts.tsx';
 import { NotificationBanners } from './NotificationBanners.tsx';
 import { RouterLink } from './RouterLink.tsx';
+import css from './Shell.module.css';
 import { ShellFooter } from './ShellFooter.tsx';
 import { ShellHeader } from './ShellHeader.tsx';
 import { WindowTitle } from './WindowTitle.tsx';
@@ -35,7 +36,7 @@ export function Shell() {
       <SkipLink target={mainId} />
       <ShellHeader />
       <NotificationBanners />
-      <main id={mainId} tabIndex={-1}>
+      <main id={mainId} tabIndex={-1} className={css.main}>
         <Outlet />
       </main>
       <ShellFooter />

@@ -114,8 +114,9 @@ function AppHeader(props: { id: string; env: Environment; app: Application | und
       name={id}
       copyText={id}
       {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
-      {...(app && app.displayName !== id ? { lede: app.displayName } : {})}
-      actions={app && <AppActions app={app} env={env} />}
+      // A line of its own height before the name is known, so that nothing jumps.
+      lede={app?.displayName ?? '\u00a0'}
+      actions={app ? <AppActions app={app} env={env} /> : <span className={css.actions} />}
     >
       <Details items={detailsOf(id, env, app)} />
     </PageHeader>

@@ -140,6 +140,7 @@ export function ServiceList({ app, place }: { app: Application | undefined; plac
             rows={services}
             rowKey={(service) => service.name}
             isLoading={!list.data}
+            loadingRows={Math.min(Math.max(app?.serviceCount ?? 1, 1), 8)}
             empty={<NoServices app={app} place={place} query={state.query} onClear={() => set(defaults)} />}
           />
         )}

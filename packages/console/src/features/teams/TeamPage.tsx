@@ -25,6 +25,7 @@ import { useTeamOwners } from '#lib/use-team-owners.ts';
 import { DeleteTeamDialog } from './DeleteTeamDialog.tsx';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
+import css from './TeamPage.module.css';
 import { TeamNews } from './TeamNews.tsx';
 import { teamLook } from './team-words.ts';
 
@@ -57,7 +58,7 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
         typeLabel="Team"
         name={team?.displayName ?? id}
         {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
-        actions={team && <TeamActions team={team} />}
+        actions={team ? <TeamActions team={team} /> : <span className={css.actions} />}
       >
         <TeamDetails id={id} team={team} />
         <TabsNav
