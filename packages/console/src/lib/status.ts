@@ -1,6 +1,6 @@
 /** What the platform's states look like: a mark's tone and the word beside it. */
 import type { Health } from '@slipway/contract/application.ts';
-import type { PipelineState, StepState } from '@slipway/contract/pipeline.ts';
+import type { PipelineState } from '@slipway/contract/pipeline.ts';
 import type { Instance, RevisionStatus } from '@slipway/contract/revision.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 
@@ -35,15 +35,6 @@ export const pipelineLook: Readonly<Record<PipelineState, StatusLook>> = {
   RUNNING: look('run', 'Running'),
   COMPLETED: look('ok', 'Completed'),
   FAILED: look('bad', 'Failed'),
-  CANCELED: look('idle', 'Canceled'),
-};
-
-export const stepLook: Readonly<Record<StepState, StatusLook>> = {
-  PENDING: look('off', 'Not begun'),
-  RUNNING: look('run', 'Running'),
-  COMPLETED: look('ok', 'Completed'),
-  FAILED: look('bad', 'Failed'),
-  SKIPPED: look('idle', 'Skipped'),
   CANCELED: look('idle', 'Canceled'),
 };
 

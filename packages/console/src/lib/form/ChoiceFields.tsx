@@ -1,30 +1,14 @@
-/** Choices bound to a form: a few in a select, many with search, some as cards, several as checkboxes. */
+/** Choices bound to a form: many with search, some as cards, several as checkboxes. */
 import { Checkbox } from '@slipway/ui/Checkbox.tsx';
 import { Combobox, type ComboboxProps } from '@slipway/ui/Combobox.tsx';
 import { Field } from '@slipway/ui/Field.tsx';
 import { RadioCards, type RadioCard } from '@slipway/ui/RadioCards.tsx';
-import { Select, type SelectOption } from '@slipway/ui/Select.tsx';
 import { useController, type FieldValues } from 'react-hook-form';
 import type { BoundField } from './TextField.tsx';
 
 /** Focus of the first error for controls that are several elements. */
 const focusFirstInput = (element: HTMLElement | null) =>
   element && { focus: () => element.querySelector<HTMLElement>('input:not(:disabled)')?.focus() };
-
-export function SelectField<Values extends FieldValues>(
-  props: BoundField<Values> & { options: SelectOption[]; placeholder?: string; isReadOnly?: boolean },
-) {
-  const { form, name, hint, labelNote, ...rest } = props;
-  const {
-    field: { ref, value, onChange, onBlur },
-    fieldState,
-  } = useController({ control: form.control, name });
-  return (
-    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
-      <Select {...rest} ref={ref} name={name} value={value || null} onChange={onChange} onBlur={onBlur} />
-    </Field>
-  );
-}
 
 export function ComboboxField<Values extends FieldValues>(
   props: BoundField<Values> &
