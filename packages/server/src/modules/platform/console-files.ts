@@ -41,7 +41,7 @@ export const mountConsole = async (server: FastifyInstance, directory: string, a
     cacheControl: false,
     setHeaders: (reply, path) => {
       // The page under its own name, too: without its policy it could be framed.
-      if (/\.html(\.\w+)?$/.test(path)) return Object.entries(headers).forEach(([name, value]) => reply.header(name, value));
+      if (/\.html(\.\w+)?$/.test(path)) return void reply.headers(headers);
       reply.header('x-content-type-options', 'nosniff');
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
@@ -49,13 +49,6 @@ export const mountConsole = async (server: FastifyInstance, directory: string, a
   // Read each time: a new build while the server runs brings new names of its files. While it is being written the last one serves.
   let last = await readFile(page, 'utf8');
   const html = async (): Promise<string> => (last = await readFile(page, 'utf8').catch(() => last));
-  const headers = {
-    'content-security-policy': policy(authority),
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
-    'cache-control': 'no-cache',
-  };
   server.get('/', async (_request, reply) =>
     reply
       .headers(headers)
