@@ -8,6 +8,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postg
 import { migrate } from '#db/migrator.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
 import { ConfigError, readConfig, type Config } from '#kernel/config.ts';
+import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
 import { createLog } from '#kernel/log.ts';
 import { mountGuide } from '#modules/guide/index.ts';
 import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
@@ -56,6 +57,7 @@ const run = async (config: Config): Promise<void> => {
   });
 
   const stopHousekeeping = startHousekeeping({ db: database.db, log, pruneImages: adapters.pruneImages });
+  let twin: LoopbackTwin | undefined;
   let isClosing = false;
   const close = async (code: number): Promise<void> => {
     if (isClosing) return;
@@ -64,6 +66,7 @@ const run = async (config: Config): Promise<void> => {
     setTimeout(() => process.exit(code || 1), 20_000).unref();
     try {
       stopHousekeeping();
+      twin?.close();
       await app.close();
       await adapters.close();
       await database.close();
@@ -82,6 +85,7 @@ const run = async (config: Config): Promise<void> => {
 
   mark('composed');
   await app.server.listen({ port: config.port, host: config.host });
+  twin = await listenOnTwin(app.server.server);
   mark('listening');
   await app.start();
   mark('started');

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { EdgeStats, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
@@ -32,6 +33,7 @@ export class Ingress {
   /** Upgraded connections, which the server itself does not count any more. */
   readonly #upgraded = new Set<Duplex>();
   #server: Server | undefined;
+  #twin: LoopbackTwin | undefined;
 
   constructor(options: IngressOptions) {
     this.#options = options;
@@ -59,6 +61,7 @@ export class Ingress {
     const server = this.#server;
     this.#server = undefined;
     if (!server) return;
+    this.#twin?.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
@@ -100,14 +103,21 @@ export class Ingress {
     const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, noDelay: true });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#serve(request, response));
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ host: this.#options.host, port: this.#options.port, exclusive: true }, () => {
         server.off('error', reject);
         server.on('error', (error) => this.#options.log.error({ err: error }, 'the ingress failed'));
-        resolve(server);
+        resolve();
       });
     });
+    try {
+      this.#twin = await listenOnTwin(server);
+      return server;
+    } catch (error) {
+      server.close();
+      throw error;
+    }
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
