@@ -44,19 +44,31 @@ export const callerOfToken = async (pool: Pool, token: string): Promise<Caller |
   const row = rows[0];
   if (!row) return undefined;
   if (row.is_stale) await pool.query('update api_token set last_used_at = now() where id = $1', [row.id]);
-  return loadCaller(pool, row.identity_id, { origin: 'token', scopes: new Set(row.scopes), isAutomation: row.id === adminTokenId });
+  return loadCaller(pool, row.identity_id, {
+    origin: 'token',
+    scopes: new Set(row.scopes),
+    isAutomation: row.identity_id === adminIdentityId,
+  });
 };
 
 /** The identity and token that SLIPWAY_ADMIN_TOKEN stands for. */
 export const adminTokenId = 'tok_admin';
 export const adminIdentityId = 'platform-automation';
 
-/** Stores the administrator token of the environment, and revokes it when it was changed or unset (decisions §9). */
+/**
+ * Stores the administrator token of the environment, and revokes it when it was changed or unset (decisions §9). Tokens that were made
+ * with it go too: whoever had it must not keep what it could do.
+ */
 export const syncAdminToken = async (pool: Pool, token: string | undefined): Promise<void> => {
   if (token === undefined) {
-    await pool.query('delete from api_token where id = $1', [adminTokenId]);
+    await pool.query('delete from api_token where identity_id = $1', [adminIdentityId]);
     return;
   }
+  await pool.query(
+    `delete from api_token where identity_id = $1
+       and not exists (select from api_token as kept where kept.id = $2 and kept.hash = $3 and kept.revoked_at is null)`,
+    [adminIdentityId, adminTokenId, hashOf(token)],
+  );
   await pool.query(
     `insert into identity (id, display_name, provider, type, is_administrator) values ($1, 'Platform automation', 'SLIPWAY', 'SERVICE_ACCOUNT', true)
      on conflict (id) do update set is_administrator = true`,

@@ -13,7 +13,7 @@ import { teamView } from '@slipway/contract/team.ts';
 import { testApp, type Answer, type TestApp } from '#testing/app.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 import { permissions } from '#testing/permissions.ts';
-import { adminTokenId, syncAdminToken } from '../auth/api-token.ts';
+import { adminTokenId, callerOfToken, syncAdminToken } from '../auth/api-token.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -91,6 +91,22 @@ describe('API tokens', () => {
     expect((await withToken(second)).status).toBe(401);
     expect((await app.database.pool.query('select 1 from api_token where id = $1', [adminTokenId])).rowCount).toBe(0);
   });
+});
+
+test("tokens made with the environment's administrator token are automation's, and end with it", async () => {
+  const [first, second] = ['first-token-of-the-environment-1234567890', 'second-token-of-the-environment-123456789'];
+  const body = ApiTokenCreate.parse({ name: 'child', scopes: ['read'] });
+  const child = async (token: string) => ((await app.call(undefined, meTokenCreate, { token, body })).body as { token: string }).token;
+  await syncAdminToken(app.database.pool, first);
+  const kept = await child(first);
+  expect(await callerOfToken(app.database.pool, kept)).toMatchObject({ isAdministrator: true, isAutomation: true });
+  await syncAdminToken(app.database.pool, first);
+  expect((await withToken(kept)).status).toBe(200);
+  await syncAdminToken(app.database.pool, second);
+  expect((await withToken(kept)).status).toBe(401);
+  const other = await child(second);
+  await syncAdminToken(app.database.pool, undefined);
+  expect((await withToken(other)).status).toBe(401);
 });
 
 const raw = (path: string, headers: Record<string, string> = {}, body = ''): Promise<{ status: number; text: string; type: string }> =>
