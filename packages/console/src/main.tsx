@@ -6,10 +6,12 @@ import { createRoot } from 'react-dom/client';
 import { loadRuntimeConfig } from '#api/runtime-config.ts';
 import { onOtherIdentity, startSession } from '#api/session.ts';
 import { App, createRouter } from '#app/App.tsx';
-import { prefetch } from '#app/prefetch.ts';
+import { prefetch, prefetchFrom } from '#app/prefetch.ts';
+import { routes } from '#app/routes.tsx';
 import { StartFailure } from '#app/StartFailure.tsx';
 
 const start = async (root: HTMLElement): Promise<void> => {
+  prefetchFrom(routes);
   // The page's code comes while the sign-in is checked.
   prefetch(location.pathname);
   try {

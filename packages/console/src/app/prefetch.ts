@@ -1,6 +1,5 @@
 /** Loads a page before it is opened: its code at once, and, where a link is touched for a moment, what it will ask the server. */
-import { matchRoutes, type Params } from 'react-router';
-import { routes } from './routes.tsx';
+import { matchRoutes, type Params, type RouteObject } from 'react-router';
 
 /** A pointer that only passes over a list must not ask for every row. */
 const restMs = 80;
@@ -9,6 +8,12 @@ const restMs = 80;
 interface PageModule {
   preload?: (params: Params) => void;
 }
+
+/** Given at the start: the routes hold the shell, the shell holds links, and links prefetch. */
+let routes: RouteObject[] = [];
+export const prefetchFrom = (all: RouteObject[]): void => {
+  routes = all;
+};
 
 interface Match {
   load: () => Promise<PageModule>;
