@@ -13,16 +13,11 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Said by the edge itself; from a client they would be lies that a service may believe. */
-const EDGE_SAYS = new Set([
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-forwarded-prefix',
-  'x-forwarded-user',
-  'forwarded',
-  'x-real-ip',
-]);
+/**
+ * Said by the edge alone; from a client they would be lies that a service may believe. With `_` too, which many servers (CGI, WSGI) do
+ * not tell from `-`.
+ */
+const EDGE_SAYS = /^(?:x[-_]forwarded(?:[-_].*)?|forwarded|x[-_]real[-_]ip|x[-_]original[-_](?:url|host)|x[-_]rewrite[-_]url)$/;
 
 export interface Forwarding {
   /** The base path that was taken off. */
@@ -39,7 +34,7 @@ export function requestHeaders(request: IncomingMessage, forwarding: Forwarding)
   const { rawHeaders } = request;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
-    if (HOP_BY_HOP.has(name) || EDGE_SAYS.has(name) || named?.has(name)) continue;
+    if (HOP_BY_HOP.has(name) || EDGE_SAYS.test(name) || named?.has(name)) continue;
     if (name === 'authorization' && forwarding.user !== undefined) continue;
     headers.push(rawHeaders[index]!, rawHeaders[index + 1]!);
   }

@@ -32,11 +32,25 @@ test.each([
   '/./admin',
   '/admin%2fx',
   '/\\admin',
+  '/admin;x',
+  '/x;y/..;/admin;z/a',
+  '/admin#x',
+  '/ADMIN/x',
+  '//host/admin',
+  '/\\host\\admin/x',
   '/shop/admin',
   '/%',
 ])('%s is excluded', (url) => {
   expect(pathInside(url, rules('', false, ['/admin', '/shop/admin']))).toBeUndefined();
 });
+
+test.each(['/shop/../admin', '/shop/%2e%2e/admin', '/shop/..%2fadmin', '/shop/..\\admin', '/shop/..;/admin', '/shop/%'])(
+  '%s leads out of the base path',
+  (url) => {
+    expect(pathInside(url, rules('/shop', true))).toBeUndefined();
+    expect(pathInside(url, rules('/shop'))).toBeUndefined();
+  },
+);
 
 test('what only looks alike is not excluded; prefixes may count from the base path', () => {
   expect(pathInside('/administrator', rules('', false, ['/admin']))).toBe('/administrator');

@@ -4,31 +4,46 @@ import type { ServiceRoute } from '#ports/runtime.ts';
 
 type PathRules = Pick<ServiceRoute, 'basePath' | 'stripBasePath' | 'excludePathPrefixes'>;
 
+/** Where a server may read another path than is written. */
+const AMBIGUOUS = /[%\\;#]|\/[./]/;
+
 /** The path to send on, with its query; undefined when the service does not answer there. */
 export function pathInside(url: string, rules: PathRules): string | undefined {
   const base = trimSlash(rules.basePath);
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   if (!path.startsWith('/') || !isBelow(path, base)) return undefined;
+  if (base !== '' && AMBIGUOUS.test(path) && !isBelow(plainPath(path) ?? '', base)) return undefined;
   if (rules.excludePathPrefixes.length > 0 && isExcluded(path, base, rules.excludePathPrefixes)) return undefined;
   if (!rules.stripBasePath || base === '') return url;
   const rest = url.slice(base.length);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Prefixes count from the host or from the base path, whichever way they were meant. */
+/** Prefixes count from the host or from the base path, whichever way they were meant. Letter case is no difference: to Express it is none. */
 function isExcluded(path: string, base: string, prefixes: readonly string[]): boolean {
-  const plain = plainPath(path);
-  if (plain === undefined) return true;
-  const relative = isBelow(plain, base) ? plain.slice(base.length) || '/' : plain;
-  return prefixes.map((prefix) => trimSlash(prefix)).some((prefix) => isBelow(plain, prefix) || isBelow(relative, prefix));
+  const unwanted = prefixes.map((prefix) => trimSlash(prefix).toLowerCase());
+  return readingsOf(path).some((reading) => {
+    if (reading === undefined) return true;
+    const plain = reading.toLowerCase();
+    const relative = isBelow(plain, base.toLowerCase()) ? plain.slice(base.length) || '/' : plain;
+    return unwanted.some((prefix) => isBelow(plain, prefix) || isBelow(relative, prefix));
+  });
 }
 
-/** As servers read it: otherwise `/%61dmin`, `//admin` or `/x/../admin` would slip past `/admin`. undefined for broken escapes. */
+/** `//admin` is `/admin` to some; to the others, who resolve it as an address, `admin` is a host and what follows the path. */
+const readingsOf = (path: string): (string | undefined)[] => {
+  const host = /^[/\\]{2,}[^/\\]*/.exec(path)?.[0];
+  return host === undefined ? [plainPath(path)] : [plainPath(path), plainPath(path.slice(host.length) || '/')];
+};
+
+/** As servers read it: otherwise `/%61dmin`, `/x/../admin`, `/admin;x` or `/admin#x` would slip past `/admin`. undefined for broken escapes. */
 function plainPath(path: string): string | undefined {
   try {
+    const [unmarked = ''] = path.split('#', 1);
     return posix.normalize(
-      decodeURIComponent(path)
+      decodeURIComponent(unmarked)
+        .replaceAll(/;[^/\\]*/g, '')
         .replaceAll('\\', '/')
         .replaceAll(/\/{2,}/g, '/'),
     );

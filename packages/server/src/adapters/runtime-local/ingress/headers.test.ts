@@ -1,0 +1,29 @@
+/** What a client may not say in the edge's place. */
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { requestHeaders } from './headers.ts';
+
+const passed = (...rawHeaders: string[]): string[] => {
+  const headers = Object.fromEntries(
+    Array.from({ length: rawHeaders.length / 2 }, (_, at) => [rawHeaders[2 * at]?.toLowerCase(), rawHeaders[2 * at + 1]]),
+  );
+  const request = { rawHeaders, headers, socket: { remoteAddress: '192.0.2.1' } } as unknown as IncomingMessage;
+  const all = requestHeaders(request, { prefix: undefined, user: 'anna', isUpgrade: false });
+  return all.filter((_, index) => index % 2 === 0).map((name, index) => `${name}: ${all[2 * index + 1]}`);
+};
+const said = ['x-forwarded-for: 192.0.2.1', 'x-forwarded-proto: http', 'x-forwarded-host: ', 'x-forwarded-user: anna'];
+
+test.each([
+  'X-Forwarded-User',
+  'X_Forwarded_User',
+  'x-forwarded_user',
+  'X-Forwarded-Port',
+  'Forwarded',
+  'X-Real-IP',
+  'X_Real_IP',
+  'X-Original-URL',
+])('%s is not believed', (name) => expect(passed(name, 'root')).toEqual(said));
+
+test.each(['X-Request-Id', 'Cookie', 'X-Forward', 'X-Forwardedly'])('%s passes', (name) =>
+  expect(passed(name, 'a')).toEqual([`${name}: a`, ...said]),
+);
