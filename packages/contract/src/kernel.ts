@@ -30,8 +30,10 @@ export interface RouteShape {
   readonly status?: number;
   /** Codes that this route may answer beside the general ones. */
   readonly codes: readonly ErrorCode[];
-  /** The answer holds a secret that is shown once: it is never kept for a repeated Idempotency-Key. */
+  /** Request or answer holds a secret: neither the answer nor a hash of the request is kept for a repeated Idempotency-Key. */
   readonly isSecret?: boolean;
+  /** Larger requests than the usual 1 MiB. */
+  readonly bodyLimitMegabytes?: number;
   /** Not JSON: server-sent events, plain text, or bytes. */
   readonly stream?: 'events' | 'text' | 'bytes';
 }

@@ -34,7 +34,7 @@ export type RuntimeConfig = z.infer<typeof RuntimeConfig>;
 
 /** A hint that something changed; the data still comes by GET. */
 export const ChangeHint = z.object({
-  kind: z.enum(['team', 'app', 'service', 'revision', 'instance', 'pipeline', 'activity']),
+  kind: z.enum(['team', 'app', 'service', 'revision', 'instance', 'pipeline', 'activity', 'secretGroup']),
   team: z.optional(z.string()),
   app: z.optional(z.string()),
   env: z.optional(z.string()),

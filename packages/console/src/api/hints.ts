@@ -11,6 +11,7 @@ const concerned: Record<ChangeHint['kind'], RegExp> = {
   instance: /^(revision|service|applicationSummary)/,
   pipeline: /^(pipeline|servicePipeline|quickstartPipeline|service|application|team)/,
   activity: /Activity/,
+  secretGroup: /^(secret|serviceSecret)/,
 };
 
 const isQueryKey = (key: unknown): key is QueryKey => Array.isArray(key) && key.length === 3 && typeof key[0] === 'string';

@@ -1,0 +1,28 @@
+/** A flat JSON object of texts, numbers, true and false. */
+import { lineError, type Found } from './secret-file-found.ts';
+
+/** Where a key stands first, from 1: JSON.parse does not tell, and a preview should. */
+const lineOf = (text: string, key: string): number => {
+  const at = text.indexOf(JSON.stringify(key));
+  return at < 0 ? 1 : text.slice(0, at).split('\n').length;
+};
+
+export const readJson = (text: string): Found => {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // The parser's own message would quote the text.
+    return { entries: [], errors: [lineError(1, 'SecretFileInvalid', { format: 'JSON' })] };
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    return { entries: [], errors: [lineError(1, 'SecretFileInvalid', { format: 'JSON' })] };
+  const found: Found = { entries: [], errors: [] };
+  for (const [key, value] of Object.entries(parsed)) {
+    const line = lineOf(text, key);
+    if (typeof value === 'string') found.entries.push({ key, value, line });
+    else if (typeof value === 'number' || typeof value === 'boolean') found.entries.push({ key, value: String(value), line });
+    else found.errors.push(lineError(line, 'SecretFileNotFlat', { key }));
+  }
+  return found;
+};
