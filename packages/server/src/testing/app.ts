@@ -53,8 +53,8 @@ export interface TestApp {
   apiToken(actor: Actor, scopes: readonly TokenScope[], expiresAt?: Date): Promise<string>;
   /** Through the edge. Node does not resolve *.localhost (decisions §11). */
   get(url: string): Promise<{ status: number; text: string }>;
-  /** The program ends and starts again, on the same database and data directory. */
-  restart(): Promise<void>;
+  /** The program ends and starts again, on the same database and data directory; `whileDown` comes in between. */
+  restart(whileDown?: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -183,8 +183,9 @@ export const testApp = async (options: TestAppOptions = {}): Promise<TestApp> =>
     apiToken: async (actor, scopes, expiresAt = new Date(Date.now() + 3_600_000)) =>
       (await createToken(database.pool, { identityId: people[actor].id, name: 'test', scopes, expiresAt })).token,
     get: (address) => getThrough(ingressPort, address),
-    async restart() {
+    async restart(whileDown) {
       await current.app.close();
+      await whileDown?.();
       current = await startApp(place, options);
     },
     async close() {

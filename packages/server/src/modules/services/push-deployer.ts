@@ -12,6 +12,8 @@ import { startServicePipeline, type By, type ServiceDeps } from './services.ts';
 import { teamOf, type ServiceKey } from './services.sql.ts';
 
 const sweepMs = 5000;
+/** How soon it is looked again for a commit whose service is busy. */
+const BUSY_MS = 500;
 interface Row {
   id: string;
   app_id: string;
@@ -26,9 +28,11 @@ export class PushDeployer {
   readonly #source: SourceHost;
   readonly #log: Log;
   #timer: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
   #stopListening: (() => void) | undefined;
   #sweeping: Promise<void> | undefined;
   #isSweepWanted = false;
+  #isStopped = false;
   /** Commit → who pushed it, as far as this replica saw it; until its pipeline is started. */
   #pushers = new Map<string, string>();
 
@@ -49,7 +53,9 @@ export class PushDeployer {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopListening?.();
+    this.#isStopped = true;
     await this.#sweeping;
+    clearTimeout(this.#retry);
   }
 
   /** A sweep, and one more when something was pushed meanwhile: the one under way may have passed its repository already. */
@@ -61,7 +67,7 @@ export class PushDeployer {
   }
 
   async #sweepAll(): Promise<void> {
-    while (this.#isSweepWanted) {
+    while (this.#isSweepWanted && !this.#isStopped) {
       this.#isSweepWanted = false;
       await this.#run().catch((error: unknown) => this.#log.warn({ err: error }, 'Pushes could not be looked up; trying again'));
     }
@@ -128,8 +134,10 @@ export class PushDeployer {
       await start;
       this.#pushers.delete(commit);
     } catch (error) {
-      // A deploy is under way: the sweep after it finds the commit again.
       if (!(error instanceof Problem && error.code === 'DeployPipelineAlreadyRunning')) throw error;
+      // A deploy is under way: a sweep after it finds the commit again.
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.sweep(), BUSY_MS);
     }
   }
 
