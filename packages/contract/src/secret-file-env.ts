@@ -1,7 +1,7 @@
 /** Lines `KEY=value` as dotenv, Bash (`export KEY='value'`) and PowerShell (`$env:KEY = "value"`) write them. */
 import { lineError, type Found } from './secret-file-found.ts';
 
-const start = /^\s*(?:export\s+|\$env:|\$\{env:)?([^\s=:#}]+)\}?\s*=\s*(.*)$/;
+const start = /^\s*(?:export\s+|\$env:|\$\{env:)?([^\s=:#}]+)\}?\s*=\s*(.*)$/s;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', $: '$', '`': '`' };
 /** In double quotes; a backslash before anything else stays. */
 const unescape = (text: string): string => text.replace(/\\([nrt"\\$`])/g, (_, letter: string) => escapes[letter] ?? letter);
@@ -48,12 +48,12 @@ export const readEnv = (text: string): Found => {
     }
     if (!/^["']/.test(raw)) {
       // A hash begins a comment only after a space: passwords hold hashes.
-      found.entries.push({ key, value: raw.replace(/(^|\s+)#.*$/, '').trimEnd(), line: number });
+      found.entries.push({ key, value: raw.replace(/(^|\s+)#.*$/s, '').trimEnd(), line: number });
       continue;
     }
     const read = quoted(lines, raw, index);
     if (!read) found.errors.push(lineError(number, 'SecretFileUnclosed', { key }));
-    else if (/^\s*(#.*|;\s*)?$/.test(read.rest)) found.entries.push({ key, value: read.value, line: number });
+    else if (/^\s*(#.*|;\s*)?$/s.test(read.rest)) found.entries.push({ key, value: read.value, line: number });
     else found.errors.push(lineError(number, 'SecretFileLineInvalid', { key }));
     if (read) index += read.taken - 1;
   }

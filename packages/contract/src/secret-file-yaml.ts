@@ -1,10 +1,10 @@
 /** The flat part of YAML: `key: value`, quotes, block scalars. What would mean something else in YAML is an error, never a guess. */
 import { lineError, type Found } from './secret-file-found.ts';
 
-const start = /^(?:"([^"]+)"|'([^']+)'|([^\s#:"'][^:]*?))\s*:(?:\s+(.*))?$/;
+const start = /^(?:"([^"]+)"|'([^']+)'|([^\s#:"'][^:]*?))\s*:(?:\s+(.*))?$/s;
 /** Lists, maps, anchors, aliases, tags, directives, and what YAML reserves. */
 const notFlat = /^[[{&*!%@`]|^-(\s|$)|^\?(\s|$)/;
-const block = /^([|>])([+-]?)\s*(#.*)?$/;
+const block = /^([|>])([+-]?)\s*(#.*)?$/s;
 const escapes: Readonly<Record<string, string>> = {
   n: '\n',
   r: '\r',
@@ -18,15 +18,15 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 const doubleQuoted = (raw: string): string | undefined => {
-  const inner = /^"((?:[^"\\]|\\.)*)"\s*(#.*)?$/.exec(raw)?.[1];
-  return inner?.replace(/\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))/g, (_, x?: string, u?: string, letter?: string) =>
+  const inner = /^"((?:[^"\\]|\\.)*)"\s*(#.*)?$/s.exec(raw)?.[1];
+  return inner?.replace(/\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))/gs, (_, x?: string, u?: string, letter?: string) =>
     x || u ? String.fromCharCode(Number.parseInt(x ?? u ?? '', 16)) : (escapes[letter ?? ''] ?? letter ?? ''),
   );
 };
-const singleQuoted = (raw: string): string | undefined => /^'((?:[^']|'')*)'\s*(#.*)?$/.exec(raw)?.[1]?.replaceAll("''", "'");
+const singleQuoted = (raw: string): string | undefined => /^'((?:[^']|'')*)'\s*(#.*)?$/s.exec(raw)?.[1]?.replaceAll("''", "'");
 /** `~` and `null` are no texts in YAML; an empty value is one here, as in the other formats. */
 const plain = (raw: string): string => {
-  const text = raw.replace(/(^|\s+)#.*$/, '').trim();
+  const text = raw.replace(/(^|\s+)#.*$/s, '').trim();
   return text === '~' || text === 'null' ? '' : text;
 };
 
