@@ -30,6 +30,12 @@ export interface StepLogPanelProps {
   children?: ReactNode;
 }
 
+const live = (
+  <Status tone="run" isTinted>
+    Live
+  </Status>
+);
+
 const emptyWords = ({ state }: PipelineStep): string => {
   if (state === 'RUNNING') return 'Waiting for the first line';
   if (state === 'PENDING') return 'This step has not begun.';
@@ -49,12 +55,7 @@ export function StepLogPanel({ run, step, children }: StepLogPanelProps) {
   const isUnread = log.error !== undefined && log.store.lines.length === 0;
   return (
     <Panel aria-labelledby={titleId} onClickCapture={onLinks}>
-      <PanelHead title={step.name} titleId={titleId}>
-        {isRunning && (
-          <Status tone="run" isTinted>
-            Live
-          </Status>
-        )}
+      <PanelHead title={step.name} titleId={titleId} {...(isRunning ? { note: live } : {})}>
         {errors > 0 && (
           <SegmentedLinks
             label="Lines"

@@ -11,6 +11,7 @@ import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
 import { Passing } from '@slipway/ui/Passing.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { Waterline } from '@slipway/ui/Waterline.tsx';
+import { useNow } from '@slipway/ui/use-now.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import { useLocation } from 'react-router';
 import { PageHeader } from '#lib/PageHeader.tsx';
@@ -62,14 +63,16 @@ const usualTotal = ({ status: { steps } }: PipelineRun): number | undefined =>
 function RunPassing({ run }: { run: PipelineRun }) {
   const { at, total, step, share } = progressOf(run);
   const usual = usualTotal(run);
+  const start = run.startedAt ?? run.creationTimestamp;
+  const isLate = useNow((now) => (usual !== undefined && now - Date.parse(start) > usual ? 1 : 0)) === 1;
   return (
     <Passing
       title={isUndoing(run) ? 'Undoing' : `Step ${at} of ${total}`}
       note={step?.name}
       meta={
         <>
-          <DurationText from={run.startedAt ?? run.creationTimestamp} />
-          {usual !== undefined && ` of about ${duration(usual)}`}
+          <DurationText from={start} />
+          {usual !== undefined && (isLate ? `, usually ${duration(usual)}` : ` of about ${duration(usual)}`)}
         </>
       }
       progress={share}

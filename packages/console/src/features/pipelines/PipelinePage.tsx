@@ -34,7 +34,7 @@ export function Component() {
   const { state, hrefOf } = useUrlState(defaults);
   const onLinks = useInPageLinks();
   const run = query.data;
-  usePageTitle([run ? pipelineTitle(run) : 'Pipeline', name, env], tabStateOf(run));
+  usePageTitle([run ? pipelineTitle(run) : 'Pipeline', name, env], run?.status.state === 'CANCELED' ? undefined : tabStateOf(run));
   if (isStatus(query.error, 404) && service.data) {
     const href = paths.service({ app, env, service: name }, 'pipelines');
     return <MissingPart title={`There is no pipeline ${pipeline}`} link={{ label: `Pipelines of ${name}`, href }} />;

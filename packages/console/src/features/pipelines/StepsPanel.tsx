@@ -8,7 +8,7 @@ import { useNow } from '@slipway/ui/use-now.ts';
 import type { ReactNode } from 'react';
 import { isNotReached } from '#lib/pipeline-failure.ts';
 import { StepTime } from '#lib/StepTime.tsx';
-import { noReturnStep, scaleMs, stepLooks, stepMs, stepWords } from './step-rows.ts';
+import { isUndone, noReturnStep, scaleMs, stepLooks, stepMs, stepWords } from './step-rows.ts';
 
 export interface StepsPanelProps {
   run: PipelineRun;
@@ -28,7 +28,7 @@ const rowOf = (run: PipelineRun, step: PipelineStep, now: number, scale: number)
   return {
     key: step.code,
     title: step.name,
-    state: step.state === 'PENDING' && stepWords(run, step) ? 'skipped' : stepLooks[step.state],
+    state: isUndone(step) || (step.state === 'PENDING' && stepWords(run, step)) ? 'skipped' : stepLooks[step.state],
     time: timeOf(run, step),
     ...(ms === undefined ? {} : { share: ms / scale, ...(step.usualMs === null ? {} : { usualShare: step.usualMs / scale }) }),
   };

@@ -25,11 +25,15 @@ export const chosenStep = ({ status: { steps } }: Pick<PipelineRun, 'status'>, w
   steps.find(({ code }) => code === wanted) ??
   steps.find(({ state }) => state === 'RUNNING') ??
   steps.find(({ state }) => state === 'FAILED') ??
-  steps.findLast(({ state }) => state === 'COMPLETED' || state === 'CANCELED') ??
+  steps.findLast(({ state, startedAt }) => startedAt !== null && (state === 'COMPLETED' || state === 'CANCELED')) ??
   steps[0];
 
+/** What it had made is gone: it may not look done. */
+export const isUndone = ({ message }: PipelineStep): boolean => message?.code === 'Undone';
+
 /** Words in the place of a duration. */
-export const stepWords = (run: PipelineRun, step: PipelineStep): 'not reached' | 'nothing to do' | 'kept' | undefined => {
+export const stepWords = (run: PipelineRun, step: PipelineStep): 'not reached' | 'nothing to do' | 'kept' | 'removed again' | undefined => {
+  if (isUndone(step)) return 'removed again';
   if (isNotReached(run, step)) return 'not reached';
   if (step.state === 'SKIPPED') return 'nothing to do';
   return step.state === 'COMPLETED' && step.startedAt === null ? 'kept' : undefined;

@@ -68,7 +68,7 @@ export function QuickstartScreen(props: QuickstartScreenProps) {
   const names = run ? namesOf(run, props.names) : props.names;
   const plan = planOf(names, runtimeConfig());
   const header = useHeader(run, props, names.service);
-  usePageTitle([header.name], tabStateOf(run));
+  usePageTitle([header.name], run?.status.state === 'CANCELED' ? undefined : tabStateOf(run));
   if (pipelineId !== '' && !run) return <Reading title={props.title} query={query} />;
   const hasFailed = run !== undefined && (isUndoing(run) || run.status.state === 'FAILED' || run.status.state === 'CANCELED');
   return (

@@ -20,16 +20,11 @@ import { rolloutConsequence } from './service-words.ts';
 
 interface RunPipelineProps {
   service: Service;
-  isOpen: boolean;
   onClose: () => void;
 }
 type Tag = z.infer<typeof ServiceTag>;
 
 const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
-
-export function RunPipelineDialog({ service, isOpen, onClose }: RunPipelineProps) {
-  return isOpen ? <RunPipeline service={service} isOpen onClose={onClose} /> : null;
-}
 
 const optionOf = ({ tag, sizeBytes, pushedAt, isServing }: Tag): ComboboxOption => ({
   value: tag,
@@ -50,7 +45,7 @@ const optionsOf = (tags: readonly Tag[], typed: string): ComboboxOption[] => {
   return isNew ? [...found, { value: text, label: text, note: 'not in the list' }] : found;
 };
 
-function RunPipeline({ service, onClose }: RunPipelineProps) {
+export default function RunPipelineDialog({ service, onClose }: RunPipelineProps) {
   const [typed, setTyped] = useState('');
   const place = { app: service.app, env: service.environment, service: service.name };
   const tags = useQuery(serviceTagList, { params: place }, { pollMs: 0 });

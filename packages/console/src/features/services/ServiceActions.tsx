@@ -5,13 +5,16 @@ import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { Menu } from '@slipway/ui/Menu.tsx';
 import { Ellipsis, Play, Power, ScrollText, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { reasonOf } from '#lib/messages.ts';
 import { useUrlState } from '#lib/url-state.ts';
 import { ActivationDialog } from './ActivationDialog.tsx';
 import { DeleteServiceDialog } from './DeleteServiceDialog.tsx';
-import { RunPipelineDialog } from './RunPipelineDialog.tsx';
 import { logsPath } from './service-paths.ts';
+
+/** The form kit comes when somebody is about to press the button. */
+const loadDialog = () => import('./RunPipelineDialog.tsx');
+const RunPipelineDialog = lazy(loadDialog);
 
 /** `?run=pipeline` opens the dialog, so that other pages can lead to it. */
 const defaults = { run: '' };
@@ -62,12 +65,18 @@ export function ServiceActions({ service, team }: { service: Service; team: stri
       <Button
         variant={isMain ? 'primary' : 'default'}
         icon={<Play aria-hidden="true" />}
+        onPointerEnter={() => void loadDialog()}
+        onFocus={() => void loadDialog()}
         onClick={() => set({ run: 'pipeline' })}
         {...reason('deploy')}
       >
         Run pipeline
       </Button>
-      <RunPipelineDialog service={service} isOpen={state.run === 'pipeline'} onClose={() => set({ run: '' })} />
+      {state.run === 'pipeline' && (
+        <Suspense fallback={null}>
+          <RunPipelineDialog service={service} onClose={() => set({ run: '' })} />
+        </Suspense>
+      )}
       <ActivationDialog service={service} isOpen={open === 'activation'} onClose={close} />
       <DeleteServiceDialog service={service} isOpen={open === 'delete'} onClose={close} />
     </>

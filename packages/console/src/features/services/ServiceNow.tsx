@@ -32,7 +32,7 @@ const memory = ({ status: { memoryMegabytes }, spec: { resources } }: Service): 
   value: memoryMegabytes === null ? none : Math.round(memoryMegabytes),
   unit: memoryMegabytes === null ? undefined : 'MB, the fullest',
   ...(memoryMegabytes === null
-    ? {}
+    ? { chart: foot }
     : {
         chart: (
           <span className={css.chart}>
@@ -57,6 +57,9 @@ const errorUnit = ({ errorsPerMinute: errors, requestsPerMinute: requests }: Ser
   return requests ? `per min, ${((errors / requests) * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %` : 'per min';
 };
 
+/** The room that a chart would leave at the lower edge. */
+const foot = <span className={css.foot} />;
+
 export function ServiceNow({ service }: { service: Service }) {
   const { requestsPerMinute, errorsPerMinute } = service.status;
   return (
@@ -69,9 +72,10 @@ export function ServiceNow({ service }: { service: Service }) {
           note: 'last minute',
           value: number(requestsPerMinute),
           unit: requestsPerMinute === null ? undefined : 'per min',
+          chart: foot,
         },
-        { label: 'Errors', note: '5xx', value: number(errorsPerMinute), unit: errorUnit(service.status) },
-        { label: 'p95', note: 'response time', ...p95(service.status) },
+        { label: 'Errors', note: '5xx', value: number(errorsPerMinute), unit: errorUnit(service.status), chart: foot },
+        { label: 'p95', note: 'response time', ...p95(service.status), chart: foot },
         memory(service),
       ]}
     />

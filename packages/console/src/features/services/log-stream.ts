@@ -102,6 +102,7 @@ const isFinal = (error: unknown): error is StreamRefused => error instanceof Str
 export const followLog = async ({ ref, store, tail, signal, tell }: FollowOptions): Promise<void> => {
   let attempt = 0;
   let refused: string | undefined;
+  let since: number | undefined;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const batch = createBatch(store);
     const token = refused === undefined ? await accessToken() : await tokenAfter(refused);
@@ -110,6 +111,7 @@ export const followLog = async ({ ref, store, tail, signal, tell }: FollowOption
     const url = urlOf(revisionLogs, { params: { ...ref }, query: { follow: 'true', tail: lines } });
     const onOpen = (): void => {
       attempt = 0;
+      since = undefined;
       tell({ state: 'live' });
     };
     try {
@@ -121,7 +123,8 @@ export const followLog = async ({ ref, store, tail, signal, tell }: FollowOption
       batch.flush();
     }
     if (signal.aborted) return;
-    tell({ state: 'reconnecting', since: Date.now() });
+    since ??= Date.now();
+    tell({ state: 'reconnecting', since });
     await pause(Math.min(longestPauseMs, firstPauseMs * 2 ** attempt), signal);
     attempt += 1;
   }
