@@ -101,6 +101,18 @@ export const stepMessages: Readonly<Record<string, string>> = {
   RevisionServes: '{revision} is the one that runs now',
 };
 
+/** Values that are words out of a program's or a build's log, which is its team's alone; what others read in their place. */
+const fromLogs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  CrashLoop: { lastLine: '' },
+  BuildDependenciesFailed: { reason: 'the log tells the team why' },
+  BuildScriptFailed: { reason: 'the log tells the team why' },
+};
+/** The message as those read it who may not read the logs (decisions §2). */
+export const withoutLogs = <M extends { code: string; context: Readonly<Record<string, string>> }>(message: M): M => ({
+  ...message,
+  context: { ...message.context, ...(Object.hasOwn(fromLogs, message.code) ? fromLogs[message.code] : {}) },
+});
+
 export const stepMessageOf = (stepCode: string, message: { code: string; context: Readonly<Record<string, string>> } | null): string => {
   if (!message) return '';
   const template = stepMessages[`${stepCode}.${message.code}`] ?? stepMessages[message.code];

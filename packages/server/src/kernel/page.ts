@@ -6,6 +6,9 @@ export const pageOf = <T>(content: T[], total: number, { page, size }: { page: n
   return { number: page, size, totalPages, totalElements: total, first: page === 0, last: page >= totalPages - 1, content };
 };
 
+/** The pattern of `ilike` for a text inside another: the text's own signs stand for themselves. */
+export const likeOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
 /** `-name` → descending by the column allowed under `name`; the fallback for anything that is not in the list. */
 export const orderOf = <C extends string>(
   sort: string | undefined,

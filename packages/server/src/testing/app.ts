@@ -58,6 +58,12 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+/** The status, then `field: code` for each error. */
+export const errorsOf = ({ status, body }: Answer): (number | string)[] => [
+  status,
+  ...(body as ErrorObject).errors.map(({ field, code }) => `${field}: ${code}`),
+];
+
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = net.createServer();

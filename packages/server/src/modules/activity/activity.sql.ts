@@ -5,7 +5,7 @@ import type { Page } from '@slipway/contract/fields.ts';
 import { pipelineTypeNames, stepNameOf } from '@slipway/contract/steps.ts';
 import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';
-import { pageOf } from '#kernel/page.ts';
+import { likeOf, pageOf } from '#kernel/page.ts';
 
 export interface ActivityEntry {
   readonly type: string;
@@ -50,6 +50,13 @@ export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: Ac
     })
     .execute();
 };
+
+/** What somebody asked for over HTTP: STARTED where a pipeline carries it out, else DONE. */
+export const recordWrite = (
+  db: Kysely<DB> | Transaction<DB>,
+  caller: ActivityEntry['actor'] & Pick<ActivityEntry, 'origin'>,
+  entry: Omit<ActivityEntry, 'actor' | 'origin' | 'outcome'>,
+): Promise<void> => recordActivity(db, { ...entry, actor: caller, origin: caller.origin, outcome: entry.pipelineId ? 'STARTED' : 'DONE' });
 
 /** A pipeline run that has ended, as far as the log tells of it. */
 export interface EndedRun {
@@ -102,7 +109,7 @@ export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Prom
   if (filter.team !== undefined) rows = rows.where('activity.team_id', '=', filter.team);
   if (filter.service !== undefined) rows = rows.where('activity.service', '=', filter.service);
   if (filter.level !== undefined) rows = rows.where('activity.level', '=', filter.level);
-  if (filter.query !== undefined) rows = rows.where('activity.message', 'ilike', `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`);
+  if (filter.query !== undefined) rows = rows.where('activity.message', 'ilike', likeOf(filter.query));
   const total = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const found = await rows
     .selectAll('activity')

@@ -1,3 +1,3 @@
 /** The activity log's door. */
 export { activityRoutes } from './activity.routes.ts';
-export { recordActivity, recordRunOutcome, type ActivityEntry } from './activity.sql.ts';
+export { recordActivity, recordRunOutcome, recordWrite, type ActivityEntry } from './activity.sql.ts';

@@ -3,7 +3,7 @@ import type { Application } from '@slipway/contract/application.ts';
 import type { Page } from '@slipway/contract/fields.ts';
 import { memberRule, ownerRule, type Actor } from '@slipway/contract/rights.ts';
 import type { Db } from '#db/database.ts';
-import { orderOf, pageOf } from '#kernel/page.ts';
+import { likeOf, orderOf, pageOf } from '#kernel/page.ts';
 
 export interface AppFilter {
   readonly teamId?: string | undefined;
@@ -15,8 +15,6 @@ export interface AppFilter {
   readonly page: number;
   readonly size: number;
 }
-
-export const likeOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 const selectApps = (db: Db) =>
   db

@@ -14,10 +14,9 @@ import {
 } from '@slipway/contract/application.ts';
 import { catalogueSearch, type CatalogueEntry } from '@slipway/contract/catalogue.ts';
 import { containerRegistryView, robotAccountCreate } from '@slipway/contract/container-registry.ts';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
 import type { Page } from '@slipway/contract/fields.ts';
 import { pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { testApp, type Answer, type TestApp } from '#testing/app.ts';
+import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedService } from '#testing/fixtures.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
@@ -36,7 +35,6 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => app?.close());
 
-const errorsOf = ({ status, body }: Answer) => [status, ...(body as ErrorObject).errors.map(({ field, code }) => `${field}: ${code}`)];
 const wanted = (id: string, more: object = {}) => ({ id, displayName: `App ${id}`, teamId: 'cranes', ...more });
 const create = (id: string, more: object = {}) => app.run('member', applicationCreate, { body: wanted(id, more) });
 const view = async (id: string) => (await app.call('owner', applicationView, { params: { app: id } })).body as Application;

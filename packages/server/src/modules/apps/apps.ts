@@ -8,7 +8,7 @@ import type { DB } from '#db/types.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordWrite } from '#modules/activity/index.ts';
 import { PipelineActive, type PipelineEngine, type StartOptions, type PipelineDefinition } from '#modules/pipelines/index.ts';
 import type { AppPipelines } from './apps.pipeline.ts';
 import { appById } from './apps.sql.ts';
@@ -92,13 +92,10 @@ export const createApp = (deps: AppDeps, caller: Caller, wanted: ApplicationCrea
       createdBy: caller,
       trigger: 'person',
     });
-    await recordActivity(trx, {
+    await recordWrite(trx, caller, {
       type: 'applicationCreate',
       reason: 'Created',
       message: `${caller.displayName} created the app ${wanted.id}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'STARTED',
       team: wanted.teamId,
       app: wanted.id,
       pipelineId,
@@ -130,16 +127,13 @@ export const updateApp = (deps: AppDeps, caller: Caller, id: string, wanted: z.i
       .where('app_id', '=', id)
       .where('team_id', '=', before.teamId)
       .execute();
-    await recordActivity(trx, {
+    await recordWrite(trx, caller, {
       type: 'applicationUpdate',
       reason: before.teamId === wanted.teamId ? 'Renamed' : 'TeamChanged',
       message:
         before.teamId === wanted.teamId
           ? `${caller.displayName} renamed ${id}`
           : `${caller.displayName} moved ${id} to the team ${wanted.teamId}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'DONE',
       team: wanted.teamId,
       app: id,
       before: { displayName: before.displayName, teamId: before.teamId },
@@ -157,13 +151,10 @@ export const setMacId = (deps: AppDeps, caller: Caller, id: string, macId: strin
     if (before.macId !== null) throw new Problem('MacIdAlreadySet', { field: 'macId' });
     await checkMacId(trx, macId, id);
     await trx.updateTable('app').set({ mac_id: macId }).where('id', '=', id).execute().catch(macIdTaken);
-    await recordActivity(trx, {
+    await recordWrite(trx, caller, {
       type: 'applicationMacIdSet',
       reason: 'MacIdSet',
       message: `${caller.displayName} set the macId of ${id} to ${macId}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'DONE',
       team: before.teamId,
       app: id,
       after: { macId },
@@ -191,13 +182,10 @@ export const deleteApp = (deps: AppDeps, caller: Caller, id: string): Promise<st
       createdBy: caller,
       trigger: 'person',
     });
-    await recordActivity(trx, {
+    await recordWrite(trx, caller, {
       type: 'applicationDelete',
       reason: 'Deleted',
       message: `${caller.displayName} deleted the app ${id}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'STARTED',
       team: before.teamId,
       app: id,
       pipelineId,

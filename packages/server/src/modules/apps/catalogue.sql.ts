@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { CatalogueEntry } from '@slipway/contract/catalogue.ts';
 import type { Db } from '#db/database.ts';
-import { likeOf } from './apps.sql.ts';
+import { likeOf } from '#kernel/page.ts';
 
 /** Exact 1, prefix 0.8, inside 0.6, in the description 0.3. */
 export const catalogueEntries = async (db: Db, term: string): Promise<{ fullMatched: boolean; contents: CatalogueEntry[] }> => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { ApplicationSummary, Health } from '@slipway/contract/application.ts';
 import type { PipelineState } from '@slipway/contract/pipeline.ts';
 import type { Db } from '#db/database.ts';
+import { likeOf } from '#kernel/page.ts';
 
 export interface DashboardFilter {
   readonly identityId: string;
@@ -90,13 +91,12 @@ const baseSql = (filter: DashboardFilter) => sql`
       coalesce((select rank from health where app_id = app.id and environment = 'development'), ${noneRank}) as development,
       coalesce((select rank from health where app_id = app.id and environment = 'production'), ${noneRank}) as production
     from app join team on team.id = app.team_id
-    where ${filter.query ? sql`(app.id ilike ${like(filter.query)} or app.display_name ilike ${like(filter.query)} or team.display_name ilike ${like(filter.query)} or app.mac_id ilike ${like(filter.query)})` : sql`true`}
+    where ${filter.query ? sql`(app.id ilike ${likeOf(filter.query)} or app.display_name ilike ${likeOf(filter.query)} or team.display_name ilike ${likeOf(filter.query)} or app.mac_id ilike ${likeOf(filter.query)})` : sql`true`}
   ), tab as (select * from base where ${filter.mine ? sql`is_mine` : sql`true`}), chosen as (
     select * from tab where
       ${filter.teams.length > 0 ? sql`team_id = any (${filter.teams})` : sql`true`} and
       ${filter.health.length > 0 ? sql`least(development, production) = any (${filter.health.map((item) => ranks.indexOf(item))})` : sql`true`}
   )`;
-const like = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 const summaryOf = (row: Row): ApplicationSummary => ({
   id: row.id,

@@ -2,7 +2,7 @@
 import { containerRegistryView, robotAccountCreate, robotAccountDelete } from '@slipway/contract/container-registry.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordWrite } from '#modules/activity/index.ts';
 import type { Registry } from '#ports/registry.ts';
 
 export const containerRegistryRoutes = (db: Db, registry: Registry): Handler[] => [
@@ -18,13 +18,10 @@ export const containerRegistryRoutes = (db: Db, registry: Registry): Handler[] =
   }),
   handle(robotAccountCreate, async ({ app, environment, body, caller }) => {
     const made = await registry.robotEnsure(app.id, body.name, body.permissions);
-    await recordActivity(db, {
+    await recordWrite(db, caller, {
       type: 'robotAccountCreate',
       reason: 'Created',
       message: `${caller.displayName} created the robot account ${made.username}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'DONE',
       team: app.teamId,
       app: app.id,
       env: environment,
@@ -34,13 +31,10 @@ export const containerRegistryRoutes = (db: Db, registry: Registry): Handler[] =
   }),
   handle(robotAccountDelete, async ({ app, environment, params, caller }) => {
     await registry.robotDelete(app.id, params.robot);
-    await recordActivity(db, {
+    await recordWrite(db, caller, {
       type: 'robotAccountDelete',
       reason: 'Deleted',
       message: `${caller.displayName} deleted the robot account ${params.robot}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'DONE',
       team: app.teamId,
       app: app.id,
       env: environment,

@@ -20,7 +20,7 @@ import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordWrite } from '#modules/activity/index.ts';
 import { identityById, identityPage, searchPeople, tokensOf } from './identities.sql.ts';
 
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
@@ -40,13 +40,10 @@ const queries = (trx: Transaction<DB>) =>
   ({ query: (text: string, values: unknown[]) => trx.executeQuery(CompiledQuery.raw(text, values)) }) as unknown as Pick<Pool, 'query'>;
 
 const recordToken = (trx: Transaction<DB>, caller: Caller, what: { verb: string; type: string; after: { name: string } }) =>
-  recordActivity(trx, {
+  recordWrite(trx, caller, {
     type: what.type,
     reason: 'Token',
     message: `${caller.displayName} ${what.verb} the API token ${what.after.name}`,
-    actor: caller,
-    origin: caller.origin,
-    outcome: 'DONE',
     after: what.after,
   });
 
@@ -60,13 +57,10 @@ const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: 
     scopes: ['read', 'write', 'git', 'registry'],
     expiresAt: days(90),
   });
-  await recordActivity(trx, {
+  await recordWrite(trx, caller, {
     type: 'serviceAccountCreate',
     reason: 'Created',
     message: `${caller.displayName} created the service account ${displayName}`,
-    actor: caller,
-    origin: caller.origin,
-    outcome: 'DONE',
     team,
     after: { id, displayName },
   });

@@ -3,7 +3,7 @@ import type { Identity, TokenScope } from '@slipway/contract/identity.ts';
 import type { Page } from '@slipway/contract/fields.ts';
 import type { Db } from '#db/database.ts';
 import { adminIdentityId, type StoredToken } from '#kernel/auth/api-token.ts';
-import { pageOf } from '#kernel/page.ts';
+import { likeOf, pageOf } from '#kernel/page.ts';
 
 const columns = ['identity.id', 'identity.display_name', 'identity.email', 'identity.provider', 'identity.type'] as const;
 interface Row {
@@ -20,8 +20,6 @@ const identityOf = (row: Row): Identity => ({
   provider: row.provider,
   type: row.type as Identity['type'],
 });
-const likeOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 export const identityById = async (db: Db, id: string): Promise<Identity | undefined> => {
   const row = await db.selectFrom('identity').select(columns).where('id', '=', id).executeTakeFirst();
   return row && identityOf(row);

@@ -18,7 +18,7 @@ import {
   type Me,
 } from '@slipway/contract/identity.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
-import { testApp, type TestApp } from '#testing/app.ts';
+import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -106,7 +106,7 @@ describe('API tokens', () => {
     ['half a day', { expiresInDays: 1.5 }, 'expiresInDays: NotAnInteger'],
   ])('with %s are refused', async (_name, more, error) => {
     const answer = await app.call('owner', meTokenCreate, body(more));
-    expect([answer.status, ...(answer.body as ErrorObject).errors.map(({ field, code }) => `${field}: ${code}`)]).toEqual([400, error]);
+    expect(errorsOf(answer)).toEqual([400, error]);
   });
 
   test("that never expire, like the environment's, are listed", async () => {

@@ -11,11 +11,11 @@ import {
   type StepMessage,
 } from '@slipway/contract/pipeline.ts';
 import type { Actor } from '@slipway/contract/rights.ts';
-import { stepMessageOf, stepNameOf } from '@slipway/contract/steps.ts';
+import { stepMessageOf, stepNameOf, withoutLogs } from '@slipway/contract/steps.ts';
 import type { DB } from '#db/types.ts';
 import { pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
-import { canOf } from './pipeline-rights.ts';
+import { canOf, logRule } from './pipeline-rights.ts';
 import { usualMsOf, type UsualMs } from './usual-durations.ts';
 
 const AWAIT_MS = 30_000;
@@ -147,8 +147,12 @@ export async function stepLogs(db: Kysely<DB>, runId: string, step: string, afte
 }
 
 function runOf(row: Row, usual: UsualMs, actor: Actor): PipelineRun {
-  const status = { state: row.state as PipelineState, steps: row.steps.map((step) => stepOf(step, usual)) };
-  const failure = row.status_message as (StepMessage & { step: string }) | null;
+  const subject = { type: row.type, team: row.team_id, createdBy: row.pipeline_created_by };
+  const mayReadLogs = logRule(actor, subject) === true;
+  const shown = <M extends StepMessage>(message: M | null): M | null => (message && !mayReadLogs ? withoutLogs(message) : message);
+  const steps = row.steps.map((step) => stepOf({ ...step, message: shown(step.message) }, usual));
+  const status = { state: row.state as PipelineState, steps };
+  const failure = shown(row.status_message as (StepMessage & { step: string }) | null);
   return {
     pipelineId: row.pipeline_id,
     runId: row.run_id,
@@ -162,7 +166,7 @@ function runOf(row: Row, usual: UsualMs, actor: Actor): PipelineRun {
     facts: row.facts as Record<string, string>,
     createdBy: { id: row.created_by, displayName: row.created_by_name },
     trigger: row.trigger,
-    can: canOf(actor, { type: row.type, team: row.team_id, createdBy: row.pipeline_created_by }, { status }),
+    can: canOf(actor, subject, { status }),
   };
 }
 

@@ -1,7 +1,6 @@
 /** What goes wrong with a quickstart: told where it belongs, nothing left on any engine, and Re-run and Discard work. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { applicationCreate, applicationDelete, applicationView, type Application } from '@slipway/contract/application.ts';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
 import { pipelineCancel, pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import {
   quickstartApplicationCreate,
@@ -12,7 +11,7 @@ import {
 import { serviceDelete, serviceView, type Service } from '@slipway/contract/service.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import type { Registry } from '#ports/registry.ts';
-import { testApp, type Answer, type TestApp } from '#testing/app.ts';
+import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { crashing, good, unstartable, wrongPort } from '#testing/programs.ts';
@@ -47,7 +46,6 @@ const discard = (id: string) => app.run('owner', applicationDelete, { params: { 
 const appOf = async (id: string) => (await app.call('owner', applicationView, { params: { app: id } })).body as Application;
 const serviceOf = async (id: string) =>
   (await app.call('member', serviceView, { params: { app: id, env: 'development', service: id } })).body as Service;
-const errorsOf = ({ status, body }: Answer) => [status, ...(body as ErrorObject).errors.map(({ field, code }) => `${field}: ${code}`)];
 const failedStep = ({ status }: PipelineRun) => status.steps.find(({ state }) => state === 'FAILED')?.code;
 const partOf = (text: string): unknown => expect.stringContaining(text);
 
@@ -128,6 +126,9 @@ describe('a program that does not run', () => {
     expect(Date.now() - startedAt).toBeLessThan(15_000);
     expect([failed.status.state, failedStep(failed)]).toEqual(['FAILED', 'StartInstances']);
     expect(failed.statusMessage).toBe('The instances exit right after the start: exit code 3. It said: Error: no berth is free');
+    const forOthers = await app.call('stranger', pipelineView, { params: { pipelineId: failed.pipelineId } });
+    expect(forOthers.body).toMatchObject({ statusMessage: partOf('exit code 3') });
+    expect(JSON.stringify(forOthers.body)).not.toContain('no berth is free');
     await expectCleanSlate('crasher');
     files = good('one');
     const again = await rerun(failed);

@@ -9,7 +9,7 @@ import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordWrite } from '#modules/activity/index.ts';
 import { appFacts, insertApp, lockApp, startAppPipeline } from '#modules/apps/index.ts';
 import type { PipelineEngine } from '#modules/pipelines/index.ts';
 import { startServicePipeline, type ServiceKey } from '#modules/services/index.ts';
@@ -91,13 +91,10 @@ export const quickstartApplication = (
       facts: { template: wanted.template },
     });
     await rememberCreation(trx, key, pipelineId);
-    await recordActivity(trx, {
+    await recordWrite(trx, caller, {
       type: 'quickstartApplicationCreate',
       reason: 'Created',
       message: `${caller.displayName} made the app ${wanted.id} from the template ${wanted.template}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'STARTED',
       team: wanted.teamId,
       app: wanted.id,
       pipelineId,
@@ -139,13 +136,10 @@ export const quickstartService = (
       team: app.teamId,
     });
     await rememberCreation(trx, key, pipelineId);
-    await recordActivity(trx, {
+    await recordWrite(trx, caller, {
       type: 'quickstartServiceCreate',
       reason: 'Created',
       message: `${caller.displayName} made the service ${wanted.name} from the template ${wanted.template}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'STARTED',
       team: app.teamId,
       app: app.id,
       env: key.environment,

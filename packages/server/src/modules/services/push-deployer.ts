@@ -5,7 +5,7 @@
 import type { Revision } from '@slipway/contract/revision.ts';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordWrite } from '#modules/activity/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { Pushed, SourceHost } from '#ports/source.ts';
 import { startServicePipeline, type By, type ServiceDeps } from './services.ts';
@@ -116,13 +116,10 @@ export class PushDeployer {
         facts: { commit: commit.slice(0, 7), ...(info ? { commitMessage: info.message.split('\n')[0] ?? '' } : {}) },
         ...(team ? { team } : {}),
       });
-      await recordActivity(trx, {
+      await recordWrite(trx, by, {
         type: 'push',
         reason: 'Pushed',
         message: `${by.displayName} pushed ${commit.slice(0, 7)} to ${ref.owner}/${ref.name}`,
-        actor: by,
-        origin: 'platform',
-        outcome: 'STARTED',
         app: key.app,
         env: key.environment,
         service: key.service,

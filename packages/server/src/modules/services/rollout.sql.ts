@@ -4,7 +4,7 @@ import type { Revision, RevisionStatus } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
-import { serviceRow, type ServiceKey } from './services.sql.ts';
+import { lockService, serviceRow, type ServiceKey } from './services.sql.ts';
 
 export interface NewRevision {
   /** Made from the run, so that a repeated step finds its revision again. */
@@ -35,14 +35,8 @@ export const hint = (db: Db, key: ServiceKey, revision?: string): Promise<void> 
 /** Wants no instances yet: the next step does. The service's row is locked, so numbers are given once. */
 export const insertRevision = (db: Db, key: ServiceKey, wanted: NewRevision): Promise<RevisionFacts> =>
   db.transaction().execute(async (trx) => {
-    const service = await trx
-      .selectFrom('service')
-      .select('id')
-      .where('app_id', '=', key.app)
-      .where('environment', '=', key.environment)
-      .where('name', '=', key.service)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
+    const service = await lockService(trx, key);
+    if (!service) throw new Error(`The service ${key.service} is gone`);
     const known = await trx.selectFrom('revision').select(['id', 'name', 'number']).where('id', '=', wanted.id).executeTakeFirst();
     if (known) return known;
     const { last } = await trx

@@ -6,7 +6,7 @@ import type { RevisionStatus } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Service } from '@slipway/contract/service.ts';
 import type { Db } from '#db/database.ts';
-import { orderOf, pageOf } from '#kernel/page.ts';
+import { likeOf, orderOf, pageOf } from '#kernel/page.ts';
 
 export interface ServiceKey {
   readonly app: string;
@@ -131,7 +131,7 @@ export const servicePage = async (
   links: ServiceLinks,
 ): Promise<Page<Service>> => {
   let rows = db.selectFrom('service').where('service.app_id', '=', filter.app).where('service.environment', '=', filter.environment);
-  if (filter.query) rows = rows.where('service.name', 'ilike', `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`);
+  if (filter.query) rows = rows.where('service.name', 'ilike', likeOf(filter.query));
   const { total } = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const order = orderOf(filter.sort, columns, { column: 'service.name', direction: 'asc' });
   const found = await selectServices(db)

@@ -27,7 +27,7 @@ import {
   type Service,
 } from '@slipway/contract/service.ts';
 import type { SourceFile } from '#ports/builder.ts';
-import { testApp, type Answer, type Request, type TestApp } from '#testing/app.ts';
+import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';
 import { crashing, good } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/steady-load.ts';
@@ -49,7 +49,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app?.close());
 
-const errorsOf = ({ status, body }: Answer) => [status, ...(body as ErrorObject).errors.map(({ field, code }) => `${field}: ${code}`)];
 const call = (route: RouteShape, request: Request = {}, actor: Actor = 'member') =>
   app.call(actor, route, { ...request, params: { ...path, ...request.params } });
 const run = (route: RouteShape, request: Request = {}) => app.run('member', route, { ...request, params: { ...path, ...request.params } });

@@ -6,7 +6,7 @@ import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordWrite } from '#modules/activity/index.ts';
 import { PipelineActive, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import { imageRepository } from './rollout.steps.ts';
@@ -65,16 +65,7 @@ const record = (
   key: ServiceKey,
   by: By,
   entry: { type: string; reason: string; message: string; pipelineId: string; team?: string; after?: unknown },
-) =>
-  recordActivity(trx, {
-    ...entry,
-    actor: by,
-    origin: by.origin,
-    outcome: 'STARTED',
-    app: key.app,
-    env: key.environment,
-    service: key.service,
-  });
+) => recordWrite(trx, by, { ...entry, app: key.app, env: key.environment, service: key.service });
 
 const ready = async (db: Db, key: ServiceKey, isActiveNeeded: boolean) => {
   const row = await requireService(db, key);

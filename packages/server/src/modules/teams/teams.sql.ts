@@ -4,7 +4,7 @@ import type { Page } from '@slipway/contract/fields.ts';
 import { ownerRule, type Actor } from '@slipway/contract/rights.ts';
 import type { Team } from '@slipway/contract/team.ts';
 import type { Db } from '#db/database.ts';
-import { orderOf, pageOf } from '#kernel/page.ts';
+import { likeOf, orderOf, pageOf } from '#kernel/page.ts';
 
 export interface TeamFilter {
   readonly identityId?: string | undefined;
@@ -15,8 +15,6 @@ export interface TeamFilter {
   readonly page: number;
   readonly size: number;
 }
-
-const likeOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 const selectTeams = (db: Db) =>
   db.selectFrom('team').select((at) => [

@@ -1,7 +1,6 @@
 /** Teams over HTTP: who is in them, what is refused and at which field, and what their pipelines leave behind. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { teamActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
 import type { Page } from '@slipway/contract/fields.ts';
 import { pipelineCancel, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import {
@@ -15,7 +14,7 @@ import {
   teamView,
   type Team,
 } from '@slipway/contract/team.ts';
-import { testApp, type Answer, type TestApp } from '#testing/app.ts';
+import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline } from '#testing/fixtures.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
@@ -26,7 +25,6 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => app?.close());
 
-const errorsOf = ({ status, body }: Answer) => [status, ...(body as ErrorObject).errors.map(({ field, code }) => `${field}: ${code}`)];
 const wanted = (id: string, more: object = {}) => ({ id, displayName: `Team ${id}`, ownerIds: ['olga'], memberIds: ['mats'], ...more });
 const view = async (team: string) => (await app.call('stranger', teamView, { params: { team } })).body as Team;
 

@@ -7,7 +7,7 @@ import type { DB } from '#db/types.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordWrite } from '#modules/activity/index.ts';
 import { PipelineActive, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
 import type { TeamInput, TeamPipelines } from './teams.pipeline.ts';
 import { lockTeam, teamById, unknownIdentities, writeMembers, type Members } from './teams.sql.ts';
@@ -74,13 +74,10 @@ export const createTeam = (deps: TeamDeps, caller: Caller, wanted: TeamCreate): 
     await checkMembers(trx, caller, wanted);
     await writeMembers(trx, wanted.id, wanted);
     const pipelineId = await start(deps, trx, deps.pipelines.create, { team: wanted.id, stateBefore: 'NOT_CREATED' }, caller);
-    await recordActivity(trx, {
+    await recordWrite(trx, caller, {
       type: 'teamCreate',
       reason: 'Created',
       message: `${caller.displayName} created the team ${wanted.displayName}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'STARTED',
       team: wanted.id,
       pipelineId,
       after: wanted,
@@ -95,13 +92,10 @@ export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, wanted: z
     await trx.updateTable('team').set({ display_name: wanted.displayName }).where('id', '=', id).execute();
     await writeMembers(trx, id, wanted);
     const pipelineId = await start(deps, trx, deps.pipelines.update, { team: id, stateBefore: before.state }, caller);
-    await recordActivity(trx, {
+    await recordWrite(trx, caller, {
       type: 'teamUpdate',
       reason: 'Updated',
       message: `${caller.displayName} changed the team ${wanted.displayName}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'STARTED',
       team: id,
       pipelineId,
       before: { displayName: before.displayName, ownerIds: before.ownerIds, memberIds: before.memberIds },
@@ -116,13 +110,10 @@ export const deleteTeam = (deps: TeamDeps, caller: Caller, id: string): Promise<
     if (before.applicationCount > 0) throw new Problem('TeamExistingApplications');
     await trx.updateTable('team').set({ state: 'DELETING' }).where('id', '=', id).execute();
     const pipelineId = await start(deps, trx, deps.pipelines.remove, { team: id, stateBefore: before.state }, caller);
-    await recordActivity(trx, {
+    await recordWrite(trx, caller, {
       type: 'teamDelete',
       reason: 'Deleted',
       message: `${caller.displayName} deleted the team ${before.displayName}`,
-      actor: caller,
-      origin: caller.origin,
-      outcome: 'STARTED',
       team: id,
       pipelineId,
       before: { displayName: before.displayName, ownerIds: before.ownerIds, memberIds: before.memberIds },
