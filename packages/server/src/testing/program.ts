@@ -1,0 +1,103 @@
+/** The real program as a child process: what only a process can show (signals, kill -9, what is left behind). */
+import { spawn, type ChildProcess } from 'node:child_process';
+import http from 'node:http';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { pathOf, type RouteShape } from '@slipway/contract/kernel.ts';
+import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import { teamCreate } from '@slipway/contract/team.ts';
+
+export const programToken = 'program-test-token-of-forty-characters!!';
+const entry = resolve(import.meta.dirname, '../start.ts');
+
+export class Program {
+  readonly port: number;
+  readonly child: ChildProcess;
+  /** Everything it printed. */
+  output = '';
+
+  private constructor(port: number, child: ChildProcess) {
+    this.port = port;
+    this.child = child;
+  }
+
+  /** Resolves when it says that it is ready; rejects with its output when it ends before. Nothing of this process's environment is inherited. */
+  static async start(port: number, env: Readonly<Record<string, string>>): Promise<Program> {
+    const child = spawn(process.execPath, [entry], {
+      env: { PATH: process.env['PATH'], PORT: String(port), SLIPWAY_DEMO: 'off', SLIPWAY_ADMIN_TOKEN: programToken, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const program = new Program(port, child);
+    await new Promise<void>((ready, failed) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          program.output += text;
+          if (program.output.includes('is ready')) ready();
+        });
+      }
+      child.once('exit', (code) => failed(new Error(`The program ended with ${code}: ${program.output}`)));
+    });
+    return program;
+  }
+
+  /** Answers the exit code; null when the signal itself ended it. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const { child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+    child.kill(signal);
+    return ended;
+  }
+
+  async call(route: RouteShape, options: { params?: Record<string, string>; body?: unknown } = {}): Promise<unknown> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}${pathOf(route, options.params)}`, {
+      method: route.method,
+      headers: { authorization: `Bearer ${programToken}`, ...(options.body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    });
+    if (!answer.ok) throw new Error(`${route.id} answered ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  }
+
+  async ended(pipelineId: string): Promise<PipelineRun> {
+    for (;;) {
+      const run = (await this.call(pipelineView, { params: { pipelineId } })) as PipelineRun;
+      if (!isActive(run.status.state)) return run;
+      await delay(50);
+    }
+  }
+
+  async makeTeam(): Promise<void> {
+    const body = { id: 'cranes', displayName: 'Cranes', ownerIds: ['platform-automation'] };
+    await this.ended(((await this.call(teamCreate, { body })) as PipelineRun).pipelineId);
+  }
+
+  /** Starts a quickstart for the team `cranes`; answers its pipeline. */
+  async quickstart(id: string): Promise<string> {
+    return ((await this.call(quickstartApplicationCreate, { body: { id, teamId: 'cranes', template: 'node-http-api' } })) as PipelineRun)
+      .pipelineId;
+  }
+}
+
+/** A quickstart app's answer through the edge; 0 while nobody listens. */
+export const askEdge = (ingressPort: number, app: string): Promise<number> =>
+  new Promise((answered) => {
+    const headers = { host: `${app}.${app}.development.localhost:${ingressPort}`, connection: 'close' };
+    http
+      .get({ host: '127.0.0.1', port: ingressPort, path: '/healthz', headers }, (answer) => {
+        answer.resume();
+        answered(answer.statusCode ?? 0);
+      })
+      .on('error', () => answered(0));
+  });
+
+/** Resolves with the milliseconds until the app answers 200 again. */
+export const untilServed = async (ingressPort: number, app: string): Promise<number> => {
+  const since = Date.now();
+  while ((await askEdge(ingressPort, app)) !== 200) {
+    if (Date.now() - since > 60_000) throw new Error(`${app} did not come back`);
+    await delay(50);
+  }
+  return Date.now() - since;
+};
