@@ -103,7 +103,12 @@ export interface ActivityFilter {
 /** Newest first. An app's log holds what has no environment too (its creation, a change of team). */
 export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Promise<Page<Activity>> => {
   let rows = db.selectFrom('activity');
-  if (filter.app !== undefined) rows = rows.where('activity.app_id', '=', filter.app);
+  const { app } = filter;
+  if (app !== undefined) {
+    // An earlier app of this id, perhaps another team's, has left entries too: they are in that team's log.
+    const since = db.selectFrom('app').select('app.created_at').where('app.id', '=', app);
+    rows = rows.where('activity.app_id', '=', app).where('activity.at', '>=', since);
+  }
   const { env } = filter;
   if (env !== undefined) rows = rows.where((at) => at.or([at('activity.environment', '=', env), at('activity.environment', 'is', null)]));
   if (filter.team !== undefined) rows = rows.where('activity.team_id', '=', filter.team);
