@@ -25,7 +25,7 @@ import { addQuickstartEntry } from '#lib/quickstart-entries.ts';
 import { useUrlState } from '#lib/url-state.ts';
 import { FormActions } from './FormActions.tsx';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
-import { QuickstartScreen } from './QuickstartScreen.tsx';
+import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
 import { ServiceNameHint } from './ServiceNameHint.tsx';
 import { TemplateField, templateWords, useTemplates } from './TemplateField.tsx';
 
@@ -51,14 +51,16 @@ function NewService({ app, env, reason }: { app: string; env: Environment; reaso
   const { state, set } = useUrlState(defaults);
   const create = useWrite(quickstartServiceCreate);
   const { data: templates } = useTemplates();
+  const show = useShowRun();
   const form = useApiForm({
     schema,
     defaultValues: { app, environment: env, name: `${app}-`, template: 'node-http-api' },
     labels: { name: 'Service name', template: 'Template', environment: 'Environment' },
     onSubmit: async (body) => {
-      const { pipelineId } = await create.send({ body });
-      addQuickstartEntry(pipelineId, 1);
-      set({ pipeline: pipelineId });
+      const run = await create.send({ body });
+      addQuickstartEntry(run.pipelineId, 1);
+      await show(run);
+      set({ pipeline: run.pipelineId });
     },
   });
   const [name, template, environment = env] = useWatch({ control: form.control, name: ['name', 'template', 'environment'] });

@@ -19,7 +19,7 @@ import { addQuickstartEntry } from '#lib/quickstart-entries.ts';
 import { useUrlState } from '#lib/url-state.ts';
 import { FormActions } from './FormActions.tsx';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
-import { QuickstartScreen } from './QuickstartScreen.tsx';
+import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
 import { TemplateField, templateWords, useTemplates } from './TemplateField.tsx';
 
 interface Values {
@@ -52,14 +52,16 @@ export function Component() {
   const create = useWrite(quickstartApplicationCreate);
   const teams = useMyTeamList();
   const { data: templates } = useTemplates();
+  const show = useShowRun();
   const form = useApiForm({
     schema,
     defaultValues: { template: 'node-http-api', id: '', displayName: '', teamId: teams.length === 1 ? (teams[0]?.id ?? '') : '' },
     labels: { template: 'Template', id: 'App name', displayName: 'Display name', teamId: 'Team' },
     onSubmit: async (body) => {
-      const { pipelineId } = await create.send({ body });
-      addQuickstartEntry(pipelineId, 0);
-      set({ pipeline: pipelineId });
+      const run = await create.send({ body });
+      addQuickstartEntry(run.pipelineId, 0);
+      await show(run);
+      set({ pipeline: run.pipelineId });
     },
   });
   const [id, template] = useWatch({ control: form.control, name: ['id', 'template'] });

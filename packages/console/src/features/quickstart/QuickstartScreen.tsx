@@ -3,11 +3,12 @@ import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import { quickstartPipelineView } from '@slipway/contract/quickstart.ts';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useSWRConfig } from 'swr';
 import { runtimeConfig } from '#api/runtime-config.ts';
-import { useQuery } from '#api/query.ts';
+import { q, useQuery } from '#api/query.ts';
 import { ListError } from '#lib/LoadError.tsx';
-import { PageBody } from '#lib/PageBody.tsx';
+import { bodyId, PageBody } from '#lib/PageBody.tsx';
 import { PageHeader } from '#lib/PageHeader.tsx';
 import { usePageTitle } from '#lib/page-title.ts';
 import { isUndoing } from '#lib/pipeline-failure.ts';
@@ -30,6 +31,25 @@ export interface QuickstartScreenProps {
 }
 
 const pollMs = 1000;
+
+/** Puts the answer of the start into the cache, so that the form turns into progress without a page of nothing between. */
+export const useShowRun = (): ((run: PipelineRun) => Promise<unknown>) => {
+  const { mutate } = useSWRConfig();
+  return (run) => mutate(q(quickstartPipelineView, { params: { pipelineId: run.pipelineId } }), run, { revalidate: false });
+};
+
+/** The element that had the focus went with the form: a keyboard goes on at the top of what came instead. */
+const useFreshStart = (shown: string | undefined): void => {
+  const before = useRef(shown);
+  useEffect(() => {
+    if (before.current === shown) return;
+    before.current = shown;
+    scrollTo({ top: 0 });
+    if (document.activeElement === null || document.activeElement === document.body) {
+      document.getElementById(bodyId)?.focus({ preventScroll: true });
+    }
+  }, [shown]);
+};
 
 /** After a reload the form is empty, but the run knows the names. */
 const namesOf = ({ subject, facts }: PipelineRun, typed: PlanNames): PlanNames => ({
@@ -65,6 +85,7 @@ export function QuickstartScreen(props: QuickstartScreenProps) {
     pollMs: (latest) => (latest && !isActive(latest.status.state) ? 0 : pollMs),
   });
   const run = pipelineId === '' ? undefined : query.data;
+  useFreshStart(run?.pipelineId);
   const names = run ? namesOf(run, props.names) : props.names;
   const plan = planOf(names, runtimeConfig());
   const header = useHeader(run, props, names.service);
