@@ -17,7 +17,9 @@ export const useColumns = (probe: RefObject<HTMLElement | null>, isWrapped: bool
     const measure = (): void => {
       const character = ruler.getBoundingClientRect().width / probeText.length;
       const headRows = cell.offsetTop > line.offsetTop + 1 ? 1 : 0;
-      const wrapAt = isWrapped && character > 0 ? Math.max(8, Math.floor(cell.clientWidth / character)) : 0;
+      // Not clientWidth: it rounds up, and half a pixel decides whether one more character fits.
+      const { width } = cell.getBoundingClientRect();
+      const wrapAt = isWrapped && character > 0 ? Math.max(8, Math.floor(width / character + 0.001)) : 0;
       setColumns((known) => (known.wrapAt === wrapAt && known.headRows === headRows ? known : { wrapAt, headRows }));
     };
     // The ruler changes its width when the face arrives, the cell when the window does.
