@@ -9,6 +9,8 @@ import { IconButton } from './IconButton.tsx';
 export interface DialogProps {
   isOpen: boolean;
   onClose: () => void;
+  /** After the way out is over, for whoever then takes it off the page. */
+  onClosed?: () => void;
   title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
@@ -30,6 +32,7 @@ export function Dialog(props: DialogProps) {
   const {
     isOpen,
     onClose,
+    onClosed,
     title,
     description,
     children,
@@ -61,7 +64,12 @@ export function Dialog(props: DialogProps) {
     </>
   );
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && !isBusy && onClose()} disablePointerDismissal={isAlert}>
+    <Base.Root
+      open={isOpen}
+      onOpenChange={(open) => !open && !isBusy && onClose()}
+      onOpenChangeComplete={(open) => !open && onClosed?.()}
+      disablePointerDismissal={isAlert}
+    >
       <Base.Portal>
         <Base.Backdrop className={css.scrim} />
         <Base.Viewport className={css.viewport}>

@@ -1,4 +1,4 @@
-// The search field over a list. `/` jumps into it from anywhere on the page, Escape empties it.
+// The search field over a list. `/` jumps into it from anywhere on the page, unless single keys are off; Escape empties it, then leaves it.
 import { Search } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { useEffect, useRef } from 'react';
@@ -23,12 +23,15 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+/** The app's switch for shortcuts without a modifier. */
+const hasKeysOff = (): boolean => document.documentElement.dataset['keys'] === 'off';
+
 export function SearchInput({ label, value, onChange, hasShortcut = false, className, ...rest }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (!hasShortcut) return;
     const jump = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasKeysOff()) return;
       event.preventDefault();
       input.current?.select();
       input.current?.focus();
@@ -51,7 +54,8 @@ export function SearchInput({ label, value, onChange, hasShortcut = false, class
         className={classNames(inputClass, css.input)}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || value === '') return;
+          if (event.key !== 'Escape') return;
+          if (value === '') return event.currentTarget.blur();
           event.stopPropagation();
           onChange('');
         }}

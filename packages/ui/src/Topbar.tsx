@@ -46,10 +46,10 @@ export function TopbarNav({ items }: { items: TopbarPlace[] }) {
   );
 }
 
-/** Looks like a field, opens the palette. */
+/** Looks like a field, opens the palette. On phones an icon. */
 export function Jump({ label = 'Search or jump to', ...rest }: { label?: string } & ComponentProps<'button'>) {
   return (
-    <button type="button" {...rest} className={classNames(css.jump, 'only-wide')}>
+    <button type="button" aria-keyshortcuts="Control+K Meta+K" {...rest} className={css.jump}>
       <Search aria-hidden="true" />
       <span>{label}</span>
       <Kbd keys="Mod K" />

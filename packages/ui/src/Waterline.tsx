@@ -18,6 +18,8 @@ export interface WaterlineProps {
 }
 
 const LABEL: Record<Environment, string> = { production: 'Production', development: 'Development' };
+/** The brackets point the way along the line; the app listens for them and follows the link. */
+const KEY: Record<Environment, string> = { production: '[', development: ']' };
 
 export function Waterline({ environment, links, passing, label = 'Environment' }: WaterlineProps) {
   return (
@@ -30,6 +32,7 @@ export function Waterline({ environment, links, passing, label = 'Environment' }
               href={link.href}
               className={css.disc}
               data-env={link.environment}
+              aria-keyshortcuts={KEY[link.environment]}
               aria-current={link.environment === environment ? 'true' : undefined}
             >
               <Mark shape={link.environment === 'production' ? 'load' : 'load-open'} />

@@ -1,7 +1,7 @@
 /** What stands around every page: skip link, header, banners, the page, footer. */
 import { SkipLink } from '@slipway/ui/SkipLink.tsx';
 import { UiProvider } from '@slipway/ui/UiProvider.tsx';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { clearError } from '#lib/global-error.ts';
 import { FeedbackButton } from './FeedbackButton.tsx';
@@ -14,6 +14,9 @@ import { ShellHeader } from './ShellHeader.tsx';
 import { WindowTitle } from './WindowTitle.tsx';
 
 const mainId = 'main';
+
+/** Right after the first screen: nobody presses a key before there is something to see. */
+const Shortcuts = lazy(async () => ({ default: (await import('./palette/Shortcuts.tsx')).Shortcuts }));
 
 /** A page that took its focused element with it hands the focus to the new page; a link in the header keeps it. */
 const keepFocus = (): void => {
@@ -43,6 +46,9 @@ export function Shell() {
       <FeedbackButton />
       <FollowQuickstarts />
       <WindowTitle />
+      <Suspense>
+        <Shortcuts />
+      </Suspense>
       <ScrollRestoration />
     </UiProvider>
   );

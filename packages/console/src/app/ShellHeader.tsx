@@ -4,15 +4,16 @@ import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { Logo } from '@slipway/ui/Logo.tsx';
 import type { MenuItem } from '@slipway/ui/Menu.tsx';
 import { ThemeToggle } from '@slipway/ui/ThemeToggle.tsx';
-import { Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/Topbar.tsx';
+import { Jump, Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/Topbar.tsx';
 import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
-import { BookOpen, KeyRound, LayoutGrid, LogOut, Menu as MenuIcon, SunMoon, Users } from 'lucide-react';
+import { BookOpen, Keyboard, KeyRound, LayoutGrid, LogOut, Menu as MenuIcon, SunMoon, Users } from 'lucide-react';
 import { useLocation } from 'react-router';
 import { useMe, usePhoto } from '#api/me.ts';
 import { signOut } from '#api/session.ts';
 import { paths } from '#lib/paths.ts';
 import { ConnectionState } from './ConnectionState.tsx';
 import { HeaderMenu } from './HeaderMenu.tsx';
+import { openPalette, openShortcuts, preloadPalette } from './palette/palette-state.ts';
 import { PipelineMenu } from './PipelineMenu.tsx';
 import css from './ShellHeader.module.css';
 
@@ -36,6 +37,7 @@ export function ShellHeader() {
   return (
     <Topbar logo={<Logo href={paths.home()} />} nav={<TopbarNav items={places} />}>
       <ConnectionState />
+      <Jump onClick={openPalette} onPointerEnter={preloadPalette} onFocus={preloadPalette} />
       <PipelineMenu />
       <ThemeToggle className="only-wide" />
       <AccountMenu />
@@ -58,6 +60,7 @@ const useAccountItems = (): MenuItem[] => {
       ),
     },
     { label: 'API tokens', href: paths.tokens(), icon: <KeyRound aria-hidden="true" /> },
+    { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden="true" />, keys: '?', onSelect: openShortcuts },
     'line',
     { label: 'Sign out', icon: <LogOut aria-hidden="true" />, onSelect: () => void signOut() },
   ];

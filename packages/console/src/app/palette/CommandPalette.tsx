@@ -1,0 +1,87 @@
+/** Search or jump to: places here, where one was, what runs, apps, services, teams, pages and deeds, in one list. */
+import { Mark } from '@slipway/ui/Mark.tsx';
+import { Palette } from '@slipway/ui/Palette.tsx';
+import { LayoutGrid, Server, Users } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useLocation } from 'react-router';
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { pipelinePath } from '#lib/paths.ts';
+import { progressText, subjectName } from '#lib/pipeline-progress.ts';
+import { pipelineTitle } from '#lib/pipeline-title.ts';
+import { pipelineLook } from '#lib/status.ts';
+import { useStore } from '#lib/store.ts';
+import { useRunningPipelines } from '#app/use-running-pipelines.ts';
+import { fixedActions, pages } from './fixed-entries.tsx';
+import { matchGroups, type Entry, type EntryGroup } from './match.ts';
+import { closeOverlay } from './palette-state.ts';
+import { placeActions, placeGroup } from './place-entries.tsx';
+import { recentPlaces, type RecentPlace } from './recent-places.ts';
+import { useFound } from './use-found.tsx';
+import { usePlace } from './use-place.ts';
+
+const recentShown = 5;
+
+const recentIcons: Readonly<Record<RecentPlace['kind'], ReactNode>> = {
+  app: <LayoutGrid aria-hidden="true" />,
+  service: <Server aria-hidden="true" />,
+  team: <Users aria-hidden="true" />,
+};
+
+const recentEntry = ({ kind, label, note, href }: RecentPlace): Entry => ({
+  key: `recent ${href}`,
+  label,
+  note,
+  icon: recentIcons[kind],
+  href,
+});
+
+const runEntry = (run: PipelineRun): Entry => ({
+  key: `run ${run.pipelineId}`,
+  label: `${pipelineTitle(run)} · ${subjectName(run)}`,
+  note: progressText(run),
+  icon: <Mark tone={pipelineLook[run.status.state].tone} />,
+  href: pipelinePath(run),
+});
+
+const useGroups = (query: string) => {
+  const place = usePlace();
+  const { pathname } = useLocation();
+  const recent = useStore(recentPlaces);
+  const { running } = useRunningPipelines();
+  const { groups: found, ...state } = useFound(query.trimStart().startsWith('>') ? '' : query, place);
+  // With a text the server finds apps and teams itself, wherever one was.
+  const kept = recent.filter(({ href, kind }) => href !== pathname && (query === '' || kind === 'service'));
+  const known = new Set(query === '' ? kept.slice(0, recentShown).map(({ label }) => label) : []);
+  const groups: EntryGroup[] = [
+    placeGroup(place, pathname),
+    { label: 'Recent', entries: kept.slice(0, query === '' ? recentShown : undefined).map(recentEntry) },
+    { label: 'Running pipelines', entries: running.map(runEntry) },
+    ...found.map((group) => ({ ...group, entries: group.entries.filter(({ label }) => !known.has(label)) })),
+    { label: 'Actions', isActions: true, entries: [...placeActions(place), ...fixedActions()] },
+    pages(),
+  ];
+  return { groups: matchGroups(groups, query), ...state };
+};
+
+const unreachable = 'Apps and teams could not be searched: the server does not answer. What is listed is what this page knows.';
+
+export function CommandPalette({ isOpen, onClosed }: { isOpen: boolean; onClosed: () => void }) {
+  const [query, setQuery] = useState('');
+  const { groups, isSearching, hasFailed } = useGroups(query);
+  return (
+    <Palette
+      isOpen={isOpen}
+      onClose={closeOverlay}
+      onClosed={onClosed}
+      label="Search or jump to"
+      groups={groups}
+      query={query}
+      onQuery={setQuery}
+      isSearching={isSearching}
+      empty={
+        hasFailed ? unreachable : `Nothing is called “${query.trim()}”. Apps, teams, services of this app, pages and actions were searched.`
+      }
+      {...(hasFailed ? { remark: unreachable } : {})}
+    />
+  );
+}

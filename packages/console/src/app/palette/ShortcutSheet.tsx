@@ -1,0 +1,91 @@
+/** All shortcuts on one sheet: those of the page in view first. Single keys can be switched off here. */
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { Kbd } from '@slipway/ui/Kbd.tsx';
+import { Switch } from '@slipway/ui/Switch.tsx';
+import { useId } from 'react';
+import { useStore } from '#lib/store.ts';
+import { closeOverlay, hasSingleKeys } from './palette-state.ts';
+import { environmentLinks, placeLinks } from './place-links.ts';
+import css from './ShortcutSheet.module.css';
+import { usePlace } from './use-place.ts';
+
+interface Shortcut {
+  keys: string;
+  what: string;
+}
+
+const anywhere: Shortcut[] = [
+  { keys: 'Mod K', what: 'Search or jump to' },
+  { keys: '/', what: 'Filter this page, or search' },
+  { keys: '?', what: 'These shortcuts' },
+  { keys: 'Esc', what: 'Close, or go one page up' },
+];
+const onService: Shortcut[] = [
+  { keys: 'G R', what: 'Revisions' },
+  { keys: 'G P', what: 'Pipelines' },
+  { keys: 'G L', what: 'Logs' },
+  { keys: 'G A', what: 'Activity logs' },
+  { keys: '[', what: 'Production' },
+  { keys: ']', what: 'Development' },
+];
+const elsewhere: Shortcut[] = [
+  { keys: 'Mod Enter', what: 'Send the form' },
+  { keys: 'J', what: 'Next line of the log' },
+  { keys: 'K', what: 'Previous line of the log' },
+];
+
+/** What works here and now; elsewhere, what works on a service. */
+const useHere = (): { title: string; shortcuts: Shortcut[] } => {
+  const place = usePlace();
+  const here = [
+    ...placeLinks(place).map(({ letter, label }) => ({ keys: `G ${letter}`, what: label })),
+    ...environmentLinks().map(({ key, label }) => ({ keys: key, what: label })),
+  ];
+  return here.length > 0 ? { title: 'On this page', shortcuts: here } : { title: 'On a service', shortcuts: onService };
+};
+
+function List({ title, shortcuts }: { title: string; shortcuts: Shortcut[] }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className={css.title}>
+        {title}
+      </h3>
+      <dl className={css.list}>
+        {shortcuts.map(({ keys, what }) => (
+          <div key={keys} className={css.row}>
+            <dt>{what}</dt>
+            <dd>
+              <Kbd keys={keys} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+export function ShortcutSheet({ isOpen, onClosed }: { isOpen: boolean; onClosed: () => void }) {
+  const { title, shortcuts } = useHere();
+  const areOn = useStore(hasSingleKeys);
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={closeOverlay}
+      onClosed={onClosed}
+      hasClose
+      size="lg"
+      title="Keyboard shortcuts"
+      description="They are ignored while you type."
+      footNote={
+        <Switch label="Use shortcuts without Ctrl or ⌘" checked={areOn} onChange={(event) => hasSingleKeys.set(event.target.checked)} />
+      }
+    >
+      <div className={css.columns}>
+        <List title="Anywhere" shortcuts={anywhere} />
+        <List title={title} shortcuts={shortcuts} />
+        <List title="While working" shortcuts={elsewhere} />
+      </div>
+    </Dialog>
+  );
+}

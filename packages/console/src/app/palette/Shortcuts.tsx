@@ -1,0 +1,117 @@
+/** The keys that work on every page, and the memory of where one was. Shows nothing itself; the palette and the sheet come when opened. */
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useLocation, useMatches, useNavigate } from 'react-router';
+import { isStatus } from '#api/errors.ts';
+import { crumbsOf } from '#lib/crumbs.ts';
+import { useStore } from '#lib/store.ts';
+import { createSequence, hasOverlay, isPaletteKey, isSingleKey } from './keys.ts';
+import { closeOverlay, hasSingleKeys, openPalette, openShortcuts, overlay, type Overlay } from './palette-state.ts';
+import { environmentLinks, placeLinks } from './place-links.ts';
+import { appPlace, forgetPlace, rememberPlace } from './recent-places.ts';
+import { usePlace, type Place } from './use-place.ts';
+import { paths } from '#lib/paths.ts';
+
+const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette }));
+const ShortcutSheet = lazy(async () => ({ default: (await import('./ShortcutSheet.tsx')).ShortcutSheet }));
+
+/** One page up, as the breadcrumbs have it. A service opens with its revisions, so these are the service itself. */
+const useParent = (): string | undefined => {
+  const { pathname } = useLocation();
+  const params = useMatches().at(-1)?.params ?? {};
+  return crumbsOf(pathname, params).at(params['tab'] === 'revisions' ? -3 : -2)?.href;
+};
+
+/** Answers where a key leads, or does it; undefined where the key means nothing here. */
+const targetOf = (key: string, place: Place, parent: string | undefined): string | (() => void) | undefined => {
+  if (key === '?') return openShortcuts;
+  // A page with a search field of its own has taken the slash already.
+  if (key === '/') return openPalette;
+  if (key === 'Escape') return parent;
+  if (key === '[' || key === ']') return environmentLinks().find((link) => link.key === key && !link.isCurrent)?.href;
+  return placeLinks(place).find(({ letter }) => key === `g ${letter.toLowerCase()}`)?.href;
+};
+
+const useKeys = (place: Place): void => {
+  const navigate = useNavigate();
+  const parent = useParent();
+  const [read] = useState(() => createSequence());
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (isPaletteKey(event)) {
+      event.preventDefault();
+      if (overlay.get() === 'palette') closeOverlay();
+      // Over a dialog it would lead away from what is being decided.
+      else if (!hasOverlay()) openPalette();
+      return;
+    }
+    if (!isSingleKey(event) || (!hasSingleKeys.get() && event.key !== 'Escape')) return;
+    // Escape closes a tooltip first.
+    if (event.key === 'Escape' && document.querySelector('[role=tooltip]')) return;
+    const target = targetOf(read(event.key), place, parent);
+    if (target === undefined) return;
+    event.preventDefault();
+    if (typeof target === 'string') void navigate(target);
+    else target();
+  });
+  useEffect(() => {
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+};
+
+/** Keeps what is there, and drops what is not any more. */
+const useMemory = ({ app, env, service, team, application, serviceData, teamData, error }: Place): void => {
+  const isGone = isStatus(error, 404);
+  useEffect(() => {
+    if (team !== undefined) {
+      if (teamData) rememberPlace({ kind: 'team', label: teamData.displayName, note: 'Team', href: paths.team(team) });
+      else if (isGone) forgetPlace(paths.team(team));
+      return;
+    }
+    if (app === undefined || env === undefined) return;
+    if (service === undefined) {
+      if (application) rememberPlace(appPlace(app, env));
+      else if (isGone) forgetPlace(paths.app({ app }));
+      return;
+    }
+    const href = paths.service({ app, env, service });
+    if (serviceData) rememberPlace({ kind: 'service', label: service, note: `${app}, ${env}`, href });
+    else if (isGone) forgetPlace(href);
+  }, [app, env, service, team, application, serviceData, teamData, isGone]);
+};
+
+/** The design system's own single key, the slash of a search field, obeys the same switch. */
+const useKeySwitch = (): void => {
+  const areOn = useStore(hasSingleKeys);
+  useEffect(() => {
+    if (areOn) delete document.documentElement.dataset['keys'];
+    else document.documentElement.dataset['keys'] = 'off';
+  }, [areOn]);
+};
+
+export function Shortcuts() {
+  const place = usePlace();
+  useKeySwitch();
+  useKeys(place);
+  useMemory(place);
+  return <Overlays />;
+}
+
+/** Each stays for its way out and is made anew the next time. */
+function Overlays() {
+  const open = useStore(overlay);
+  const { pathname } = useLocation();
+  useEffect(() => closeOverlay, [pathname]);
+  const [shown, setShown] = useState<Overlay>();
+  const [count, setCount] = useState(0);
+  if (open !== undefined && open !== shown) {
+    setShown(open);
+    setCount(count + 1);
+  }
+  const onClosed = (): void => setShown(overlay.get());
+  return (
+    <Suspense fallback={null}>
+      {shown === 'palette' && <CommandPalette key={count} isOpen={open === 'palette'} onClosed={onClosed} />}
+      {shown === 'shortcuts' && <ShortcutSheet key={count} isOpen={open === 'shortcuts'} onClosed={onClosed} />}
+    </Suspense>
+  );
+}

@@ -1,0 +1,50 @@
+/** The palette's entries that are always there: the main pages, and what one can do anywhere. */
+import { setTheme, type Theme } from '@slipway/ui/use-theme.ts';
+import { BookOpen, KeyRound, Keyboard, LayoutGrid, LogOut, Plus, Sun, SunMoon, Moon, Users, Workflow } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { signOut } from '#api/session.ts';
+import { paths } from '#lib/paths.ts';
+import type { Entry, EntryGroup } from './match.ts';
+import { openShortcuts } from './palette-state.ts';
+
+const page = (label: string, href: string, icon: ReactNode, words = ''): Entry => ({ key: `page ${href}`, label, href, icon, words });
+
+export const pages = (): EntryGroup => ({
+  label: 'Pages',
+  entries: [
+    page('My apps', paths.myApps(), <LayoutGrid aria-hidden="true" />, 'dashboard home'),
+    page('All apps', paths.allApps(), <LayoutGrid aria-hidden="true" />),
+    page('My teams', paths.myTeams(), <Users aria-hidden="true" />),
+    page('All teams', paths.allTeams(), <Users aria-hidden="true" />),
+    page('Pipelines', paths.pipelines(), <Workflow aria-hidden="true" />, 'runs builds deploys'),
+    page('API tokens', paths.tokens(), <KeyRound aria-hidden="true" />, 'account keys'),
+    page('Docs', new URL(paths.docs(), location.origin).href, <BookOpen aria-hidden="true" />, 'documentation help guide'),
+  ],
+});
+
+const themes: readonly (readonly [Theme, string, ReactNode])[] = [
+  ['light', 'Light theme', <Sun key="light" aria-hidden="true" />],
+  ['dark', 'Dark theme', <Moon key="dark" aria-hidden="true" />],
+  ['system', 'Theme of the system', <SunMoon key="system" aria-hidden="true" />],
+];
+
+export const fixedActions = (): Entry[] => [
+  { key: 'new app', label: 'New app', words: 'create quickstart', icon: <Plus aria-hidden="true" />, href: paths.newApp() },
+  { key: 'new team', label: 'New team', words: 'create', icon: <Plus aria-hidden="true" />, href: paths.newTeam() },
+  {
+    key: 'shortcuts',
+    label: 'Keyboard shortcuts',
+    words: 'keys help',
+    icon: <Keyboard aria-hidden="true" />,
+    keys: '?',
+    onSelect: openShortcuts,
+  },
+  ...themes.map(([theme, label, icon]): Entry => ({
+    key: `theme ${theme}`,
+    label,
+    icon,
+    words: 'mode appearance',
+    onSelect: () => setTheme(theme),
+  })),
+  { key: 'sign out', label: 'Sign out', words: 'log out leave', icon: <LogOut aria-hidden="true" />, onSelect: () => void signOut() },
+];

@@ -1,0 +1,50 @@
+/** Where the person is, read off the address, with what the page there has read already. The queries are the page's own: nothing is asked twice. */
+import { applicationView, type Application } from '@slipway/contract/application.ts';
+import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
+import { serviceView, type Service } from '@slipway/contract/service.ts';
+import { teamView, type Team } from '@slipway/contract/team.ts';
+import { useMatches } from 'react-router';
+import { useQuery, type QueryError } from '#api/query.ts';
+
+export interface Place {
+  app?: string | undefined;
+  env?: Environment | undefined;
+  service?: string | undefined;
+  revision?: string | undefined;
+  team?: string | undefined;
+  /** As far as they are read, and exist. */
+  application?: Application | undefined;
+  serviceData?: Service | undefined;
+  teamData?: Team | undefined;
+  error?: QueryError | undefined;
+}
+
+/** The page itself polls where it must. */
+const notPolled = { pollMs: 0 };
+
+const environmentIn = (segment: string | undefined): Environment | undefined =>
+  segment === undefined ? 'development' : environmentOf(segment);
+
+export const usePlace = (): Place => {
+  const params = useMatches().at(-1)?.params ?? {};
+  const { app, service, revision, team } = params;
+  const env = app === undefined ? undefined : environmentIn(params['env']);
+  const appQuery = useQuery(applicationView, app !== undefined && { params: { app } }, notPolled);
+  const serviceQuery = useQuery(
+    serviceView,
+    app !== undefined && env !== undefined && service !== undefined && { params: { app, env, service } },
+    notPolled,
+  );
+  const teamQuery = useQuery(teamView, team !== undefined && { params: { team } }, notPolled);
+  return {
+    app,
+    env,
+    service,
+    revision,
+    team,
+    application: appQuery.data,
+    serviceData: serviceQuery.data,
+    teamData: teamQuery.data,
+    error: appQuery.error ?? serviceQuery.error ?? teamQuery.error,
+  };
+};
