@@ -3,6 +3,7 @@ import { mePhoto, meView, type Me } from '@slipway/contract/identity.ts';
 import { teamList, type Team } from '@slipway/contract/team.ts';
 import useSWR from 'swr';
 import { send2xx } from './call.ts';
+import { isStatus } from './errors.ts';
 import { q, useQuery, type QueryResult } from './query.ts';
 
 /** Smaller answers are a placeholder of the directory, no photo (specification §2). */
@@ -28,12 +29,39 @@ const dataUrlOf = (blob: Blob): Promise<string> =>
     reader.readAsDataURL(blob);
   });
 
-const readPhoto = async (): Promise<string | null> => {
-  const photo = await (await send2xx(mePhoto, {})).blob();
+/** Whose photo is known not to be there: asked once a session, or every page would report a failed request. */
+const noPhotoKey = 'slipway.noPhoto';
+
+const rememberNoPhoto = (id: string): void => {
+  try {
+    sessionStorage.setItem(noPhotoKey, id);
+  } catch {
+    // Storage can be blocked; then it is asked again with the next page.
+  }
+};
+
+const isKnownMissing = (id: string): boolean => {
+  try {
+    return sessionStorage.getItem(noPhotoKey) === id;
+  } catch {
+    return false;
+  }
+};
+
+const readPhoto = async (id: string): Promise<string | null> => {
+  if (isKnownMissing(id)) return null;
+  const response = await send2xx(mePhoto, {}).catch((error: unknown) => {
+    if (isStatus(error, 404)) rememberNoPhoto(id);
+    throw error;
+  });
+  const photo = await response.blob();
   // A data URL, because the content security policy allows no blob: pictures.
   return photo.size > smallestPhotoBytes ? dataUrlOf(photo) : null;
 };
 
 /** The photo as a data URL; undefined or null where initials are to be shown. */
-export const usePhoto = (): string | null | undefined =>
-  useSWR(q(mePhoto, {}), readPhoto, { revalidateOnFocus: false, revalidateIfStale: false, shouldRetryOnError: false }).data;
+export const usePhoto = (): string | null | undefined => {
+  const { data: me } = useMe();
+  const options = { revalidateOnFocus: false, revalidateOnReconnect: false, revalidateIfStale: false, shouldRetryOnError: false };
+  return useSWR(me ? q(mePhoto, {}) : null, () => (me ? readPhoto(me.id) : null), options).data;
+};
