@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LogLine } from '#ports/runtime.ts';
 
 /** Tells a reader of a quiet service that the line is alive, and keeps proxies from closing it. */
-const pingMs = 15_000;
+const PING_MS = 15_000;
 
 /** Each item as it comes, and `undefined` whenever none came for `pingMs`. */
-async function* withPings<T>(items: AsyncIterable<T>): AsyncGenerator<T | undefined> {
+async function* withPings<T>(items: AsyncIterable<T>, pingMs: number): AsyncGenerator<T | undefined> {
   const iterator = items[Symbol.asyncIterator]();
   try {
     for (let next = iterator.next(); ;) {
@@ -30,10 +30,10 @@ const eventOf = ({ number, at, instance, stream, line }: LogLine): string =>
   `data: ${JSON.stringify({ number, at: at.toISOString(), instance, stream, line })}\n\n`;
 
 /** `2026-11-20T12:00:00.000Z berth-1-abc stdout text`, or one event a line: `{ number, at, instance, stream, line }`. */
-export async function* logText(lines: AsyncIterable<LogLine>, asEvents: boolean, since: Date): AsyncGenerator<string> {
+export async function* logText(lines: AsyncIterable<LogLine>, asEvents: boolean, since: Date, pingMs = PING_MS): AsyncGenerator<string> {
   // The headers go out at once, although a quiet service says nothing for a while.
   if (asEvents) yield ': open\n\n';
-  for await (const item of asEvents ? withPings(lines) : lines) {
+  for await (const item of asEvents ? withPings(lines, pingMs) : lines) {
     if (item === undefined) yield ': ping\n\n';
     // An earlier service of this name, perhaps another team's, had a revision of this name.
     else if (item.at >= since) yield asEvents ? eventOf(item) : `${item.at.toISOString()} ${item.instance} ${item.stream} ${item.line}\n`;
