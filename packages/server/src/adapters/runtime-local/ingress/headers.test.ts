@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { requestHeaders } from './headers.ts';
 
 const passed = (...rawHeaders: string[]): string[] => {
-  const headers = Object.fromEntries(
-    Array.from({ length: rawHeaders.length / 2 }, (_, at) => [rawHeaders[2 * at]?.toLowerCase(), rawHeaders[2 * at + 1]]),
-  );
+  const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, at) => [rawHeaders[2 * at]?.toLowerCase(), rawHeaders[2 * at + 1]]);
+  // Of a name that stands twice Node keeps the first.
+  const headers = Object.fromEntries(pairs.toReversed());
   const request = { rawHeaders, headers, socket: { remoteAddress: '192.0.2.1' } } as unknown as IncomingMessage;
   const all = requestHeaders(request, { prefix: undefined, user: 'anna', isUpgrade: false });
   return all.filter((_, index) => index % 2 === 0).map((name, index) => `${name}: ${all[2 * index + 1]}`);
@@ -27,3 +27,11 @@ test.each([
 test.each(['X-Request-Id', 'Cookie', 'X-Forward', 'X-Forwardedly'])('%s passes', (name) =>
   expect(passed(name, 'a')).toEqual([`${name}: a`, ...said]),
 );
+
+test('of two hosts the one that the edge went by passes', () => {
+  expect(passed('Host', 'a.localhost', 'Accept', '*/*', 'host', 'b.localhost')).toEqual([
+    'Host: a.localhost',
+    'Accept: */*',
+    ...said.with(2, 'x-forwarded-host: a.localhost'),
+  ]);
+});

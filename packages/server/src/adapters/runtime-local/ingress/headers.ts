@@ -32,8 +32,12 @@ export function requestHeaders(request: IncomingMessage, forwarding: Forwarding)
   const named = connectionNames(request.headers.connection);
   const headers: string[] = [];
   const { rawHeaders } = request;
+  let hasHost = false;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
+    // The edge goes by the first; a service that goes by the last would take the request for another's.
+    if (name === 'host' && hasHost) continue;
+    hasHost ||= name === 'host';
     if (HOP_BY_HOP.has(name) || EDGE_SAYS.test(name) || named?.has(name)) continue;
     if (name === 'authorization' && forwarding.user !== undefined) continue;
     headers.push(rawHeaders[index]!, rawHeaders[index + 1]!);
