@@ -9,11 +9,18 @@ import type { Log } from '#ports/log.ts';
 const pingMs = 15_000;
 /** A browser that reads nothing for so many bytes is let go: it reconnects and reads anew. */
 const backlogBytes = 256 * 1024;
+/** Whoever was let in is asked again after so long: a token may have been revoked meanwhile. */
+const lifeMs = 15 * 60_000;
 
 export class EventHub {
   readonly #streams = new Set<PassThrough>();
   #listener: Listener | undefined;
   #ping: NodeJS.Timeout | undefined;
+  readonly #lifeMs: number;
+
+  constructor(options: { readonly lifeMs?: number } = {}) {
+    this.#lifeMs = options.lifeMs ?? lifeMs;
+  }
 
   async start(connection: DatabaseConfig, log: Log): Promise<void> {
     // After a lost connection nobody knows what was missed: `resync` makes every browser read what it shows.
@@ -25,7 +32,11 @@ export class EventHub {
   open(): PassThrough {
     const stream = new PassThrough();
     this.#streams.add(stream);
-    stream.once('close', () => this.#streams.delete(stream));
+    const ending = setTimeout(() => stream.end(), this.#lifeMs).unref();
+    stream.once('close', () => {
+      clearTimeout(ending);
+      this.#streams.delete(stream);
+    });
     stream.write(': open\n\n');
     return stream;
   }
