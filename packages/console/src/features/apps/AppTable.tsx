@@ -75,8 +75,10 @@ const environmentHeader = (shape: 'load' | 'load-open', word: string) => (
   </span>
 );
 
-/** On phones the development environment shows only where it needs a look. */
-const isLoud = (health: Health): boolean => health === 'FAILING' || health === 'PENDING';
+/** On phones one environment has room: production, or development where production has nothing yet. */
+const isDevelopmentOnly = ({ health }: ApplicationSummary): boolean => health.production === 'NONE' && health.development !== 'NONE';
+/** The other one shows there only where it needs a look. */
+const isLoud = (app: ApplicationSummary): boolean => !isDevelopmentOnly(app) && ['FAILING', 'PENDING'].includes(app.health.development);
 
 export const appColumns: Column<ApplicationSummary>[] = [
   {
@@ -95,7 +97,19 @@ export const appColumns: Column<ApplicationSummary>[] = [
     header: environmentHeader('load', 'Production'),
     label: 'Production',
     phone: 'status',
-    cell: (app) => <HealthStatus health={app.health.production} />,
+    cell: (app) => (
+      <>
+        <span className={isDevelopmentOnly(app) ? 'only-wide' : undefined}>
+          <HealthStatus health={app.health.production} />
+        </span>
+        {isDevelopmentOnly(app) && (
+          <span className="only-phone">
+            <span className={css.phoneLabel}>Development: </span>
+            <HealthStatus health={app.health.development} />
+          </span>
+        )}
+      </>
+    ),
   },
   {
     key: 'development',
@@ -103,7 +117,7 @@ export const appColumns: Column<ApplicationSummary>[] = [
     label: 'Development',
     phone: 'extra',
     cell: (app) => (
-      <span className={isLoud(app.health.development) ? undefined : 'only-wide'}>
+      <span className={isLoud(app) ? undefined : 'only-wide'}>
         <span className={css.phoneLabel}>Development: </span>
         <HealthStatus health={app.health.development} />
       </span>
