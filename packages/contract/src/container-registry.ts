@@ -1,13 +1,26 @@
 /** The app's container registry project: where it is, its repositories, and robot accounts to log in with. */
 import * as z from 'zod/mini';
-import { Instant } from './fields.ts';
+import { Can, Instant } from './fields.ts';
 import { route } from './kernel.ts';
+
+export const robotPermissions = ['pull', 'push', 'delete'] as const;
+export const RobotAccount = z.object({
+  name: z.string(),
+  /** What one logs in with, `robot$<project>+<name>`. */
+  username: z.string(),
+  permissions: z.array(z.enum(robotPermissions)),
+  /** When its secret was made. */
+  updatedAt: Instant,
+});
+export type RobotAccount = z.infer<typeof RobotAccount>;
 
 export const ContainerRegistry = z.object({
   host: z.string(),
   project: z.string(),
   exists: z.boolean(),
   repositories: z.array(z.object({ repository: z.string(), tags: z.number(), updatedAt: Instant })),
+  robotAccounts: z.array(RobotAccount),
+  can: Can,
 });
 export type ContainerRegistry = z.infer<typeof ContainerRegistry>;
 export const RobotAccountCreate = z.object({
@@ -19,7 +32,9 @@ export const RobotAccountCreate = z.object({
       z.regex(/^[a-z0-9]+(?:[._-][a-z0-9]+)*$/, { error: 'KebabCase' }),
       z.maxLength(60, { error: 'ExceedsMaximumLength' }),
     ),
-  permissions: z.array(z.enum(['pull', 'push', 'delete'])).check(z.minLength(1, { error: 'Required' })),
+  permissions: z.array(z.enum(robotPermissions)).check(z.minLength(1, { error: 'Required' })),
+  /** Gives an account that exists a new secret; the old one ends. */
+  renew: z._default(z.boolean(), false),
 });
 
 const tag = 'Container registry';
@@ -29,7 +44,7 @@ export const containerRegistryView = route({
   id: 'containerRegistryView',
   method: 'GET',
   path: base,
-  summary: "The app's project and its repositories",
+  summary: "The app's project, its repositories and robot accounts",
   tag,
   access: 'appMemberHidden',
   response: ContainerRegistry,
@@ -46,7 +61,7 @@ export const robotAccountCreate = route({
   response: z.object({ username: z.string(), secret: z.string(), host: z.string() }),
   isSecret: true,
   status: 201,
-  codes: [...codes, 'NotAMember', 'Required', 'KebabCase', 'ExceedsMaximumLength', 'InvalidValue'],
+  codes: [...codes, 'NotAMember', 'Required', 'KebabCase', 'ExceedsMaximumLength', 'InvalidValue', 'RobotAccountAlreadyExists'],
 });
 export const robotAccountDelete = route({
   id: 'robotAccountDelete',

@@ -192,6 +192,7 @@ export const errorCatalogue = {
     status: 409,
     message: 'The step {step} has begun and cannot be undone half-way',
   },
+  RobotAccountAlreadyExists: { status: 409, message: 'A robot account of this name exists. Give it a new secret, or choose another name.' },
   ApiTokenDoesNotExist: { status: 404, message: 'API token does not exist' },
 
   // Secrets. No text ever quotes a value.

@@ -38,6 +38,7 @@ const pages: RouteObject[] = [
   { path: 'app/:app/:env', lazy: app },
   { path: 'app/:app/:env/service', lazy: app },
   { path: 'app/:app/:env/activity-logs', lazy: app },
+  { path: 'app/:app/:env/container-registry', lazy: app },
   { path: 'app/:app/:env/new-service', lazy: () => import('#features/quickstart/NewServicePage.tsx') },
   { path: 'app/:app/:env/service/:service', lazy: service },
   { path: 'app/:app/:env/service/:service/revision', loader: toTab('revisions') },

@@ -7,6 +7,7 @@ describe('paths', () => {
   test.each([
     [paths.app({ app: 'berth' }), '/app/berth'],
     [paths.app(ref), '/app/berth/production'],
+    [paths.containerRegistry(ref), '/app/berth/production/container-registry'],
     [paths.appActivity(ref), '/app/berth/production/activity-logs'],
     [paths.service(ref), '/app/berth/production/service/berth-api'],
     [paths.service(ref, 'pipelines'), '/app/berth/production/service/berth-api/pipelines'],

@@ -8,6 +8,9 @@ export interface AppRef {
 export interface ServiceRef extends AppRef {
   service: string;
 }
+export interface SecretGroupRef extends AppRef {
+  group: string;
+}
 
 const part = encodeURIComponent;
 const inApp = ({ app, env }: AppRef): string => `/app/${part(app)}/${part(env)}`;
@@ -28,12 +31,20 @@ export const paths = {
   /** Without an environment the app page chooses development. */
   app: ({ app, env }: { app: string; env?: string }) => (env ? inApp({ app, env }) : `/app/${part(app)}`),
   appServices: (ref: AppRef) => `${inApp(ref)}/service`,
+  containerRegistry: (ref: AppRef) => `${inApp(ref)}/container-registry`,
   appActivity: (ref: AppRef) => `${inApp(ref)}/activity-logs`,
   newService: (ref: AppRef) => `${inApp(ref)}/new-service`,
   service: (ref: ServiceRef, tab?: string) => `${inService(ref)}${tab ? `/${part(tab)}` : ''}`,
   revisions: (ref: ServiceRef) => `${inService(ref)}/revisions`,
   revision: (ref: ServiceRef & { revision: string }) => `${inService(ref)}/revision/${part(ref.revision)}`,
   pipeline: (ref: ServiceRef & { pipeline: string }) => `${inService(ref)}/pipeline/${part(ref.pipeline)}`,
+  secretGroups: (ref: AppRef) => `${inApp(ref)}/secret-group`,
+  secretSettings: ({ app }: { app: string }) => `/app/${part(app)}/settings`,
+  newSecretGroup: (ref: AppRef) => `${inApp(ref)}/new-secret-group`,
+  secretGroup: (ref: SecretGroupRef, page?: 'copy' | 'new-version') =>
+    `${inApp(ref)}/secret-group/${part(ref.group)}${page ? `/${page}` : ''}`,
+  serviceSecrets: (ref: ServiceRef) => `${inService(ref)}/secret-manager`,
+  keys: () => '/platform/keys',
   pipelines: () => '/pipelines',
   tokens: () => '/me/tokens',
   docs: () => '/docs/',

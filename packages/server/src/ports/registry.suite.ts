@@ -83,6 +83,18 @@ function robotTests(world: () => ClientWorld): void {
     expect(secret).toMatch(/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d).{8,128}$/);
   });
 
+  it('lists robots by name, with what they may do', async () => {
+    const { registry, project } = world();
+    await registry.robotEnsure(project, 'reader', ['pull']);
+    const ci = await registry.robotEnsure(project, 'ci', ['pull', 'push']);
+    const robots = await registry.robots(project);
+    expect(robots.map(({ name, username, actions }) => ({ name, username, actions: [...actions].sort() })).slice(0, 1)).toEqual([
+      { name: 'ci', username: ci.username, actions: ['pull', 'push'] },
+    ]);
+    expect(robots.map(({ name }) => name)).toEqual(['ci', 'reader']);
+    expect(await registry.robots('no-such-project')).toEqual([]);
+  });
+
   it('gives an existing robot a new secret and ends the old one', async () => {
     const { registry, project } = world();
     const old = await registry.robotEnsure(project, 'ci', ['pull']);

@@ -6,6 +6,12 @@ export interface RobotCredentials {
   readonly username: string;
   readonly secret: string;
 }
+export interface RobotInfo {
+  readonly name: string;
+  readonly username: string;
+  readonly actions: readonly RobotAction[];
+  readonly updatedAt: Date;
+}
 export interface ImageInfo {
   /** `{project}/{name}` without host. */
   readonly repository: string;
@@ -42,6 +48,8 @@ export interface Registry {
   /** Makes a robot account, or gives the existing one a new secret. */
   robotEnsure(project: string, name: string, actions: readonly RobotAction[]): Promise<RobotCredentials>;
   robotDelete(project: string, name: string): Promise<void>;
+  /** By name; empty for a project that does not exist. */
+  robots(project: string): Promise<readonly RobotInfo[]>;
   repositories(project: string): Promise<readonly { repository: string; tags: number; updatedAt: Date }[]>;
   repositoryDelete(repository: string): Promise<void>;
   /** Newest first. */

@@ -8,6 +8,7 @@ import { Link } from '@slipway/ui/Link.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/TabsNav.tsx';
 import { Waterline } from '@slipway/ui/Waterline.tsx';
+import { lazy, Suspense } from 'react';
 import { Navigate, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery, type QueryResult } from '#api/query.ts';
 import { ActivityPanel } from '#lib/ActivityPanel.tsx';
@@ -27,7 +28,23 @@ import { EnvironmentCompare } from './EnvironmentCompare.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
 import { firstServices, ServiceList } from './ServiceList.tsx';
 
-type Tab = 'service' | 'activity-logs';
+type Tab = 'service' | 'container-registry' | 'activity-logs';
+
+const tabWords: Readonly<Record<Tab, string | undefined>> = {
+  service: undefined,
+  'container-registry': 'Container registry',
+  'activity-logs': 'Activity logs',
+};
+/** The same tab in another environment. */
+const tabPath = (tab: Tab, place: { app: string; env: string }): string => {
+  if (tab === 'container-registry') return paths.containerRegistry(place);
+  return tab === 'activity-logs' ? paths.appActivity(place) : paths.app(place);
+};
+const tabOf = (pathname: string): Tab =>
+  (['container-registry', 'activity-logs'] as const).find((tab) => pathname.endsWith(`/${tab}`)) ?? 'service';
+
+/** Looked at now and then: not part of what the page loads. */
+const RegistryTab = lazy(() => import('./RegistryTab.tsx'));
 
 /** Enough for the health of the environment; the list itself is searched and paged on its own. */
 const servicesRead = 100;
@@ -35,14 +52,13 @@ const servicesRead = 100;
 export function Component() {
   const { app = '', env: segment } = useParams();
   const { pathname } = useLocation();
-  const tab: Tab = pathname.endsWith('/activity-logs') ? 'activity-logs' : 'service';
+  const tab = tabOf(pathname);
   const query = useQuery(applicationView, { params: { app } });
   const env = segment === undefined ? 'development' : environmentOf(segment);
   if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
   if (env === undefined) return <NotFound />;
   // Other spellings of an environment lead to the one that all links use.
-  if (segment !== undefined && segment !== env)
-    return <Navigate replace to={tab === 'service' ? paths.app({ app, env }) : paths.appActivity({ app, env })} />;
+  if (segment !== undefined && segment !== env) return <Navigate replace to={tabPath(tab, { app, env })} />;
   return <AppScreen key={app} id={app} env={env} tab={tab} app={query.data} />;
 }
 
@@ -54,7 +70,7 @@ export const preload = ({ app = '', env = 'development' }: Params): void => {
 
 function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: Tab; app: Application | undefined }) {
   const services = useQuery(serviceList, app && { params: { app: id, env }, query: { size: servicesRead } });
-  usePageTitle([tab === 'activity-logs' ? 'Activity logs' : undefined, id, env]);
+  usePageTitle([tabWords[tab], id, env]);
   const here = { app: id, env };
   return (
     <>
@@ -63,7 +79,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         environment={env}
         links={[...environments].reverse().map((environment) => ({
           environment,
-          href: tab === 'activity-logs' ? paths.appActivity({ app: id, env: environment }) : paths.app({ app: id, env: environment }),
+          href: tabPath(tab, { app: id, env: environment }),
         }))}
         passing={<AppPassing app={id} env={env} />}
       />
@@ -80,6 +96,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
                 isCurrent: tab === 'service',
                 ...(services.data ? { count: services.data.totalElements } : {}),
               },
+              { label: 'Container registry', href: paths.containerRegistry(here), isCurrent: tab === 'container-registry' },
               { label: 'Activity logs', href: paths.appActivity(here), isCurrent: tab === 'activity-logs' },
             ]}
           />
@@ -87,7 +104,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         className="stack stack-24"
       >
         {app && <AppNews app={app} />}
-        {tab === 'service' ? (
+        {tab === 'service' && (
           <>
             <ServiceList app={app} place={here} />
             {app && app.state === 'ACTIVE' && (
@@ -97,9 +114,9 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
               </div>
             )}
           </>
-        ) : (
-          <AppActivity app={app} env={env} id={id} />
         )}
+        {tab === 'container-registry' && <AppRegistry app={app} env={env} id={id} />}
+        {tab === 'activity-logs' && <AppActivity app={app} env={env} id={id} />}
       </PageBody>
     </>
   );
@@ -131,12 +148,26 @@ const detailsOf = (id: string, env: Environment, app: Application | undefined): 
   { label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' },
 ];
 
-function AppActivity({ app, env, id }: { app: Application | undefined; env: Environment; id: string }) {
+interface TabProps {
+  app: Application | undefined;
+  env: Environment;
+  id: string;
+}
+
+const useNoRight = (app: Application | undefined): string | undefined => {
   const owners = useTeamOwners(app?.teamId);
+  return app && `You are not in ${app.teamName}.${owners ? ` Ask ${owners} to add you.` : ''}`;
+};
+
+function AppActivity({ app, env, id }: TabProps) {
+  return <ActivityPanel scope={{ app: id, env }} noRight={useNoRight(app)} />;
+}
+
+function AppRegistry({ app, env, id }: TabProps) {
+  const noRight = useNoRight(app);
   return (
-    <ActivityPanel
-      scope={{ app: id, env }}
-      noRight={app && `You are not in ${app.teamName}.${owners ? ` Ask ${owners} to add you.` : ''}`}
-    />
+    <Suspense>
+      <RegistryTab place={{ app: id, env }} noRight={noRight} />
+    </Suspense>
   );
 }

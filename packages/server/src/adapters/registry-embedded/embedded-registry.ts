@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
-import type { ImageInfo, ImagePushed, Registry, RobotAction, RobotCredentials } from '#ports/registry.ts';
+import type { ImageInfo, ImagePushed, Registry, RobotAction, RobotCredentials, RobotInfo } from '#ports/registry.ts';
 import { Accounts, hashSecret, newSecret, type AuthenticateHook } from './accounts.ts';
 import { Authorization } from './authorization.ts';
 import { BlobFiles } from './blob-files.ts';
@@ -105,6 +105,12 @@ export class EmbeddedRegistry implements Registry {
 
   robotDelete(project: string, name: string): Promise<void> {
     return portErrors(() => sql.deleteRobot(this.#pool, project, name));
+  }
+
+  robots(project: string): Promise<readonly RobotInfo[]> {
+    return portErrors(async () =>
+      (await sql.selectRobots(this.#pool, project)).map((robot) => ({ ...robot, username: robotUsername(project, robot.name) })),
+    );
   }
 
   repositories(project: string): Promise<readonly { repository: string; tags: number; updatedAt: Date }[]> {

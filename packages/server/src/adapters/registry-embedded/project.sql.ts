@@ -56,6 +56,17 @@ export async function selectRobot(db: Db, project: string, name: string): Promis
   return rows[0];
 }
 
+export async function selectRobots(
+  db: Db,
+  project: string,
+): Promise<readonly { name: string; actions: readonly RobotAction[]; updatedAt: Date }[]> {
+  const { rows } = await db.query<{ name: string; actions: RobotAction[]; updatedAt: Date }>(
+    `select name, actions, updated_at as "updatedAt" from registry_robot where project = $1 order by name`,
+    [project],
+  );
+  return rows;
+}
+
 export async function deleteRobot(db: Db, project: string, name: string): Promise<void> {
   await db.query(`delete from registry_robot where project = $1 and name = $2`, [project, name]);
 }
