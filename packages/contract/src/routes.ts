@@ -6,10 +6,12 @@ import * as catalogue from './catalogue.ts';
 import * as containerRegistry from './container-registry.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel.ts';
+import * as keys from './keys.ts';
 import * as pipeline from './pipeline.ts';
 import * as platform from './platform.ts';
 import * as quickstart from './quickstart.ts';
 import * as revision from './revision.ts';
+import * as secretGroup from './secret-group.ts';
 import * as service from './service.ts';
 import * as team from './team.ts';
 
@@ -24,10 +26,12 @@ const modules: readonly object[] = [
   quickstart,
   service,
   revision,
+  secretGroup,
   pipeline,
   containerRegistry,
   activity,
   catalogue,
+  keys,
 ];
 
 export const routes: readonly RouteShape[] = modules.flatMap((module): RouteShape[] =>

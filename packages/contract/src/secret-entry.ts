@@ -27,8 +27,8 @@ export const SecretEntry = z.object({
   key: SecretKey,
   value: z.string({ error: 'Required' }).check(
     z.refine((value) => utf8Bytes(value) <= maxSecretValueBytes, { error: 'SecretValueTooLarge' }),
-    // PostgreSQL would take it, sealed; no process can be given it.
-    z.refine((value) => !value.includes('\0'), { error: 'InvalidValue' }),
+    // No process can be given a NUL, and half a surrogate pair would come back as another character.
+    z.refine((value) => !value.includes('\0') && value.isWellFormed(), { error: 'InvalidValue' }),
   ),
 });
 export type SecretEntry = z.infer<typeof SecretEntry>;

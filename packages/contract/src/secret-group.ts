@@ -33,6 +33,10 @@ export const expiryOf = (expiresAt: string | null, now: Date): ExpiryState => {
   return daysLeft <= expirySoonDays ? 'SOON' : 'LATER';
 };
 
+/** PostgreSQL's largest integer. */
+const maxVersion = 2_147_483_647;
+const VersionNumber = z.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion));
+
 const Person = z.object({ id: z.string(), displayName: z.string() });
 export const SecretGroupKey = z.object({
   key: z.string(),
@@ -135,7 +139,7 @@ export const SecretGroupCreate = z.object({
 });
 export const SecretVersionCreate = z.object({
   /** The version that the change was made to; refused when another came meanwhile. */
-  basedOn: z.number({ error: 'Required' }).check(z.int(), z.minimum(1)),
+  basedOn: VersionNumber,
   /** New keys, and new values of known ones. */
   entries: z.array(SecretEntry).check(...secretEntriesCheck),
   remove: z._default(z.array(SecretKey).check(z.maxLength(maxSecretKeys, { error: 'TooManySecretKeys' })), []),
@@ -144,7 +148,7 @@ export const SecretVersionCreate = z.object({
 });
 export const SecretReveal = z.object({
   key: SecretKey,
-  version: z.number({ error: 'Required' }).check(z.int(), z.minimum(1)),
+  version: VersionNumber,
   /** Why, in ten characters or more; it stands in the activity log. */
   reason: RequiredText.check(z.minLength(10, { error: 'MinimumLength' })),
 });
@@ -167,9 +171,14 @@ export const secretVersionDeleteRule = (facts: {
 };
 export const secretDetachRule = (attachment: Pick<ServiceSecretGroup, 'isAutoAttached'>): true | 'CannotRemoveAutoAttachSecretGroups' =>
   attachment.isAutoAttached ? 'CannotRemoveAutoAttachSecretGroups' : true;
-/** The token of the environment may manage everything and read nothing (decisions §9). */
-export const secretRevealRule = ({ isAutomation }: { isAutomation: boolean }): true | 'AutomationCannotReveal' =>
-  isAutomation ? 'AutomationCannotReveal' : true;
+/** Members alone, administrators not even (decisions §2); and never the token of the environment (decisions §9). */
+export const secretRevealRule = (reader: {
+  readonly isAutomation: boolean;
+  readonly isMember: boolean;
+}): true | 'AutomationCannotReveal' | 'NotAMember' => {
+  if (reader.isAutomation) return 'AutomationCannotReveal';
+  return reader.isMember ? true : 'NotAMember';
+};
 
 const tag = 'Secret groups';
 const base = '/api/v1/apps/{app}/{env}/secret-groups';
@@ -186,7 +195,7 @@ const entryCodes = [
   'TooManySecretKeys',
   'DoesNotMatchPattern',
 ] as const;
-const numberCodes = ['Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'InvalidValue'] as const;
+const numberCodes = ['Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'InvalidValue'] as const;
 /** Values of 1 MiB, escaped as JSON escapes them at worst. */
 const bodyLimitMegabytes = 8;
 
@@ -305,9 +314,9 @@ export const secretVersionCompare = route({
   tag,
   access,
   query: z.object({
-    with: z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1)),
+    with: z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion)),
     /** The newest unless said. */
-    version: z.optional(z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1))),
+    version: z.optional(z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion))),
   }),
   response: SecretVersionComparison,
   codes: [...oneCodes, ...numberCodes, 'SecretVersionDoesNotExist'],
@@ -354,6 +363,7 @@ export const secretReveal = route({
     'SecretVersionDoesNotExist',
     'SecretKeyDoesNotExist',
     'AutomationCannotReveal',
+    'NotAMember',
     'SecretUnreadable',
   ],
 });

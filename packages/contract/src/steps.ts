@@ -61,6 +61,11 @@ export const stepMessages: Readonly<Record<string, string>> = {
   'CreateTeam.TeamAlreadyExists': 'Team with id {team} already exists. Choose a different team id.',
   'CreateApplication.TeamDoesNotExist': 'The team {team} was deleted meanwhile. Choose another team.',
   'ValidateService.HealthCheckRequired': 'Health check is required to run new pipeline',
+  SecretVolumeNotReferenced: 'Secret volume refers to a secret that is not referenced in stack',
+  SecretKeyNotReferenced: 'Environment variable refers to a secret key that is not referenced in stack',
+  SecretFileFormatUnknown: 'Secret files are written as file, env, bash, powershell, json or yaml',
+  'StartInstances.SecretUnreadable':
+    'A secret cannot be read: what is stored was changed or moved, or its key is lost. Restore it from a backup, or set it anew.',
   'ValidateService.ServiceInactive': 'The service {service} is inactive. Activate it first.',
   'ValidateContainerImage.ImageDoesNotExist': 'There is no image {image}. Push it, or choose another tag.',
   'BuildImage.BuildNoStartCommand':

@@ -14,14 +14,17 @@ import { createServer } from '#kernel/http/server.ts';
 import { activityRoutes } from '#modules/activity/index.ts';
 import { appFacts, appPipelines, appRoutes } from '#modules/apps/index.ts';
 import { containerRegistryRoutes } from '#modules/container-registry/index.ts';
+import { KeyRotator, keyRoutes } from '#modules/keys/index.ts';
 import { identityRoutes } from '#modules/identities/index.ts';
 import { PipelineEngine, pipelineRoutes } from '#modules/pipelines/index.ts';
 import { EventHub, mountApiDocs, platformRoutes } from '#modules/platform/index.ts';
 import { quickstartPipelines, quickstartRoutes, templateFiles, type TemplateFiles } from '#modules/quickstart/index.ts';
 import { Reconciler } from '#modules/runtime/index.ts';
-import { PushDeployer, servicePipelines, serviceRoutes } from '#modules/services/index.ts';
+import { createVault, resolveSecrets, secretGroupRoutes, type Vault } from '#modules/secret-groups/index.ts';
+import { PushDeployer, redeployService, servicePipelines, serviceRoutes } from '#modules/services/index.ts';
 import { teamPipelines, teamRoutes } from '#modules/teams/index.ts';
 import type { Builder } from '#ports/builder.ts';
+import type { Keys } from '#ports/keys.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
@@ -32,6 +35,8 @@ export interface Adapters {
   readonly source: SourceHost;
   readonly runtime: Runtime;
   readonly builder: Builder;
+  /** Wraps the data keys of secrets. */
+  readonly keys: Keys;
   readonly mounts: readonly HttpMount[];
   readonly signIn: {
     readonly authority: string;
@@ -73,7 +78,12 @@ export interface App {
   close(): Promise<void>;
 }
 
-const compose = (options: AppOptions, engine: PipelineEngine, hub: EventHub): { handlers: Handler[]; pushes: PushDeployer } => {
+const compose = (
+  options: AppOptions,
+  engine: PipelineEngine,
+  hub: EventHub,
+  own: { vault: Vault; rotator: KeyRotator | undefined },
+): { handlers: Handler[]; pushes: PushDeployer } => {
   const { database, adapters, publicUrl } = options;
   const { db } = database;
   const { registry, source, runtime } = adapters;
@@ -111,9 +121,11 @@ const compose = (options: AppOptions, engine: PipelineEngine, hub: EventHub): { 
     ...appRoutes(apps),
     ...quickstartRoutes(quickstart),
     ...serviceRoutes(services, runtime),
+    ...secretGroupRoutes({ db, vault: own.vault, redeploy: (by, key) => redeployService(services, by, key) }),
     ...pipelineRoutes(db, engine),
     ...containerRegistryRoutes(db, registry),
     ...activityRoutes(db),
+    ...keyRoutes(db, adapters.keys, () => own.rotator?.sweep()),
   ];
   return { handlers, pushes: new PushDeployer(services, source, options.log) };
 };
@@ -123,7 +135,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const { registry, source, runtime, signIn } = adapters;
   const engine = new PipelineEngine({ connection, db: database.db, log, roles: [...roles] });
   const hub = new EventHub();
-  const { handlers, pushes } = compose(options, engine, hub);
+  const vault = createVault(database.pool, adapters.keys);
+  const isWorker = roles.has('worker');
+  const rotator = isWorker ? new KeyRotator({ db: database.db, keys: adapters.keys, log }, database.pool) : undefined;
+  const { handlers, pushes } = compose(options, engine, hub, { vault, rotator });
   const mounts = [...adapters.mounts, registry.mount, source.mount].filter((mount) => mount !== undefined);
   const server = createServer({ log, mounts, hosts: createHostGate([publicUrl, registry.baseUrl], options.port) });
   const authenticate: (request: Parameters<ReturnType<typeof createAuthenticate>>[0]) => Promise<Caller | undefined> = createAuthenticate(
@@ -147,8 +162,9 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     server.setNotFoundHandler(() => {
       throw new Problem('MISSING_RESOURCE');
     });
-  const isWorker = roles.has('worker');
-  const reconciler = new Reconciler({ db: database.db, connection, runtime, replica: options.replica, log });
+  const { db } = database;
+  const secrets = (revision: Parameters<typeof resolveSecrets>[1]) => resolveSecrets({ db, vault }, revision);
+  const reconciler = new Reconciler({ db, connection, runtime, secrets, replica: options.replica, log });
   return {
     server,
     engine,
@@ -157,9 +173,11 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       if (isWorker) await reconciler.start();
       await engine.launch();
       if (isWorker) pushes.start();
+      rotator?.start();
     },
     close: async () => {
       await pushes.stop();
+      await rotator?.stop();
       await hub.close();
       // Steps in flight are handed over, then what they drive is stopped.
       await engine.close();

@@ -101,6 +101,7 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     source,
     runtime,
     builder,
+    keys,
     mounts: identity ? [identity.mount] : [],
     signIn,
     identity,

@@ -121,6 +121,18 @@ export interface InstanceEventTable {
   count: Generated<number>;
 }
 
+export interface KeyRotationTable {
+  id: string;
+  kid: string;
+  state: Generated<string>;
+  total: number;
+  failed: Generated<number>;
+  started_at: Generated<Timestamp>;
+  started_by: string;
+  started_by_name: string;
+  finished_at: Timestamp | null;
+}
+
 export interface OidcPayloadTable {
   model: string;
   id: string;
@@ -311,6 +323,48 @@ export interface RuntimeHolderTable {
   capabilities: Json;
 }
 
+export interface SecretGroupTable {
+  id: string;
+  app_id: string;
+  environment: string;
+  name: string;
+  kind: Generated<string>;
+  auto_attach: Generated<boolean>;
+  last_version: Generated<number>;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  created_by_name: string;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface SecretKeyExpiryTable {
+  group_id: string;
+  key: string;
+  expires_at: string;
+}
+
+export interface SecretValueTable {
+  group_id: string;
+  version: number;
+  key: string;
+  sealed: Bytes;
+  hash: Bytes;
+  size_bytes: number;
+}
+
+export interface SecretVersionTable {
+  group_id: string;
+  version: number;
+  origin: string;
+  origin_from: string | null;
+  kid: string;
+  wrapped: Bytes;
+  seal: Bytes;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  created_by_name: string;
+}
+
 export interface ServiceTable {
   id: string;
   app_id: string;
@@ -326,6 +380,13 @@ export interface ServiceTable {
   built_commit: string | null;
   created_at: Generated<Timestamp>;
   created_by: string;
+}
+
+export interface ServiceSecretGroupTable {
+  service_id: string;
+  group_id: string;
+  expose_as_environment: Generated<boolean>;
+  created_at: Generated<Timestamp>;
 }
 
 export interface SignInAttemptTable {
@@ -363,6 +424,7 @@ export interface DB {
   identity: IdentityTable;
   instance: InstanceTable;
   instance_event: InstanceEventTable;
+  key_rotation: KeyRotationTable;
   oidc_payload: OidcPayloadTable;
   pipeline: PipelineTable;
   pipeline_log: PipelineLogTable;
@@ -381,7 +443,12 @@ export interface DB {
   registry_upload_part: RegistryUploadPartTable;
   revision: RevisionTable;
   runtime_holder: RuntimeHolderTable;
+  secret_group: SecretGroupTable;
+  secret_key_expiry: SecretKeyExpiryTable;
+  secret_value: SecretValueTable;
+  secret_version: SecretVersionTable;
   service: ServiceTable;
+  service_secret_group: ServiceSecretGroupTable;
   sign_in_attempt: SignInAttemptTable;
   team: TeamTable;
   team_member: TeamMemberTable;

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Keys } from '#ports/keys.ts';
 
 /** The blob opens for this purpose alone, so a row cannot be moved to stand for another key. */
-const wrapPurpose = (purpose: string): string => `platform-key:${purpose}`;
+export const wrapPurpose = (purpose: string): string => `platform-key:${purpose}`;
 
 const readKey = async (pool: Pool, keys: Keys, purpose: string): Promise<Uint8Array | undefined> => {
   const { rows } = await pool.query<{ kid: string; wrapped: Buffer }>('select kid, wrapped from platform_key where purpose = $1', [

@@ -10,4 +10,6 @@ export interface Keys {
   wrap(key: Uint8Array, purpose: string): Promise<WrappedKey>;
   /** Rejected when the blob was tampered with, the purpose differs, or the key is not known. */
   unwrap(wrapped: WrappedKey, purpose: string): Promise<Uint8Array>;
+  /** Makes a new current key and answers its kid; what older keys wrapped still opens. */
+  rotate(): Promise<string>;
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
+import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
@@ -48,6 +49,7 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
       log,
     }),
     builder: new LocalBuilder({ dataDir: join(dataDir, 'builds'), registry, sandbox, log, isSandboxRequired: false }),
+    keys: new FileKeys(join(dataDir, 'keys')),
     mounts: [],
   };
 };

@@ -119,3 +119,21 @@ export const seedPipeline = async (db: Db, pipeline: SeededPipeline): Promise<vo
     .values({ run_id: `run-${id}`, index: 0, code: 'CheckNames', state: state === 'QUEUED' ? 'PENDING' : state, attempt: 1 })
     .execute();
 };
+
+/** A group of one version whose value nothing opens: for what is read without opening it. */
+export const seedSecretGroup = async (db: Db, group: { app: string; name: string; services?: readonly string[] }): Promise<void> => {
+  const { app, name, services = [] } = group;
+  const id = `sg-${app}-${name}`;
+  const by = { created_by: 'olga', created_by_name: 'Olga Owner' };
+  await db
+    .insertInto('secret_group')
+    .values({ id, app_id: app, environment: 'development', name, last_version: 1, ...by })
+    .execute();
+  const sealed = Buffer.alloc(40);
+  await db
+    .insertInto('secret_version')
+    .values({ group_id: id, version: 1, origin: 'CREATED', kid: 'k', wrapped: sealed, seal: sealed, ...by })
+    .execute();
+  await db.insertInto('secret_value').values({ group_id: id, version: 1, key: 'PASSWORD', sealed, hash: sealed, size_bytes: 12 }).execute();
+  for (const service of services) await db.insertInto('service_secret_group').values({ service_id: service, group_id: id }).execute();
+};

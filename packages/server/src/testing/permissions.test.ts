@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '@slipway/contract/routes.ts';
 import { testApp, type TestApp } from './app.ts';
-import { seedApp, seedPipeline, seedRevision, seedService } from './fixtures.ts';
+import { seedApp, seedPipeline, seedRevision, seedSecretGroup, seedService } from './fixtures.ts';
 import { permissions, roles, type Role } from './permissions.ts';
 
 let app: TestApp;
@@ -12,6 +12,9 @@ beforeAll(async () => {
   await seedApp(db, { id: 'berth' });
   const serviceId = await seedService(db, { app: 'berth', serving: ['berth-1'] });
   await seedRevision(db, { serviceId, service: 'berth', number: 1 });
+  await seedSecretGroup(db, { app: 'berth', name: 'database', services: [serviceId] });
+  // Under way, so that nobody starts one; without a worker nobody ends it either.
+  await db.insertInto('key_rotation').values({ id: 'rot', kid: 'k', total: 1, started_by: 'ada', started_by_name: 'Ada' }).execute();
   await seedPipeline(db, { id: 'pl-done', type: 'Deploy', subject: 'service:berth/development/berth', app: 'berth', state: 'COMPLETED' });
 }, 30_000);
 afterAll(() => app?.close());

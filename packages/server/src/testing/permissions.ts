@@ -24,6 +24,7 @@ const members = (status: number, request: Request, told = 403): Row => ({
   statuses: [401, 401, told, status, status, status, status],
   request,
 });
+const administrators = (status: number): Row => ({ statuses: [401, 401, 403, 403, 403, 403, status] });
 const owners = (status: number, request: Request): Row => ({ statuses: [401, 401, 403, 403, status, 403, status], request });
 
 const team = { params: { team: 'cranes' } };
@@ -32,6 +33,8 @@ const env = { params: { app: 'berth', env: 'development' } };
 const service = { params: { ...env.params, service: 'berth' } };
 const revision = { params: { ...service.params, revision: 'berth-1' } };
 const pipeline = { params: { pipelineId: 'pl-done' } };
+const group = { params: { ...env.params, group: 'database' } };
+const noGroup = { params: { ...service.params, group: 'nothing' } };
 const wrong = { body: { nothing: 'of this' } };
 
 export const permissions: Readonly<Record<string, Row>> = {
@@ -106,6 +109,34 @@ export const permissions: Readonly<Record<string, Row>> = {
   revisionActivation: members(400, { ...revision, ...wrong }),
   revisionDelete: members(409, revision),
   revisionLogs: members(200, revision, 404),
+
+  // Secret groups: nothing of them is for strangers
+  secretGroupList: members(200, env, 404),
+  secretGroupCreate: members(400, { ...env, ...wrong }, 404),
+  secretGroupView: members(200, group, 404),
+  secretGroupUpdate: members(400, { ...group, ...wrong }, 404),
+  secretGroupDelete: members(409, group, 404),
+  secretVersionList: members(200, group, 404),
+  secretVersionCreate: members(400, { ...group, ...wrong }, 404),
+  secretVersionDelete: members(409, { params: { ...group.params, version: '1' } }, 404),
+  secretVersionRestore: members(404, { params: { ...group.params, version: '9' } }, 404),
+  secretVersionCompare: members(200, { ...group, query: { with: 1 } }, 404),
+  secretEnvironmentCompare: members(200, app, 404),
+  secretGroupCopy: members(400, { ...group, ...wrong }, 404),
+  // A value is for members alone, also where administrators may do everything else (decisions §2).
+  secretReveal: {
+    statuses: [401, 401, 404, 404, 404, 404, 403],
+    request: { ...noGroup, body: { key: 'PASSWORD', version: 1, reason: 'The permission table asks' } },
+  },
+  secretKeyExpiry: members(400, { params: { ...group.params, key: 'PASSWORD' }, ...wrong }, 404),
+  secretGroupRestart: members(409, { ...group, body: { services: ['nobody'] } }, 404),
+  serviceSecretGroupList: members(200, service, 404),
+  serviceSecretGroupAttach: members(404, { ...noGroup, body: {} }, 404),
+  serviceSecretGroupDetach: members(404, noGroup, 404),
+
+  // Keys
+  keyStatusView: administrators(200),
+  keyRotationCreate: administrators(409),
 
   // Pipelines
   pipelineList: signedIn(200),

@@ -102,6 +102,7 @@ export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       // A HEAD of a stream would open one that nobody reads or closes.
       exposeHeadRoute: !route.stream,
+      ...(route.bodyLimitMegabytes ? { bodyLimit: route.bodyLimitMegabytes * 1024 * 1024 } : {}),
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store');
         const answer = await answerOf(handler, request, reply, options);

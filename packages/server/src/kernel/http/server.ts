@@ -20,19 +20,21 @@ export interface ServerOptions {
 const NOT_TEXT = new Set(['22021', '22P05']);
 /** How long open requests (a clone, a log that is followed) may hold up the end. */
 const CLOSE_MS = 1000;
+const MEBIBYTE = 1024 * 1024;
 const HEADERS_MS = 15_000;
 /** For the whole body of a call, 1 MiB at most: clients that trickle theirs would hold connections for ever. */
 const BODY_MS = 60_000;
 const LOOK_EVERY_MS = 5000;
 
-const problemOf = (error: unknown): Problem => {
+const problemOf = (error: unknown, bodyLimitBytes: number): Problem => {
   if (error instanceof Problem) return error;
   if (isPortFailure(error, 'unavailable'))
     return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
   if (isPortFailure(error, 'notFound')) return new Problem('MISSING_RESOURCE', { cause: error });
   const { code, statusCode } = (error ?? {}) as FastifyError;
   if (NOT_TEXT.has(code)) return new Problem('BodyInvalid', { cause: error });
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('PayloadTooLarge', { context: { limit: '1 MiB' } });
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Problem('PayloadTooLarge', { context: { limit: `${bodyLimitBytes / MEBIBYTE} MiB` } });
   if (typeof code === 'string' && code.startsWith('FST_ERR_CTP')) return new Problem('BodyInvalid', { cause: error });
   // Paths that only an attacker writes, such as `/..%5c`: the file server says 403 and would be taken for broken.
   if (statusCode === 403 || statusCode === 404) return new Problem('MISSING_RESOURCE', { cause: error });
@@ -64,7 +66,7 @@ export const createServer = ({ log, mounts, hosts, bodyMs = BODY_MS }: ServerOpt
     loggerInstance: log as FastifyBaseLogger,
     genReqId: newTraceId,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: 1024 * 1024,
+    bodyLimit: MEBIBYTE,
     routerOptions: { maxParamLength: 300 },
     // A path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
@@ -97,7 +99,7 @@ export const createServer = ({ log, mounts, hosts, bodyMs = BODY_MS }: ServerOpt
     done();
   });
   server.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error);
+    const problem = problemOf(error, request.routeOptions.bodyLimit ?? MEBIBYTE);
     if (problem.status >= 500) request.log.error({ err: problem.cause ?? error, route: request.routeOptions.url }, problem.code);
     return reply.status(problem.status).type('application/problem+json').send(errorObject(problem, request.id));
   });

@@ -43,7 +43,9 @@ const openEngines = async (database: TestDatabase) => {
   const mounts = [adapters.registry.mount, adapters.source.mount].filter((mount) => mount !== undefined);
   const server = createServer({ log, mounts, hosts: createHostGate([url], () => port) });
   await server.listen({ port, host: '127.0.0.1' });
-  const reconciler = new Reconciler({ db: database.db, connection: database.config, runtime: adapters.runtime, replica: 'test', log });
+  const { runtime } = adapters;
+  const secrets = async () => ({ env: {}, files: [] });
+  const reconciler = new Reconciler({ db: database.db, connection: database.config, runtime, secrets, replica: 'test', log });
   await reconciler.start();
   await adapters.builder.warm();
   return {

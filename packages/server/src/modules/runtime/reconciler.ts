@@ -7,7 +7,9 @@ import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
 import type { DatabaseConfig, Db } from '#db/database.ts';
 import { listen, type Listener } from '#db/listen.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
+import { Problem } from '#kernel/problem.ts';
 import { recordActivity } from '#modules/activity/index.ts';
+import type { ResolvedSecrets, RevisionToResolve } from '#modules/secret-groups/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { InstanceEvent, InstanceView, RevisionRef, Runtime, ServiceRef } from '#ports/runtime.ts';
 import { observedOf, writeEdgeStats, writeEvent, writeObserved, writeStats } from './observed.sql.ts';
@@ -18,6 +20,8 @@ export interface ReconcilerOptions {
   readonly db: Db;
   readonly connection: DatabaseConfig;
   readonly runtime: Runtime;
+  /** Opens what a revision pinned; throws SecretUnreadable. */
+  readonly secrets: (revision: RevisionToResolve) => Promise<ResolvedSecrets>;
   /** Names this replica in the activity log. */
   readonly replica: string;
   readonly log: Log;
@@ -51,8 +55,11 @@ export class Reconciler {
   /** What was last written of a revision: only changes are written. */
   #written = new Map<string, string>();
   #ids = new Map<string, string>();
-  /** What the runtime was told of, and by which row: a discarded service's names are used again for other revisions. */
-  #made = new Map<string, string>();
+  /**
+   * What the runtime was told of, and by which row: a discarded service's names are used again for other revisions. With the
+   * secrets that it was told: all of a revision but its number of instances stays as it was.
+   */
+  #made = new Map<string, { readonly id: string; readonly secrets: ResolvedSecrets }>();
   /** Verbs under way, one at a time for each revision: a slow stop must not hold up the others. */
   #busy = new Set<string>();
   /** Those of them of which something else was wanted meanwhile. */
@@ -203,13 +210,33 @@ export class Reconciler {
     await this.#observe(wanted, await runtime.list());
   }
 
-  async #ensure({ id, isDeleting, spec }: WantedRevision): Promise<void> {
+  async #ensure(wanted: WantedRevision): Promise<void> {
+    const { id, isDeleting, spec } = wanted;
     const key = keyOf(spec);
-    const made = this.#made.get(key);
-    if (isDeleting || (made !== undefined && made !== id)) await this.#forget(key);
+    const before = this.#made.get(key);
+    if (isDeleting || (before !== undefined && before.id !== id)) await this.#forget(key);
     if (isDeleting) return;
-    this.#made.set(key, id);
-    await this.#options.runtime.ensureRevision(spec);
+    const known = this.#made.get(key);
+    // What does not run and is not to needs no secrets, which may not be readable any more.
+    if (!known && spec.replicas === 0) return this.#options.runtime.deleteRevision(refOf(key));
+    const made = known ?? { id, secrets: await this.#open(wanted) };
+    this.#made.set(key, made);
+    await this.#options.runtime.ensureRevision({ ...spec, env: { ...spec.env, ...made.secrets.env }, files: made.secrets.files });
+  }
+
+  async #open(wanted: WantedRevision): Promise<ResolvedSecrets> {
+    const { db, secrets } = this.#options;
+    const { app, environment, revision } = wanted.spec;
+    try {
+      return await secrets({ app, environment, spec: wanted.settings, versions: wanted.secretVersions });
+    } catch (error) {
+      if (error instanceof Problem) {
+        // The rollout that waits for the instances is told, and people who look at the revision.
+        const event = { ...refOf(keyOf(wanted.spec)), instance: revision, at: new Date(), type: 'error' as const };
+        await writeEvent(db, wanted.id, { ...event, reason: error.code, message: error.message });
+      }
+      throw error;
+    }
   }
 
   async #forget(key: string): Promise<void> {

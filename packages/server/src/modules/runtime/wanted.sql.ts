@@ -15,7 +15,11 @@ export interface WantedRevision {
   readonly replicasWanted: number;
   /** What the row says was observed. */
   readonly status: RevisionStatus;
+  /** Without secrets: those are opened when the runtime is first told of the revision. */
   readonly spec: RevisionSpec;
+  readonly settings: ServiceSpec;
+  /** Secret group → version. */
+  readonly secretVersions: Readonly<Record<string, number>>;
 }
 export interface WantedRoute {
   readonly serviceId: string;
@@ -36,7 +40,6 @@ const healthOf = ({ healthCheck }: ServiceSpec['template']): HealthCheck | undef
       }
     : undefined;
 
-/** Secret keys are resolved by the secret groups' module once it exists; a revision that names one does not get here before. */
 const envOf = (spec: ServiceSpec): Record<string, string> =>
   Object.fromEntries(spec.template.envVars.filter((item) => item.source === 'STATIC').map((item) => [item.name, item.value ?? '']));
 
@@ -51,6 +54,7 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
       'revision.image_repository',
       'revision.image_digest',
       'revision.spec',
+      'revision.secret_versions',
       'revision.deleting_at',
       'revision.replicas_wanted',
       'revision.status',
@@ -76,6 +80,8 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
       isDeleting: row.deleting_at !== null,
       replicasWanted: row.replicas_wanted,
       status: row.status as RevisionStatus,
+      settings: spec,
+      secretVersions: row.secret_versions as Record<string, number>,
       spec: {
         app: row.app_id,
         environment: row.environment as Environment,

@@ -42,7 +42,8 @@ const revisionOf = (row: Row, actor: Actor, links: ServiceLinks): Revision => {
     imageTag: row.image_tag,
     imageDigest: row.image_digest,
     spec: specFor(spec, member === true),
-    secretVersions: row.secret_versions as Record<string, number>,
+    // The names of secret groups are the team's own (decisions §9).
+    secretVersions: member === true ? (row.secret_versions as Record<string, number>) : {},
     status,
     enabled: row.enabled,
     isServing,

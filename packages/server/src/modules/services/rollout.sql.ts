@@ -4,6 +4,8 @@ import type { Revision, RevisionStatus } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import { pinSecrets } from '#modules/secret-groups/index.ts';
 import { lockService, serviceRow, type ServiceKey } from './services.sql.ts';
 
 export interface NewRevision {
@@ -21,6 +23,8 @@ export interface RevisionFacts {
   readonly id: string;
   readonly name: string;
   readonly number: number;
+  /** Secret group → the version that it pinned. */
+  readonly secretVersions: Readonly<Record<string, number>>;
 }
 
 export const hint = (db: Db, key: ServiceKey, revision?: string): Promise<void> =>
@@ -32,18 +36,25 @@ export const hint = (db: Db, key: ServiceKey, revision?: string): Promise<void> 
     ...(revision ? { revision } : {}),
   });
 
-/** Wants no instances yet: the next step does. The service's row is locked, so numbers are given once. */
+/** Wants no instances yet: the next step does. The service's row is locked, so numbers are given once. Pins what secrets it reads. */
 export const insertRevision = (db: Db, key: ServiceKey, wanted: NewRevision): Promise<RevisionFacts> =>
   db.transaction().execute(async (trx) => {
     const service = await lockService(trx, key);
     if (!service) throw new Error(`The service ${key.service} is gone`);
-    const known = await trx.selectFrom('revision').select(['id', 'name', 'number']).where('id', '=', wanted.id).executeTakeFirst();
-    if (known) return known;
+    const known = await trx
+      .selectFrom('revision')
+      .select(['id', 'name', 'number', 'secret_versions'])
+      .where('id', '=', wanted.id)
+      .executeTakeFirst();
+    if (known) return { ...known, secretVersions: known.secret_versions as Record<string, number> };
     const { last } = await trx
       .selectFrom('revision')
       .select((at) => at.fn.max('number').as('last'))
       .where('service_id', '=', service.id)
       .executeTakeFirstOrThrow();
+    const pinned = await pinSecrets(trx, key, { id: service.id, spec: wanted.spec });
+    // Without the names: everybody who is signed in reads how a step failed.
+    if ('dangling' in pinned) throw new StepFailure(pinned.dangling);
     const number = (last ?? 0) + 1;
     const name = `${key.service}-${number}`;
     await trx
@@ -56,7 +67,8 @@ export const insertRevision = (db: Db, key: ServiceKey, wanted: NewRevision): Pr
         image_tag: wanted.imageTag,
         image_repository: wanted.imageRepository,
         image_digest: wanted.imageDigest,
-        spec: JSON.stringify(wanted.spec),
+        spec: JSON.stringify(pinned.spec),
+        secret_versions: JSON.stringify(pinned.versions),
         reason: JSON.stringify(wanted.reason),
         pipeline_id: wanted.pipelineId,
         replicas_wanted: 0,
@@ -65,7 +77,7 @@ export const insertRevision = (db: Db, key: ServiceKey, wanted: NewRevision): Pr
       })
       .execute();
     await hint(trx, key, name);
-    return { id: wanted.id, name, number };
+    return { id: wanted.id, name, number, secretVersions: pinned.versions };
   });
 
 export interface Wanted {

@@ -2,6 +2,7 @@
 import type { Revision } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
+import { pinSecrets } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepContext, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
@@ -53,6 +54,12 @@ const validateService = ({ db }: RolloutEngines): Step => ({
     const spec = service.spec as ServiceSpec;
     if (!service.active) throw new StepFailure('ServiceInactive', { service: input.service });
     if (!spec.template.healthCheck.enabled) throw new StepFailure('HealthCheckRequired');
+    const pinned = await pinSecrets(db, input, { id: service.id, spec });
+    if ('dangling' in pinned) {
+      // The log is the team's own; the message is everybody's.
+      log(pinned.told, 'ERROR');
+      throw new StepFailure(pinned.dangling);
+    }
     log(`${replicasOf(spec)} × ${spec.resources.cpuMillicores} m CPU, ${spec.resources.memoryMegabytes} MB, ${spec.rollout.strategy}`);
   },
 });
@@ -84,6 +91,7 @@ const createRevision = ({ db }: RolloutEngines): Step => ({
     });
     await setFacts({ revision: revision.name });
     log(`Revision ${revision.name}`);
+    for (const [group, version] of Object.entries(revision.secretVersions)) log(`It reads version ${version} of ${group}`);
     return { state: { revisionId: revision.id, revision: revision.name, ...(await before(db, input, revision.id)) } };
   },
   // The row stays, FAILING: its events and logs tell why (decisions §11).

@@ -28,6 +28,8 @@ export interface ServiceEngines extends RolloutEngines {
 }
 export interface DeployInput extends RolloutInput {
   readonly imageTag: string;
+  /** Deploys what runs anew, whatever the tag names by now. */
+  readonly imageDigest?: string;
 }
 export interface ActivationInput extends ServiceKey {
   readonly active: boolean;
@@ -209,10 +211,11 @@ export const servicePipelines = (engines: ServiceEngines): ServicePipelines => {
     step.code === 'ValidateContainerImage'
       ? {
           ...step,
-          run: (c) =>
-            step
-              .run({ ...c, state: { ...c.state, imageTag: c.input.imageTag } })
-              .then((result) => ({ ...result, state: { ...(result ?? {}).state, imageTag: c.input.imageTag } })),
+          run: async (c) => {
+            const { imageTag, imageDigest } = c.input;
+            const result = await step.run({ ...c, state: { ...c.state, imageTag: imageDigest ?? imageTag } });
+            return { ...result, state: { ...(result ?? {}).state, imageTag } };
+          },
         }
       : step,
   );

@@ -59,6 +59,7 @@ const hopeless = async (runtime: Runtime, starting: Starting, seen: Observed): P
   }
   if (trouble?.reason === 'WrongPort' && trouble.seconds >= wrongPortSeconds)
     return new StepFailure('WrongPort', { reason: trouble.message });
+  if (trouble?.reason === 'SecretUnreadable') return new StepFailure('SecretUnreadable');
   if (trouble?.reason === 'ImagePullFailed' && trouble.count >= 3) return new StepFailure('ImagePullFailed', { reason: trouble.message });
   return undefined;
 };

@@ -1,0 +1,111 @@
+/** Paths of secret groups, and of what a service reads. */
+import {
+  secretEnvironmentCompare,
+  secretGroupCopy,
+  secretGroupCreate,
+  secretGroupDelete,
+  secretGroupList,
+  secretGroupRestart,
+  secretGroupUpdate,
+  secretGroupView,
+  secretKeyExpiry,
+  secretReveal,
+  secretVersionCompare,
+  secretVersionCreate,
+  secretVersionDelete,
+  secretVersionList,
+  secretVersionRestore,
+  serviceSecretGroupAttach,
+  serviceSecretGroupDetach,
+  serviceSecretGroupList,
+  type SecretGroup,
+} from '@slipway/contract/secret-group.ts';
+import { handle, type AppFacts, type Caller, type Handler } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { attachGroup, detachGroup, serviceGroups } from './attachments.ts';
+import { compareEnvironments, compareVersions } from './compare.sql.ts';
+import { currentVersion, groupByName, groupPage, versionPage, type GroupKey, type Viewer } from './groups.sql.ts';
+import { restartServices, type Redeploy } from './restart.ts';
+import { copyGroup, createGroup, deleteGroup, deleteVersion, requireGroup, updateGroup, type SecretDeps } from './secret-groups.ts';
+import type { Place } from './usage.sql.ts';
+import { createVersion, restoreVersion, revealValue, setExpiry } from './versions.ts';
+
+export interface SecretGroupDeps extends SecretDeps {
+  readonly redeploy: Redeploy;
+}
+
+type InApp = { app: AppFacts; caller: Caller; environment: Place['environment'] };
+type InGroup = InApp & { params: { group: string } };
+const placeOf = (c: InApp): Place => ({ app: c.app.id, environment: c.environment });
+const keyOf = (c: InGroup): GroupKey => ({ ...placeOf(c), group: c.params.group });
+const viewerOf = (c: { app: AppFacts; caller: Caller }): Viewer => ({ app: c.app, caller: c.caller });
+
+/** Beyond this no number is a version; PostgreSQL would refuse it as no integer. */
+const MAX_VERSION = 2_147_483_647;
+const versionOf = (text: string): number => {
+  const version = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
+  if (version === 0 || version > MAX_VERSION) throw new Problem('SecretVersionDoesNotExist');
+  return version;
+};
+
+const shown = async ({ db }: SecretDeps, key: GroupKey, viewer: Viewer): Promise<SecretGroup> => {
+  const group = await groupByName(db, key, viewer);
+  if (!group) throw new Problem('SecretGroupDoesNotExist');
+  return group;
+};
+
+const groupHandlers = (deps: SecretGroupDeps): Handler[] => [
+  handle(secretGroupList, (c) => groupPage(deps.db, placeOf(c), c.query, viewerOf(c))),
+  handle(secretGroupCreate, async (c) => shown(deps, await createGroup(deps, viewerOf(c), placeOf(c), c.body), viewerOf(c))),
+  handle(secretGroupView, (c) => shown(deps, keyOf(c), viewerOf(c))),
+  handle(secretGroupUpdate, async (c) => {
+    await updateGroup(deps, viewerOf(c), keyOf(c), c.body.autoAttach);
+    return shown(deps, keyOf(c), viewerOf(c));
+  }),
+  handle(secretGroupDelete, (c) => deleteGroup(deps, viewerOf(c), keyOf(c)) as Promise<undefined>),
+  handle(secretGroupCopy, async (c) => shown(deps, await copyGroup(deps, viewerOf(c), keyOf(c), c.body), viewerOf(c))),
+  handle(secretReveal, (c) => revealValue(deps, viewerOf(c), keyOf(c), c.body)),
+  handle(secretKeyExpiry, async (c) => {
+    await setExpiry(deps, viewerOf(c), keyOf(c), c.params.key, c.body.expiresAt);
+    return shown(deps, keyOf(c), viewerOf(c));
+  }),
+  handle(secretGroupRestart, (c) => restartServices(deps, c.caller, keyOf(c), c.body.services)),
+  handle(secretEnvironmentCompare, (c) => compareEnvironments(deps.db, c.app.id)),
+];
+
+const versionHandlers = (deps: SecretGroupDeps): Handler[] => [
+  handle(secretVersionList, async (c) => {
+    const group = await requireGroup(deps.db, keyOf(c));
+    return versionPage(deps.db, placeOf(c), group, c.query, viewerOf(c));
+  }),
+  handle(secretVersionCreate, async (c) => {
+    await createVersion(deps, viewerOf(c), keyOf(c), c.body);
+    return shown(deps, keyOf(c), viewerOf(c));
+  }),
+  handle(secretVersionDelete, (c) => deleteVersion(deps, viewerOf(c), keyOf(c), versionOf(c.params.version)) as Promise<undefined>),
+  handle(secretVersionRestore, async (c) => {
+    await restoreVersion(deps, viewerOf(c), keyOf(c), versionOf(c.params.version));
+    return shown(deps, keyOf(c), viewerOf(c));
+  }),
+  handle(secretVersionCompare, async (c) => {
+    const { id } = await requireGroup(deps.db, keyOf(c));
+    return compareVersions(deps.db, id, c.query.version ?? (await currentVersion(deps.db, id)), c.query.with);
+  }),
+];
+
+const serviceHandlers = (deps: SecretGroupDeps): Handler[] => [
+  handle(serviceSecretGroupList, (c) => serviceGroups(deps.db, placeOf(c), c.params.service)),
+  handle(serviceSecretGroupAttach, async (c) => {
+    await attachGroup(deps, viewerOf(c), keyOf(c), c.params.service, c.body.exposeAsEnvironment);
+    const attached = (await serviceGroups(deps.db, placeOf(c), c.params.service)).find(({ group }) => group === c.params.group);
+    if (!attached) throw new Problem('SecretGroupDoesNotExist');
+    return attached;
+  }),
+  handle(serviceSecretGroupDetach, (c) => detachGroup(deps, viewerOf(c), keyOf(c), c.params.service) as Promise<undefined>),
+];
+
+export const secretGroupRoutes = (deps: SecretGroupDeps): Handler[] => [
+  ...groupHandlers(deps),
+  ...versionHandlers(deps),
+  ...serviceHandlers(deps),
+];

@@ -1,0 +1,197 @@
+/** Use cases of secret groups and their versions. Sealing and opening come before the transaction, since the keys are outside the database. */
+import type * as z from 'zod/mini';
+import type { SecretGroupCopy, SecretGroupCreate } from '@slipway/contract/secret-group.ts';
+import { secretGroupDeleteRule, secretVersionDeleteRule } from '@slipway/contract/secret-group.ts';
+import { transaction, type Db } from '#db/database.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import { newId } from '#kernel/ids.ts';
+import { Problem } from '#kernel/problem.ts';
+import { canManage, currentVersion, groupRow, isInternal, lockGroup, type GroupKey, type Viewer } from './groups.sql.ts';
+import { recordSecret } from './record.ts';
+import type { SealPlace, SecretValues } from './seal.ts';
+import { attachments, pinnedVersions, type Place } from './usage.sql.ts';
+import type { SealedRows, Vault } from './vault.ts';
+import { insertVersion, sealedVersion, type VersionOrigin } from './versions.sql.ts';
+
+export interface SecretDeps {
+  readonly db: Db;
+  readonly vault: Vault;
+}
+type GroupRow = NonNullable<Awaited<ReturnType<typeof groupRow>>>;
+
+export const sealPlace = (key: GroupKey, version: number): SealPlace => ({ ...key, version });
+
+export const requireGroup = async (db: Db, key: GroupKey): Promise<GroupRow> => {
+  const row = await groupRow(db, key);
+  if (!row) throw new Problem('SecretGroupDoesNotExist');
+  return row;
+};
+export const requireManaged = async (db: Db, key: GroupKey, viewer: Viewer): Promise<GroupRow> => {
+  const row = await requireGroup(db, key);
+  const verdict = canManage(row.kind, viewer.caller);
+  if (verdict !== true) throw new Problem(verdict);
+  return row;
+};
+
+export const hintGroup = (trx: Db, { app, environment }: Place): Promise<void> =>
+  notifyChange(trx, { kind: 'secretGroup', app, env: environment });
+
+/** All values of a version in clear. */
+export const openValues = async ({ db, vault }: SecretDeps, key: GroupKey, groupId: string, version: number): Promise<SecretValues> => {
+  const sealed = await sealedVersion(db, groupId, version);
+  if (!sealed) throw new Problem('SecretVersionDoesNotExist');
+  return vault.open(sealPlace(key, version), sealed);
+};
+
+interface NewGroup {
+  readonly kind: 'USER' | 'PLATFORM';
+  readonly autoAttach: boolean;
+  readonly origin: VersionOrigin;
+  readonly type: string;
+}
+const insertGroup = async (deps: SecretDeps, viewer: Viewer, key: GroupKey, values: SecretValues, wanted: NewGroup): Promise<void> => {
+  if (await groupRow(deps.db, key)) throw new Problem('SecretGroupAlreadyExists', { field: 'name' });
+  const sealed = await deps.vault.seal(sealPlace(key, 1), values);
+  const { caller } = viewer;
+  await transaction(deps.db, async (trx) => {
+    const row = await trx
+      .insertInto('secret_group')
+      .values({
+        id: newId('sg'),
+        app_id: key.app,
+        environment: key.environment,
+        name: key.group,
+        kind: wanted.kind,
+        auto_attach: wanted.autoAttach,
+        created_by: caller.id,
+        created_by_name: caller.displayName,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!row) throw new Problem('SecretGroupAlreadyExists', { field: 'name' });
+    await insertVersion(trx, row.id, sealed, caller, wanted.origin);
+    await recordSecret(trx, viewer, key, {
+      type: wanted.type,
+      reason: 'Created',
+      message: `${caller.displayName} created the secret group ${key.group}${wanted.origin.from ? ` from ${wanted.origin.from}` : ''}`,
+      after: { version: 1, keys: [...values.keys()], autoAttach: wanted.autoAttach, kind: wanted.kind },
+    });
+    await hintGroup(trx, key);
+  });
+};
+
+export const createGroup = async (
+  deps: SecretDeps,
+  viewer: Viewer,
+  place: Place,
+  wanted: z.output<typeof SecretGroupCreate>,
+): Promise<GroupKey> => {
+  const key = { ...place, group: wanted.name };
+  if (wanted.kind === 'PLATFORM' && !isInternal(viewer.caller)) throw new Problem('ManageInternalSecretGroups', { field: 'kind' });
+  const values = new Map(wanted.entries.map((entry) => [entry.key, entry.value]));
+  const { kind, autoAttach } = wanted;
+  await insertGroup(deps, viewer, key, values, { kind, autoAttach, origin: { origin: 'CREATED', from: null }, type: 'secretGroupCreate' });
+  return key;
+};
+
+/** The newest version's values, sealed anew for where they go: a copy opens nowhere but there. */
+export const copyGroup = async (
+  deps: SecretDeps,
+  viewer: Viewer,
+  from: GroupKey,
+  to: z.output<typeof SecretGroupCopy>,
+): Promise<GroupKey> => {
+  const row = await requireGroup(deps.db, from);
+  const version = await currentVersion(deps.db, row.id);
+  const key = { app: from.app, environment: to.environment, group: to.name };
+  const values = await openValues(deps, from, row.id, version);
+  const origin = { origin: 'COPIED', from: `${from.environment}/${from.group}@${version}` } as const;
+  await insertGroup(deps, viewer, key, values, { kind: 'USER', autoAttach: false, origin, type: 'secretGroupCopy' });
+  return key;
+};
+
+interface Addition {
+  readonly group: GroupRow;
+  /** What was newest when the values were put together. */
+  readonly before: number;
+  readonly values: SecretValues;
+  readonly origin: VersionOrigin;
+  readonly type: string;
+  readonly message: string;
+  readonly changed?: { readonly set: readonly string[]; readonly removed: readonly string[] };
+}
+/** Adds a version if none has come meanwhile; sealed for the number that it will have. */
+export const addVersion = async (deps: SecretDeps, viewer: Viewer, key: GroupKey, wanted: Addition): Promise<void> => {
+  const version = wanted.group.last_version + 1;
+  const sealed: SealedRows = await deps.vault.seal(sealPlace(key, version), wanted.values);
+  await transaction(deps.db, async (trx) => {
+    const row = await lockGroup(trx, wanted.group.id);
+    if (!row) throw new Problem('SecretGroupDoesNotExist');
+    const newest = await currentVersion(trx, row.id);
+    if (row.last_version !== wanted.group.last_version || newest !== wanted.before)
+      throw new Problem('SecretVersionConflict', { context: { version: String(newest) } });
+    await insertVersion(trx, row.id, sealed, viewer.caller, wanted.origin);
+    // What has a new value has a new life; what is gone reminds of nothing.
+    const ended = [...(wanted.changed?.set ?? []), ...(wanted.changed?.removed ?? [])];
+    if (ended.length > 0) await trx.deleteFrom('secret_key_expiry').where('group_id', '=', row.id).where('key', 'in', ended).execute();
+    await recordSecret(trx, viewer, key, {
+      type: wanted.type,
+      reason: 'Versioned',
+      message: `${viewer.caller.displayName} ${wanted.message} as version ${version}`,
+      before: { version: wanted.before },
+      after: { version, keys: [...wanted.values.keys()], ...wanted.changed },
+    });
+    await hintGroup(trx, key);
+  });
+};
+
+export const deleteGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey): Promise<void> =>
+  transaction(deps.db, async (trx) => {
+    const { id } = await requireManaged(trx, key, viewer);
+    await lockGroup(trx, id);
+    const isInUse = (await attachments(trx, key, { groupId: id })).length > 0 || (await pinnedVersions(trx, key)).has(key.group);
+    const verdict = secretGroupDeleteRule({ isInUse });
+    if (verdict !== true) throw new Problem(verdict);
+    await trx.deleteFrom('secret_group').where('id', '=', id).execute();
+    const { caller } = viewer;
+    await recordSecret(trx, viewer, key, {
+      type: 'secretGroupDelete',
+      reason: 'Deleted',
+      message: `${caller.displayName} deleted the secret group ${key.group}`,
+    });
+    await hintGroup(trx, key);
+  });
+
+export const deleteVersion = (deps: SecretDeps, viewer: Viewer, key: GroupKey, version: number): Promise<void> =>
+  transaction(deps.db, async (trx) => {
+    const { id } = await requireManaged(trx, key, viewer);
+    await lockGroup(trx, id);
+    const versions = await trx.selectFrom('secret_version').select('version').where('group_id', '=', id).execute();
+    if (!versions.some((row) => row.version === version)) throw new Problem('SecretVersionDoesNotExist');
+    const revisions = (await pinnedVersions(trx, key)).get(key.group)?.get(version) ?? [];
+    const verdict = secretVersionDeleteRule({ versionCount: versions.length, revisions });
+    if (verdict !== true) throw new Problem(verdict);
+    await trx.deleteFrom('secret_version').where('group_id', '=', id).where('version', '=', version).execute();
+    await recordSecret(trx, viewer, key, {
+      type: 'secretVersionDelete',
+      reason: 'Deleted',
+      message: `${viewer.caller.displayName} deleted version ${version} of ${key.group}`,
+      before: { version },
+    });
+    await hintGroup(trx, key);
+  });
+
+export const updateGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey, autoAttach: boolean): Promise<void> =>
+  transaction(deps.db, async (trx) => {
+    const { id, auto_attach: before } = await requireManaged(trx, key, viewer);
+    await trx.updateTable('secret_group').set({ auto_attach: autoAttach, updated_at: new Date() }).where('id', '=', id).execute();
+    await recordSecret(trx, viewer, key, {
+      type: 'secretGroupUpdate',
+      reason: autoAttach ? 'AutoAttached' : 'NotAutoAttached',
+      message: `${viewer.caller.displayName} attached ${key.group} to ${autoAttach ? 'every service' : 'chosen services only'}`,
+      before: { autoAttach: before },
+      after: { autoAttach },
+    });
+    await hintGroup(trx, key);
+  });

@@ -1,0 +1,82 @@
+/** Who reads an environment's secret groups: services by attachment, revisions by the versions that they pinned. */
+import { sql } from 'kysely';
+import type { Environment } from '@slipway/contract/fields.ts';
+import { isEnvironmentName } from '@slipway/contract/secret-entry.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+
+export interface Place {
+  readonly app: string;
+  readonly environment: Environment;
+}
+/** A service and one group that it reads. */
+export interface Attachment {
+  readonly serviceId: string;
+  readonly service: string;
+  readonly groupId: string;
+  readonly exposeAsEnvironment: boolean;
+  readonly isAutoAttached: boolean;
+  readonly spec: ServiceSpec;
+  readonly isServing: boolean;
+  /** The version that the serving revision reads. */
+  readonly runsVersion: number | null;
+}
+
+interface Row {
+  service_id: string;
+  service: string;
+  group_id: string;
+  expose: boolean;
+  auto_attach: boolean;
+  spec: ServiceSpec;
+  is_serving: boolean;
+  runs: number | null;
+}
+
+/** By service and group; a group that attaches itself is attached to every service, also without a row that says so. */
+export const attachments = async (db: Db, { app, environment }: Place, only: { serviceId?: string; groupId?: string } = {}) => {
+  const { rows } = await sql<Row>`
+    select service.id as service_id, service.name as service, secret_group.id as group_id, secret_group.auto_attach, service.spec,
+      coalesce(chosen.expose_as_environment, true) as expose,
+      service.active and cardinality(service.serving) > 0 as is_serving,
+      (select (revision.secret_versions ->> secret_group.name)::integer from revision
+        where revision.service_id = service.id and revision.name = service.serving[1]) as runs
+    from secret_group
+    join service on service.app_id = secret_group.app_id and service.environment = secret_group.environment
+    left join service_secret_group chosen on chosen.service_id = service.id and chosen.group_id = secret_group.id
+    where secret_group.app_id = ${app} and secret_group.environment = ${environment}
+      and (secret_group.auto_attach or chosen.service_id is not null)
+      and (${only.serviceId ?? null}::text is null or service.id = ${only.serviceId ?? null})
+      and (${only.groupId ?? null}::text is null or secret_group.id = ${only.groupId ?? null})
+    order by service.name, secret_group.name`.execute(db);
+  return rows.map((row): Attachment => ({
+    serviceId: row.service_id,
+    service: row.service,
+    groupId: row.group_id,
+    exposeAsEnvironment: row.expose,
+    isAutoAttached: row.auto_attach,
+    spec: row.spec,
+    isServing: row.is_serving,
+    runsVersion: row.runs,
+  }));
+};
+
+/** Whether a service that reads the group reads this key of it. */
+export const readsKey = ({ exposeAsEnvironment, spec }: Attachment, group: string, key: string): boolean =>
+  (exposeAsEnvironment && isEnvironmentName(key)) ||
+  spec.template.envVars.some((item) => item.source === 'SECRET_KEY' && item.secretGroup === group && item.secretKey === key) ||
+  spec.template.secretFileMounts.some((mount) => mount.secretGroup === group && (mount.includeAllKeys || mount.secretKey === key));
+
+export const needsRestart = ({ isServing, runsVersion }: Attachment, current: number): boolean => isServing && runsVersion !== current;
+
+/** Group name → version → names of the revisions, not deleted, that pinned it. */
+export const pinnedVersions = async (db: Db, { app, environment }: Place): Promise<Map<string, Map<number, string[]>>> => {
+  const { rows } = await sql<{ group: string; version: number; revisions: string[] }>`
+    select pinned.key as group, pinned.value::integer as version, array_agg(revision.name order by revision.created_at desc) as revisions
+    from revision join service on service.id = revision.service_id, jsonb_each_text(revision.secret_versions) as pinned
+    where service.app_id = ${app} and service.environment = ${environment} and revision.status <> 'DELETED'
+    group by 1, 2`.execute(db);
+  const found = new Map<string, Map<number, string[]>>();
+  for (const { group, version, revisions } of rows) found.set(group, (found.get(group) ?? new Map()).set(version, revisions));
+  return found;
+};

@@ -1,0 +1,43 @@
+/** Deploys the image that serves anew: a new revision, which reads the newest secrets. */
+import type { Revision } from '@slipway/contract/revision.ts';
+import { transaction } from '#db/database.ts';
+import { Problem } from '#kernel/problem.ts';
+import { recordWrite } from '#modules/activity/index.ts';
+import { requireService, startServicePipeline, type By, type ServiceDeps } from './services.ts';
+import { teamOf, type ServiceKey } from './services.sql.ts';
+
+/** Answers the pipeline's id. Throws ServiceInactive where nothing of the service serves. */
+export const redeployService = (deps: ServiceDeps, by: By, key: ServiceKey): Promise<string> =>
+  transaction(deps.db, async (trx) => {
+    const service = await requireService(trx, key);
+    const serving = await trx
+      .selectFrom('revision')
+      .select(['image_tag', 'image_digest'])
+      .where('service_id', '=', service.id)
+      .where('name', 'in', [...service.serving, ''])
+      .executeTakeFirst();
+    if (!service.active || !serving) throw new Problem('ServiceInactive');
+    // Names no group: everybody who is signed in reads why there is a revision.
+    const reason: Revision['reason'] = { type: 'SETTINGS', text: 'Reads the newest secrets', commit: null, commitMessage: null };
+    const team = await teamOf(trx, key.app);
+    const imageTag = serving.image_tag;
+    const pipelineId = await startServicePipeline(deps, trx, deps.pipelines.deploy, {
+      input: { ...key, imageTag, imageDigest: serving.image_digest, reason },
+      by,
+      trigger: 'person',
+      facts: { imageTag },
+      ...(team ? { team } : {}),
+    });
+    await recordWrite(trx, by, {
+      type: 'serviceDeploy',
+      reason: 'Restart',
+      message: `${by.displayName} restarts ${key.service} with its secrets`,
+      app: key.app,
+      env: key.environment,
+      service: key.service,
+      pipelineId,
+      after: { imageTag },
+      ...(team ? { team } : {}),
+    });
+    return pipelineId;
+  });
