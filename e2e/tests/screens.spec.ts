@@ -19,6 +19,7 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   ['/app/berth-planner', 'berth-planner'],
   ['/app/berth-planner/production', 'berth-planner'],
   ['/app/berth-planner/development/activity-logs', 'berth-planner'],
+  ['/app/berth-planner/development/container-registry', 'berth-planner'],
   ['/app/berth-planner/development/new-service', /service/i],
   [service, 'berth-planner'],
   [`${service}/pipelines`, 'berth-planner'],

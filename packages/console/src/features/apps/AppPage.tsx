@@ -9,7 +9,7 @@ import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/TabsNav.tsx';
 import { Waterline } from '@slipway/ui/Waterline.tsx';
 import { lazy, Suspense } from 'react';
-import { Navigate, useLocation, useParams, type Params } from 'react-router';
+import { Navigate, Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery, type QueryResult } from '#api/query.ts';
 import { ActivityPanel } from '#lib/ActivityPanel.tsx';
 import { PageError } from '#lib/LoadError.tsx';
@@ -17,7 +17,7 @@ import { NotFound } from '#lib/NotFound.tsx';
 import { PageBody } from '#lib/PageBody.tsx';
 import { PageHeader } from '#lib/PageHeader.tsx';
 import { usePageTitle } from '#lib/page-title.ts';
-import { paths } from '#lib/paths.ts';
+import { paths, type AppRef } from '#lib/paths.ts';
 import { useTeamOwners } from '#lib/use-team-owners.ts';
 import { AppActions } from './AppActions.tsx';
 import { AppNews } from './AppNews.tsx';
@@ -97,6 +97,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
                 ...(services.data ? { count: services.data.totalElements } : {}),
               },
               { label: 'Container registry', href: paths.containerRegistry(here), isCurrent: tab === 'container-registry' },
+              { label: 'Secrets manager', href: paths.secretGroups(here), isCurrent: tab === 'secret-group' },
               { label: 'Activity logs', href: paths.appActivity(here), isCurrent: tab === 'activity-logs' },
             ]}
           />

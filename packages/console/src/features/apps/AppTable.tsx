@@ -137,6 +137,7 @@ export const appColumns: Column<ApplicationSummary>[] = [
   {
     key: 'deploys',
     header: 'Deploys, 14 days',
+    isRoomy: true,
     cell: (app) => <Tide days={app.deploys.map(({ completed, failed }) => ({ deploys: completed + failed, failed }))} />,
   },
   { key: 'lastDeploy', header: 'Last deploy', isSortable: true, phone: 'end', cell: (app) => <LastDeploy app={app} /> },

@@ -15,7 +15,7 @@ type Repository = ContainerRegistry['repositories'][number];
 
 const columns: Column<Repository>[] = [
   { key: 'repository', header: 'Repository', phone: 'title', cell: (row) => <code className={cellMain}>{row.repository}</code> },
-  { key: 'tags', header: 'Tags', align: 'end', phone: 'status', cell: (row) => row.tags },
+  { key: 'tags', header: 'Tags', align: 'end', phone: 'status', cell: (row) => `${row.tags} ${row.tags === 1 ? 'tag' : 'tags'}` },
   { key: 'updated', header: 'Last push', align: 'end', phone: 'end', cell: (row) => <RelativeTime at={row.updatedAt} isShort /> },
 ];
 
@@ -52,10 +52,7 @@ export default function RegistryTab({ place, noRight }: RegistryTabProps) {
 function Repositories({ registry }: { registry: ContainerRegistry | undefined }) {
   return (
     <Panel aria-labelledby="repositories">
-      <PanelHead>
-        <h2 id="repositories">Repositories</h2>
-        <span className="meta">one project for both environments</span>
-      </PanelHead>
+      <PanelHead title="Repositories" titleId="repositories" note="One project for both environments" />
       <Table
         label="Repositories"
         columns={columns}

@@ -66,9 +66,8 @@ export function RobotAccounts({ place, registry, onChanged }: RobotAccountsProps
   );
   return (
     <Panel aria-labelledby="robots">
-      <PanelHead>
-        <h2 id="robots">Robot accounts</h2>
-        <span className="push">{newButton}</span>
+      <PanelHead title="Robot accounts" titleId="robots">
+        {newButton}
       </PanelHead>
       {made && (
         <PanelBody>

@@ -26,9 +26,13 @@ test('each app is in exactly one group, in the order of the page', () => {
   const failing = app('failing', { health: { development: 'HEALTHY', production: 'FAILING' }, running });
   const failed = app('failed', { lastDeploy: { ...deploy, state: 'FAILED' } });
   const again = app('again', { lastDeploy: { ...deploy, state: 'FAILED' }, running });
-  expect(idsOf([app('well'), failing, failed, again, app('lost', { state: 'NOT_CREATED' }), app('new', { state: 'CREATING' })])).toEqual({
+  const off = app('off', { health: { development: 'INACTIVE', production: 'NONE' } });
+  expect(
+    idsOf([app('well'), failing, failed, again, app('lost', { state: 'NOT_CREATED' }), app('new', { state: 'CREATING' }), off]),
+  ).toEqual({
     look: ['failing', 'failed', 'lost'],
     moving: ['again', 'new'],
     well: ['well'],
+    idle: ['off'],
   });
 });

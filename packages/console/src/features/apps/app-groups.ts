@@ -1,4 +1,4 @@
-/** Apps by urgency: needs a look, deploying now, running well. */
+/** Apps by urgency: needs a look, deploying now, running well, and those of which nothing runs. */
 import type { ApplicationSummary } from '@slipway/contract/application.ts';
 import type { RowGroup } from '@slipway/ui/Table.tsx';
 
@@ -10,13 +10,18 @@ const needsLook = ({ health, state, running, lastDeploy }: ApplicationSummary): 
 
 const isMoving = ({ running, state }: ApplicationSummary): boolean => running !== null || state === 'CREATING' || state === 'DELETING';
 
+/** No service at all, or none that is on. */
+const isIdle = ({ health }: ApplicationSummary): boolean =>
+  [health.development, health.production].every((state) => state === 'NONE' || state === 'INACTIVE' || state === 'NO_INSTANCES');
+
 export const groupApps = (apps: readonly ApplicationSummary[]): RowGroup<ApplicationSummary>[] => {
   const look = apps.filter(needsLook);
   const moving = apps.filter((app) => !look.includes(app) && isMoving(app));
-  const well = apps.filter((app) => !look.includes(app) && !moving.includes(app));
+  const others = apps.filter((app) => !look.includes(app) && !moving.includes(app));
   return [
     { key: 'look', label: 'Needs a look', rows: look },
     { key: 'moving', label: 'Deploying now', rows: moving },
-    { key: 'well', label: 'Running well', rows: well },
+    { key: 'well', label: 'Running well', rows: others.filter((app) => !isIdle(app)) },
+    { key: 'idle', label: 'Not running', rows: others.filter(isIdle) },
   ];
 };
