@@ -9,7 +9,7 @@ import { Link } from '@slipway/ui/Link.tsx';
 import { Menu } from '@slipway/ui/Menu.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/TabsNav.tsx';
-import { Ellipsis, Trash2, UserPlus } from 'lucide-react';
+import { Bot, Ellipsis, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery } from '#api/query.ts';
@@ -25,6 +25,7 @@ import { useTeamOwners } from '#lib/use-team-owners.ts';
 import { DeleteTeamDialog } from './DeleteTeamDialog.tsx';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
+import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
 import css from './TeamPage.module.css';
 import { TeamNews } from './TeamNews.tsx';
 import { teamLook } from './team-words.ts';
@@ -112,7 +113,7 @@ function TeamDetails({ id, team }: { id: string; team: Team | undefined }) {
 }
 
 function TeamActions({ team }: { team: Team }) {
-  const [open, setOpen] = useState<'members' | 'delete'>();
+  const [open, setOpen] = useState<'members' | 'account' | 'delete'>();
   const close = (): void => setOpen(undefined);
   const reason = (verb: string) => {
     const text = reasonOf(team.can, verb, { team: team.displayName });
@@ -123,6 +124,12 @@ function TeamActions({ team }: { team: Team }) {
       <Menu
         trigger={<IconButton label={`More actions for ${team.displayName}`} icon={<Ellipsis aria-hidden="true" />} />}
         items={[
+          {
+            label: 'New service account',
+            icon: <Bot aria-hidden="true" />,
+            onSelect: () => setOpen('account'),
+            ...reason('update'),
+          },
           {
             label: 'Delete team',
             icon: <Trash2 aria-hidden="true" />,
@@ -136,6 +143,7 @@ function TeamActions({ team }: { team: Team }) {
         Edit members
       </Button>
       <EditMembersDialog team={team} isOpen={open === 'members'} onClose={close} />
+      <ServiceAccountDialog team={team} isOpen={open === 'account'} onClose={close} />
       <DeleteTeamDialog team={team} isOpen={open === 'delete'} onClose={close} />
     </>
   );

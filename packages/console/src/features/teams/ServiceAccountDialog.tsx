@@ -1,0 +1,92 @@
+/** A service account for the team: its name, then its first token, shown once. */
+import { serviceAccountCreate } from '@slipway/contract/identity.ts';
+import type { Team } from '@slipway/contract/team.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { CommandLine } from '@slipway/ui/CommandLine.tsx';
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { useState } from 'react';
+import { useSWRConfig } from 'swr';
+import { useWrite } from '#api/write.ts';
+import { Form } from '#lib/form/Form.tsx';
+import { TextField } from '#lib/form/TextField.tsx';
+import { useApiForm } from '#lib/form/use-api-form.ts';
+
+interface ServiceAccountDialogProps {
+  team: Team;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function ServiceAccountDialog({ isOpen, ...rest }: ServiceAccountDialogProps) {
+  return isOpen ? <NewServiceAccount {...rest} /> : null;
+}
+
+interface Made {
+  name: string;
+  token: string;
+}
+
+function NewServiceAccount({ team, onClose }: Omit<ServiceAccountDialogProps, 'isOpen'>) {
+  const [made, setMade] = useState<Made>();
+  return made ? <MadeAccount made={made} onClose={onClose} /> : <AccountForm team={team} onClose={onClose} onMade={setMade} />;
+}
+
+function AccountForm({ team, onClose, onMade }: { team: Team; onClose: () => void; onMade: (made: Made) => void }) {
+  const create = useWrite(serviceAccountCreate);
+  const { mutate } = useSWRConfig();
+  const form = useApiForm({
+    schema: serviceAccountCreate.body,
+    defaultValues: { displayName: '' },
+    labels: { displayName: 'Name' },
+    onSubmit: async (body) => {
+      const { identity, token } = await create.send({ params: { team: team.id }, body });
+      onMade({ name: identity.displayName, token: token.token });
+      // The team, its members and its activity have one more entry: whatever is on the page is read again.
+      await mutate(() => true);
+    },
+  });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isBusy={form.isBusy}
+      title="New service account"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Creating">
+            Create service account
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} hasGuard={false} label="New service account">
+        <TextField
+          form={form}
+          name="displayName"
+          hint={`A member of ${team.displayName} that is no person: for CI and scripts. It can do what members can do.`}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function MadeAccount({ made, onClose }: { made: Made; onClose: () => void }) {
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`${made.name} is made`}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div className="stack stack-8">
+        <p>Its first token, good for 90 days, with every scope. Copy it now: it is shown only this once.</p>
+        <CommandLine command={made.token} />
+      </div>
+    </Dialog>
+  );
+}
