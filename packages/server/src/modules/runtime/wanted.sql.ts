@@ -101,8 +101,10 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
   });
 };
 
-const routeOf = (spec: ServiceSpec, revisions: readonly string[]): ServiceRoute => {
+/** Fails closed: what asks for a sign-in that the edge cannot demand yet is not served at all. */
+const routeOf = (spec: ServiceSpec, revisions: readonly string[]): ServiceRoute | undefined => {
   const { config, basePath } = spec.externalTraffic;
+  if (revisions.length === 0 || spec.externalTrafficAuthentication !== 'NO_AUTH') return undefined;
   return { revisions, basePath, stripBasePath: true, ...config, authentication: { type: 'NO_AUTH' } };
 };
 
@@ -118,7 +120,7 @@ export const wantedRoutes = async (db: Db): Promise<WantedRoute[]> => {
     return {
       serviceId: row.id,
       service: { app: row.app_id, environment: row.environment as Environment, service: row.name },
-      route: serving.length > 0 ? routeOf(spec, serving) : undefined,
+      route: routeOf(spec, serving),
       serving: row.serving,
       routed: row.routed,
     };
