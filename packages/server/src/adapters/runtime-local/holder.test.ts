@@ -9,6 +9,7 @@ import { descendants, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 import { markProcess } from './instance-directory.ts';
 import { makeLocalSubject, sampleSpec, type LocalSubject } from './runtime-subject.fixture.ts';
+import { secretDirectory } from './secret-directory.ts';
 
 // Processes that start take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -95,7 +96,13 @@ test('stopping leaves nothing but logs', async () => {
   await runtime.acquire();
   await runtime.ensureRevision({ ...sampleSpec('held-1'), files: [{ mountPath: '/run/secrets', files: { key: 'geheim' } }] });
   await until('a ready instance', async () => (await runtime.list())[0]?.state === 'READY');
+  const [instance] = readdirSync(join(dataDir, 'instances'));
+  const secrets = secretDirectory(dataDir, instance ?? '');
+  expect(readdirSync(secrets)).toEqual(['files-1']);
+  // On Linux in memory; nothing of them below the data directory.
+  expect(secrets.startsWith('/dev/shm/')).toBe(process.platform === 'linux');
   await runtime.close();
   expect(readdirSync(join(dataDir, 'instances'))).toEqual([]);
+  expect(existsSync(secrets)).toBe(false);
   expect(existsSync(join(dataDir, 'logs/shop/development/held/held-1'))).toBe(true);
 });

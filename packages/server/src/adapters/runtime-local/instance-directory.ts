@@ -1,4 +1,4 @@
-/** What a running instance keeps on the disk besides its log: its secret files, and the mark by which a later holder finds it. */
+/** What a running instance keeps on the disk besides its log: the mark by which a later holder finds it. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { killTree, readProcess } from '#adapters/sandbox/process-tree.ts';

@@ -14,6 +14,7 @@ import { dropOldestLogs, logDirectory } from './log-files.ts';
 import { LogWriter } from './log-writer.ts';
 import { RestartBackoff } from './restart-backoff.ts';
 import { startRun } from './run.ts';
+import { secretDirectory } from './secret-directory.ts';
 import { revisionRef, serviceKey } from './service-names.ts';
 
 interface Run {
@@ -101,7 +102,8 @@ export class Instance {
     await this.#life;
     clearTimeout(killing);
     await this.#log.flushed();
-    await rm(instanceDirectory(this.#context.dataDir, this.id), { recursive: true, force: true });
+    for (const kept of [instanceDirectory, secretDirectory])
+      await rm(kept(this.#context.dataDir, this.id), { recursive: true, force: true });
     this.#setState('STOPPED');
     this.#emit('deleted', 'Stopped', `Stopped within ${seconds(performance.now() - startedAt)}.`);
   }

@@ -25,6 +25,7 @@ import { dropOldRevisions, logDirectory } from './log-files.ts';
 import { readLogs, type LogOptions } from './log-reader.ts';
 import { PortPool } from './port-pool.ts';
 import { RunningRevision } from './revision.ts';
+import { cleanUpSecretFiles } from './secret-directory.ts';
 import { revisionKey, serviceHost, serviceKey } from './service-names.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 
@@ -76,6 +77,7 @@ export class LocalRuntime implements Runtime {
     await this.#ingress.listen(this.#timings.acquireMs);
     try {
       const leftOver = cleanUpInstances(dataDir, sandbox);
+      cleanUpSecretFiles(dataDir);
       if (leftOver.length > 0) log.warn({ instances: leftOver }, 'cleaned up after a holder that did not stop its instances');
       await dropOldRevisions(dataDir, this.#timings.logRetentionMs);
     } catch (error) {

@@ -7,8 +7,9 @@ import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import type { RunnableImage } from './image-source.ts';
 import type { InstanceContext } from './instance-context.ts';
-import { instanceDirectory, markProcess } from './instance-directory.ts';
+import { markProcess } from './instance-directory.ts';
 import type { LogWriter } from './log-writer.ts';
+import { secretDirectory } from './secret-directory.ts';
 import { writeSecretFiles } from './secret-files.ts';
 import { serviceKey } from './service-names.ts';
 
@@ -27,7 +28,7 @@ const BASE_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/
 export async function startRun(context: InstanceContext, request: RunRequest): Promise<SandboxedProcess> {
   const { image, instance, log, number, port, spec } = request;
   const uid = hostUid(serviceKey(spec));
-  const directory = instanceDirectory(context.dataDir, instance);
+  const directory = secretDirectory(context.dataDir, instance);
   const files = await writeSecretFiles(join(directory, `files-${number}`), spec.files, context.sandbox.isUidUsed ? uid : undefined);
   const running = context.sandbox.spawn({
     id: instance,

@@ -1,10 +1,10 @@
-/** A directory of this user's own under the machine's temporary directory, the same one for all servers of the user. */
+/** A directory of this user's own under the machine's temporary directory, or another that all may write to; one for all servers of the user. */
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export function temporaryDirectory(name: string, mode: number): string {
-  const path = join(tmpdir(), `${name}-${process.getuid?.() ?? 'user'}`);
+export function temporaryDirectory(name: string, mode: number, base: string = tmpdir()): string {
+  const path = join(base, `${name}-${process.getuid?.() ?? 'user'}`);
   try {
     mkdirSync(path);
   } catch {

@@ -1,0 +1,30 @@
+/** Where secret files lie while an instance runs: in memory where the machine has such a file system, else beside the instance. */
+import { createHash } from 'node:crypto';
+import { rmSync, statfsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { temporaryDirectory } from '#adapters/sandbox/temporary-directory.ts';
+
+/** Linux's own: every distribution and container mounts it. */
+const MEMORY = '/dev/shm';
+/** The kernel's number of tmpfs: a plain directory of this name would be a disk. */
+const TMPFS = 0x0102_1994;
+
+const isMemory = (): boolean => {
+  try {
+    return statfsSync(MEMORY).type === TMPFS;
+  } catch {
+    return false;
+  }
+};
+
+/** Of one data directory: several servers of a user must not clean up each other's files. */
+const root = (dataDir: string): string => {
+  if (!isMemory()) return join(dataDir, 'secret-files');
+  const own = createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 32);
+  return join(temporaryDirectory('slipway-secrets', 0o700, MEMORY), own);
+};
+
+export const secretDirectory = (dataDir: string, instance: string): string => join(root(dataDir), instance);
+
+/** Only the holder may: whatever lies there is left over from one that died. */
+export const cleanUpSecretFiles = (dataDir: string): void => rmSync(root(dataDir), { recursive: true, force: true });
