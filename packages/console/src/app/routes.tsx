@@ -10,6 +10,8 @@ const apps = () => import('#features/apps/AppsPage.tsx');
 const teams = () => import('#features/teams/TeamsPage.tsx');
 const app = () => import('#features/apps/AppPage.tsx');
 const service = () => import('#features/services/ServicePage.tsx');
+/** A tab that another feature fills: the page leaves its place open. */
+const secrets: RouteObject[] = [{ index: true, lazy: () => import('#features/secrets/AppSecretsTab.tsx') }];
 
 /** The word alone leads to the list it belongs to. */
 const toTab =
@@ -33,16 +35,28 @@ const pages: RouteObject[] = [
   { path: 'new-app/quickstart', lazy: () => import('#features/quickstart/QuickstartAppPage.tsx') },
   { path: 'me', loader: () => redirect(paths.tokens()) },
   { path: 'me/tokens', lazy: () => import('#features/me/TokensPage.tsx') },
+  { path: 'platform/keys', lazy: () => import('#features/secrets/KeysPage.tsx') },
   { path: 'pipelines', lazy: () => import('#features/pipelines/PipelinesPage.tsx') },
   { path: 'app/:app', lazy: app },
+  { path: 'app/:app/settings', lazy: app, children: secrets },
   { path: 'app/:app/:env', lazy: app },
   { path: 'app/:app/:env/service', lazy: app },
   { path: 'app/:app/:env/activity-logs', lazy: app },
   { path: 'app/:app/:env/container-registry', lazy: app },
+  { path: 'app/:app/:env/secret-group', lazy: app, children: secrets },
+  { path: 'app/:app/:env/new-secret-group', lazy: () => import('#features/secrets/NewGroupPage.tsx') },
+  { path: 'app/:app/:env/secret-group/:secretGroup', lazy: () => import('#features/secrets/GroupPage.tsx') },
+  { path: 'app/:app/:env/secret-group/:secretGroup/copy', lazy: () => import('#features/secrets/CopyGroupPage.tsx') },
+  { path: 'app/:app/:env/secret-group/:secretGroup/new-version', lazy: () => import('#features/secrets/NewVersionPage.tsx') },
   { path: 'app/:app/:env/new-service', lazy: () => import('#features/quickstart/NewServicePage.tsx') },
   { path: 'app/:app/:env/service/:service', lazy: service },
   { path: 'app/:app/:env/service/:service/revision', loader: toTab('revisions') },
   { path: 'app/:app/:env/service/:service/pipeline', loader: toTab('pipelines') },
+  {
+    path: 'app/:app/:env/service/:service/secret-manager',
+    lazy: service,
+    children: [{ index: true, lazy: () => import('#features/secrets/ServiceSecretsTab.tsx') }],
+  },
   { path: 'app/:app/:env/service/:service/:tab', lazy: service },
   { path: 'app/:app/:env/service/:service/revision/:revision', lazy: () => import('#features/services/RevisionPage.tsx') },
   { path: 'app/:app/:env/service/:service/revision/:revision/logs', lazy: () => import('#features/services/LogsPage.tsx') },

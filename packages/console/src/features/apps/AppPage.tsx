@@ -28,20 +28,26 @@ import { EnvironmentCompare } from './EnvironmentCompare.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
 import { firstServices, ServiceList } from './ServiceList.tsx';
 
-type Tab = 'service' | 'container-registry' | 'activity-logs';
+type Tab = 'service' | 'secret-group' | 'container-registry' | 'activity-logs';
 
 const tabWords: Readonly<Record<Tab, string | undefined>> = {
   service: undefined,
+  'secret-group': 'Secrets manager',
   'container-registry': 'Container registry',
   'activity-logs': 'Activity logs',
 };
 /** The same tab in another environment. */
-const tabPath = (tab: Tab, place: { app: string; env: string }): string => {
-  if (tab === 'container-registry') return paths.containerRegistry(place);
-  return tab === 'activity-logs' ? paths.appActivity(place) : paths.app(place);
+const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
+  service: paths.app,
+  'secret-group': paths.secretGroups,
+  'container-registry': paths.containerRegistry,
+  'activity-logs': paths.appActivity,
 };
-const tabOf = (pathname: string): Tab =>
-  (['container-registry', 'activity-logs'] as const).find((tab) => pathname.endsWith(`/${tab}`)) ?? 'service';
+const tabOf = (pathname: string): Tab => {
+  // The settings of an app are those of its secrets (specification §2).
+  if (pathname.endsWith('/settings')) return 'secret-group';
+  return (['secret-group', 'container-registry', 'activity-logs'] as const).find((tab) => pathname.endsWith(`/${tab}`)) ?? 'service';
+};
 
 /** Looked at now and then: not part of what the page loads. */
 const RegistryTab = lazy(() => import('./RegistryTab.tsx'));
@@ -58,7 +64,7 @@ export function Component() {
   if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
   if (env === undefined) return <NotFound />;
   // Other spellings of an environment lead to the one that all links use.
-  if (segment !== undefined && segment !== env) return <Navigate replace to={tabPath(tab, { app, env })} />;
+  if (segment !== undefined && segment !== env) return <Navigate replace to={tabPath[tab]({ app, env })} />;
   return <AppScreen key={app} id={app} env={env} tab={tab} app={query.data} />;
 }
 
@@ -79,7 +85,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         environment={env}
         links={[...environments].reverse().map((environment) => ({
           environment,
-          href: tabPath(tab, { app: id, env: environment }),
+          href: tabPath[tab]({ app: id, env: environment }),
         }))}
         passing={<AppPassing app={id} env={env} />}
       />
@@ -96,8 +102,8 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
                 isCurrent: tab === 'service',
                 ...(services.data ? { count: services.data.totalElements } : {}),
               },
-              { label: 'Container registry', href: paths.containerRegistry(here), isCurrent: tab === 'container-registry' },
               { label: 'Secrets manager', href: paths.secretGroups(here), isCurrent: tab === 'secret-group' },
+              { label: 'Container registry', href: paths.containerRegistry(here), isCurrent: tab === 'container-registry' },
               { label: 'Activity logs', href: paths.appActivity(here), isCurrent: tab === 'activity-logs' },
             ]}
           />
@@ -105,6 +111,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         className="stack stack-24"
       >
         {app && <AppNews app={app} />}
+        {tab === 'secret-group' && <Outlet />}
         {tab === 'service' && (
           <>
             <ServiceList app={app} place={here} />

@@ -1,0 +1,24 @@
+/** Cells that say whether a key is there, and how two environments differ in it. */
+import { Status } from '@slipway/ui/Status.tsx';
+import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { mask, stateWords, type EnvironmentState } from './secret-words.ts';
+
+/** A value that nobody sees. */
+export function Masked() {
+  return (
+    <span className="mono quiet">
+      <span aria-hidden="true">{mask}</span>
+      <VisuallyHidden>Hidden value</VisuallyHidden>
+    </span>
+  );
+}
+
+export function Present({ isPresent }: { isPresent: boolean }) {
+  return isPresent ? <Masked /> : <Status tone="warn">Missing</Status>;
+}
+
+export function StateWord({ state }: { state: EnvironmentState }) {
+  if (state === 'SAME') return <span className="quiet">{stateWords.SAME}</span>;
+  if (state === 'DIFFERENT') return stateWords.DIFFERENT;
+  return <span className="tone-warn strong">{stateWords[state]}</span>;
+}

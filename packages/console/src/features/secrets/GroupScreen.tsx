@@ -1,0 +1,42 @@
+/** What stands in the place of a secret group that cannot be shown; else the page of it. */
+import type { SecretGroup } from '@slipway/contract/secret-group.ts';
+import type { ReactNode } from 'react';
+import { isStatus } from '#api/errors.ts';
+import { PageError } from '#lib/LoadError.tsx';
+import { MissingPart } from '#lib/MissingPart.tsx';
+import { NotFound } from '#lib/NotFound.tsx';
+import { PageBody } from '#lib/PageBody.tsx';
+import { PageHeader } from '#lib/PageHeader.tsx';
+import { paths } from '#lib/paths.ts';
+import { SecretsNoRight } from './SecretsNoRight.tsx';
+import { useGroup, type GroupPlace } from './use-group.ts';
+
+export interface GroupScreenProps {
+  children: (shown: { place: GroupPlace; group: SecretGroup | undefined; team: string }) => ReactNode;
+}
+
+export function GroupScreen({ children }: GroupScreenProps) {
+  const { secrets, place, query, group } = useGroup();
+  if (place === undefined) return <NotFound />;
+  if (secrets.query.error && !secrets.application) return <PageError what={`app ${place.app}`} query={secrets.query} />;
+  if (secrets.isMember === false) {
+    return (
+      <>
+        <PageHeader isList hasSkip={false} name={place.group} typeLabel="Secret group" />
+        <PageBody>
+          <SecretsNoRight noRight={secrets.noRight} />
+        </PageBody>
+      </>
+    );
+  }
+  if (isStatus(query.error, 404)) {
+    return (
+      <MissingPart
+        title={`There is no secret group ${place.group} in ${place.env}`}
+        link={{ label: `Secret groups of ${place.app}`, href: paths.secretGroups(place) }}
+      />
+    );
+  }
+  if (query.error && !group) return <PageError what={`secret group ${place.group}`} query={query} />;
+  return children({ place, group, team: secrets.team });
+}

@@ -1,0 +1,183 @@
+/** The versions of a group, newest first: who made them, which keys, which revisions read them; compare, restore, delete. */
+import { secretVersionDelete, secretVersionList, secretVersionRestore, type SecretVersion } from '@slipway/contract/secret-group.ts';
+import { IconButton } from '@slipway/ui/IconButton.tsx';
+import { Loading } from '@slipway/ui/Loading.tsx';
+import { Menu, type MenuItem } from '@slipway/ui/Menu.tsx';
+import { Pagination } from '@slipway/ui/Pagination.tsx';
+import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { Ellipsis, GitCompare, RotateCcw, Trash2 } from 'lucide-react';
+import { useSWRConfig } from 'swr';
+import { useQuery } from '#api/query.ts';
+import { useWrite } from '#api/write.ts';
+import { ListError } from '#lib/LoadError.tsx';
+import { reasonOf } from '#lib/messages.ts';
+import { useUrlState } from '#lib/url-state.ts';
+import type { Deed } from './DeedDialog.tsx';
+import { count } from './secret-words.ts';
+import type { GroupPlace } from './use-group.ts';
+import css from './VersionsPanel.module.css';
+
+const defaults = { page: 0, with: 0, version: 0 };
+const pageSize = 20;
+
+/** How a version came about: "Restored from 3", "Copied from development/db@4", else how many keys it holds. */
+const originWords = ({ origin, from, keys }: SecretVersion): string => {
+  if (origin === 'RESTORED' && from !== null) return `Restored from ${from}`;
+  if (origin === 'COPIED' && from !== null) return `Copied from ${from}`;
+  return count(keys.length, 'key');
+};
+
+export interface VersionsPanelProps {
+  place: GroupPlace;
+  team: string;
+  onDeed: (deed: Deed) => void;
+}
+
+export function VersionsPanel({ place, team, onDeed }: VersionsPanelProps) {
+  const { state, set, hrefOf } = useUrlState(defaults);
+  const list = useQuery(
+    secretVersionList,
+    { params: { ...place }, query: { page: state.page, size: pageSize } },
+    { keepPreviousData: true },
+  );
+  const deeds = useVersionDeeds(place);
+  const versions = list.data?.content ?? [];
+  const itemsOf = (version: SecretVersion): MenuItem[] => {
+    const reason = (verb: string) => {
+      const text = reasonOf(version.can, verb, { team });
+      return text === undefined ? {} : { disabledReason: text };
+    };
+    return [
+      {
+        label: version.isCurrent ? 'Compare with the one before' : 'Compare with the newest',
+        icon: <GitCompare aria-hidden="true" />,
+        onSelect: () =>
+          set(
+            version.isCurrent
+              ? { with: Math.max(1, version.version - 1), version: version.version }
+              : { with: version.version, version: 0 },
+          ),
+        ...(list.data?.totalElements === 1 ? { disabledReason: 'There is no other version' } : {}),
+      },
+      {
+        label: 'Restore as a new version',
+        icon: <RotateCcw aria-hidden="true" />,
+        onSelect: () => onDeed(deeds.restore(version)),
+        ...reason('restore'),
+      },
+      'line',
+      {
+        label: 'Delete version',
+        icon: <Trash2 aria-hidden="true" />,
+        isDanger: true,
+        onSelect: () => onDeed(deeds.remove(version)),
+        ...reason('delete'),
+      },
+    ];
+  };
+  return (
+    <div className="stack stack-12">
+      <Panel aria-labelledby="versions">
+        <PanelHead title="Versions" titleId="versions" />
+        {list.error && !list.data ? (
+          <ListError what="versions" query={list} />
+        ) : (
+          <Loading isLoading={!list.data} label="Loading versions" skeleton={<VersionsSkeleton />}>
+            <ol className={css.list}>
+              {versions.map((version) => (
+                <VersionRow key={version.version} version={version} items={itemsOf(version)} />
+              ))}
+            </ol>
+          </Loading>
+        )}
+      </Panel>
+      <Pagination
+        label="versions"
+        page={state.page + 1}
+        pageCount={list.data?.totalPages ?? 1}
+        hrefOf={(page) => hrefOf({ page: page - 1 })}
+      />
+    </div>
+  );
+}
+
+const useVersionDeeds = (place: GroupPlace) => {
+  const remove = useWrite(secretVersionDelete);
+  const restore = useWrite(secretVersionRestore);
+  const { mutate } = useSWRConfig();
+  const refresh = () => mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secret'));
+  const params = ({ version }: SecretVersion) => ({ ...place, version: String(version) });
+  return {
+    remove: (version: SecretVersion): Deed => ({
+      title: `Delete version ${version.version}?`,
+      description: 'Its values are gone for good; it can be neither restored nor compared any more.',
+      confirmLabel: `Delete version ${version.version}`,
+      busyLabel: 'Deleting',
+      run: async () => {
+        await remove.send({ params: params(version) });
+        toast.success(`Version ${version.version} of ${place.group} is deleted`);
+        await refresh();
+      },
+    }),
+    restore: (version: SecretVersion): Deed => ({
+      title: `Restore version ${version.version}?`,
+      description: `Its ${count(version.keys.length, 'key')} become a new version, the newest. Services read it with their next revision; no version is lost.`,
+      confirmLabel: `Restore version ${version.version}`,
+      busyLabel: 'Restoring',
+      keepLabel: 'Cancel',
+      variant: 'primary',
+      run: async () => {
+        const group = await restore.send({ params: params(version) });
+        toast.success(`Version ${version.version} is restored as version ${group.version}`);
+        await refresh();
+      },
+    }),
+  };
+};
+
+function VersionRow({ version, items }: { version: SecretVersion; items: MenuItem[] }) {
+  const readers = version.revisions.length;
+  return (
+    <li className={css.row} data-current={version.isCurrent}>
+      <span className={css.number}>
+        <span className="sr">Version </span>
+        {version.version}
+      </span>
+      <div>
+        <div className="dense strong">{originWords(version)}</div>
+        <div className="meta">
+          {version.createdBy.displayName}, <RelativeTime at={version.createdAt} isShort />
+        </div>
+      </div>
+      {version.isCurrent ? (
+        <Status tone="ok" isTinted>
+          Newest
+        </Status>
+      ) : (
+        <span className="meta num" title={version.revisions.join(', ')}>
+          {readers === 0 ? 'Unread' : count(readers, 'revision')}
+        </span>
+      )}
+      <Menu
+        trigger={
+          <IconButton size="sm" variant="quiet" label={`Actions for version ${version.version}`} icon={<Ellipsis aria-hidden="true" />} />
+        }
+        items={items}
+      />
+    </li>
+  );
+}
+
+function VersionsSkeleton() {
+  return (
+    <div className={css.skeleton}>
+      {[0, 1, 2].map((index) => (
+        <Skeleton key={index} height={36} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+/** Reads a chosen or dropped file as text, here in the browser. */
+import { formatOfFileName, type SecretFileFormat } from '@slipway/contract/secret-file.ts';
+
+/** No set of secrets is larger; a film dropped by mistake is not read. */
+const maxFileBytes = 8 * 1024 * 1024;
+
+export interface ReadFile {
+  text: string;
+  format?: SecretFileFormat;
+  /** Why it was not read. */
+  problem?: string;
+}
+
+export const readSecretFile = async (file: File): Promise<ReadFile> => {
+  if (file.size > maxFileBytes) return { text: '', problem: `${file.name} is too large: all values together may have 1 MiB` };
+  const format = formatOfFileName(file.name);
+  return { text: await file.text(), ...(format === undefined ? {} : { format }) };
+};
