@@ -1,0 +1,188 @@
+/** What a running service reads: with its next revision and not before, from environment and files, and never something wrong. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { RouteShape } from '@slipway/contract/kernel.ts';
+import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import { revisionView, type Revision } from '@slipway/contract/revision.ts';
+import {
+  secretGroupCreate,
+  secretGroupRestart,
+  secretGroupView,
+  secretVersionCreate,
+  serviceSecretGroupAttach,
+  serviceSecretGroupDetach,
+  serviceSecretGroupList,
+  type SecretGroup,
+  type ServiceSecretGroup,
+} from '@slipway/contract/secret-group.ts';
+import { pipelineStepLogs, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { serviceDeploy, serviceView, type Service } from '@slipway/contract/service.ts';
+import { testApp, type Request, type TestApp } from '#testing/app.ts';
+import { good, goodMain } from '#testing/programs.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const params = { app: 'berth', env: 'development', service: 'berth', group: 'orders-db' };
+const withFiles = `import fs from 'node:fs';\n${goodMain('one').replace(
+  "if (request.url === '/env')",
+  "if (request.url.startsWith('/run/')) return response.end(fs.existsSync(request.url) ? fs.readFileSync(request.url) : 'nothing');\n  if (request.url === '/env')",
+)}`;
+
+let app: TestApp;
+beforeAll(async () => {
+  const files = good('one').map((file) => (file.path === 'main.js' ? { ...file, content: Buffer.from(withFiles) } : file));
+  app = await testApp({ templates: async () => files });
+  const body = { id: 'berth', teamId: 'cranes', template: 'node-http-api' };
+  expect(await app.run('member', quickstartApplicationCreate, { body })).toMatchObject({ status: { state: 'COMPLETED' } });
+  await call(secretGroupCreate, {
+    body: {
+      name: 'orders-db',
+      entries: [
+        { key: 'PASSWORD', value: 'first' },
+        { key: 'tls.pem', value: 'x\ny' },
+      ],
+    },
+  });
+}, 60_000);
+afterAll(() => app?.close());
+
+const call = (route: RouteShape, request: Request = {}) =>
+  app.call('member', route, { ...request, params: { ...params, ...request.params } });
+const group = async () => (await call(secretGroupView)).body as SecretGroup;
+const service = async () => (await call(serviceView)).body as Service;
+const get = async (path: string) => (await app.get(`${(await service()).status.url ?? ''}${path}`)).text;
+const env = async () => JSON.parse(await get('env')) as Record<string, string>;
+const change = async (entries: { key: string; value: string }[]) =>
+  call(secretVersionCreate, { body: { basedOn: (await group()).version, entries } });
+const restart = async (): Promise<PipelineRun> => {
+  const { status, body } = await call(secretGroupRestart, { body: {} });
+  expect(status).toBe(202);
+  return app.ended((body as { pipelines: PipelineRun[] }).pipelines[0]?.pipelineId ?? '');
+};
+const serving = async () => (await call(revisionView, { params: { revision: (await service()).status.serving ?? '' } })).body as Revision;
+const attached = async () => ((await call(serviceSecretGroupList)).body as ServiceSecretGroup[])[0];
+const setTemplate = (template: object) =>
+  app.database.pool.query(`update service set spec = jsonb_set(spec, '{template}', spec -> 'template' || $1)`, [JSON.stringify(template)]);
+const deploy = async () => app.run('member', serviceDeploy, { params, body: { imageTag: (await service()).status.imageTag } });
+
+test('an attached group is read with the next revision, which names the version', async () => {
+  await call(serviceSecretGroupAttach, { body: {} });
+  expect((await env())['PASSWORD']).toBeUndefined();
+  expect(await attached()).toMatchObject({ version: 1, runsVersion: null, needsRestart: true });
+  const before = await serving();
+  expect(await restart()).toMatchObject({ status: { state: 'COMPLETED' } });
+  expect(await env()).toMatchObject({ PASSWORD: 'first' });
+  const after = await serving();
+  expect(after).toMatchObject({ secretVersions: { 'orders-db': 1 }, imageDigest: before.imageDigest, imageTag: before.imageTag });
+  expect(after.number).toBe(before.number + 1);
+  expect(JSON.stringify(after)).not.toContain('first');
+  expect(await attached()).toMatchObject({ runsVersion: 1, needsRestart: false });
+  expect((await call(secretGroupRestart, { body: {} })).status).toBe(409);
+});
+
+test('a new version is read after a restart, and not before, not even when the program starts again', async () => {
+  expect((await change([{ key: 'PASSWORD', value: 'second' }])).status).toBe(201);
+  expect(await env()).toMatchObject({ PASSWORD: 'first' });
+  await app.restart();
+  await expect
+    .poll(async () => JSON.parse((await get('env')).replace(/^[^{].*/s, '{}')) as object, { timeout: 20_000 })
+    .toMatchObject({
+      PASSWORD: 'first',
+    });
+  expect((await group()).services).toEqual([
+    { service: 'berth', exposeAsEnvironment: true, isAutoAttached: false, runsVersion: 1, needsRestart: true },
+  ]);
+  await restart();
+  expect(await env()).toMatchObject({ PASSWORD: 'second' });
+  expect((await serving()).secretVersions).toEqual({ 'orders-db': 2 });
+});
+
+test('settings name keys and mounts; what they say themselves wins', async () => {
+  const mount = { secretGroup: 'orders-db', includeAllKeys: true, secretKey: null };
+  await setTemplate({
+    envVars: [
+      { name: 'PASSWORD', source: 'STATIC', value: 'own' },
+      { name: 'DB_PASSWORD', source: 'SECRET_KEY', secretGroup: 'orders-db', secretKey: 'PASSWORD' },
+    ],
+    secretFileMounts: [
+      { ...mount, mountPath: '/run/all', fileFormat: 'File' },
+      { ...mount, mountPath: '/run/env', fileFormat: 'env' },
+      { ...mount, mountPath: '/run/json', fileFormat: 'JSON' },
+      { ...mount, mountPath: '/run/yaml', fileFormat: 'YAML' },
+      { ...mount, mountPath: '/run/bash', fileFormat: 'Bash' },
+      { ...mount, mountPath: '/run/ps', fileFormat: 'PowerShell' },
+      { ...mount, mountPath: '/run/one', fileFormat: 'File', includeAllKeys: false, secretKey: 'tls.pem' },
+    ],
+  });
+  expect(await deploy()).toMatchObject({ status: { state: 'COMPLETED' } });
+  expect(await env()).toMatchObject({ PASSWORD: 'own', DB_PASSWORD: 'second' });
+  // Without namespaces there is no place to show them.
+  if ((await app.adapters.runtime.capabilities()).tier === 'host') return;
+  const files = ['all/PASSWORD', 'all/tls.pem', 'env/orders-db.env', 'json/orders-db.json', 'yaml/orders-db.yaml', 'bash/orders-db.sh'];
+  const read = [];
+  for (const file of [...files, 'ps/orders-db.ps1', 'one/tls.pem', 'one/PASSWORD']) read.push(await get(`run/${file}`));
+  expect(read).toEqual([
+    'second',
+    'x\ny',
+    'PASSWORD="second"\ntls.pem="x\\ny"\n',
+    '{\n  "PASSWORD": "second",\n  "tls.pem": "x\\ny"\n}\n',
+    '"PASSWORD": "second"\n"tls.pem": "x\\ny"\n',
+    "export PASSWORD='second'\n",
+    "${env:PASSWORD} = 'second'\n${env:tls.pem} = 'x\ny'\n",
+    'x\ny',
+    'nothing',
+  ]);
+});
+
+describe('settings that name what the service does not read fail the deploy, and the team is told what', () => {
+  const keyOf = (secretGroup: string, secretKey: string) => ({
+    envVars: [{ name: 'X', source: 'SECRET_KEY', secretGroup, secretKey }],
+    secretFileMounts: [],
+  });
+  const mountOf = (secretGroup: string, secretKey: string, fileFormat = 'file') => ({
+    envVars: [],
+    secretFileMounts: [{ mountPath: '/run/x', secretGroup, includeAllKeys: false, fileFormat, secretKey }],
+  });
+  test.each([
+    ['SecretKeyNotReferenced', keyOf('mail', 'A'), 'X needs A of mail'],
+    ['SecretKeyNotReferenced', keyOf('orders-db', 'NONE'), 'X needs NONE of orders-db'],
+    ['SecretVolumeNotReferenced', mountOf('mail', 'A'), '/run/x needs mail A'],
+    ['SecretVolumeNotReferenced', mountOf('orders-db', 'NONE'), '/run/x needs orders-db NONE'],
+    ['SecretFileFormatUnknown', mountOf('orders-db', 'PASSWORD', 'toml'), '/run/x is to be written as toml'],
+  ])('%s', async (code, template, told) => {
+    await setTemplate(template);
+    const ended = await deploy();
+    const step = ended.status.steps.find(({ state }) => state === 'FAILED');
+    expect(step).toMatchObject({ code: 'ValidateService', message: { code, context: {} } });
+    const log = await call(pipelineStepLogs, { params: { pipelineId: ended.pipelineId, step: 'ValidateService' } });
+    expect(JSON.stringify(log.body)).toContain(told);
+    await setTemplate({ envVars: [], secretFileMounts: [] });
+  });
+});
+
+test('what cannot be read starts nothing, and what served goes on', async () => {
+  await change([{ key: 'PASSWORD', value: 'third' }]);
+  await app.database.pool.query(`update secret_value set sealed = substring(sealed for length(sealed) - 1) where version = 3`);
+  const before = await serving();
+  const ended = await restart();
+  expect(ended.status.state).toBe('FAILED');
+  expect(ended.status.steps.find(({ state }) => state === 'FAILED')).toMatchObject({
+    code: 'StartInstances',
+    message: { code: 'SecretUnreadable' },
+  });
+  expect((await serving()).name).toBe(before.name);
+  expect(await env()).toMatchObject({ DB_PASSWORD: 'second' });
+  expect(
+    (await call(secretVersionCreate, { body: { basedOn: 3, isReplacement: true, entries: [{ key: 'PASSWORD', value: 'fourth' }] } }))
+      .status,
+  ).toBe(201);
+  expect(await restart()).toMatchObject({ status: { state: 'COMPLETED' } });
+  expect(await env()).toMatchObject({ PASSWORD: 'fourth' });
+});
+
+test('a detached group is not read by the next revision', async () => {
+  expect((await call(serviceSecretGroupDetach)).status).toBe(204);
+  expect(await env()).toMatchObject({ PASSWORD: 'fourth' });
+  await deploy();
+  expect((await env())['PASSWORD']).toBeUndefined();
+  expect((await serving()).secretVersions).toEqual({});
+});
