@@ -18,6 +18,8 @@ export interface StripProps {
   crumbs?: Crumb[];
   /** Order: plain, "…", filled. One filled button a screen. */
   actions?: ReactNode;
+  /** True while what it tells is still read: keeps the place of the actions, which on phones is a row of its own. */
+  isLoading?: boolean;
   /** True for pages without an environment: a thin line closes the strip instead of the waterline. */
   isList?: boolean;
   /** Details, or the tabs of a list page. */
@@ -27,7 +29,7 @@ export interface StripProps {
 }
 
 export function Strip(props: StripProps) {
-  const { typeLabel, name, copyText, status, lede, crumbs, actions, isList = false, hasTabs = false, children } = props;
+  const { typeLabel, name, copyText, status, lede, crumbs, actions, isLoading = false, isList = false, hasTabs = false, children } = props;
   return (
     <header className={classNames(css.strip, isList && css.list)}>
       <div className={classNames('wrap', css.inner, hasTabs && css.flush)}>
@@ -42,7 +44,13 @@ export function Strip(props: StripProps) {
             </div>
             {lede !== undefined && <p className="quiet">{lede}</p>}
           </div>
-          {actions !== undefined && <div className={css.actions}>{actions}</div>}
+          {isLoading ? (
+            <div className={css.actions} aria-hidden="true">
+              <span className={css.place} />
+            </div>
+          ) : (
+            actions !== undefined && <div className={css.actions}>{actions}</div>
+          )}
         </div>
         {children}
       </div>

@@ -21,6 +21,8 @@ export interface Column<Row> {
   phone?: 'title' | 'status' | 'meta' | 'end' | 'action' | 'extra';
   /** Fixed or greatest width, in px. */
   width?: number;
+  /** The first to leave where the window is narrow; on phones `phone` decides. */
+  isRoomy?: boolean;
 }
 
 export interface Sorting {
@@ -56,6 +58,9 @@ export interface TableProps<Row> {
   empty?: ReactNode;
 }
 
+const cellClass = ({ align, isRoomy }: Pick<Column<never>, 'align' | 'isRoomy'>): string | undefined =>
+  classNames(align === 'end' && css.end, isRoomy && css.roomy);
+
 function Head<Row>({ columns, sort, onSort }: Pick<TableProps<Row>, 'columns' | 'sort' | 'onSort'>) {
   return (
     <thead>
@@ -66,13 +71,7 @@ function Head<Row>({ columns, sort, onSort }: Pick<TableProps<Row>, 'columns' | 
           const header = column.isHeaderHidden ? <VisuallyHidden>{column.header}</VisuallyHidden> : column.header;
           const Arrow = sort?.isDescending ? ArrowDown : ArrowUp;
           return (
-            <th
-              key={column.key}
-              scope="col"
-              className={column.align === 'end' ? css.end : undefined}
-              aria-sort={ariaSort}
-              style={{ width: column.width }}
-            >
+            <th key={column.key} scope="col" className={cellClass(column)} aria-sort={ariaSort} style={{ width: column.width }}>
               {column.isSortable && onSort ? (
                 <button
                   type="button"
@@ -98,7 +97,7 @@ function Cells<Row>({ columns, row }: { columns: Column<Row>[]; row: Row }) {
   return columns.map((column) => (
     <td
       key={column.key}
-      className={column.align === 'end' ? css.end : undefined}
+      className={cellClass(column)}
       data-phone={column.phone ?? 'none'}
       data-label={column.label ?? (typeof column.header === 'string' && !column.isHeaderHidden ? column.header : undefined)}
     >
@@ -124,7 +123,7 @@ function LoadingBody<Row>({ columns, count, isShown }: { columns: Column<Row>[];
       {Array.from({ length: count }, (_, index) => (
         <tr key={index}>
           {columns.map((column, place) => (
-            <td key={column.key} className={column.align === 'end' ? css.end : undefined} data-phone={column.phone ?? 'none'}>
+            <td key={column.key} className={cellClass(column)} data-phone={column.phone ?? 'none'}>
               {isShown && <Skeleton width={place === 0 ? SKELETON_WIDTHS[index % SKELETON_WIDTHS.length] : 64} />}
             </td>
           ))}

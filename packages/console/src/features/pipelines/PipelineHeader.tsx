@@ -10,6 +10,7 @@ import { Link } from '@slipway/ui/Link.tsx';
 import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
 import { Passing } from '@slipway/ui/Passing.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { Waterline } from '@slipway/ui/Waterline.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
@@ -41,9 +42,10 @@ export function PipelineHeader({ place, run, service, team }: PipelineHeaderProp
         {...(run ? { copyText: run.pipelineId } : {})}
         {...(run?.facts['commitMessage'] ? { lede: `“${run.facts['commitMessage']}”` } : {})}
         {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
+        isLoading={!run}
         actions={run && <PipelineActions run={run} team={team} />}
       >
-        <Details items={run ? detailsOf(run, place, service) : [{ label: 'Service', value: place.service }]} />
+        <Details items={run ? detailsOf(run, place, service) : waiting(place)} />
       </PageHeader>
       <Waterline
         environment={env}
@@ -79,6 +81,16 @@ function RunPassing({ run }: { run: PipelineRun }) {
     />
   );
 }
+
+/** As wide as the facts usually are, so that nothing jumps when they come. */
+const waiting = (place: ServiceRef): Detail[] => [
+  { label: 'Service', value: <Link href={paths.service(place)}>{place.service}</Link> },
+  { label: 'Revision', value: <Skeleton width={20} /> },
+  { label: 'Image tag', value: <Skeleton width={150} /> },
+  { label: 'URL', value: <Skeleton width={300} />, isWide: true },
+  { label: 'Started by', value: <Skeleton width={110} /> },
+  { label: 'Ended', value: <Skeleton width={150} /> },
+];
 
 const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 

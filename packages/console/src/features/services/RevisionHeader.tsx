@@ -7,6 +7,7 @@ import { Details, type Detail } from '@slipway/ui/Details.tsx';
 import { Link } from '@slipway/ui/Link.tsx';
 import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { PageHeader } from '#lib/PageHeader.tsx';
 import { paths } from '#lib/paths.ts';
 import type { LogRef } from './log-stream.ts';
@@ -37,14 +38,25 @@ export function RevisionHeader({ place, href, typeLabel = 'Revision', revision, 
         name={place.revision}
         copyText={place.revision}
         {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
+        isLoading={hasActions && !revision}
         actions={revision && hasActions && <RevisionActions revision={revision} team={team} serving={service?.status.serving ?? null} />}
       >
-        <Details items={revision ? detailsOf(revision, place) : [{ label: 'Service', value: place.service }]} />
+        <Details items={revision ? detailsOf(revision, place) : waiting(place)} />
       </PageHeader>
       <ServiceWaterline place={place} service={service} href={href} />
     </>
   );
 }
+
+/** As wide as the facts usually are, so that nothing jumps when they come. */
+const waiting = (place: LogRef): Detail[] => [
+  { label: 'Service', value: <Link href={paths.service(place)}>{place.service}</Link> },
+  { label: 'Image tag', value: <Skeleton width={150} /> },
+  { label: 'Digest', value: <Skeleton width={150} /> },
+  { label: 'Traffic', value: <Skeleton width={40} /> },
+  { label: 'Made from', value: <Skeleton width={90} /> },
+  { label: 'By', value: <Skeleton width={140} /> },
+];
 
 /** `sha256:9c41…7be2`. */
 const shortDigest = (digest: string): string => digest.replace(/^(\w+:\w{4})\w+(\w{4})$/, '$1…$2');

@@ -4,6 +4,7 @@ import { Badge } from '@slipway/ui/Badge.tsx';
 import { Details, type Detail } from '@slipway/ui/Details.tsx';
 import { Link } from '@slipway/ui/Link.tsx';
 import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
+import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { PageHeader } from '#lib/PageHeader.tsx';
 import { paths, type ServiceRef } from '#lib/paths.ts';
 import { revisionNumber } from '#lib/pipeline-title.ts';
@@ -18,12 +19,23 @@ export function ServiceHeader({ place, service, team }: { place: ServiceRef; ser
       name={place.service}
       copyText={place.service}
       {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
+      isLoading={!service}
       actions={service && <ServiceActions service={service} team={team} />}
     >
-      <Details items={service ? detailsOf(service, place) : [{ label: 'URL', value: '–' }]} />
+      <Details items={service ? detailsOf(service, place) : waiting} />
     </PageHeader>
   );
 }
+
+/** As wide as the facts usually are, so that nothing jumps when they come. */
+const waiting: Detail[] = [
+  { label: 'URL', value: <Skeleton width={300} />, isWide: true },
+  { label: 'Serving', value: <Skeleton width={70} /> },
+  { label: 'Image tag', value: <Skeleton width={150} /> },
+  { label: 'Repository', value: <Skeleton width={210} /> },
+  { label: 'Region', value: <Skeleton width={80} />, isWideOnly: true },
+  { label: 'Rollout', value: <Skeleton width={90} />, isWideOnly: true },
+];
 
 const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 

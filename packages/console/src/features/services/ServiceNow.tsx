@@ -60,7 +60,18 @@ const errorUnit = ({ errorsPerMinute: errors, requestsPerMinute: requests }: Ser
 /** The room that a chart would leave at the lower edge. */
 const foot = <span className={css.foot} />;
 
-export function ServiceNow({ service }: { service: Service }) {
+const room = <span className={css.room} />;
+const waiting: NowReading[] = [
+  { label: 'Instances', value: none, chart: room },
+  { label: 'Requests', note: 'last minute', value: none, chart: foot },
+  { label: 'Errors', note: '5xx', value: none, chart: foot },
+  { label: 'p95', note: 'response time', value: none, chart: foot },
+  { label: 'Memory', value: none, chart: room },
+];
+
+/** Without a service it keeps the place of the figures. */
+export function ServiceNow({ service }: { service: Service | undefined }) {
+  if (!service) return <Now label="Now" readings={waiting} />;
   const { requestsPerMinute, errorsPerMinute } = service.status;
   return (
     <Now
