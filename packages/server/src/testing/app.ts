@@ -12,6 +12,7 @@ import { createApp, type Adapters, type App, type AppOptions } from '#app.ts';
 import { createToken } from '#kernel/auth/api-token.ts';
 import { createLog } from '#kernel/log.ts';
 import { awaitRun } from '#modules/pipelines/index.ts';
+import type { Logger } from 'pino';
 import type { TokenScope } from '@slipway/contract/identity.ts';
 import { people, seedPeople, type Actor } from './actors.ts';
 import { embeddedAdapters } from './adapters.ts';
@@ -37,11 +38,15 @@ export interface TestAppOptions {
   readonly templates?: AppOptions['templates'];
   /** Puts something between the platform and its engines: faults, say. */
   readonly adapt?: (adapters: Adapters) => Adapters;
+  /** Instead of a clone of the run's own; migrated, and gone by `close()`. */
+  readonly database?: TestDatabase;
+  readonly log?: Logger;
 }
 export interface TestApp {
   readonly app: App;
   readonly url: string;
   readonly ingressPort: number;
+  readonly dataDir: string;
   readonly database: TestDatabase;
   readonly adapters: Adapters;
   readonly signIn: TestSignIn;
@@ -98,8 +103,8 @@ const getThrough = (port: number, url: string): Promise<{ status: number; text: 
 const anybody = { id: 'tester', isAdministrator: true, memberOf: new Set<string>(), ownerOf: new Set<string>() };
 
 /** What survives a restart. */
-const openPlace = async () => {
-  const database = await testDatabase();
+const openPlace = async (options: TestAppOptions) => {
+  const database = options.database ?? (await testDatabase());
   await seedPeople(database.db);
   const [port, ingressPort] = [await freePort(), await freePort()];
   return {
@@ -109,7 +114,7 @@ const openPlace = async () => {
     ingressPort,
     url: `http://127.0.0.1:${port}`,
     signingKey: crypto.getRandomValues(new Uint8Array(32)),
-    log: createLog(process.env['TEST_LOG'] ?? 'silent'),
+    log: options.log ?? createLog(process.env['TEST_LOG'] ?? 'silent'),
     signIn: await testSignIn(),
   };
 };
@@ -163,7 +168,7 @@ const caller =
   };
 
 export const testApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
-  const place = await openPlace();
+  const place = await openPlace(options);
   const { database, dataDir, url, ingressPort, signIn } = place;
   let current = await startApp(place, options);
   const call = caller(place);
@@ -177,6 +182,7 @@ export const testApp = async (options: TestAppOptions = {}): Promise<TestApp> =>
     },
     url,
     ingressPort,
+    dataDir,
     database,
     signIn,
     call,

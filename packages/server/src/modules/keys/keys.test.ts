@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const startWorker = (slowMs: number): ChildProcess => {
-  const file = fileURLToPath(new URL('./rotator.fixture.ts', import.meta.url));
+  const file = fileURLToPath(new URL('../../testing/rotating-worker.ts', import.meta.url));
   const worker = spawn(process.execPath, [file, app.database.url, join(directory, 'keys'), String(slowMs)], { stdio: 'inherit' });
   workers.push(worker);
   return worker;
