@@ -49,7 +49,7 @@ export function ExpiryDialog({ place, secretKey, was, onClose }: ExpiryDialogPro
         </>
       }
     >
-      <Form form={form} hasGuard={false} label="Last day">
+      <Form form={form} hasGuard={false} label="Last day of the key">
         <TextField
           form={form}
           name="expiresAt"

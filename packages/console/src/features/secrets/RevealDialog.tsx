@@ -102,7 +102,7 @@ export function RevealDialog({ place, secretKey, version, onClose }: RevealDialo
   );
 }
 
-const secondsLeft = (until: number, now: number): number => Math.max(0, Math.ceil((until - now) / 1000));
+const secondsLeft = (until: number, now: number): number => Math.min(shownMs / 1000, Math.max(0, Math.ceil((until - now) / 1000)));
 const mostRows = 10;
 
 function Value({ shown, secretKey }: { shown: Shown; secretKey: string }) {

@@ -4,7 +4,7 @@ import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
 import { revisionList } from '@slipway/contract/revision.ts';
 import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service.ts';
 import { TabsNav } from '@slipway/ui/TabsNav.tsx';
-import { Navigate, useLocation, useParams } from 'react-router';
+import { Navigate, Outlet, useLocation, useParams } from 'react-router';
 import { useQuery } from '#api/query.ts';
 import { ActivityPanel } from '#lib/ActivityPanel.tsx';
 import { PageError } from '#lib/LoadError.tsx';
@@ -23,17 +23,28 @@ import { ServiceWaterline } from './ServiceWaterline.tsx';
 import { SpecPanel } from './SpecPanel.tsx';
 import { WhoToAsk } from './WhoToAsk.tsx';
 
-const tabs = ['revisions', 'pipelines', 'activity-logs'] as const;
+const tabs = ['revisions', 'pipelines', 'secret-manager', 'activity-logs'] as const;
 type Tab = (typeof tabs)[number];
-const tabNames: Readonly<Record<Tab, string>> = { revisions: 'Revisions', pipelines: 'Pipelines', 'activity-logs': 'Activity logs' };
+const tabNames: Readonly<Record<Tab, string>> = {
+  revisions: 'Revisions',
+  pipelines: 'Pipelines',
+  'secret-manager': 'Secret manager',
+  'activity-logs': 'Activity logs',
+};
 const isTab = (value: string): value is Tab => tabs.some((tab) => tab === value);
 
 /** Requests and memory change without anybody doing anything, so no live change tells of them. */
 const figuresMs = 5000;
 
 export function Component() {
-  const { app = '', env: segment = '', service = '', tab = 'revisions' } = useParams();
   const { pathname } = useLocation();
+  // The tab of another feature has an address of its own, which is filled from there.
+  const {
+    app = '',
+    env: segment = '',
+    service = '',
+    tab = pathname.endsWith('/secret-manager') ? 'secret-manager' : 'revisions',
+  } = useParams();
   const env = environmentOf(segment);
   const query = useQuery(serviceView, env && { params: { app, env, service } }, { pollMs: figuresMs, isAlwaysPolled: true });
   if (env === undefined) return <NotFound />;
@@ -92,6 +103,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
         {service && <ServiceNews service={service} team={team} />}
         {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
         {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
+        {tab === 'secret-manager' && <Outlet />}
         {tab === 'activity-logs' && <ServiceActivity place={place} app={app} />}
       </PageBody>
     </>
@@ -101,7 +113,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
 function Revisions({ place, service, app }: Pick<ScreenProps, 'place' | 'service'> & { app: Application | undefined }) {
   return (
     <>
-      {service && service.state === 'ACTIVE' && <ServiceNow service={service} />}
+      {(!service || service.state === 'ACTIVE') && <ServiceNow service={service} />}
       <div className="split split-side">
         <RevisionList place={place} service={service} />
         <aside className="stack" aria-label="About this service">
