@@ -69,7 +69,7 @@ if (purpose !== 'check') {
   if (!isCurrent('console', hash) || !existsSync(join(root, 'packages/console/dist/index.html'))) {
     console.log('Building the console…');
     run(
-      join(root, 'node_modules/.bin/node'),
+      nodeOf(),
       [join(root, 'node_modules/vite/bin/vite.js'), 'build', 'packages/console', '--logLevel=warn'],
       'The build of the console',
     );

@@ -43,7 +43,7 @@ async function query(connection: pg.ClientConfig, sql: string): Promise<Record<s
 async function until(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`Still waiting for ${condition}`);
+    if (performance.now() > deadline) throw new Error(`Still waiting for ${condition.toString()}`);
     await delay(10);
   }
 }

@@ -74,7 +74,7 @@ describe('replicas', () => {
 
 describe('signing out', () => {
   const logoutOf = (parameters: Record<string, string>): URL =>
-    new URL(`/oidc/slipway/session/end?${new URLSearchParams(parameters)}`, server.baseUrl);
+    new URL(`/oidc/slipway/session/end?${new URLSearchParams(parameters).toString()}`, server.baseUrl);
   const home = () => `${server.baseUrl}/`;
 
   test('is confirmed on a page of our own, ends session and refresh token, and leads back', async () => {

@@ -58,7 +58,7 @@ export class OciClient {
     if (await this.hasBlob(repository, digest, signal)) return true;
     const scope = { repository, actions: PUSH, mountFrom: from };
     const query = new URLSearchParams({ mount: digest, from });
-    const response = await this.#ask(`/v2/${repository}/blobs/uploads/?${query}`, { method: 'POST', scope, signal });
+    const response = await this.#ask(`/v2/${repository}/blobs/uploads/?${query.toString()}`, { method: 'POST', scope, signal });
     const text = await errorText(response);
     if (response.status === 201) return true;
     if (response.status !== 202) throw this.#failure(response, `link ${digest} from ${from} to ${repository}`, text);

@@ -24,7 +24,7 @@ async function list({ pool }: RegistryContext, { repository, reference, query, r
   const headers = {
     'Content-Type': OCI_INDEX,
     ...(artifactType ? { 'OCI-Filters-Applied': 'artifactType' } : {}),
-    ...(rows.length > PAGE ? { Link: `</v2/${repository}/referrers/${subject}?${next}>; rel="next"` } : {}),
+    ...(rows.length > PAGE ? { Link: `</v2/${repository}/referrers/${subject}?${next.toString()}>; rel="next"` } : {}),
   };
   replyJson(response, 200, { schemaVersion: 2, mediaType: OCI_INDEX, manifests: page.map(toDescriptor) }, headers);
 }
