@@ -6,14 +6,15 @@ import type { MenuItem } from '@slipway/ui/Menu.tsx';
 import { ThemeToggle } from '@slipway/ui/ThemeToggle.tsx';
 import { Jump, Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/Topbar.tsx';
 import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
-import { BookOpen, Keyboard, KeyRound, LayoutGrid, LogOut, Menu as MenuIcon, SunMoon, Users } from 'lucide-react';
+import { BookOpen, Keyboard, KeyRound, LayoutGrid, LockKeyhole, LogOut, Menu as MenuIcon, SunMoon, Users } from 'lucide-react';
 import { useLocation } from 'react-router';
 import { useMe, usePhoto } from '#api/me.ts';
 import { signOut } from '#api/session.ts';
 import { paths } from '#lib/paths.ts';
 import { ConnectionState } from './ConnectionState.tsx';
 import { HeaderMenu } from './HeaderMenu.tsx';
-import { openPalette, openShortcuts, preloadPalette } from './palette/palette-state.ts';
+import { openPalette, openShortcuts } from './palette/palette-state.ts';
+import { preloadPalette } from './palette/preload-palette.ts';
 import { PipelineMenu } from './PipelineMenu.tsx';
 import css from './ShellHeader.module.css';
 
@@ -60,6 +61,7 @@ const useAccountItems = (): MenuItem[] => {
       ),
     },
     { label: 'API tokens', href: paths.tokens(), icon: <KeyRound aria-hidden="true" /> },
+    ...(me?.isAdministrator ? [{ label: 'Wrapping keys', href: paths.keys(), icon: <LockKeyhole aria-hidden="true" /> }] : []),
     { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden="true" />, keys: '?', onSelect: openShortcuts },
     'line',
     { label: 'Sign out', icon: <LogOut aria-hidden="true" />, onSelect: () => void signOut() },

@@ -7,8 +7,6 @@ export const overlay = createStore<Overlay | undefined>(undefined);
 
 export const openPalette = (): void => overlay.set('palette');
 export const openShortcuts = (): void => overlay.set('shortcuts');
-/** For the button's hover and focus: the palette is there when it is pressed. */
-export const preloadPalette = (): void => void import('./CommandPalette.tsx').catch(() => undefined);
 export const closeOverlay = (): void => overlay.set(undefined);
 
 /** Keys without a modifier can be switched off (WCAG 2.1.4): speech input and a resting hand press them by accident. */
