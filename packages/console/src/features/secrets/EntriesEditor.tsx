@@ -68,8 +68,7 @@ export function EntriesEditor({ form, known = [] }: EntriesEditorProps) {
   };
   return (
     <div
-      className="stack stack-12"
-      data-over={isOver}
+      className={`stack stack-12 ${known.length > 0 ? css.known : ''}`}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);

@@ -57,7 +57,7 @@ export const EntryFields = memo(function EntryFields({ control, index, isKnown, 
       <Field label={`Last day of ${name}`} isLabelHidden error={expiry.fieldState.error?.message}>
         <Input {...expiry.field} type="date" />
       </Field>
-      <span className="row">
+      <span className={`row ${css.actions}`}>
         {isKnown && !isKept && (
           <IconButton variant="quiet" label={`Keep the old value of ${name}`} icon={<Undo2 aria-hidden="true" />} onClick={keep} />
         )}

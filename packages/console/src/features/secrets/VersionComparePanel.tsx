@@ -3,7 +3,7 @@ import { secretVersionCompare, secretVersionList, type SecretGroup } from '@slip
 import { Checkbox } from '@slipway/ui/Checkbox.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
 import { Select } from '@slipway/ui/Select.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
 import { Table, type Column } from '@slipway/ui/Table.tsx';
@@ -15,6 +15,7 @@ import { useUrlState } from '#lib/url-state.ts';
 import { Masked } from './EnvironmentCells.tsx';
 import { changeWords } from './secret-words.ts';
 import type { GroupPlace } from './use-group.ts';
+import css from './VersionComparePanel.module.css';
 
 const defaults = { with: 0, version: 0, same: '' };
 const versionsOffered = 100;
@@ -59,23 +60,6 @@ function Comparison({ place, from, to }: { place: GroupPlace; from: number; to: 
   return (
     <Panel aria-labelledby="version-comparison">
       <PanelHead title="Compare versions" titleId="version-comparison">
-        <Checkbox
-          label="Show the same"
-          checked={state.same !== ''}
-          onChange={(event) => set({ same: event.target.checked ? 'yes' : '' }, { replace: true })}
-        />
-        <Select
-          aria-label="From version"
-          options={options}
-          value={String(from)}
-          onChange={(value) => set({ with: Number(value) }, { replace: true })}
-        />
-        <Select
-          aria-label="To version"
-          options={options}
-          value={String(to)}
-          onChange={(value) => set({ version: Number(value) }, { replace: true })}
-        />
         <IconButton
           size="sm"
           variant="quiet"
@@ -84,6 +68,29 @@ function Comparison({ place, from, to }: { place: GroupPlace; from: number; to: 
           onClick={() => set({ with: 0, version: 0, same: '' })}
         />
       </PanelHead>
+      <PanelBody className="row row-wrap">
+        <Select
+          className={css.version}
+          aria-label="From version"
+          options={options}
+          value={String(from)}
+          onChange={(value) => set({ with: Number(value) }, { replace: true })}
+        />
+        <span className="quiet">to</span>
+        <Select
+          className={css.version}
+          aria-label="To version"
+          options={options}
+          value={String(to)}
+          onChange={(value) => set({ version: Number(value) }, { replace: true })}
+        />
+        <Checkbox
+          className="push"
+          label="Show the same"
+          checked={state.same !== ''}
+          onChange={(event) => set({ same: event.target.checked ? 'yes' : '' }, { replace: true })}
+        />
+      </PanelBody>
       {query.error && !query.data ? (
         <ListError what="comparison" query={query} />
       ) : (

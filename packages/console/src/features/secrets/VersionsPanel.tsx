@@ -17,19 +17,12 @@ import { ListError } from '#lib/LoadError.tsx';
 import { reasonOf } from '#lib/messages.ts';
 import { useUrlState } from '#lib/url-state.ts';
 import type { Deed } from './DeedDialog.tsx';
-import { count } from './secret-words.ts';
+import { count, originWords } from './secret-words.ts';
 import type { GroupPlace } from './use-group.ts';
 import css from './VersionsPanel.module.css';
 
 const defaults = { page: 0, with: 0, version: 0 };
 const pageSize = 20;
-
-/** How a version came about: "Restored from 3", "Copied from development/db@4", else how many keys it holds. */
-const originWords = ({ origin, from, keys }: SecretVersion): string => {
-  if (origin === 'RESTORED' && from !== null) return `Restored from ${from}`;
-  if (origin === 'COPIED' && from !== null) return `Copied from ${from}`;
-  return count(keys.length, 'key');
-};
 
 export interface VersionsPanelProps {
   place: GroupPlace;
@@ -89,7 +82,7 @@ export function VersionsPanel({ place, team, onDeed }: VersionsPanelProps) {
           <Loading isLoading={!list.data} label="Loading versions" skeleton={<VersionsSkeleton />}>
             <ol className={css.list}>
               {versions.map((version) => (
-                <VersionRow key={version.version} version={version} items={itemsOf(version)} />
+                <VersionRow key={version.version} version={version} group={place.group} items={itemsOf(version)} />
               ))}
             </ol>
           </Loading>
@@ -139,7 +132,7 @@ const useVersionDeeds = (place: GroupPlace) => {
   };
 };
 
-function VersionRow({ version, items }: { version: SecretVersion; items: MenuItem[] }) {
+function VersionRow({ version, group, items }: { version: SecretVersion; group: string; items: MenuItem[] }) {
   const readers = version.revisions.length;
   return (
     <li className={css.row} data-current={version.isCurrent}>
@@ -148,7 +141,7 @@ function VersionRow({ version, items }: { version: SecretVersion; items: MenuIte
         {version.version}
       </span>
       <div>
-        <div className="dense strong">{originWords(version)}</div>
+        <div className="dense strong">{originWords(version, group)}</div>
         <div className="meta">
           {version.createdBy.displayName}, <RelativeTime at={version.createdAt} isShort />
         </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expiryLook, expiryReminder, isThere, restartWords, runsWords } from './secret-words.ts';
+import { expiryLook, expiryReminder, isThere, originWords, restartWords, runsWords } from './secret-words.ts';
 
 const reader = (service: string, needsRestart: boolean) => ({
   service,
@@ -45,3 +45,10 @@ test('a key of one environment is missing in the other alone', () => {
   expect([isThere('ONLY_DEVELOPMENT', 'development'), isThere('ONLY_DEVELOPMENT', 'production')]).toEqual([true, false]);
   expect([isThere('DIFFERENT', 'development'), isThere('SAME', 'production')]).toEqual([true, true]);
 });
+
+test.each([
+  [{ origin: 'CREATED', from: null }, '2 keys'],
+  [{ origin: 'RESTORED', from: '3' }, 'Restored from 3'],
+  [{ origin: 'COPIED', from: 'development/db@4' }, 'Copied from development, version 4'],
+  [{ origin: 'COPIED', from: 'production/old-db@1' }, 'Copied from old-db in production, version 1'],
+] as const)('how a version came about: %#', (how, words) => expect(originWords({ ...how, keys: ['A', 'B'] }, 'db')).toBe(words));

@@ -1,5 +1,5 @@
 /** The words of secrets: counts, what changed, when a key ends, which services wait for a restart. */
-import type { SecretGroup, environmentStates, secretChanges } from '@slipway/contract/secret-group.ts';
+import type { SecretGroup, SecretVersion, environmentStates, secretChanges } from '@slipway/contract/secret-group.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 
 export const count = (number: number, one: string, many = `${one}s`): string =>
@@ -18,6 +18,14 @@ export const runsWords = (runs: number | null, newest: number): string => {
   if (runs === null) return 'None yet';
   const behind = newest - runs;
   return behind > 0 ? `${runs}, ${small[behind] ?? behind} behind` : String(runs);
+};
+
+/** How a version of `group` came about: "Restored from 3", "Copied from development, version 4", else how many keys it holds. */
+export const originWords = ({ origin, from, keys }: Pick<SecretVersion, 'origin' | 'from' | 'keys'>, group: string): string => {
+  if (origin === 'RESTORED' && from !== null) return `Restored from ${from}`;
+  const [, environment, name, version] = /^([^/]+)\/(.+)@(\d+)$/.exec(from ?? '') ?? [];
+  if (origin !== 'COPIED' || environment === undefined) return count(keys.length, 'key');
+  return `Copied from ${name === group ? environment : `${name} in ${environment}`}, version ${version}`;
 };
 
 type Key = SecretGroup['keys'][number];

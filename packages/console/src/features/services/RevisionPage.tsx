@@ -14,6 +14,7 @@ import { InstancesPanel } from './InstancesPanel.tsx';
 import type { LogRef } from './log-stream.ts';
 import { RevisionHeader } from './RevisionHeader.tsx';
 import { RevisionLogPanel } from './RevisionLogPanel.tsx';
+import { RevisionSecrets } from './RevisionSecrets.tsx';
 import { SpecPanel } from './SpecPanel.tsx';
 import { useRevision } from './use-revision.ts';
 
@@ -64,7 +65,10 @@ function Running({ revision, place }: { revision: Revision; place: LogRef }) {
       </div>
       <div className="split split-side">
         <EventsPanel events={query.data?.events} query={query} service={place.service} />
-        <SpecPanel spec={revision.spec} />
+        <div className="stack">
+          <SpecPanel spec={revision.spec} />
+          <RevisionSecrets place={place} versions={revision.secretVersions} />
+        </div>
       </div>
     </>
   );
