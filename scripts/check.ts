@@ -32,7 +32,9 @@ const gates: readonly Gate[] = [
   { name: 'dead code', command: [bin('knip'), '--no-progress', '--no-config-hints'] },
   { name: 'format', command: [bin('oxfmt'), '--check', 'packages', 'scripts', 'e2e', 'bench'] },
   { name: 'table types', command: [process.execPath, 'scripts/gen-db.ts', '--check'] },
-  ...(existsSync('scripts/gen-openapi.ts') ? [{ name: 'openapi', command: [process.execPath, 'scripts/gen-openapi.ts', '--check'] }] : []),
+  { name: 'openapi', command: [process.execPath, 'scripts/gen-openapi.ts', '--check'] },
+  // Measures what was built; the tests build first.
+  ...(existsSync('packages/console/dist/index.html') ? [{ name: 'bytes', command: [process.execPath, 'scripts/budget.ts'] }] : []),
 ];
 
 const run = ({ name, command }: Gate): Promise<boolean> =>
