@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { errorCatalogue, fill, messageOf } from './errors.ts';
 import { fieldErrors, labelOf } from './issues.ts';
+import { SecretGroupCreate } from './secret-group.ts';
 import { ServiceSpec, newServiceSpec } from './service-spec.ts';
 import { stepMessageOf, stepNameOf } from './steps.ts';
 
@@ -59,6 +60,23 @@ test("Zod's issues become the specification's codes, at their fields", () => {
   expect(of({ count: 'x', list: ['a'] })).toEqual([['count', 'NotANumber', undefined]]);
   expect(of({ list: ['a'] })).toEqual([['count', 'Required', undefined]]);
   expect(labelOf('spec.resources.cpuMillicores')).toBe('Spec resources cpu millicores');
+});
+
+test('an error does not carry on what may be a secret', () => {
+  const entries = [
+    { key: 'A', value: 'hunter2\0' },
+    { key: 'PASSWORD=hunter2', value: '' },
+  ];
+  for (const body of [
+    { name: 'orders', entries },
+    { name: 'orders', entries: 'hunter2' },
+  ]) {
+    const result = SecretGroupCreate.safeParse(body, { reportInput: true });
+    expect(result.success).toBe(false);
+    expect(JSON.stringify(result.success ? [] : fieldErrors(result.error))).not.toContain('hunter2');
+  }
+  const wrong = SecretGroupCreate.safeParse({ name: 'Orders', entries }, { reportInput: true });
+  expect(wrong.success ? [] : fieldErrors(wrong.error)[0]?.context).toMatchObject({ value: 'Orders' });
 });
 
 test('the settings of a new service are valid settings', () => {

@@ -28,10 +28,14 @@ const codeOf = (issue: Issue): string => {
   return 'InvalidValue';
 };
 
+/** Fields that may hold a secret, or a secret that was pasted into the wrong field: an error must not carry it on. */
+const isPrivate = (issue: Issue): boolean =>
+  issue.path.at(-1) === 'value' || issue.message === 'InvalidSecretKey' || issue.path[0] === 'entries';
+
 const contextOf = (issue: Issue): Record<string, string> => ({
   ...('minimum' in issue ? { min: String(issue.minimum) } : {}),
   ...('maximum' in issue ? { max: String(issue.maximum) } : {}),
-  ...(typeof issue.input === 'string' && issue.input.length <= 60 ? { value: issue.input } : {}),
+  ...(typeof issue.input === 'string' && issue.input.length <= 60 && !isPrivate(issue) ? { value: issue.input } : {}),
 });
 
 /** `spec.resources.cpuMillicores` → `Spec resources cpu millicores`: a label where no form gives a better one. */

@@ -22,7 +22,7 @@ afterEach(() => {
 keysSuite('files', async () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-keys-'));
   const keys = new FileKeys(path.join(directory, 'keys'));
-  return { keys, rotate: () => keys.rotate(), close: async () => fs.rmSync(directory, { recursive: true }) };
+  return { keys, close: async () => fs.rmSync(directory, { recursive: true }) };
 });
 
 const mode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8);

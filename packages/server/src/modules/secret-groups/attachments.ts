@@ -46,6 +46,11 @@ export const attachGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey, ser
   transaction(deps.db, async (trx) => {
     const { id: serviceId } = await requireService(trx, key, service);
     const group = await requireGroup(trx, key);
+    // Neither goes while it is attached; one that has gone meanwhile is told as that.
+    if (!(await trx.selectFrom('secret_group').select('id').where('id', '=', group.id).forShare().executeTakeFirst()))
+      throw new Problem('SecretGroupDoesNotExist');
+    if (!(await trx.selectFrom('service').select('id').where('id', '=', serviceId).forShare().executeTakeFirst()))
+      throw new Problem('ServiceDoesNotExist');
     await trx
       .insertInto('service_secret_group')
       .values({ service_id: serviceId, group_id: group.id, expose_as_environment: expose })

@@ -11,12 +11,17 @@ const lines =
   (entries) =>
     entries.map(([key, value]) => `${write(key, value)}\n`).join('');
 
-/** In double quotes as dotenv reads it. */
-const dotenvQuoted = (value: string): string =>
-  `"${value
+/** Readers of dotenv agree on text in single quotes and hardly on anything else; on escapes in double quotes least of all. */
+const dotenvQuoted = (value: string): string => {
+  if (!value.includes("'")) return `'${value}'`;
+  if (!/["\\$`\n\r]/.test(value)) return `"${value}"`;
+  return `"${value
     .replace(/[\\"$`]/g, '\\$&')
     .replaceAll('\n', '\\n')
     .replaceAll('\r', '\\r')}"`;
+};
+/** PowerShell takes the typographic ones for quotes, too. */
+const powershellQuoted = (value: string): string => `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 
 const formats: Readonly<Record<string, { readonly extension: string; readonly write: Write; readonly isForVariables?: boolean }>> = {
   env: { extension: 'env', write: lines((key, value) => `${key}=${dotenvQuoted(value)}`) },
@@ -25,7 +30,7 @@ const formats: Readonly<Record<string, { readonly extension: string; readonly wr
     write: lines((key, value) => `export ${key}='${value.replaceAll("'", String.raw`'\''`)}'`),
     isForVariables: true,
   },
-  powershell: { extension: 'ps1', write: lines((key, value) => `\${env:${key}} = '${value.replaceAll("'", "''")}'`) },
+  powershell: { extension: 'ps1', write: lines((key, value) => `\${env:${key}} = ${powershellQuoted(value)}`) },
   json: { extension: 'json', write: (entries) => `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n` },
   // A JSON string is a YAML string.
   yaml: { extension: 'yaml', write: lines((key, value) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`) },

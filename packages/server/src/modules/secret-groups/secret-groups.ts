@@ -149,7 +149,7 @@ export const addVersion = async (deps: SecretDeps, viewer: Viewer, key: GroupKey
 export const deleteGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey): Promise<void> =>
   transaction(deps.db, async (trx) => {
     const { id } = await requireManaged(trx, key, viewer);
-    await lockGroup(trx, id);
+    if (!(await lockGroup(trx, id))) throw new Problem('SecretGroupDoesNotExist');
     const isInUse = (await attachments(trx, key, { groupId: id })).length > 0 || (await pinnedVersions(trx, key)).has(key.group);
     const verdict = secretGroupDeleteRule({ isInUse });
     if (verdict !== true) throw new Problem(verdict);
@@ -166,7 +166,7 @@ export const deleteGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey): Pr
 export const deleteVersion = (deps: SecretDeps, viewer: Viewer, key: GroupKey, version: number): Promise<void> =>
   transaction(deps.db, async (trx) => {
     const { id } = await requireManaged(trx, key, viewer);
-    await lockGroup(trx, id);
+    if (!(await lockGroup(trx, id))) throw new Problem('SecretGroupDoesNotExist');
     const versions = await trx.selectFrom('secret_version').select('version').where('group_id', '=', id).execute();
     if (!versions.some((row) => row.version === version)) throw new Problem('SecretVersionDoesNotExist');
     const revisions = (await pinnedVersions(trx, key)).get(key.group)?.get(version) ?? [];

@@ -123,7 +123,7 @@ test('settings name keys and mounts; what they say themselves wins', async () =>
   expect(read).toEqual([
     'second',
     'x\ny',
-    'PASSWORD="second"\ntls.pem="x\\ny"\n',
+    "PASSWORD='second'\ntls.pem='x\ny'\n",
     '{\n  "PASSWORD": "second",\n  "tls.pem": "x\\ny"\n}\n',
     '"PASSWORD": "second"\n"tls.pem": "x\\ny"\n',
     "export PASSWORD='second'\n",

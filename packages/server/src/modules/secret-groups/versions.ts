@@ -4,7 +4,7 @@ import { maxSecretKeys, maxSecretVersionBytes, utf8Bytes } from '@slipway/contra
 import type { SecretReveal, SecretVersionCreate } from '@slipway/contract/secret-group.ts';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
-import { canReveal, currentVersion, type GroupKey, type Viewer } from './groups.sql.ts';
+import { canReveal, currentVersion, lockGroup, type GroupKey, type Viewer } from './groups.sql.ts';
 import { recordSecret } from './record.ts';
 import type { SecretValues } from './seal.ts';
 import { addVersion, hintGroup, openValues, requireGroup, requireManaged, type SecretDeps } from './secret-groups.ts';
@@ -86,6 +86,7 @@ export const revealValue = async (
 export const setExpiry = (deps: SecretDeps, viewer: Viewer, key: GroupKey, name: string, expiresAt: string | null): Promise<void> =>
   transaction(deps.db, async (trx) => {
     const group = await requireManaged(trx, key, viewer);
+    if (!(await lockGroup(trx, group.id))) throw new Problem('SecretGroupDoesNotExist');
     const known = await trx
       .selectFrom('secret_value')
       .select('key')
