@@ -29,7 +29,9 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
   const { image, instance, log, number, port, spec } = request;
   const uid = hostUid(serviceKey(spec));
   const directory = secretDirectory(context.dataDir, instance);
-  const files = await writeSecretFiles(join(directory, `files-${number}`), spec.files, context.sandbox.isUidUsed ? uid : undefined);
+  // Without a namespace nobody could be shown them, and others might find them.
+  const mounts = context.sandbox.tier === 'host' ? [] : spec.files;
+  const files = await writeSecretFiles(join(directory, `files-${number}`), mounts, context.sandbox.isUidUsed ? uid : undefined);
   const running = context.sandbox.spawn({
     id: instance,
     rootfs: image.rootfs,

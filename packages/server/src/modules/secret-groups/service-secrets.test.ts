@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionView, type Revision } from '@slipway/contract/revision.ts';
+import { revisionActivation, revisionView, type Revision } from '@slipway/contract/revision.ts';
 import {
   secretGroupCreate,
   secretGroupRestart,
   secretGroupView,
   secretVersionCreate,
+  secretVersionDelete,
   serviceSecretGroupAttach,
   serviceSecretGroupDetach,
   serviceSecretGroupList,
@@ -185,4 +186,32 @@ test('a detached group is not read by the next revision', async () => {
   await deploy();
   expect((await env())['PASSWORD']).toBeUndefined();
   expect((await serving()).secretVersions).toEqual({});
+});
+
+test('groups that attach themselves are read by all; of two with one key the later by name is', async () => {
+  const create = (name: string, values: Record<string, string>) =>
+    call(secretGroupCreate, {
+      body: { name, autoAttach: true, entries: Object.entries(values).map(([key, value]) => ({ key, value })) },
+    });
+  await create('all-of-them', { PASSWORD: 'early', SHARED: 'yes' });
+  await create('zebra', { PASSWORD: 'late' });
+  await deploy();
+  expect(await env()).toMatchObject({ PASSWORD: 'late', SHARED: 'yes' });
+  expect((await serving()).secretVersions).toEqual({ 'all-of-them': 1, zebra: 1 });
+});
+
+test('a revision that is enabled again reads what it read then', async () => {
+  await app.database.pool.query(`update service set spec = jsonb_set(spec, '{rollout,strategy}', '"RED_BLACK"')`);
+  const before = await serving();
+  const body = { basedOn: 1, entries: [{ key: 'PASSWORD', value: 'newest' }] };
+  expect((await call(secretVersionCreate, { params: { group: 'zebra' }, body })).status).toBe(201);
+  await deploy();
+  expect(await env()).toMatchObject({ PASSWORD: 'newest' });
+  const enabled = { params: { ...params, revision: before.name }, body: { enabled: true } };
+  expect(await app.run('member', revisionActivation, enabled)).toMatchObject({ status: { state: 'COMPLETED' } });
+  expect(await env()).toMatchObject({ PASSWORD: 'late', SHARED: 'yes' });
+  expect(await serving()).toMatchObject({ name: before.name, secretVersions: { zebra: 1 } });
+  // Kept for as long as a revision may come back to it.
+  const remove = await call(secretVersionDelete, { params: { group: 'zebra', version: '1' } });
+  expect(remove.status).toBe(409);
 });
