@@ -1,8 +1,9 @@
 /** What is shown where a page broke. Code of an older version that is gone from the server is simply loaded anew. */
 import { Button } from '@slipway/ui/Button.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { retryMs } from '#api/query.ts';
 import { runtimeConfig } from '#api/runtime-config.ts';
 import { NotFound } from '#lib/NotFound.tsx';
 import css from './CrashPage.module.css';
@@ -18,15 +19,46 @@ const mayReload = (): boolean => Date.now() - Number(sessionStorage.getItem(relo
 
 export function CrashPage() {
   const error = useRouteError();
-  const isReloading = isStaleCode(error) && mayReload();
-  useEffect(() => {
-    if (!isReloading) return;
-    sessionStorage.setItem(reloadedAtKey, String(Date.now()));
-    location.reload();
-  }, [isReloading]);
-  if (isReloading) return null;
+  if (isStaleCode(error) && mayReload()) return <MissingCode />;
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   return <Crash message={error instanceof Error ? error.message : undefined} />;
+}
+
+/** Loading anew helps only if the server answers: else the window would show the browser's own error. */
+function MissingCode() {
+  const [isUnreachable, setUnreachable] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const stop = new AbortController();
+    const look = async (): Promise<void> => {
+      const isThere = await fetch('/runtime-config.json', { cache: 'no-store', signal: stop.signal }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (stop.signal.aborted) return;
+      if (isThere) {
+        sessionStorage.setItem(reloadedAtKey, String(Date.now()));
+        location.reload();
+        return;
+      }
+      setUnreachable(true);
+      timer = setTimeout(() => void look(), retryMs);
+    };
+    void look();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, []);
+  if (!isUnreachable) return null;
+  return (
+    <div className="wrap page">
+      <section className={css.crash} role="alert">
+        <h1>This page could not be loaded</h1>
+        <p className="quiet">The server does not answer. We try again every {retryMs / 1000} seconds, and then the page opens by itself.</p>
+      </section>
+    </div>
+  );
 }
 
 export function Crash({ message }: { message?: string | undefined }) {

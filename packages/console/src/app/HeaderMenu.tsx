@@ -1,8 +1,12 @@
 /** A menu of the header. Its code comes right after the first screen: nobody opens a menu before there is something to see. */
 import type { MenuProps } from '@slipway/ui/Menu.tsx';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from './lazy-part.ts';
 
-const Menu = lazy(async () => ({ default: (await import('@slipway/ui/Menu.tsx')).Menu }));
+const Menu = lazyPart(
+  async () => (await import('@slipway/ui/Menu.tsx')).Menu,
+  ({ trigger }: MenuProps) => trigger,
+);
 
 export function HeaderMenu(props: MenuProps) {
   return (

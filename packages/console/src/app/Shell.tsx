@@ -1,12 +1,15 @@
 /** What stands around every page: skip link, header, banners, the page, footer. */
 import { SkipLink } from '@slipway/ui/SkipLink.tsx';
 import { UiProvider } from '@slipway/ui/UiProvider.tsx';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { clearError } from '#lib/global-error.ts';
 import { FeedbackButton } from './FeedbackButton.tsx';
 import { FollowQuickstarts } from './FollowQuickstarts.tsx';
+import { lazyPart, whenIdle } from './lazy-part.ts';
+import { NavigationProgress } from './NavigationProgress.tsx';
 import { NotificationBanners } from './NotificationBanners.tsx';
+import { prefetch } from './prefetch.ts';
 import { RouterLink } from './RouterLink.tsx';
 import css from './Shell.module.css';
 import { ShellFooter } from './ShellFooter.tsx';
@@ -16,7 +19,19 @@ import { WindowTitle } from './WindowTitle.tsx';
 const mainId = 'main';
 
 /** Right after the first screen: nobody presses a key before there is something to see. */
-const Shortcuts = lazy(async () => ({ default: (await import('./palette/Shortcuts.tsx')).Shortcuts }));
+const Shortcuts = lazyPart(
+  async () => (await import('./palette/Shortcuts.tsx')).Shortcuts,
+  () => null,
+);
+
+/** The way most people go next; the rest comes with the pointer on a link. */
+const nextPages = [
+  '/my-apps',
+  '/my-teams',
+  '/app/a/development',
+  '/app/a/development/service/s',
+  '/app/a/development/service/s/pipeline/p',
+];
 
 /** A page that took its focused element with it hands the focus to the new page; a link in the header keeps it. */
 const keepFocus = (): void => {
@@ -33,10 +48,12 @@ export function Shell() {
     clearError();
     keepFocus();
   }, [pathname]);
+  useEffect(() => whenIdle(() => nextPages.forEach(prefetch)), []);
   return (
     // Inside the router, because messages carry links too.
     <UiProvider link={RouterLink}>
       <SkipLink target={mainId} />
+      <NavigationProgress />
       <ShellHeader />
       <NotificationBanners />
       <main id={mainId} tabIndex={-1} className={css.main}>

@@ -38,7 +38,7 @@ const elsewhere: Shortcut[] = [
 const useHere = (): { title: string; shortcuts: Shortcut[] } => {
   const place = usePlace();
   const here = [
-    ...placeLinks(place).map(({ letter, label }) => ({ keys: `G ${letter}`, what: label })),
+    ...placeLinks(place).flatMap(({ letter, label }) => (letter === undefined ? [] : [{ keys: `G ${letter}`, what: label }])),
     ...environmentLinks().map(({ key, label }) => ({ keys: key, what: label })),
   ];
   return here.length > 0 ? { title: 'On this page', shortcuts: here } : { title: 'On a service', shortcuts: onService };

@@ -1,18 +1,28 @@
 /** The keys that work on every page, and the memory of where one was. Shows nothing itself; the palette and the sheet come when opened. */
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { toast } from '@slipway/ui/toast.ts';
+import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
 import { useLocation, useMatches, useNavigate } from 'react-router';
 import { isStatus } from '#api/errors.ts';
+import { whenIdle } from '#app/lazy-part.ts';
 import { crumbsOf } from '#lib/crumbs.ts';
 import { useStore } from '#lib/store.ts';
 import { createSequence, hasOverlay, isPaletteKey, isSingleKey } from './keys.ts';
 import { closeOverlay, hasSingleKeys, openPalette, openShortcuts, overlay, type Overlay } from './palette-state.ts';
+import { preloadPalette } from './preload-palette.ts';
 import { environmentLinks, placeLinks } from './place-links.ts';
 import { appPlace, forgetPlace, rememberPlace } from './recent-places.ts';
 import { usePlace, type Place } from './use-place.ts';
 import { paths } from '#lib/paths.ts';
 
-const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette }));
-const ShortcutSheet = lazy(async () => ({ default: (await import('./ShortcutSheet.tsx')).ShortcutSheet }));
+interface OverlayProps {
+  isOpen: boolean;
+  onClosed: () => void;
+}
+
+const loaders: Readonly<Record<Overlay, () => Promise<ComponentType<OverlayProps>>>> = {
+  palette: async () => (await import('./CommandPalette.tsx')).CommandPalette,
+  shortcuts: async () => (await import('./ShortcutSheet.tsx')).ShortcutSheet,
+};
 
 /** One page up, as the breadcrumbs have it. A service opens with its revisions, so these are the service itself. */
 const useParent = (): string | undefined => {
@@ -28,7 +38,7 @@ const targetOf = (key: string, place: Place, parent: string | undefined): string
   if (key === '/') return openPalette;
   if (key === 'Escape') return parent;
   if (key === '[' || key === ']') return environmentLinks().find((link) => link.key === key && !link.isCurrent)?.href;
-  return placeLinks(place).find(({ letter }) => key === `g ${letter.toLowerCase()}`)?.href;
+  return placeLinks(place).find(({ letter }) => letter !== undefined && key === `g ${letter.toLowerCase()}`)?.href;
 };
 
 const useKeys = (place: Place): void => {
@@ -96,22 +106,36 @@ export function Shortcuts() {
   return <Overlays />;
 }
 
+/** The code of what is open, once it is here. Where it does not come nothing opens, and the next press asks again. */
+const useParts = (open: Overlay | undefined): Partial<Record<Overlay, ComponentType<OverlayProps>>> => {
+  const [parts, setParts] = useState<Partial<Record<Overlay, ComponentType<OverlayProps>>>>({});
+  const isMissing = open !== undefined && parts[open] === undefined;
+  useEffect(() => {
+    if (!isMissing) return;
+    loaders[open]().then(
+      (part) => setParts((known) => ({ ...known, [open]: part })),
+      () => {
+        closeOverlay();
+        toast.failure('This part of the page could not be loaded', { detail: 'The server does not answer. Try again in a moment.' });
+      },
+    );
+  }, [open, isMissing]);
+  return parts;
+};
+
 /** Each stays for its way out and is made anew the next time. */
 function Overlays() {
   const open = useStore(overlay);
   const { pathname } = useLocation();
+  const parts = useParts(open);
   useEffect(() => closeOverlay, [pathname]);
+  useEffect(() => whenIdle(preloadPalette), []);
   const [shown, setShown] = useState<Overlay>();
   const [count, setCount] = useState(0);
   if (open !== undefined && open !== shown) {
     setShown(open);
     setCount(count + 1);
   }
-  const onClosed = (): void => setShown(overlay.get());
-  return (
-    <Suspense fallback={null}>
-      {shown === 'palette' && <CommandPalette key={count} isOpen={open === 'palette'} onClosed={onClosed} />}
-      {shown === 'shortcuts' && <ShortcutSheet key={count} isOpen={open === 'shortcuts'} onClosed={onClosed} />}
-    </Suspense>
-  );
+  const Part = shown && parts[shown];
+  return Part ? <Part key={count} isOpen={open === shown} onClosed={() => setShown(overlay.get())} /> : null;
 }

@@ -1,5 +1,17 @@
 /** The palette's entries about where the person is: its pages, and what one can do there. */
-import { Activity, ArrowUpRight, GitCommitVertical, Play, Plus, ScrollText, Server, Users, Workflow } from 'lucide-react';
+import {
+  Activity,
+  ArrowUpRight,
+  GitCommitVertical,
+  KeyRound,
+  Package,
+  Play,
+  Plus,
+  ScrollText,
+  Server,
+  Users,
+  Workflow,
+} from 'lucide-react';
 import { Mark } from '@slipway/ui/Mark.tsx';
 import type { ReactNode } from 'react';
 import { reasonOf } from '#lib/messages.ts';
@@ -14,6 +26,8 @@ const icons: Readonly<Record<PlaceLinkKind, ReactNode>> = {
   pipelines: <Workflow aria-hidden="true" />,
   activity: <Activity aria-hidden="true" />,
   logs: <ScrollText aria-hidden="true" />,
+  secrets: <KeyRound aria-hidden="true" />,
+  registry: <Package aria-hidden="true" />,
 };
 
 const titleOf = ({ app, env, service }: Place): string => `In ${service ?? app}, ${env}`;
@@ -43,7 +57,7 @@ export const placeGroup = (place: Place, pathname: string): EntryGroup => {
       key: `here ${kind}`,
       label,
       icon: icons[kind],
-      keys: `G ${letter}`,
+      ...(letter === undefined ? {} : { keys: `G ${letter}` }),
       href,
     }));
   const environments = environmentLinks()

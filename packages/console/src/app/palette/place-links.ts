@@ -3,16 +3,21 @@ import { reasonOf } from '#lib/messages.ts';
 import { paths, type ServiceRef } from '#lib/paths.ts';
 import type { Place } from './use-place.ts';
 
-export type PlaceLinkKind = 'revisions' | 'services' | 'pipelines' | 'activity' | 'logs';
+export type PlaceLinkKind = 'revisions' | 'services' | 'pipelines' | 'activity' | 'logs' | 'secrets' | 'registry';
 export interface PlaceLink {
   kind: PlaceLinkKind;
   label: string;
-  /** After G. */
-  letter: string;
+  /** After G; the letters of the settings to come stay free. */
+  letter?: string;
   href: string;
 }
 
-const link = (kind: PlaceLinkKind, label: string, letter: string, href: string): PlaceLink => ({ kind, label, letter, href });
+const link = (kind: PlaceLinkKind, label: string, letter: string | undefined, href: string): PlaceLink => ({
+  kind,
+  label,
+  href,
+  ...(letter === undefined ? {} : { letter }),
+});
 
 /** The log of the revision in view, else of the one that serves; none where the person may not read it. */
 const logsOf = (here: ServiceRef, { revision, serviceData }: Place): PlaceLink[] => {
@@ -28,6 +33,8 @@ export const placeLinks = (place: Place): PlaceLink[] => {
     if (!application) return [];
     return [
       link('services', 'Services', 'S', paths.app({ app, env })),
+      link('secrets', 'Secrets manager', undefined, paths.secretGroups({ app, env })),
+      link('registry', 'Container registry', undefined, paths.containerRegistry({ app, env })),
       link('activity', 'Activity logs', 'A', paths.appActivity({ app, env })),
     ];
   }
@@ -36,6 +43,7 @@ export const placeLinks = (place: Place): PlaceLink[] => {
   return [
     link('revisions', 'Revisions', 'R', paths.service(here, 'revisions')),
     link('pipelines', 'Pipelines', 'P', paths.service(here, 'pipelines')),
+    link('secrets', 'Secret manager', undefined, paths.serviceSecrets(here)),
     ...logsOf(here, place),
     link('activity', 'Activity logs', 'A', paths.service(here, 'activity-logs')),
   ];

@@ -1,0 +1,25 @@
+/** A line at the window's upper edge while the code of the next page is under way: a press on a link must not seem to do nothing. */
+import { useEffect, useState } from 'react';
+import { useNavigation } from 'react-router';
+import css from './NavigationProgress.module.css';
+
+const showAfterMs = 150;
+
+export function NavigationProgress() {
+  const isLoading = useNavigation().state !== 'idle';
+  const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(isLoading), isLoading ? showAfterMs : 0);
+    return () => clearTimeout(timer);
+  }, [isLoading]);
+  return (
+    <div role="status" className={css.place}>
+      {isShown && (
+        <>
+          <span className={css.line} />
+          <span className="sr">Loading the page</span>
+        </>
+      )}
+    </div>
+  );
+}
