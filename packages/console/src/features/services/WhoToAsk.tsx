@@ -2,12 +2,14 @@
 import type { Application } from '@slipway/contract/application.ts';
 import { KeyValue } from '@slipway/ui/KeyValue.tsx';
 import { Link } from '@slipway/ui/Link.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
 import { paths } from '#lib/paths.ts';
 import { useTeamOwners } from '#lib/use-team-owners.ts';
 
 export function WhoToAsk({ app }: { app: Application }) {
   const owners = useTeamOwners(app.teamId);
+  // The controls that are off say why only when they are touched; this says it for all of them.
+  const isStranger = app.can['createService'] === 'NotAMember';
   return (
     <Panel aria-labelledby="who-to-ask">
       <PanelHead title="Who to ask" titleId="who-to-ask" />
@@ -19,6 +21,13 @@ export function WhoToAsk({ app }: { app: Application }) {
           ]}
         />
       </PanelBody>
+      {isStranger && (
+        <PanelFoot>
+          <span className="meta">
+            You are not in {app.teamName}: you can look, but not change anything.{owners && ` Ask ${owners} to add you.`}
+          </span>
+        </PanelFoot>
+      )}
     </Panel>
   );
 }
