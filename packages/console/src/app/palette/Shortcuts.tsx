@@ -7,7 +7,7 @@ import { whenIdle } from '#app/lazy-part.ts';
 import { crumbsOf } from '#lib/crumbs.ts';
 import { useStore } from '#lib/store.ts';
 import { createSequence, hasOverlay, isPaletteKey, isSingleKey } from './keys.ts';
-import { closeOverlay, hasSingleKeys, openPalette, openShortcuts, overlay, type Overlay } from './palette-state.ts';
+import { closeElsewhere, closeOverlay, hasSingleKeys, openPalette, openShortcuts, overlay, type Overlay } from './palette-state.ts';
 import { preloadPalette } from './preload-palette.ts';
 import { environmentLinks, placeLinks } from './place-links.ts';
 import { appPlace, forgetPlace, rememberPlace } from './recent-places.ts';
@@ -128,7 +128,7 @@ function Overlays() {
   const open = useStore(overlay);
   const { pathname } = useLocation();
   const parts = useParts(open);
-  useEffect(() => closeOverlay, [pathname]);
+  useEffect(closeElsewhere, [pathname]);
   useEffect(() => whenIdle(preloadPalette), []);
   const [shown, setShown] = useState<Overlay>();
   const [count, setCount] = useState(0);
