@@ -19,7 +19,7 @@ import {
 import { hint, olderRevisions, setServing, wantRevision } from './rollout.sql.ts';
 import { serviceRow, teamOf, type ServiceKey } from './services.sql.ts';
 import { startInstances } from './start-instances.ts';
-import { waitUntilRouted, waitUntilStopped } from './wait.ts';
+import { waitUntilDeleted, waitUntilRouted, waitUntilStopped } from './wait.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 
 export interface ServiceEngines extends RolloutEngines {
@@ -177,7 +177,7 @@ const deleteSteps = ({ db }: ServiceEngines): StepDefinition<RevisionInput, obje
     isPointOfNoReturn: true,
     run: async ({ input, signal }) => {
       await wantRevision(db, input, input.revisionId, { replicas: 0, enabled: false, isDeleting: true });
-      await waitUntilStopped(db, input.revisionId, signal);
+      await waitUntilDeleted(db, input.revisionId, signal);
     },
   },
 ];

@@ -49,6 +49,10 @@ export const waitUntilStopped = (db: Db, id: string, signal: AbortSignal): Promi
     seen.instances.length === 0 && (seen.status === 'NO_INSTANCES' || seen.status === 'DELETED') ? true : undefined,
   );
 
+/** Resolves when the runtime has let go of it: one that was stopped before is not deleted yet. */
+export const waitUntilDeleted = (db: Db, id: string, signal: AbortSignal): Promise<true> =>
+  waitForRevision(db, id, signal, (seen) => (seen.status === 'DELETED' ? true : undefined));
+
 /** Resolves when the edge sends requests to these revisions alone, or the service is gone. */
 export const waitUntilRouted = (db: Db, key: ServiceKey, revisions: readonly string[], signal: AbortSignal): Promise<true> =>
   waitFor(db, signal, async () => {
