@@ -45,9 +45,9 @@ export function Component() {
           </LinkButton>
         )}
       </div>
-      {view === 'groups' && <GroupList place={place} reason={reason} noRight={noRight} />}
-      {view === 'compare' && <EnvironmentGrid app={app} noRight={noRight} />}
-      {view === 'settings' && <AutoAttachPanel app={app} />}
+      {view === 'groups' && <GroupList place={place} isAsked={isMember === true} reason={reason} noRight={noRight} />}
+      {isMember && view === 'compare' && <EnvironmentGrid app={app} noRight={noRight} />}
+      {isMember && view === 'settings' && <AutoAttachPanel app={app} />}
     </div>
   );
 }

@@ -48,34 +48,40 @@ function WholeError({ control }: { control: GroupForm['control'] }) {
   );
 }
 
-export function EntriesEditor({ form, known = [] }: EntriesEditorProps) {
-  const { control } = form;
-  const { fields, append, remove, replace } = useFieldArray({ control, name: 'entries' });
-  const [file, setFile] = useState<ReadFile>();
+/** A file, or text, dropped anywhere on the keys. */
+const useFileDrop = (onFile: (file: ReadFile) => void) => {
   const [isOver, setOver] = useState(false);
-  const onRemove = useCallback((index: number) => remove(index), [remove]);
   const drop = async (event: DragEvent): Promise<void> => {
     setOver(false);
     const [dropped] = event.dataTransfer.files;
     const text = event.dataTransfer.getData('text/plain');
     if (!dropped && text === '') return;
     event.preventDefault();
-    setFile(dropped ? await readSecretFile(dropped) : { text });
+    onFile(dropped ? await readSecretFile(dropped) : { text });
   };
+  const handlers = {
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => void drop(event),
+  };
+  return { isOver, handlers };
+};
+
+export function EntriesEditor({ form, known = [] }: EntriesEditorProps) {
+  const { control } = form;
+  const { fields, append, remove, replace } = useFieldArray({ control, name: 'entries' });
+  const [file, setFile] = useState<ReadFile>();
+  const { isOver, handlers } = useFileDrop(setFile);
+  const onRemove = useCallback((index: number) => remove(index), [remove]);
   const use = (rows: readonly EntryRow[], entries: readonly { key: string; value: string }[]): void => {
     replace(withImported(rows, entries));
     setFile(undefined);
   };
   return (
-    <div
-      className={`stack stack-12 ${known.length > 0 ? css.known : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => void drop(event)}
-    >
+    <div className={`stack stack-12 ${known.length > 0 ? css.known : ''}`} {...handlers}>
       <div className={`row row-wrap ${css.drop}`} data-over={isOver}>
         <span className="quiet">Drop a .env, JSON or YAML file here.</span>
         <Button size="sm" icon={<FileInput aria-hidden="true" />} onClick={() => setFile({ text: '' })}>

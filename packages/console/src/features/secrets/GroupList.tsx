@@ -76,12 +76,21 @@ const columns: Column<SecretGroup>[] = [
   },
 ];
 
-export function GroupList({ place, reason, noRight }: { place: AppRef; reason: string | undefined; noRight: string }) {
+export interface GroupListProps {
+  place: AppRef;
+  /** False until it is known that the reader may ask: strangers get no list, and not even a failed request. */
+  isAsked: boolean;
+  /** Why no group can be made. */
+  reason: string | undefined;
+  noRight: string;
+}
+
+export function GroupList({ place, isAsked, reason, noRight }: GroupListProps) {
   const { state, set, hrefOf } = useUrlState(defaults);
   const [text, setText] = useSearchText(state.query, (query) => set({ query }, { replace: true }));
   const list = useQuery(
     secretGroupList,
-    { params: { ...place }, query: { page: state.page, size: pageSize, ...(state.query ? { query: state.query } : {}) } },
+    isAsked && { params: { ...place }, query: { page: state.page, size: pageSize, ...(state.query ? { query: state.query } : {}) } },
     { keepPreviousData: true },
   );
   if (isStatus(list.error, 403, 404)) return <SecretsNoRight noRight={noRight} />;

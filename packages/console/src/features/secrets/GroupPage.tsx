@@ -77,17 +77,11 @@ function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup 
 const detailsOf = (group: SecretGroup | undefined): Detail[] => {
   if (!group) return [{ label: 'Newest version', value: '–' }];
   return [
-    {
-      label: 'Newest version',
-      value: (
-        <span>
-          {group.version}, <RelativeTime at={group.updatedAt} isShort />
-        </span>
-      ),
-    },
+    { label: 'Newest version', value: String(group.version) },
     { label: 'Keys', value: String(group.keys.length) },
     { label: 'Attached to', value: count(group.services.length, 'service') },
     { label: 'Attach to new services', value: group.autoAttach ? 'Yes' : 'No' },
-    { label: 'Made by', value: group.createdBy.displayName, isWideOnly: true },
+    { label: 'Changed', value: <RelativeTime at={group.updatedAt} isShort /> },
+    { label: 'Made by', value: group.createdBy.displayName },
   ];
 };

@@ -46,7 +46,6 @@ export interface ImportDialogProps {
 export function ImportDialog({ control, file, onClose, onUse }: ImportDialogProps) {
   const rows = useWatch({ control, name: 'entries' });
   const [{ text, format, problem }, setFile] = useState(file);
-  const chooser = useRef<HTMLInputElement>(null);
   const read = parseSecretFile(useDeferredValue(text), format);
   const preview = previewOf(rows, read.entries);
   const isEmpty = text.trim() === '';
@@ -72,27 +71,7 @@ export function ImportDialog({ control, file, onClose, onUse }: ImportDialogProp
       }
     >
       <div className="stack stack-12">
-        <div className="row row-wrap">
-          <Segmented
-            label="Format"
-            options={formats}
-            value={format ?? 'auto'}
-            onChange={(next) => setFile({ text, ...(next === 'auto' ? {} : { format: next }) })}
-          />
-          <input
-            ref={chooser}
-            type="file"
-            hidden
-            accept=".env,.json,.yaml,.yml,.txt,.sh,.ps1,text/*"
-            onChange={(event) => {
-              const [chosen] = event.target.files ?? [];
-              if (chosen) void readSecretFile(chosen).then(setFile);
-            }}
-          />
-          <Button className="push" size="sm" icon={<FileInput aria-hidden="true" />} onClick={() => chooser.current?.click()}>
-            Choose a file
-          </Button>
-        </div>
+        <FileTools file={{ text, ...(format === undefined ? {} : { format }) }} onChange={setFile} />
         <Field
           className={css.wide}
           label="Content of the file"
@@ -114,6 +93,34 @@ export function ImportDialog({ control, file, onClose, onUse }: ImportDialogProp
         )}
       </div>
     </Dialog>
+  );
+}
+
+/** How the text is read, and a file to take it from. */
+function FileTools({ file: { text, format }, onChange }: { file: ReadFile; onChange: (file: ReadFile) => void }) {
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <div className="row row-wrap">
+      <Segmented
+        label="Format"
+        options={formats}
+        value={format ?? 'auto'}
+        onChange={(next) => onChange({ text, ...(next === 'auto' ? {} : { format: next }) })}
+      />
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        accept=".env,.json,.yaml,.yml,.txt,.sh,.ps1,text/*"
+        onChange={(event) => {
+          const [chosen] = event.target.files ?? [];
+          if (chosen) void readSecretFile(chosen).then(onChange);
+        }}
+      />
+      <Button className="push" size="sm" icon={<FileInput aria-hidden="true" />} onClick={() => chooser.current?.click()}>
+        Choose a file
+      </Button>
+    </div>
   );
 }
 

@@ -119,14 +119,16 @@ const columns: Column<KeyStatus['kids'][number]>[] = [
 
 function Keys({ status }: { status: KeyStatus | undefined }) {
   return (
-    <>
+    <div className={status?.rotation ? 'split split-side' : 'stack'}>
+      <div className="stack">
+        <Panel aria-labelledby="kids">
+          <PanelHead title="Wrapping keys" titleId="kids" {...(status ? { note: kindWords[status.kind] } : {})} />
+          <Table label="Wrapping keys" columns={columns} rows={status?.kids ?? []} rowKey={({ kid }) => kid} isLoading={!status} />
+        </Panel>
+        <Notice tone="idle">An old key may go when it wraps nothing, and no backup is left that needs it.</Notice>
+      </div>
       {status?.rotation && <Rotation rotation={status.rotation} />}
-      <Panel aria-labelledby="kids">
-        <PanelHead title="Wrapping keys" titleId="kids" {...(status ? { note: kindWords[status.kind] } : {})} />
-        <Table label="Wrapping keys" columns={columns} rows={status?.kids ?? []} rowKey={({ kid }) => kid} isLoading={!status} />
-      </Panel>
-      <Notice tone="idle">An old key may go when it wraps nothing, and no backup is left that needs it.</Notice>
-    </>
+    </div>
   );
 }
 

@@ -4,12 +4,14 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { Checkbox } from '@slipway/ui/Checkbox.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
 import { Table, type Column } from '@slipway/ui/Table.tsx';
 import { Tag } from '@slipway/ui/Tag.tsx';
 import { useCallback, useState } from 'react';
 import { reasonOf } from '#lib/messages.ts';
+import { paths } from '#lib/paths.ts';
 import { useUrlState } from '#lib/url-state.ts';
 import { Masked, Present, StateWord } from './EnvironmentCells.tsx';
 import { ExpiryDialog } from './ExpiryDialog.tsx';
@@ -49,7 +51,16 @@ const valueColumns: Column<KeyRow>[] = [
   { key: 'size', header: 'Size', cell: ({ own }) => <span className="num quiet">{own ? bytes(own.sizeBytes) : ''}</span> },
 ];
 
-const columnsFor = (twin: Twin | undefined, isRead: boolean, reasons: Reasons, onOpen: (open: Open) => void): Column<KeyRow>[] => [
+interface Shown {
+  twin: Twin | undefined;
+  /** A service reads the group: what none of them reads is then worth a word. */
+  isRead: boolean;
+  reasons: Reasons;
+  newVersion: string;
+  onOpen: (open: Open) => void;
+}
+
+const columnsFor = ({ twin, isRead, reasons, newVersion, onOpen }: Shown): Column<KeyRow>[] => [
   {
     key: 'key',
     header: 'Key',
@@ -72,7 +83,7 @@ const columnsFor = (twin: Twin | undefined, isRead: boolean, reasons: Reasons, o
     isHeaderHidden: true,
     align: 'end',
     cell: ({ own, key }) =>
-      own && (
+      own ? (
         <Button
           size="sm"
           variant="quiet"
@@ -82,6 +93,12 @@ const columnsFor = (twin: Twin | undefined, isRead: boolean, reasons: Reasons, o
         >
           Reveal
         </Button>
+      ) : (
+        reasons.update === undefined && (
+          <LinkButton size="sm" variant="quiet" aria-label={`Add ${key} in a new version`} href={newVersion}>
+            Add
+          </LinkButton>
+        )
       ),
   },
 ];
@@ -132,7 +149,13 @@ export function KeysPanel({ place, group, twin, team }: KeysPanelProps) {
       <Table
         label="Keys"
         phone="flow"
-        columns={columnsFor(twin, (group?.services.length ?? 0) > 0, reasons, setOpen)}
+        columns={columnsFor({
+          twin,
+          isRead: (group?.services.length ?? 0) > 0,
+          reasons,
+          newVersion: paths.secretGroup(place, 'new-version'),
+          onOpen: setOpen,
+        })}
         rows={rows}
         rowKey={({ key }) => key}
         isLoading={!group}

@@ -32,12 +32,12 @@ interface Shown {
   until: number;
 }
 
-export function RevealDialog({ place, secretKey, version, onClose }: RevealDialogProps) {
+/** Asks for the value, holds it while it is shown, and closes when its time is over. */
+const useReveal = ({ place, secretKey, version, onClose }: RevealDialogProps) => {
   const reveal = useWrite(secretReveal);
   const [shown, setShown] = useState<Shown>();
   const [reason, setReason] = useState('');
   const [error, setError] = useState<string>();
-  const form = useId();
   useEffect(() => {
     if (!shown) return;
     const timer = setTimeout(onClose, shown.until - Date.now());
@@ -60,11 +60,21 @@ export function RevealDialog({ place, secretKey, version, onClose }: RevealDialo
       reportError(cause);
     }
   };
+  const type = (text: string): void => {
+    setReason(text);
+    setError(undefined);
+  };
+  return { shown, reason, error, isBusy: reveal.isBusy, type, submit };
+};
+
+export function RevealDialog({ place, secretKey, version, onClose }: RevealDialogProps) {
+  const { shown, reason, error, isBusy, type, submit } = useReveal({ place, secretKey, version, onClose });
+  const form = useId();
   return (
     <Dialog
       isOpen
       onClose={onClose}
-      isBusy={reveal.isBusy}
+      isBusy={isBusy}
       title={<>Reveal {secretKey}</>}
       description={`Version ${version}, ${place.env}. Your name and the reason stand in the activity log.`}
       actions={
@@ -75,7 +85,7 @@ export function RevealDialog({ place, secretKey, version, onClose }: RevealDialo
         ) : (
           <>
             <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" form={form} variant="primary" isBusy={reveal.isBusy} busyLabel="Revealing">
+            <Button type="submit" form={form} variant="primary" isBusy={isBusy} busyLabel="Revealing">
               Reveal for 30 seconds
             </Button>
           </>
@@ -87,14 +97,7 @@ export function RevealDialog({ place, secretKey, version, onClose }: RevealDialo
       ) : (
         <form id={form} noValidate onSubmit={(event) => void submit(event)}>
           <Field className={css.reason} label="Reason" hint="At least ten characters." error={error}>
-            <Input
-              value={reason}
-              maxLength={500}
-              onChange={(event) => {
-                setReason(event.target.value);
-                setError(undefined);
-              }}
-            />
+            <Input value={reason} maxLength={500} onChange={(event) => type(event.target.value)} />
           </Field>
         </form>
       )}

@@ -31,47 +31,14 @@ export interface VersionsPanelProps {
 }
 
 export function VersionsPanel({ place, team, onDeed }: VersionsPanelProps) {
-  const { state, set, hrefOf } = useUrlState(defaults);
+  const { state, hrefOf } = useUrlState(defaults);
   const list = useQuery(
     secretVersionList,
     { params: { ...place }, query: { page: state.page, size: pageSize } },
     { keepPreviousData: true },
   );
-  const deeds = useVersionDeeds(place);
   const versions = list.data?.content ?? [];
-  const itemsOf = (version: SecretVersion): MenuItem[] => {
-    const reason = (verb: string) => {
-      const text = reasonOf(version.can, verb, { team });
-      return text === undefined ? {} : { disabledReason: text };
-    };
-    return [
-      {
-        label: version.isCurrent ? 'Compare with the one before' : 'Compare with the newest',
-        icon: <GitCompare aria-hidden="true" />,
-        onSelect: () =>
-          set(
-            version.isCurrent
-              ? { with: Math.max(1, version.version - 1), version: version.version }
-              : { with: version.version, version: 0 },
-          ),
-        ...(list.data?.totalElements === 1 ? { disabledReason: 'There is no other version' } : {}),
-      },
-      {
-        label: 'Restore as a new version',
-        icon: <RotateCcw aria-hidden="true" />,
-        onSelect: () => onDeed(deeds.restore(version)),
-        ...reason('restore'),
-      },
-      'line',
-      {
-        label: 'Delete version',
-        icon: <Trash2 aria-hidden="true" />,
-        isDanger: true,
-        onSelect: () => onDeed(deeds.remove(version)),
-        ...reason('delete'),
-      },
-    ];
-  };
+  const itemsOf = useVersionItems({ place, team, onDeed, isAlone: list.data?.totalElements === 1 });
   return (
     <div className="stack stack-12">
       <Panel aria-labelledby="versions">
@@ -97,6 +64,45 @@ export function VersionsPanel({ place, team, onDeed }: VersionsPanelProps) {
     </div>
   );
 }
+
+/** What one can do with a version. */
+const useVersionItems = ({ place, team, onDeed, isAlone }: VersionsPanelProps & { isAlone: boolean }) => {
+  const { set } = useUrlState(defaults);
+  const deeds = useVersionDeeds(place);
+  return (version: SecretVersion): MenuItem[] => {
+    const reason = (verb: string) => {
+      const text = reasonOf(version.can, verb, { team });
+      return text === undefined ? {} : { disabledReason: text };
+    };
+    return [
+      {
+        label: version.isCurrent ? 'Compare with the one before' : 'Compare with the newest',
+        icon: <GitCompare aria-hidden="true" />,
+        onSelect: () =>
+          set(
+            version.isCurrent
+              ? { with: Math.max(1, version.version - 1), version: version.version }
+              : { with: version.version, version: 0 },
+          ),
+        ...(isAlone ? { disabledReason: 'There is no other version' } : {}),
+      },
+      {
+        label: 'Restore as a new version',
+        icon: <RotateCcw aria-hidden="true" />,
+        onSelect: () => onDeed(deeds.restore(version)),
+        ...reason('restore'),
+      },
+      'line',
+      {
+        label: 'Delete version',
+        icon: <Trash2 aria-hidden="true" />,
+        isDanger: true,
+        onSelect: () => onDeed(deeds.remove(version)),
+        ...reason('delete'),
+      },
+    ];
+  };
+};
 
 const useVersionDeeds = (place: GroupPlace) => {
   const remove = useWrite(secretVersionDelete);
