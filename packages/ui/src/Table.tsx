@@ -34,6 +34,8 @@ export interface RowGroup<Row> {
   key: string;
   label: ReactNode;
   rows: Row[];
+  /** False where the group goes on beyond this page: the number of its rows here would be taken for all. */
+  isWhole?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -154,7 +156,8 @@ export function Table<Row>(props: TableProps<Row>) {
             <tbody key={group.key}>
               <tr className={css.group}>
                 <th colSpan={columns.length} scope="rowgroup">
-                  {group.label} <span className={css.groupCount}>{group.rows.length}</span>
+                  {group.label}
+                  {group.isWhole !== false && <span className={css.groupCount}> {group.rows.length}</span>}
                 </th>
               </tr>
               <Body columns={columns} rows={group.rows} rowKey={props.rowKey} isSelected={props.isSelected} />

@@ -1,6 +1,5 @@
 /** Pipelines as rows: what they do, how they stand, who began them and how long they take. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { DurationText } from '@slipway/ui/DurationText.tsx';
 import { Link } from '@slipway/ui/Link.tsx';
 import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
 import { MiniSteps } from '@slipway/ui/MiniSteps.tsx';
@@ -12,6 +11,7 @@ import css from './PipelineTable.module.css';
 import { progressOf, progressText, subjectName } from './pipeline-progress.ts';
 import { pipelineTitle, triggerName } from './pipeline-title.ts';
 import { pipelineLook } from './status.ts';
+import { StepTime } from './StepTime.tsx';
 
 function Outcome({ run }: { run: PipelineRun }) {
   const { tone, word } = pipelineLook[run.status.state];
@@ -75,7 +75,7 @@ const others: Column<PipelineRun>[] = [
     key: 'took',
     header: 'Took',
     align: 'end',
-    cell: (run) => <DurationText from={run.startedAt ?? run.creationTimestamp} to={run.endedAt} />,
+    cell: (run) => <StepTime from={run.startedAt ?? run.creationTimestamp} to={run.endedAt} />,
   },
   {
     key: 'at',

@@ -1,4 +1,4 @@
-/** How long a step took, or takes. Most take milliseconds, and "0.0 s" would say that nothing happened. */
+/** How long a step or a pipeline took, or takes. Most take milliseconds, and "0.0 s" would say that nothing happened. */
 import { DurationText } from '@slipway/ui/DurationText.tsx';
 
 const smallestMs = 100;

@@ -155,7 +155,7 @@ function AppList({ apps, control, label }: { apps: Apps; control: Control; label
         <Table
           label={label}
           columns={appColumns}
-          {...(state.sort === '' && apps.data ? { groups: groupApps(rows) } : { rows })}
+          {...(state.sort === '' && apps.data ? { groups: groupApps(rows, apps.data.totalElements <= pageSize) } : { rows })}
           rowKey={(app) => app.id}
           {...(state.sort === '' ? {} : { sort: { key: state.sort.replace(/^-/, ''), isDescending } })}
           onSort={(next) => set({ sort: sortOf(next, state.sort) })}

@@ -90,7 +90,12 @@ const columns: Column<Service>[] = [
   },
   { key: 'requests', header: 'Requests/min', align: 'end', cell: ({ status }) => number(status.requestsPerMinute) },
   { key: 'errors', header: 'Errors/min', align: 'end', cell: ({ status }) => number(status.errorsPerMinute) },
-  { key: 'p95', header: 'p95', align: 'end', cell: ({ status }) => <span className={css.short}>{milliseconds(status.p95Ms)}</span> },
+  {
+    key: 'p95',
+    header: 'p95',
+    align: 'end',
+    cell: ({ status }) => <span className={css.short}>{milliseconds(status.requestsPerMinute ? status.p95Ms : null)}</span>,
+  },
   {
     key: 'deployed',
     header: 'Deployed',

@@ -14,14 +14,15 @@ const isMoving = ({ running, state }: ApplicationSummary): boolean => running !=
 const isIdle = ({ health }: ApplicationSummary): boolean =>
   [health.development, health.production].every((state) => state === 'NONE' || state === 'INACTIVE' || state === 'NO_INSTANCES');
 
-export const groupApps = (apps: readonly ApplicationSummary[]): RowGroup<ApplicationSummary>[] => {
+/** `isWhole`: these are all apps, not one page of them. */
+export const groupApps = (apps: readonly ApplicationSummary[], isWhole = true): RowGroup<ApplicationSummary>[] => {
   const look = apps.filter(needsLook);
   const moving = apps.filter((app) => !look.includes(app) && isMoving(app));
   const others = apps.filter((app) => !look.includes(app) && !moving.includes(app));
   return [
-    { key: 'look', label: 'Needs a look', rows: look },
-    { key: 'moving', label: 'Deploying now', rows: moving },
-    { key: 'well', label: 'Running well', rows: others.filter((app) => !isIdle(app)) },
-    { key: 'idle', label: 'Not running', rows: others.filter(isIdle) },
+    { key: 'look', label: 'Needs a look', rows: look, isWhole },
+    { key: 'moving', label: 'Deploying now', rows: moving, isWhole },
+    { key: 'well', label: 'Running well', rows: others.filter((app) => !isIdle(app)), isWhole },
+    { key: 'idle', label: 'Not running', rows: others.filter(isIdle), isWhole },
   ];
 };

@@ -71,7 +71,11 @@ export function Component() {
           ) : (
             <PipelineTable
               label="Pipelines, newest first"
-              groups={groupsOf(state, { running: running.data?.content ?? [], recent: recent.data?.content ?? [] })}
+              groups={groupsOf(state, {
+                running: running.data?.content ?? [],
+                recent: recent.data?.content ?? [],
+                isWhole: (list.data?.totalPages ?? 1) <= 1,
+              })}
               isLoading={!list.data}
               loadingRows={8}
               empty={<NoPipelines state={state} onClear={() => set(defaults)} />}
@@ -92,13 +96,13 @@ export function Component() {
 type Runs = NonNullable<ReturnType<typeof useLists>['running']['data']>['content'];
 
 /** What runs stands on the first page whatever its age, and nowhere twice. */
-const groupsOf = ({ show, page }: State, { running, recent }: { running: Runs; recent: Runs }) => {
+const groupsOf = ({ show, page }: State, { running, recent, isWhole }: { running: Runs; recent: Runs; isWhole: boolean }) => {
   const active = running.filter((run) => isActive(run.status.state));
-  if (show === 'running') return [{ key: 'running', label: 'Running now', rows: active }];
+  if (show === 'running') return [{ key: 'running', label: 'Running now', rows: active, isWhole }];
   const shown = new Set(active.map((run) => run.pipelineId));
   return [
     { key: 'running', label: 'Running now', rows: page === 0 ? active : [] },
-    { key: 'ended', label: 'Ended', rows: recent.filter((run) => !shown.has(run.pipelineId)) },
+    { key: 'ended', label: 'Ended', rows: recent.filter((run) => !shown.has(run.pipelineId)), isWhole },
   ];
 };
 
