@@ -3,10 +3,10 @@ import { applicationView } from '@slipway/contract/application.ts';
 import { serviceView } from '@slipway/contract/service.ts';
 import { Notice } from '@slipway/ui/Notice.tsx';
 import { stepMessageOf } from '@slipway/contract/steps.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { useParams } from 'react-router';
+import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { useParams, type Params } from 'react-router';
 import { isStatus } from '#api/errors.ts';
-import { useQuery } from '#api/query.ts';
+import { preloadQuery, useQuery } from '#api/query.ts';
 import { useInPageLinks } from '#lib/in-page-links.ts';
 import { PageError } from '#lib/LoadError.tsx';
 import { MissingPart } from '#lib/MissingPart.tsx';
@@ -57,6 +57,11 @@ export function Component() {
     </>
   );
 }
+
+/** Asked for while the pointer rests on a link to this page. */
+export const preload = ({ pipeline = '' }: Params): void => {
+  if (pipeline !== '') preloadQuery(pipelineView, { params: { pipelineId: pipeline } });
+};
 
 function Outcome({ run, serving, team }: { run: PipelineRun; serving: string | null; team: string }) {
   if (failedStepOf(run)) return <PipelineFailure run={run} serving={serving} team={team} />;

@@ -20,6 +20,8 @@ import { reasonWords, revisionStatusLook } from './service-words.ts';
 const defaults = { page: 0 };
 const pageSize = 20;
 
+export const firstRevisions = (place: ServiceRef) => ({ params: { ...place }, query: { page: 0, size: pageSize } });
+
 export function RevisionList({ place, service }: { place: ServiceRef; service: Service | undefined }) {
   const { state, hrefOf } = useUrlState(defaults);
   const list = useQuery(revisionList, { params: { ...place }, query: { page: state.page, size: pageSize } }, { keepPreviousData: true });

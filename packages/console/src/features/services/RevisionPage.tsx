@@ -1,6 +1,8 @@
 /** One revision: its instances and what happened to them, what it runs with, and its log. */
-import { revisionInstances, type Revision } from '@slipway/contract/revision.ts';
-import { useQuery } from '#api/query.ts';
+import { environmentOf } from '@slipway/contract/fields.ts';
+import { revisionInstances, revisionView, type Revision } from '@slipway/contract/revision.ts';
+import type { Params } from 'react-router';
+import { preloadQuery, useQuery } from '#api/query.ts';
 import { useInPageLinks } from '#lib/in-page-links.ts';
 import { PageError } from '#lib/LoadError.tsx';
 import { reasonOf } from '#lib/messages.ts';
@@ -48,6 +50,12 @@ export function Component() {
     </>
   );
 }
+
+/** Asked for while the pointer rests on a link to this page. */
+export const preload = ({ app = '', env: segment = '', service = '', revision = '' }: Params): void => {
+  const env = environmentOf(segment);
+  if (env !== undefined) preloadQuery(revisionView, { params: { app, env, service, revision } });
+};
 
 function Running({ revision, place }: { revision: Revision; place: LogRef }) {
   const query = useQuery(revisionInstances, { params: { ...place } }, { pollMs: figuresMs, isAlwaysPolled: true });

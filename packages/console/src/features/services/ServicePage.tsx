@@ -4,8 +4,8 @@ import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
 import { revisionList } from '@slipway/contract/revision.ts';
 import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service.ts';
 import { TabsNav } from '@slipway/ui/TabsNav.tsx';
-import { Navigate, Outlet, useLocation, useParams } from 'react-router';
-import { useQuery } from '#api/query.ts';
+import { Navigate, Outlet, useLocation, useParams, type Params } from 'react-router';
+import { preloadQuery, useQuery } from '#api/query.ts';
 import { ActivityPanel } from '#lib/ActivityPanel.tsx';
 import { PageError } from '#lib/LoadError.tsx';
 import { MissingPart } from '#lib/MissingPart.tsx';
@@ -14,7 +14,7 @@ import { PageBody } from '#lib/PageBody.tsx';
 import { usePageTitle } from '#lib/page-title.ts';
 import { paths, type ServiceRef } from '#lib/paths.ts';
 import { useTeamOwners } from '#lib/use-team-owners.ts';
-import { RevisionList } from './RevisionList.tsx';
+import { firstRevisions, RevisionList } from './RevisionList.tsx';
 import { ServiceHeader } from './ServiceHeader.tsx';
 import { ServiceNews } from './ServiceNews.tsx';
 import { ServiceNow } from './ServiceNow.tsx';
@@ -60,6 +60,15 @@ export function Component() {
   }
   return <ServiceScreen key={`${env}/${service}`} place={{ app, env, service }} tab={tab} service={query.data} />;
 }
+
+/** Asked for while the pointer rests on a link to this page. */
+export const preload = ({ app = '', env: segment = '', service = '' }: Params): void => {
+  const env = environmentOf(segment);
+  if (env === undefined) return;
+  const place = { app, env, service };
+  preloadQuery(serviceView, { params: place });
+  preloadQuery(revisionList, firstRevisions(place));
+};
 
 interface ScreenProps {
   place: ServiceRef & { env: Environment };
