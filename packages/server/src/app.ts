@@ -21,7 +21,7 @@ import { EventHub, mountApiDocs, platformRoutes } from '#modules/platform/index.
 import { quickstartPipelines, quickstartRoutes, templateFiles, type TemplateFiles } from '#modules/quickstart/index.ts';
 import { Reconciler } from '#modules/runtime/index.ts';
 import { createVault, resolveSecrets, secretGroupRoutes, type Vault } from '#modules/secret-groups/index.ts';
-import { PushDeployer, redeployService, servicePipelines, serviceRoutes } from '#modules/services/index.ts';
+import { PushDeployer, redeployService, servicePipelines, serviceRoutes, type OpenSecrets } from '#modules/services/index.ts';
 import { teamPipelines, teamRoutes } from '#modules/teams/index.ts';
 import type { Builder } from '#ports/builder.ts';
 import type { Keys } from '#ports/keys.ts';
@@ -82,7 +82,7 @@ const compose = (
   options: AppOptions,
   engine: PipelineEngine,
   hub: EventHub,
-  own: { vault: Vault; rotator: KeyRotator | undefined },
+  own: { vault: Vault; secrets: OpenSecrets; rotator: KeyRotator | undefined },
 ): { handlers: Handler[]; pushes: PushDeployer } => {
   const { database, adapters, publicUrl } = options;
   const { db } = database;
@@ -90,7 +90,7 @@ const compose = (
   const links = { url: runtime.url.bind(runtime), repositoryUrl: (app: string, name: string) => `${publicUrl}/git/${app}/${name}.git` };
   const teams = { db, engine, pipelines: teamPipelines(db) };
   const apps = { db, engine, pipelines: appPipelines({ db, registry, source }) };
-  const engines = { db, registry, source, runtime, builder: adapters.builder };
+  const engines = { db, registry, source, runtime, builder: adapters.builder, secrets: own.secrets };
   const services = { db, engine, registry, links, pipelines: servicePipelines(engines) };
   const quickstart = {
     db,
@@ -136,9 +136,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const engine = new PipelineEngine({ connection, db: database.db, log, roles: [...roles] });
   const hub = new EventHub();
   const vault = createVault(database.pool, adapters.keys);
+  const secrets: OpenSecrets = (revision) => resolveSecrets({ db: database.db, vault }, revision);
   const isWorker = roles.has('worker');
   const rotator = isWorker ? new KeyRotator({ db: database.db, keys: adapters.keys, log }, database.pool) : undefined;
-  const { handlers, pushes } = compose(options, engine, hub, { vault, rotator });
+  const { handlers, pushes } = compose(options, engine, hub, { vault, secrets, rotator });
   const mounts = [...adapters.mounts, registry.mount, source.mount].filter((mount) => mount !== undefined);
   const server = createServer({ log, mounts, hosts: createHostGate([publicUrl, registry.baseUrl], options.port) });
   const authenticate: (request: Parameters<ReturnType<typeof createAuthenticate>>[0]) => Promise<Caller | undefined> = createAuthenticate(
@@ -163,7 +164,6 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       throw new Problem('MISSING_RESOURCE');
     });
   const { db } = database;
-  const secrets = (revision: Parameters<typeof resolveSecrets>[1]) => resolveSecrets({ db, vault }, revision);
   const reconciler = new Reconciler({ db, connection, runtime, secrets, replica: options.replica, log });
   return {
     server,

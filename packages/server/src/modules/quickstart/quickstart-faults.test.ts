@@ -44,12 +44,13 @@ const openEngines = async (database: TestDatabase) => {
   const server = createServer({ log, mounts, hosts: createHostGate([url], () => port) });
   await server.listen({ port, host: '127.0.0.1' });
   const { runtime } = adapters;
-  const secrets = async () => ({ env: {}, files: [] });
+  const secrets = async () => ({ env: {}, files: [], values: [] });
   const reconciler = new Reconciler({ db: database.db, connection: database.config, runtime, secrets, replica: 'test', log });
   await reconciler.start();
   await adapters.builder.warm();
   return {
     ...adapters,
+    secrets,
     db: database.db,
     async close() {
       await reconciler.stop();

@@ -89,6 +89,8 @@ export interface RevisionToResolve extends Place {
 export interface ResolvedSecrets {
   readonly env: Record<string, string>;
   readonly files: { mountPath: string; files: Record<string, string> }[];
+  /** Every value that the process can get at, to be kept out of what is told of it. */
+  readonly values: readonly string[];
 }
 
 /** Opens what a revision pinned. Throws SecretUnreadable, also where a version is gone: it never starts with less than it pinned. */
@@ -125,5 +127,5 @@ export const resolveSecrets = async (
   const files: ResolvedSecrets['files'] = [];
   for (const mount of spec.template.secretFileMounts)
     files.push({ mountPath: mount.mountPath, files: mountFiles(mount, await valuesOf(mount.secretGroup)) });
-  return { env, files };
+  return { env, files, values: [...opened.values()].flatMap((values) => [...values.values()]) };
 };

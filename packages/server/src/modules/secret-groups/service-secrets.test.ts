@@ -215,3 +215,19 @@ test('a revision that is enabled again reads what it read then', async () => {
   const remove = await call(secretVersionDelete, { params: { group: 'zebra', version: '1' } });
   expect(remove.status).toBe(409);
 });
+
+test('a program that dies with a secret on its lips does not put it into the pipeline', async () => {
+  const main = "console.error('Error: no route to postgres://berth:' + process.env.PASSWORD + '@db');\nprocess.exit(1);\n";
+  const files = good('two').map((file) => (file.path === 'main.js' ? { ...file, content: Buffer.from(main) } : file));
+  const build = { buildId: 'telling', files, repository: 'berth/berth', tag: 'telling', labels: {}, onLog: () => {} };
+  await app.adapters.builder.build(build);
+  const body = { basedOn: 2, entries: [{ key: 'PASSWORD', value: 'correct-horse' }] };
+  expect((await call(secretVersionCreate, { params: { group: 'zebra' }, body })).status).toBe(201);
+  const ended = await app.run('member', serviceDeploy, { params, body: { imageTag: 'telling' } });
+  const step = ended.status.steps.find(({ state }) => state === 'FAILED');
+  expect(step?.message).toMatchObject({
+    code: 'CrashLoop',
+    context: { lastLine: 'It said: Error: no route to postgres://berth:•••@db' },
+  });
+  expect(JSON.stringify(ended)).not.toContain('correct-horse');
+});

@@ -2,6 +2,7 @@
 export { buildCommit, type BuildInput } from './build.steps.ts';
 export { imageRepository, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 export { recordOutcome, servicePipelines, type ServiceEngines, type ServicePipelines } from './services.pipeline.ts';
+export type { OpenSecrets } from './mask-secrets.ts';
 export { redeployService } from './redeploy.ts';
 export { serviceRoutes } from './services.routes.ts';
 export { serviceRow, type ServiceKey, type ServiceLinks } from './services.sql.ts';

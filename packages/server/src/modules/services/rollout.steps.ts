@@ -6,6 +6,7 @@ import { pinSecrets } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepContext, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
+import type { OpenSecrets } from './mask-secrets.ts';
 import { insertRevision, olderRevisions, revisionSpec, setServing, wantRevision } from './rollout.sql.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { startInstances } from './start-instances.ts';
@@ -28,6 +29,7 @@ export interface RolloutEngines {
   readonly db: Db;
   readonly registry: Registry;
   readonly runtime: Runtime;
+  readonly secrets: OpenSecrets;
 }
 type Step = StepDefinition<RolloutInput, RolloutState>;
 

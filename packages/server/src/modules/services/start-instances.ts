@@ -3,6 +3,7 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
 import type { Runtime } from '#ports/runtime.ts';
+import { maskSecrets, type OpenSecrets } from './mask-secrets.ts';
 import type { Observed } from './rollout.sql.ts';
 import type { ServiceKey } from './services.sql.ts';
 import { waitForRevision } from './wait.ts';
@@ -17,6 +18,11 @@ const wrongPortSeconds = 4;
 /** What was told before is another run's; the instances may have begun a moment before anybody waits for them. */
 const MARGIN_MS = 1000;
 
+interface Engines {
+  readonly db: Db;
+  readonly runtime: Runtime;
+  readonly secrets: OpenSecrets;
+}
 interface Starting {
   readonly key: ServiceKey;
   readonly spec: ServiceSpec;
@@ -33,13 +39,19 @@ export const deadlineSeconds = (spec: ServiceSpec): number => {
 };
 
 /** The last line that the program wrote: most often the error itself. */
-const lastLine = async (runtime: Runtime, key: ServiceKey, revision: string, since: Date): Promise<string> => {
+const lastLine = async ({ db, runtime, secrets }: Engines, { key, since }: Starting, { id, name: revision }: Observed): Promise<string> => {
   const lines: string[] = [];
   for await (const { at, line } of runtime.logs({ ...key, revision }, { tailLines: 20 }))
     if (at >= since && line.trim()) lines.push(line.trim());
   // A stack trace's message stands above its frames.
   const told = lines.findLast((line) => /error|exception|fatal/i.test(line) && !line.startsWith('at ')) ?? lines.at(-1);
-  return told ? `It said: ${told.slice(0, 300)}` : 'It said nothing.';
+  if (!told) return 'It said nothing.';
+  try {
+    return `It said: ${(await maskSecrets(db, secrets, key, id, told)).slice(0, 300)}`;
+  } catch {
+    // Kept without masking it might tell a secret.
+    return 'Its log says why.';
+  }
 };
 
 const exitOf = (exit: Observed['instances'][number]['lastExit']): string => {
@@ -49,13 +61,13 @@ const exitOf = (exit: Observed['instances'][number]['lastExit']): string => {
 };
 
 /** The failure that more waiting would not mend, if there is one. */
-const hopeless = async (runtime: Runtime, starting: Starting, seen: Observed): Promise<StepFailure | undefined> => {
+const hopeless = async (engines: Engines, starting: Starting, seen: Observed): Promise<StepFailure | undefined> => {
   const { trouble } = seen;
-  const { key, spec, since } = starting;
+  const { spec } = starting;
   const crashed = seen.instances.find((item) => item.state === 'CRASHED' && item.restarts >= crashLoopRestarts && item.lastExit);
   if (crashed?.lastExit?.reason === 'OOMKilled') return new StepFailure('OutOfMemory', { limit: String(spec.resources.memoryMegabytes) });
   if (crashed) {
-    return new StepFailure('CrashLoop', { exit: exitOf(crashed.lastExit), lastLine: await lastLine(runtime, key, seen.name, since) });
+    return new StepFailure('CrashLoop', { exit: exitOf(crashed.lastExit), lastLine: await lastLine(engines, starting, seen) });
   }
   if (trouble?.reason === 'WrongPort' && trouble.seconds >= wrongPortSeconds)
     return new StepFailure('WrongPort', { reason: trouble.message });
@@ -65,7 +77,7 @@ const hopeless = async (runtime: Runtime, starting: Starting, seen: Observed): P
 };
 
 export const startInstances = async (
-  { db, runtime }: { db: Db; runtime: Runtime },
+  engines: Engines,
   waiting: Waiting,
   { key, id, spec }: { key: ServiceKey; id: string; spec: ServiceSpec },
 ): Promise<void> => {
@@ -79,12 +91,12 @@ export const startInstances = async (
       .join('; ');
     if (now && now !== told) waiting.log((told = now));
     if (seen.status === 'HEALTHY' || seen.wanted === 0) return true;
-    const failure = await hopeless(runtime, { key, spec, since }, seen);
+    const failure = await hopeless(engines, { key, spec, since }, seen);
     if (failure) throw failure;
     if (Date.now() > deadline) {
       throw new StepFailure('NotHealthy', { seconds: String(seconds), reason: seen.trouble?.message ?? 'the health check did not answer' });
     }
     return undefined;
   };
-  await waitForRevision(db, id, waiting.signal, check, since);
+  await waitForRevision(engines.db, id, waiting.signal, check, since);
 };
