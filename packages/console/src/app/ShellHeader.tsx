@@ -6,7 +6,7 @@ import type { MenuItem } from '@slipway/ui/Menu.tsx';
 import { ThemeToggle } from '@slipway/ui/ThemeToggle.tsx';
 import { Jump, Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/Topbar.tsx';
 import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
-import { BookOpen, Keyboard, KeyRound, LayoutGrid, LockKeyhole, LogOut, Menu as MenuIcon, SunMoon, Users } from 'lucide-react';
+import { BookOpen, Keyboard, KeyRound, LayoutGrid, LockKeyhole, LogOut, Menu as MenuIcon, SunMoon, Users, Workflow } from 'lucide-react';
 import { useLocation } from 'react-router';
 import { useMe, usePhoto } from '#api/me.ts';
 import { signOut } from '#api/session.ts';
@@ -94,6 +94,8 @@ function PhoneMenu() {
   const items: MenuItem[] = [
     { label: 'Apps', href: paths.myApps(), icon: <LayoutGrid aria-hidden="true" /> },
     { label: 'Teams', href: paths.myTeams(), icon: <Users aria-hidden="true" /> },
+    // The header's own button leaves where nothing runs.
+    { label: 'Pipelines', href: paths.pipelines(), icon: <Workflow aria-hidden="true" /> },
     { label: 'Docs', href: docs(), icon: <BookOpen aria-hidden="true" /> },
     { label: `Theme: ${themeWords[theme]}`, icon: <SunMoon aria-hidden="true" />, onSelect: () => setTheme(next) },
     'line',
