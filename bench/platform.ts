@@ -1,6 +1,6 @@
 /** The real program for a bench: started on an empty data directory, called over HTTP, stopped at the end. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -67,7 +67,9 @@ export const startPlatform = async ({ port = 4700, dataDir = mkdtempSync(join(tm
       const ended = new Promise((done) => child.once('exit', done));
       child.kill(signal);
       await ended;
-      if (signal === 'SIGTERM') rmSync(dataDir, { recursive: true, force: true });
+      if (signal !== 'SIGTERM') return;
+      // As root the database lies elsewhere, behind a link.
+      for (const path of [realpathSync(join(dataDir, 'pg')), dataDir]) rmSync(path, { recursive: true, force: true });
     },
   };
 };

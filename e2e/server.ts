@@ -1,6 +1,6 @@
 /** Starts the product on an empty data directory for the whole run, and keeps the link that signs demo people in. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -28,7 +28,8 @@ const serve = async (): Promise<() => Promise<void>> => {
     const ended = new Promise((done) => child.once('exit', done));
     child.kill('SIGTERM');
     await ended;
-    rmSync(data, { recursive: true, force: true });
+    // As root the database lies elsewhere, behind a link.
+    for (const path of [realpathSync(join(data, 'pg')), data]) rmSync(path, { recursive: true, force: true });
   };
 };
 

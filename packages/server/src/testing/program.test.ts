@@ -1,11 +1,11 @@
 /** One replica with everything embedded: Ctrl-C and kill -9 leave nothing running, and the next start carries on. */
-import { mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from './app.ts';
-import { Program, askEdge, untilServed } from './program.ts';
+import { Program, askEdge, removeData, untilServed } from './program.ts';
 
 let dataDir: string;
 let port: number;
@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await program?.end('SIGKILL');
-  await rm(dataDir, { recursive: true, force: true });
+  await removeData(dataDir);
 });
 
 test.runIf(process.platform === 'linux')(

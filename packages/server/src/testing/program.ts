@@ -1,7 +1,8 @@
 /** The real program as a child process: what only a process can show (signals, kill -9, what is left behind). */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { realpath, rm } from 'node:fs/promises';
 import http from 'node:http';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import { pathOf, type RouteShape } from '@slipway/contract/kernel.ts';
@@ -79,6 +80,12 @@ export class Program {
       .pipelineId;
   }
 }
+
+/** Removes a data directory with the database, which lies elsewhere, behind a link, where the server ran as root. */
+export const removeData = async (dataDir: string): Promise<void> => {
+  const database = await realpath(join(dataDir, 'pg')).catch(() => dataDir);
+  for (const path of [database, dataDir]) await rm(path, { recursive: true, force: true });
+};
 
 /** A quickstart app's answer through the edge; 0 while nobody listens. */
 export const askEdge = (ingressPort: number, app: string): Promise<number> =>
