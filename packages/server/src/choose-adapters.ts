@@ -40,6 +40,14 @@ const remoteSignIn = async (oidc: NonNullable<Config['oidc']>): Promise<Adapters
   return { ...oidc, issuer: found.issuer, keys: createRemoteJWKSet(new URL(found.jwks_uri)), provider: 'AZURE_AD' };
 };
 
+const embeddedSignIn = async (
+  options: Parameters<typeof EmbeddedIdentity.open>[0],
+): Promise<{ signIn: Adapters['signIn']; identity: EmbeddedIdentity }> => {
+  const identity = await EmbeddedIdentity.open(options);
+  const { issuer, clientId, audience, keySet } = identity;
+  return { identity, signIn: { authority: issuer, clientId, audience, issuer, keys: keySet, provider: 'SLIPWAY' } };
+};
+
 export const chooseAdapters = async (config: Config, database: Database, log: Logger): Promise<ChosenAdapters> => {
   const { dataDir, publicUrl } = config;
   const folder = (name: string): string => {
@@ -49,9 +57,9 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
   };
   const keys = new FileKeys(join(dataDir, 'keys'));
   const keyFor = (purpose: string, make: () => Uint8Array): Promise<Uint8Array> => platformKey(database.pool, keys, purpose, make);
-  const identity = config.oidc
-    ? undefined
-    : await EmbeddedIdentity.open({
+  const { signIn, identity } = config.oidc
+    ? { signIn: await remoteSignIn(config.oidc), identity: undefined }
+    : await embeddedSignIn({
         pool: database.pool,
         platformKey: keyFor,
         publicUrl,
@@ -59,16 +67,6 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
         hasLocalUsers: config.hasLocalUsers,
         log,
       });
-  const signIn = config.oidc
-    ? await remoteSignIn(config.oidc)
-    : {
-        authority: identity!.issuer,
-        clientId: identity!.clientId,
-        audience: identity!.audience,
-        issuer: identity!.issuer,
-        keys: identity!.keySet,
-        provider: 'SLIPWAY',
-      };
   const registry = new EmbeddedRegistry({
     pool: database.pool,
     dataDir: folder('registry'),
