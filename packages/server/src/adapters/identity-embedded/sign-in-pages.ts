@@ -112,5 +112,5 @@ export const passwordPage = ({ action, problem, username }: FormState & { userna
       </div>
       <button class="button">Sign in</button>
     </form>`,
-    foot: 'Forgotten your password? An administrator of this installation can set a new one.',
+    foot: 'Forgotten your password? Ask whoever runs this installation.',
   });
