@@ -1,8 +1,36 @@
-/** The log: JSON lines to standard error, or readable lines where a person watches. Secrets have no place in it. */
-import { pino, type Logger } from 'pino';
+/** The log: JSON lines to standard error. Secrets have no place in it. */
+import { pino, type DestinationStream, type Logger } from 'pino';
 
-export const createLog = (level: string): Logger =>
+interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+}
+/** Causes of causes, no deeper than this. */
+const DEEPEST = 4;
+
+/** What explains an error, and nothing else that hangs on it: a driver's errors carry the whole connection and the failed row. */
+const loggedError = (error: unknown, depth = 0): LoggedError => {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(error.stack ? { stack: error.stack } : {}),
+    ...(error.cause !== undefined && depth < DEEPEST ? { cause: loggedError(error.cause, depth + 1) } : {}),
+  };
+};
+
+export const createLog = (level: string, destination: DestinationStream = pino.destination(2)): Logger =>
   pino(
-    { level, base: null, redact: { paths: ['req.headers.authorization', '*.password', '*.secret', '*.token'], censor: '[redacted]' } },
-    pino.destination(2),
+    {
+      level,
+      base: null,
+      serializers: { err: (error: unknown) => loggedError(error) },
+      redact: { paths: ['req.headers.authorization', '*.password', '*.secret', '*.token'], censor: '[redacted]' },
+    },
+    destination,
   );
