@@ -40,7 +40,7 @@ beforeAll(async () => {
   program = await start();
 }, 60_000);
 afterAll(async () => {
-  await program?.end('SIGKILL');
+  await program?.end('SIGTERM');
   await removeData(dataDir);
 });
 

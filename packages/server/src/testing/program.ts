@@ -84,7 +84,8 @@ export class Program {
 /** Removes a data directory with the database, which lies elsewhere, behind a link, where the server ran as root. */
 export const removeData = async (dataDir: string): Promise<void> => {
   const database = await realpath(join(dataDir, 'pg')).catch(() => dataDir);
-  for (const path of [database, dataDir]) await rm(path, { recursive: true, force: true });
+  // A database that is just ending may still write.
+  for (const path of [database, dataDir]) await rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 };
 
 /** A quickstart app's answer through the edge; 0 while nobody listens. */
