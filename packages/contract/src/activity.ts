@@ -25,21 +25,54 @@ export const Activity = z.object({
 });
 export type Activity = z.infer<typeof Activity>;
 
-const query = z.extend(PageQuery, {
+const filter = z.object({
+  query: z.optional(z.string().check(z.maxLength(200, { error: 'ExceedsMaximumLength' }))),
   level: z.optional(z.enum(activityLevels)),
   service: z.optional(z.string()),
+  type: z.optional(z.string()),
+  reason: z.optional(z.string()),
+  /** An identity's id. */
+  actor: z.optional(z.string()),
+  /** Instants, `2026-11-20T00:00:00Z`, or days; from inclusive, to exclusive. */
+  from: z.optional(z.string().check(z.refine((value) => !Number.isNaN(Date.parse(value)), { error: 'InvalidValue' }))),
+  to: z.optional(z.string().check(z.refine((value) => !Number.isNaN(Date.parse(value)), { error: 'InvalidValue' }))),
 });
+const query = z.extend(PageQuery, filter.shape);
+const exportQuery = z.extend(filter, { format: z._default(z.enum(['csv', 'json']), 'csv') });
+export const ActivityPage = z.extend(pageOf(Activity), {
+  /** What the log holds, whatever is filtered: choices for the filters. */
+  facets: z.object({
+    types: z.array(z.string()),
+    reasons: z.array(z.string()),
+    actors: z.array(z.object({ id: z.string(), displayName: z.string() })),
+  }),
+});
+export type ActivityPage = z.infer<typeof ActivityPage>;
 const tag = 'Activity';
+const appPath = '/api/v1/apps/{app}/{env}/activity-logs';
 export const appActivityList = route({
   id: 'appActivityList',
   method: 'GET',
-  path: '/api/v1/apps/{app}/{env}/activity-logs',
+  path: appPath,
   summary: "An app's activity, newest first",
   tag,
   access: 'appMemberHidden',
   query,
-  response: pageOf(Activity),
-  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', ...pageCodes],
+  response: ActivityPage,
+  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ExceedsMaximumLength', ...pageCodes],
+});
+/** The newest that a file may hold. */
+export const maxExportedActivities = 50_000;
+export const appActivityExport = route({
+  id: 'appActivityExport',
+  method: 'GET',
+  path: `${appPath}/export`,
+  summary: "An app's activity as a file: CSV, or JSON lines",
+  tag,
+  access: 'appMemberHidden',
+  query: exportQuery,
+  stream: 'text',
+  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'InvalidValue', 'ExceedsMaximumLength'],
 });
 export const teamActivityList = route({
   id: 'teamActivityList',
@@ -49,6 +82,6 @@ export const teamActivityList = route({
   tag,
   access: 'teamMember',
   query,
-  response: pageOf(Activity),
-  codes: ['TeamDoesNotExist', 'NotAMember', ...pageCodes],
+  response: ActivityPage,
+  codes: ['TeamDoesNotExist', 'NotAMember', 'ExceedsMaximumLength', ...pageCodes],
 });

@@ -195,6 +195,35 @@ export const errorCatalogue = {
   RobotAccountAlreadyExists: { status: 409, message: 'A robot account of this name exists. Give it a new secret, or choose another name.' },
   ApiTokenDoesNotExist: { status: 404, message: 'API token does not exist' },
 
+  // Service settings (specification §5).
+  ReplicasAboveMaximum: { status: 400, message: 'Replicas must be less than or equal to max replicas' },
+  MinReplicasAboveMaximum: { status: 400, message: 'Min replicas must be less than or equal to max replicas' },
+  SameMountPath: { status: 400, message: "You can't use the same mount path for multiple volumes" },
+  DuplicateVolumePaths: { status: 400, message: 'Duplicate volume paths are not allowed' },
+  DuplicateEnvVar: { status: 400, message: 'The environment variable {name} is set more than once' },
+  ExternalTrafficNeedsInternal: { status: 400, message: 'External traffic cannot be on when internal traffic is off' },
+  ApiProxyNeedsJwt: { status: 400, message: 'API proxy traffic supports only JWT authentication' },
+  BasePathFixed: { status: 400, message: 'The base path of an API proxy cannot change once it is applied' },
+  DomainInUse: { status: 409, message: 'Another service answers on {address}' },
+  NotOnThisEngine: { status: 400, message: '{label} is not offered by this engine' },
+  SettingsChangedMeanwhile: {
+    status: 409,
+    message: 'Somebody changed the settings meanwhile. Look at what is different now, then save again.',
+  },
+  NothingChanged: { status: 409, message: 'Nothing would change' },
+  RollbackToServing: { status: 409, message: 'This revision serves already' },
+  RollbackImageGone: { status: 409, message: 'The image {image} is not in the registry any more' },
+  RollbackSecretGone: { status: 409, message: 'It needs version {version} of the secret group {group}, which was deleted' },
+  CopyOntoItself: { status: 400, message: 'A service cannot be copied onto itself' },
+  YamlInvalid: { status: 400, message: 'Line {line}: {reason}' },
+  YamlUnknownField: { status: 400, message: 'Line {line}: {name} is not a setting' },
+  YamlOtherService: { status: 400, message: 'The file is of {name}, not of this service' },
+  BasicAuthNotInUse: { status: 409, message: 'The service does not use basic authentication' },
+  AccessTokenNotOffered: {
+    status: 409,
+    message: 'Tokens come from the sign-in authority of your company. Ask it for one with the audience {audience}.',
+  },
+
   // Secrets. No text ever quotes a value.
   SecretVersionDoesNotExist: { status: 404, message: 'Secret group has no such version' },
   SecretKeyDoesNotExist: { status: 404, message: 'The secret group has no key of this name' },
@@ -227,6 +256,7 @@ export const errorCatalogue = {
     status: 400,
     message: 'Environment variable refers to a secret key that is not referenced in stack',
   },
+  SecretFileFormatUnknown: { status: 400, message: 'Secret files are written as file, env, bash, powershell, json or yaml' },
   NothingToRestart: { status: 409, message: 'Every service runs with the newest version' },
   KeyRotationRunning: { status: 409, message: 'A rotation of the key is under way' },
   EngineUnavailable: {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { Can, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
-import { PipelineRun } from './pipeline.ts';
+import { DryRunQuery, PlanOrRun } from './plan.ts';
 import { ServiceSpec } from './service-spec.ts';
 
 export const revisionStatuses = ['PENDING', 'HEALTHY', 'FAILING', 'NO_INSTANCES', 'UNKNOWN', 'DELETED'] as const;
@@ -58,8 +58,11 @@ export const Revision = z.object({
   replicasReady: z.number(),
   url: z.nullable(z.string()),
   reason: z.object({
-    type: z.enum(['DEPLOY', 'PUSH', 'SETTINGS', 'ROLLBACK', 'QUICKSTART']),
+    type: z.enum(['DEPLOY', 'PUSH', 'IMAGE', 'SETTINGS', 'ROLLBACK', 'COPY', 'QUICKSTART']),
+    /** A rollback's: the reason that was given. */
     text: z.nullable(z.string()),
+    /** A rollback's: the revision that it went back to. */
+    from: z.optional(z.nullable(z.string())),
     commit: z.nullable(z.string()),
     commitMessage: z.nullable(z.string()),
   }),
@@ -114,7 +117,8 @@ export const revisionDelete = route({
   summary: 'Delete a revision that does not serve',
   tag,
   access: 'appMember',
-  response: PipelineRun,
+  query: DryRunQuery,
+  response: PlanOrRun,
   status: 202,
   codes: [...oneCodes, 'NotAMember', 'RevisionBeingDeleted', 'RevisionIsServing', 'DeployPipelineAlreadyRunning'],
 });
@@ -125,8 +129,9 @@ export const revisionActivation = route({
   summary: 'Enable (the same rollout onto this revision) or disable',
   tag,
   access: 'appMember',
+  query: DryRunQuery,
   body: z.object({ enabled: z.boolean({ error: 'Required' }) }),
-  response: PipelineRun,
+  response: PlanOrRun,
   status: 202,
   codes: [...oneCodes, 'NotAMember', 'Required', 'RevisionBeingDeleted', 'DeployPipelineAlreadyRunning', 'ServiceInactive'],
 });
@@ -151,6 +156,8 @@ export const revisionLogs = route({
     follow: z._default(z.stringbool(), false),
     tail: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100_000)), 500),
     instance: z.optional(z.string()),
+    /** Of one instance: the run before its last restart. */
+    previous: z._default(z.stringbool(), false),
   }),
   stream: 'text',
   codes: [...oneCodes, 'InvalidValue', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'],

@@ -7,13 +7,17 @@ import * as containerRegistry from './container-registry.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel.ts';
 import * as keys from './keys.ts';
+import * as metrics from './metrics.ts';
 import * as pipeline from './pipeline.ts';
 import * as platform from './platform.ts';
 import * as quickstart from './quickstart.ts';
 import * as revision from './revision.ts';
 import * as secretGroup from './secret-group.ts';
 import * as service from './service.ts';
+import * as serviceAccess from './service-access.ts';
+import * as serviceChange from './service-change.ts';
 import * as team from './team.ts';
+import * as trouble from './trouble.ts';
 
 const isRoute = (value: unknown): value is RouteShape =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
@@ -25,7 +29,11 @@ const modules: readonly object[] = [
   application,
   quickstart,
   service,
+  serviceChange,
+  serviceAccess,
+  metrics,
   revision,
+  trouble,
   secretGroup,
   pipeline,
   containerRegistry,

@@ -1,6 +1,16 @@
 /** A service's settings, as a revision snapshots them: every field of the specification (core §3), with its limits (core §9). */
 import * as z from 'zod/mini';
 
+const Path = z
+  .string({ error: 'Required' })
+  .check(z.maxLength(1024, { error: 'ExceedsMaximumLength' }), z.regex(/^\/\S*$/, { error: 'NotAPath' }));
+/** A host name in lower case, `planner.example.com` or `planner.localhost`; no port, no wildcard. */
+const Domain = z
+  .string()
+  .check(
+    z.maxLength(253, { error: 'ExceedsMaximumLength' }),
+    z.regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/, { error: 'DoesNotMatchPattern' }),
+  );
 const int = (min: number, max: number) =>
   z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(min), z.maximum(max));
 
@@ -12,10 +22,10 @@ export const HealthCheckSpec = z.object({
   type: z.enum(['http', 'tcp', 'exec']),
   http: z.object({
     port: int(1, 65_535),
-    path: z.string().check(z.regex(/^\/\S*$/, { error: 'NotAPath' })),
+    path: Path,
   }),
   tcp: z.object({ port: int(1, 65_535) }),
-  exec: z.object({ command: z.array(z.string()) }),
+  exec: z.object({ command: z.array(z.string().check(z.maxLength(4096, { error: 'ExceedsMaximumLength' }))).check(z.maxLength(64)) }),
   config: z.object({
     initialDelaySeconds: int(0, 3600),
     periodSeconds: int(1, 3600),
@@ -25,31 +35,52 @@ export const HealthCheckSpec = z.object({
   }),
 });
 
+/** Longer values belong into a file. */
+export const maxEnvValueLength = 32_768;
+
 export const EnvVar = z.object({
   name: z.string({ error: 'Required' }).check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'INVALID_ENV_VAR_NAME' })),
   source: z.enum(['STATIC', 'SECRET_KEY']),
-  value: z.optional(z.string()),
+  value: z.optional(z.string().check(z.maxLength(maxEnvValueLength, { error: 'ExceedsMaximumLength' }))),
   secretGroup: z.optional(z.string()),
   secretKey: z.optional(z.string()),
 });
+export type EnvVar = z.infer<typeof EnvVar>;
+
+/** How keys are written to a mounted file; `file`: one file for each key, holding its value as it is. */
+export const mountFormats = ['file', 'env', 'bash', 'powershell', 'json', 'yaml'] as const;
+export const SecretFileMount = z.object({
+  mountPath: Path,
+  secretGroup: z.string({ error: 'Required' }).check(z.minLength(1, { error: 'Required' })),
+  includeAllKeys: z.boolean(),
+  fileFormat: z.string(),
+  /** With `includeAllKeys` nothing. */
+  secretKey: z.nullable(z.string()),
+});
+export type SecretFileMount = z.infer<typeof SecretFileMount>;
+
+export const rolloutStrategies = ['RED_BLACK', 'RECREATE', 'ROLLING_UPDATE'] as const;
+export type RolloutStrategy = (typeof rolloutStrategies)[number];
 
 export const ServiceSpec = z.object({
-  containerImageName: z.string(),
+  containerImageName: z
+    .string({ error: 'Required' })
+    .check(z.trim(), z.minLength(1, { error: 'Required' }), z.maxLength(500, { error: 'ExceedsMaximumLength' })),
   region: Region,
   scaleDownAfterDays: z.nullable(int(1, 365)),
   resources: z.object({ cpuMillicores: int(50, 16_000), memoryMegabytes: int(64, 65_536) }),
   exposedPort: z.nullable(int(1, 65_535)),
   externalTraffic: z.object({
     type: z.enum(['NONE', 'DIRECT', 'API_PROXY']),
-    domain: z.nullable(z.string()),
-    basePath: z.string().check(z.regex(/^\/\S*$/, { error: 'NotAPath' })),
+    domain: z.nullable(Domain),
+    basePath: Path,
     config: z.object({
       connectionTimeoutMs: int(100, 60_000),
       readTimeoutMs: int(100, 600_000),
       writeTimeoutMs: int(100, 600_000),
       requestSizeLimitMb: int(1, 1024),
       spikeArrestPerMinute: int(0, 1_000_000),
-      excludePathPrefixes: z.array(z.string()),
+      excludePathPrefixes: z.array(Path).check(z.maxLength(50)),
     }),
   }),
   externalTrafficAuthentication: z.enum(['AZURE_AUTH', 'BASIC_AUTH', 'NO_AUTH']),
@@ -63,25 +94,17 @@ export const ServiceSpec = z.object({
       cpuUtilization: int(60, 100),
     }),
     healthCheck: HealthCheckSpec,
-    envVars: z.array(EnvVar),
-    secretFileMounts: z.array(
-      z.object({
-        mountPath: z.string(),
-        secretGroup: z.string(),
-        includeAllKeys: z.boolean(),
-        fileFormat: z.string(),
-        secretKey: z.nullable(z.string()),
-      }),
-    ),
+    envVars: z.array(EnvVar).check(z.maxLength(500)),
+    secretFileMounts: z.array(SecretFileMount).check(z.maxLength(50)),
     vaultProxyEnabled: z.boolean(),
   }),
-  rollout: z.object({ strategy: z.enum(['RED_BLACK', 'RECREATE', 'ROLLING_UPDATE']) }),
+  rollout: z.object({ strategy: z.enum(rolloutStrategies) }),
   imageUpdatePolicy: z.object({
     type: z.enum(['MANUAL', 'REGEX']),
-    regex: z.object({ pattern: z.string() }),
+    regex: z.object({ pattern: z.string().check(z.maxLength(500, { error: 'ExceedsMaximumLength' })) }),
   }),
   observability: z.object({
-    metrics: z.object({ enabled: z.boolean(), path: z.string(), port: z.nullable(int(1, 65_535)) }),
+    metrics: z.object({ enabled: z.boolean(), path: Path, port: z.nullable(int(1, 65_535)) }),
   }),
 });
 export type ServiceSpec = z.infer<typeof ServiceSpec>;

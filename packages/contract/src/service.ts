@@ -1,8 +1,9 @@
 /** Services and their settings. Names, limits and defaults are the specification's (core §3, §9). */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery, RepositoryName, ServiceName, pageCodes, pageOf } from './fields.ts';
+import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 import { PipelineRun } from './pipeline.ts';
+import { DryRunQuery, PlanOrRun } from './plan.ts';
 import { RevisionStatus } from './revision.ts';
 import { ServiceSpec } from './service-spec.ts';
 
@@ -33,19 +34,18 @@ export const Service = z.object({
     lastDeployAt: z.nullable(Instant),
     /** The active pipeline of this service, else null. */
     pipelineId: z.nullable(z.string()),
+    /** Set while it is stopped for want of requests; an activation or the next deploy starts it again. */
+    scaledDownAt: z.nullable(Instant),
+    lastRequestAt: z.nullable(Instant),
   }),
+  /** Counts up with every applied change. */
+  settingsVersion: z.number(),
   /** The pipeline that made it; with state NOT_CREATED its failure is shown with Re-run and Discard. */
   creationPipelineId: z.nullable(z.string()),
   creationTimestamp: Instant,
   can: Can,
 });
 export type Service = z.infer<typeof Service>;
-
-export const ServiceCreate = z.object({
-  name: ServiceName,
-  githubRepositoryName: z.optional(z.nullable(RepositoryName)),
-  spec: z.optional(z.partial(ServiceSpec)),
-});
 
 const tag = 'Services';
 const services = '/api/v1/apps/{app}/{env}/services';
@@ -78,7 +78,8 @@ export const serviceDelete = route({
   summary: 'Delete a service without revisions; discards one that was not created',
   tag,
   access: 'appMember',
-  response: PipelineRun,
+  query: DryRunQuery,
+  response: PlanOrRun,
   status: 202,
   codes: [...oneCodes, 'NotAMember', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
 });
@@ -89,6 +90,7 @@ export const serviceDeploy = route({
   summary: 'Run the pipeline with an image tag',
   tag,
   access: 'appMember',
+  query: DryRunQuery,
   body: z.object({
     imageTag: z
       .string({ error: 'Required' })
@@ -98,7 +100,7 @@ export const serviceDeploy = route({
         z.regex(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/, { error: 'DoesNotMatchPattern' }),
       ),
   }),
-  response: PipelineRun,
+  response: PlanOrRun,
   status: 202,
   codes: [
     ...oneCodes,
@@ -118,8 +120,9 @@ export const serviceActivation = route({
   summary: 'Activate or deactivate: deactivating stops all instances',
   tag,
   access: 'appMember',
+  query: DryRunQuery,
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
-  response: PipelineRun,
+  response: PlanOrRun,
   status: 202,
   codes: [...oneCodes, 'NotAMember', 'Required', 'DeployPipelineAlreadyRunning', 'ServiceNotCreated'],
 });
@@ -129,16 +132,19 @@ export const ServiceTag = z.object({
   sizeBytes: z.number(),
   pushedAt: Instant,
   isServing: z.boolean(),
+  /** Whether the asked pattern matches it as a whole; null where none was asked. */
+  isMatch: z.nullable(z.boolean()),
 });
 export const serviceTagList = route({
   id: 'serviceTagList',
   method: 'GET',
   path: `${services}/{service}/tags`,
-  summary: "Tags of the service's image repository, newest first",
+  summary: "Tags of the service's image repository, newest first; with a pattern of the image update policy, which of them match",
   tag,
   access: 'appMember',
+  query: z.object({ pattern: z.optional(z.string().check(z.maxLength(500, { error: 'ExceedsMaximumLength' }))) }),
   response: z.array(ServiceTag),
-  codes: [...oneCodes, 'NotAMember', 'EngineUnavailable'],
+  codes: [...oneCodes, 'NotAMember', 'EngineUnavailable', 'NotARegularExpression', 'ExceedsMaximumLength'],
 });
 export const servicePipelineList = route({
   id: 'servicePipelineList',

@@ -380,6 +380,10 @@ export interface ServiceTable {
   built_commit: string | null;
   created_at: Generated<Timestamp>;
   created_by: string;
+  edge: Json | null;
+  settings_version: Generated<number>;
+  scaled_down_at: Timestamp | null;
+  image_seen_at: Timestamp | null;
 }
 
 export interface ServiceSecretGroupTable {

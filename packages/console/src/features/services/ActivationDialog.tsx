@@ -1,4 +1,5 @@
 /** Switches a service off or on, and says before what stops or starts. */
+import { runOf } from '@slipway/contract/plan.ts';
 import { serviceActivation, type Service } from '@slipway/contract/service.ts';
 import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
 import { toast } from '@slipway/ui/toast.ts';
@@ -37,7 +38,7 @@ export function ActivationDialog({ service, isOpen, onClose }: { service: Servic
   const active = !service.active;
   const confirm = async (): Promise<void> => {
     try {
-      const { pipelineId } = await write.send({ params: place, body: { active } });
+      const { pipelineId } = runOf(await write.send({ params: place, body: { active } }));
       toast.success(`${service.name} is being ${active ? 'activated' : 'deactivated'}`, {
         href: paths.pipeline({ ...place, pipeline: pipelineId }),
         linkLabel: 'View pipeline',

@@ -1,4 +1,5 @@
 /** What one can do with a revision: enable or disable it, delete it. What is not possible now says why. */
+import { runOf } from '@slipway/contract/plan.ts';
 import { revisionActivation, revisionDelete, type Revision } from '@slipway/contract/revision.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
@@ -75,7 +76,7 @@ function Confirm({
       const run =
         deed === 'delete' ? await removal.send({ params }) : await activation.send({ params, body: { enabled: deed === 'enable' } });
       toast.success(`${revision.name} is being ${deed}d`, {
-        href: paths.pipeline({ ...place, pipeline: run.pipelineId }),
+        href: paths.pipeline({ ...place, pipeline: runOf(run).pipelineId }),
         linkLabel: 'View pipeline',
       });
     } catch (error) {

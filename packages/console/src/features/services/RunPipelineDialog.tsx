@@ -1,4 +1,5 @@
 /** Runs a service's pipeline with an image tag of its repository; the newest comes first. */
+import { runOf } from '@slipway/contract/plan.ts';
 import { serviceDeploy, serviceTagList, type Service, type ServiceTag } from '@slipway/contract/service.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import type { ComboboxOption } from '@slipway/ui/Combobox.tsx';
@@ -56,7 +57,7 @@ export default function RunPipelineDialog({ service, onClose }: RunPipelineProps
     defaultValues: { imageTag: '' },
     labels: { imageTag: 'Container image tag' },
     onSubmit: async (body) => {
-      const { pipelineId } = await deploy.send({ params: place, body });
+      const { pipelineId } = runOf(await deploy.send({ params: place, body }));
       toast.success(`${service.name} runs its pipeline with ${body.imageTag}`);
       await navigate(paths.pipeline({ ...place, pipeline: pipelineId }));
     },

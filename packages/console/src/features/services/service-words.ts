@@ -28,6 +28,8 @@ export const revisionStatusLook = (revision: Pick<Revision, 'status' | 'enabled'
 const reasons: Readonly<Record<Revision['reason']['type'], string>> = {
   DEPLOY: 'Deploy',
   PUSH: 'Push',
+  IMAGE: 'Image pushed',
+  COPY: 'Copy',
   SETTINGS: 'Settings change',
   ROLLBACK: 'Rollback',
   QUICKSTART: 'Quickstart',

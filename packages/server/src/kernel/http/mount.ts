@@ -79,7 +79,9 @@ const answerOf = async (handler: Handler, request: FastifyRequest, reply: Fastif
   const work = async () => {
     const answer = await handler.answer(context);
     if (options.isStrict && route.response) route.response.parse(answer);
-    return { status: reply.statusCode === 200 ? status : reply.statusCode, answer };
+    // A dry run has accepted nothing.
+    const isDryRun = (context.query as { dryRun?: boolean }).dryRun === true;
+    return { status: isDryRun ? 200 : reply.statusCode === 200 ? status : reply.statusCode, answer };
   };
   if (!key || !caller || route.method === 'GET' || route.stream) {
     const { answer, status: sent } = await work();

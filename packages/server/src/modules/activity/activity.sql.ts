@@ -1,7 +1,6 @@
 /** Rows of the activity log. */
-import type { Kysely, Transaction } from 'kysely';
-import type { Activity } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Activity, ActivityPage } from '@slipway/contract/activity.ts';
 import { pipelineTypeNames, stepNameOf } from '@slipway/contract/steps.ts';
 import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';
@@ -96,25 +95,60 @@ export interface ActivityFilter {
   readonly service?: string | undefined;
   readonly level?: Activity['level'] | undefined;
   readonly query?: string | undefined;
+  readonly type?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   readonly page: number;
   readonly size: number;
 }
 
-/** Newest first. An app's log holds what has no environment too (its creation, a change of team). */
-export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Promise<Page<Activity>> => {
+/** Whose log it is: all that the filters may choose from. */
+const scopeOf = (db: Kysely<DB>, { app, env, team }: Pick<ActivityFilter, 'app' | 'env' | 'team'>) => {
   let rows = db.selectFrom('activity');
-  const { app } = filter;
   if (app !== undefined) {
     // An earlier app of this id, perhaps another team's, has left entries too: they are in that team's log.
     const since = db.selectFrom('app').select('app.created_at').where('app.id', '=', app);
     rows = rows.where('activity.app_id', '=', app).where('activity.at', '>=', since);
   }
-  const { env } = filter;
   if (env !== undefined) rows = rows.where((at) => at.or([at('activity.environment', '=', env), at('activity.environment', 'is', null)]));
-  if (filter.team !== undefined) rows = rows.where('activity.team_id', '=', filter.team);
+  return team === undefined ? rows : rows.where('activity.team_id', '=', team);
+};
+
+/** Newest first. An app's log holds what has no environment too (its creation, a change of team). */
+const selectActivities = (db: Kysely<DB>, filter: Omit<ActivityFilter, 'page' | 'size'>) => {
+  let rows = scopeOf(db, filter);
   if (filter.service !== undefined) rows = rows.where('activity.service', '=', filter.service);
   if (filter.level !== undefined) rows = rows.where('activity.level', '=', filter.level);
+  if (filter.type !== undefined) rows = rows.where('activity.type', '=', filter.type);
+  if (filter.reason !== undefined) rows = rows.where('activity.reason', '=', filter.reason);
+  if (filter.actor !== undefined) rows = rows.where('activity.actor_id', '=', filter.actor);
+  if (filter.from !== undefined) rows = rows.where('activity.at', '>=', new Date(filter.from));
+  if (filter.to !== undefined) rows = rows.where('activity.at', '<', new Date(filter.to));
   if (filter.query !== undefined) rows = rows.where('activity.message', 'ilike', likeOf(filter.query));
+  return rows;
+};
+
+/** At most as many as a choice can show. */
+const FACETS = 200;
+const facetsOf = async (db: Kysely<DB>, filter: ActivityFilter): Promise<ActivityPage['facets']> => {
+  const rows = await scopeOf(db, filter)
+    .select(['activity.type', 'activity.reason', 'activity.actor_id', 'activity.actor_name'])
+    .distinct()
+    .limit(FACETS * 5)
+    .execute();
+  const distinct = (values: readonly string[]) => [...new Set(values)].toSorted().slice(0, FACETS);
+  const actors = new Map(rows.map((row) => [row.actor_id, row.actor_name]));
+  return {
+    types: distinct(rows.map((row) => row.type)),
+    reasons: distinct(rows.map((row) => row.reason)),
+    actors: [...actors].slice(0, FACETS).map(([id, displayName]) => ({ id, displayName })),
+  };
+};
+
+export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Promise<ActivityPage> => {
+  const rows = selectActivities(db, filter);
   const total = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const found = await rows
     .selectAll('activity')
@@ -123,23 +157,25 @@ export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Prom
     .limit(filter.size)
     .offset(filter.page * filter.size)
     .execute();
-  const content = found.map((row): Activity => ({
-    id: row.id,
-    at: row.at.toISOString(),
-    type: row.type,
-    reason: row.reason,
-    level: row.level as Activity['level'],
-    message: row.message,
-    actor: { id: row.actor_id, displayName: row.actor_name },
-    origin: row.origin as Activity['origin'],
-    outcome: row.outcome as Activity['outcome'],
-    team: row.team_id,
-    app: row.app_id,
-    env: row.environment,
-    service: row.service,
-    pipelineId: row.pipeline_id,
-    before: row.before,
-    after: row.after,
-  }));
-  return pageOf(content, Number(total.total), filter);
+  return { ...pageOf(found.map(activityOf), Number(total.total), filter), facets: await facetsOf(db, filter) };
 };
+
+type Row = Selectable<DB['activity']>;
+export const activityOf = (row: Row): Activity => ({
+  id: row.id,
+  at: row.at.toISOString(),
+  type: row.type,
+  reason: row.reason,
+  level: row.level as Activity['level'],
+  message: row.message,
+  actor: { id: row.actor_id, displayName: row.actor_name },
+  origin: row.origin as Activity['origin'],
+  outcome: row.outcome as Activity['outcome'],
+  team: row.team_id,
+  app: row.app_id,
+  env: row.environment,
+  service: row.service,
+  pipelineId: row.pipeline_id,
+  before: row.before,
+  after: row.after,
+});

@@ -35,6 +35,7 @@ import { eventsOf, instancesOf, revisionByName, revisionPage } from './revisions
 import { imageRepository } from './rollout.steps.ts';
 import { serviceByKey, servicePage, type ServiceKey } from './services.sql.ts';
 import { logText } from './log-text.ts';
+import { tagMatcher } from './tag-matcher.ts';
 
 type Path = { params: { service: string }; app: { id: string }; environment: ServiceKey['environment'] };
 const keyOf = (c: Path): ServiceKey => ({ app: c.app.id, environment: c.environment, service: c.params.service });
@@ -62,6 +63,7 @@ const serviceHandlers = (deps: ServiceDeps): Handler[] => {
         .where('service_id', '=', service.id)
         .where('name', 'in', [...service.serving, ''])
         .execute();
+      const isMatch = c.query.pattern === undefined ? undefined : tagMatcher(c.query.pattern, 'pattern');
       const images = await deps.registry.tags(imageRepository(keyOf(c)));
       return images.flatMap((image) =>
         image.tags.map((tag) => ({
@@ -70,6 +72,7 @@ const serviceHandlers = (deps: ServiceDeps): Handler[] => {
           sizeBytes: image.sizeBytes,
           pushedAt: image.pushedAt.toISOString(),
           isServing: serving.some((row) => row.image_digest === image.digest),
+          isMatch: isMatch ? isMatch(tag) : null,
         })),
       );
     }),

@@ -30,6 +30,7 @@ const selectServices = (db: Db) =>
       'edge_stat.requests',
       'edge_stat.errors',
       'edge_stat.p95_ms',
+      'edge_stat.last_request_at',
       sql<string | null>`(select pipeline.id from pipeline join pipeline_run run on run.pipeline_id = pipeline.id
         where (run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name
             or run.pipeline_id = service.creation_pipeline_id and service.state = 'CREATING')
@@ -106,7 +107,10 @@ const serviceOf = (row: Row, actor: Actor, links: ServiceLinks): Service => {
       memoryMegabytes: row.shown?.memory ?? null,
       lastDeployAt: row.last_deploy_at && new Date(row.last_deploy_at).toISOString(),
       pipelineId: row.active_pipeline,
+      scaledDownAt: row.scaled_down_at?.toISOString() ?? null,
+      lastRequestAt: row.last_request_at?.toISOString() ?? null,
     },
+    settingsVersion: row.settings_version,
     creationPipelineId: row.creation_pipeline_id,
     creationTimestamp: row.created_at.toISOString(),
     can: canOf(row, actor),

@@ -1,0 +1,113 @@
+/** What differs between two sets of settings, field by field; and settings with some of another's fields carried over. */
+import * as z from 'zod/mini';
+import type { EnvVar, SecretFileMount, ServiceSpec } from './service-spec.ts';
+import {
+  changeEffects,
+  settingsFieldOf,
+  settingsFields,
+  settingsSections,
+  type ChangeEffect,
+  type ServiceSettings,
+} from './service-settings.ts';
+
+const sections = Object.keys(settingsSections) as [keyof typeof settingsSections, ...(keyof typeof settingsSections)[]];
+export const ServiceChange = z.object({
+  /** `spec.resources.cpuMillicores`; items of lists by their key: `spec.template.envVars.LOG_LEVEL`, `spec.template.secretFileMounts./etc/tls`. */
+  path: z.string(),
+  section: z.enum(sections),
+  label: z.string(),
+  unit: z.nullable(z.string()),
+  effect: z.enum(changeEffects),
+  /** As JSON; null where there was, or will be, nothing. */
+  before: z.unknown(),
+  after: z.unknown(),
+});
+export type ServiceChange = z.infer<typeof ServiceChange>;
+
+const envVars = 'spec.template.envVars';
+const mounts = 'spec.template.secretFileMounts';
+
+const valueAt = (settings: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], settings);
+
+const envVarOf = ({ source, value, secretGroup, secretKey }: EnvVar): unknown =>
+  source === 'STATIC' ? { source, value: value ?? '' } : { source, secretGroup: secretGroup ?? '', secretKey: secretKey ?? '' };
+const mountOf = ({ secretGroup, includeAllKeys, fileFormat, secretKey }: SecretFileMount): unknown => ({
+  secretGroup,
+  includeAllKeys,
+  fileFormat: fileFormat.toLowerCase(),
+  secretKey: includeAllKeys ? null : secretKey,
+});
+
+/** Path → value, lists taken apart. */
+const flat = (settings: ServiceSettings): Map<string, unknown> => {
+  const found = new Map<string, unknown>();
+  for (const path of Object.keys(settingsFields)) {
+    if (path === envVars) for (const item of settings.spec.template.envVars) found.set(`${envVars}.${item.name}`, envVarOf(item));
+    else if (path === mounts)
+      for (const item of settings.spec.template.secretFileMounts) found.set(`${mounts}.${item.mountPath}`, mountOf(item));
+    else found.set(path, valueAt(settings, path) ?? null);
+  }
+  return found;
+};
+
+/** In the order of the screen; items that are new come after those that were there. Equal settings have no changes. */
+export const serviceChanges = (before: ServiceSettings, after: ServiceSettings): ServiceChange[] => {
+  const [old, wanted] = [flat(before), flat(after)];
+  const order = Object.keys(settingsFields);
+  const rank = (path: string) => order.findIndex((known) => path === known || path.startsWith(`${known}.`));
+  const paths = [...new Set([...old.keys(), ...wanted.keys()])].toSorted((a, b) => rank(a) - rank(b));
+  return paths.flatMap((path): ServiceChange[] => {
+    const [from, to] = [old.get(path) ?? null, wanted.get(path) ?? null];
+    const known = settingsFieldOf(path);
+    if (!known || JSON.stringify(from) === JSON.stringify(to)) return [];
+    const { section, effect, unit = null } = known;
+    return [{ path, section, label: labelOf(path, known.label), unit, effect, before: from, after: to }];
+  });
+};
+
+const labelOf = (path: string, label: string): string => {
+  const list = [envVars, mounts].find((known) => path.startsWith(`${known}.`));
+  return list ? path.slice(list.length + 1) : label;
+};
+
+/** Settings are plain JSON. */
+const copyOf = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
+
+const withItem = <T>(items: readonly T[], keyOf: (item: T) => string, key: string, item: T | undefined): T[] => {
+  const index = items.findIndex((known) => keyOf(known) === key);
+  if (item === undefined) return items.filter((known) => keyOf(known) !== key);
+  return index < 0 ? [...items, item] : items.with(index, item);
+};
+
+const setAt = (target: Record<string, unknown>, path: string, value: unknown): void => {
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  let at = target;
+  for (const key of keys) at = at[key] as Record<string, unknown>;
+  at[last] = value;
+};
+
+/** `base` with the fields at `paths` (as `serviceChanges` names them) taken from `source`; what `source` has not is taken away. */
+export const carryChanges = (base: ServiceSettings, source: ServiceSettings, paths: readonly string[]): ServiceSettings => {
+  const result = copyOf(base);
+  const { template } = result.spec;
+  const from: ServiceSpec['template'] = source.spec.template;
+  for (const path of paths) {
+    if (path.startsWith(`${envVars}.`)) {
+      const name = path.slice(envVars.length + 1);
+      const item = from.envVars.find((known) => known.name === name);
+      template.envVars = withItem(template.envVars, (known) => known.name, name, item);
+    } else if (path.startsWith(`${mounts}.`)) {
+      const mountPath = path.slice(mounts.length + 1);
+      const item = from.secretFileMounts.find((known) => known.mountPath === mountPath);
+      template.secretFileMounts = withItem(template.secretFileMounts, (known) => known.mountPath, mountPath, item);
+    } else if (Object.hasOwn(settingsFields, path)) {
+      setAt(result as unknown as Record<string, unknown>, path, copyOf(valueAt(source, path)));
+    }
+  }
+  return result;
+};
+
+export const hasEffect = (changes: readonly Pick<ServiceChange, 'effect'>[], effect: ChangeEffect): boolean =>
+  changes.some((change) => change.effect === effect);
