@@ -41,10 +41,19 @@ export interface RevisionSpec extends RevisionRef {
   readonly memoryMegabytes: number;
   readonly replicas: number;
   readonly stopGraceSeconds: number;
+  /** A label: shown with the instance's node and told to the program; where it runs is the engine's own business. */
+  readonly region?: string;
+  /** Spot compute: its instances yield to all others when processor time or memory gets short. */
+  readonly isSpot?: boolean;
 }
 /** What the edge does for a service. Requests go to the ready instances of `revisions`. */
 export interface ServiceRoute {
   readonly revisions: readonly string[];
+  /**
+   * A host name besides the service's own, in lower case. Services may share it: the longest base path that a request's path begins
+   * with decides; of equal ones, which the caller avoids, the first that was set.
+   */
+  readonly domain: string | undefined;
   readonly basePath: string;
   readonly stripBasePath: boolean;
   readonly connectionTimeoutMs: number;
@@ -54,10 +63,15 @@ export interface ServiceRoute {
   /** 0 = no limit. */
   readonly spikeArrestPerMinute: number;
   readonly excludePathPrefixes: readonly string[];
-  readonly authentication:
-    | { readonly type: 'NO_AUTH' }
-    | { readonly type: 'BASIC_AUTH'; readonly username: string; readonly passwordHash: string };
+  readonly authentication: EdgeAuthentication;
 }
+/** `passwordHash` as kernel/auth/edge-password.ts makes it; `audience` is what a token must be meant for. */
+export type EdgeAuthentication =
+  | { readonly type: 'NO_AUTH' }
+  | { readonly type: 'BASIC_AUTH'; readonly username: string; readonly passwordHash: string }
+  | { readonly type: 'AZURE_AUTH'; readonly audience: string }
+  /** Every request is answered 503 with this sentence. */
+  | { readonly type: 'CLOSED'; readonly detail: string };
 export interface InstanceView extends RevisionRef {
   readonly id: string;
   readonly state: InstanceState;
@@ -84,11 +98,14 @@ export interface InstanceStats {
   readonly cpuMillicores: number;
   readonly memoryMegabytes: number;
 }
+/** `requests`, `errors5xx` and `p95Ms` are of the seconds that were asked for. */
 export interface EdgeStats extends ServiceRef {
   readonly requests: number;
   readonly errors5xx: number;
   readonly p95Ms: number;
   readonly lastRequestAt: Date | undefined;
+  /** Counts up for as long as this holder serves the edge: what came between two readings is their difference. */
+  readonly total: { readonly requests: number; readonly errors5xx: number };
 }
 export interface LogLine {
   readonly at: Date;
@@ -125,7 +142,8 @@ export interface Runtime {
   list(): Promise<readonly InstanceView[]>;
   onEvent(listener: (event: InstanceEvent) => void): () => void;
   stats(): Promise<readonly InstanceStats[]>;
-  edgeStats(): Promise<readonly EdgeStats[]>;
+  /** Of the last `seconds`, at most 60, which is also what is told when not given. */
+  edgeStats(seconds?: number): Promise<readonly EdgeStats[]>;
   /** Reads from shared storage: any replica can answer. With `follow` it goes on until `signal` aborts. Oldest first. */
   logs(
     ref: RevisionRef,

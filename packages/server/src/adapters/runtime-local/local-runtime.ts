@@ -142,8 +142,8 @@ export class LocalRuntime implements Runtime {
     return this.#instances().flatMap((instance) => instance.stats() ?? []);
   }
 
-  async edgeStats(): Promise<readonly EdgeStats[]> {
-    return this.#ingress.stats();
+  async edgeStats(seconds?: number): Promise<readonly EdgeStats[]> {
+    return this.#ingress.stats(seconds);
   }
 
   logs(ref: RevisionRef, options: LogOptions): AsyncIterable<LogLine> {

@@ -32,6 +32,17 @@ test('figures cover the last minute', () => {
   expect(meter.lastRequestAt).toEqual(new Date(now + 30_000));
 });
 
+test('shorter spells are told, and what was counted in all', () => {
+  const meter = new EdgeMeter();
+  const now = 1_700_000_000_000;
+  for (let index = 0; index < 9; index++) meter.record(200, 10, now);
+  meter.record(502, 400, now + 40_000);
+  expect(meter.read(now + 41_000, 15)).toMatchObject({ requests: 1, errors5xx: 1 });
+  expect(meter.read(now + 41_000, 15).p95Ms).toBeGreaterThan(350);
+  expect(meter.read(now + 200_000).requests).toBe(0);
+  expect(meter.total).toEqual({ requests: 10, errors5xx: 1 });
+});
+
 test('a password is checked once and remembered; guesses are held back', async () => {
   const passwordHash = await hashPassword('geheim');
   const auth = new BasicAuth('anna', passwordHash);

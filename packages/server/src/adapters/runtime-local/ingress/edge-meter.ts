@@ -21,21 +21,26 @@ export interface EdgeReading {
 
 export class EdgeMeter {
   readonly #seconds: Second[] = Array.from({ length: SECONDS }, () => ({ at: -1, requests: 0, errors: 0, times: new Uint32Array(STEPS) }));
+  readonly total = { requests: 0, errors5xx: 0 };
   lastRequestAt: Date | undefined;
 
   record(status: number, durationMs: number, now: number = Date.now()): void {
     const second = this.#second(Math.floor(now / 1000));
     second.requests++;
-    if (status >= 500) second.errors++;
+    this.total.requests++;
+    if (status >= 500) {
+      second.errors++;
+      this.total.errors5xx++;
+    }
     const step = Math.floor(Math.log2(Math.max(durationMs, SMALLEST_MS) / SMALLEST_MS) * STEPS_PER_DOUBLING);
     second.times[Math.min(STEPS - 1, step)]!++;
     this.lastRequestAt = new Date(now);
   }
 
-  /** Of the last sixty seconds. */
-  read(now: number = Date.now()): EdgeReading {
+  /** Of the last `seconds`, at most sixty. */
+  read(now: number = Date.now(), seconds = SECONDS): EdgeReading {
     const current = Math.floor(now / 1000);
-    const recent = this.#seconds.filter(({ at }) => at > current - SECONDS && at <= current);
+    const recent = this.#seconds.filter(({ at }) => at > current - seconds && at <= current);
     const requests = recent.reduce((sum, second) => sum + second.requests, 0);
     const errors5xx = recent.reduce((sum, second) => sum + second.errors, 0);
     return { requests, errors5xx, p95Ms: percentile(recent, Math.ceil(requests * 0.95)) };

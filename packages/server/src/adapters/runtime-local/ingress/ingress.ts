@@ -94,8 +94,13 @@ export class Ingress {
     this.#hosts.clear();
   }
 
-  stats(): readonly EdgeStats[] {
-    return [...this.#services.values()].map(({ meter, ref }) => ({ ...ref, ...meter.read(), lastRequestAt: meter.lastRequestAt }));
+  stats(seconds?: number): readonly EdgeStats[] {
+    return [...this.#services.values()].map(({ meter, ref }) => ({
+      ...ref,
+      ...meter.read(Date.now(), seconds),
+      lastRequestAt: meter.lastRequestAt,
+      total: { ...meter.total },
+    }));
   }
 
   async #open(): Promise<Server> {
