@@ -1,18 +1,9 @@
 /** The generated fault tests on the quickstart itself, with the real registry, source host, builder and runtime. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Db } from '#db/database.ts';
-import { createLog } from '#kernel/log.ts';
-import { createHostGate } from '#kernel/http/host-gate.ts';
 import type { Caller } from '#kernel/http/handle.ts';
-import { createServer } from '#kernel/http/server.ts';
-import { Reconciler } from '#modules/runtime/index.ts';
 import { seedPeople } from '#testing/actors.ts';
-import { embeddedAdapters } from '#testing/adapters.ts';
-import { freePort } from '#testing/app.ts';
-import type { TestDatabase } from '#testing/database.ts';
+import { openEngines, type Engines } from '#testing/engines.ts';
 import { faultSuite } from '#testing/pipeline-faults.ts';
 import { good } from '#testing/programs.ts';
 import { quickstartPipelines, type QuickstartInput, type QuickstartState } from './quickstart.pipeline.ts';
@@ -31,36 +22,6 @@ const olga: Caller = {
   memberOf: new Set(['cranes']),
   ownerOf: new Set(['cranes']),
 };
-
-/** The engines behind a server of their own, and the reconciler that drives the runtime. */
-const openEngines = async (database: TestDatabase) => {
-  const [port, ingressPort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${port}`;
-  const log = createLog('silent');
-  const dataDir = await mkdtemp(join(tmpdir(), 'slipway-faults-'));
-  const signingKey = crypto.getRandomValues(new Uint8Array(32));
-  const adapters = await embeddedAdapters({ database, dataDir, url, ingressPort, signingKey, log });
-  const mounts = [adapters.registry.mount, adapters.source.mount].filter((mount) => mount !== undefined);
-  const server = createServer({ log, mounts, hosts: createHostGate([url], () => port) });
-  await server.listen({ port, host: '127.0.0.1' });
-  const { runtime } = adapters;
-  const secrets = async () => ({ env: {}, files: [], values: [] });
-  const reconciler = new Reconciler({ db: database.db, connection: database.config, runtime, secrets, replica: 'test', log });
-  await reconciler.start();
-  await adapters.builder.warm();
-  return {
-    ...adapters,
-    secrets,
-    db: database.db,
-    async close() {
-      await reconciler.stop();
-      await server.close();
-      await Promise.all([adapters.registry.close(), adapters.source.close(), adapters.runtime.close(), adapters.builder.close()]);
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
-};
-type Engines = Awaited<ReturnType<typeof openEngines>>;
 
 const onEngines = async ({ source, registry, runtime }: Engines, name: string) => ({
   repositories: (await source.repositories(name)).length,
@@ -94,6 +55,7 @@ faultSuite<QuickstartInput, QuickstartState>('a quickstart', {
   async world(database) {
     await seedPeople(database.db);
     const engines = await openEngines(database);
+    await engines.drive();
     const { db } = engines;
     const { application, service } = quickstartPipelines(engines, async () => good('one'));
     return {
