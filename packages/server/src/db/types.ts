@@ -62,6 +62,15 @@ export interface CatalogueEntryTable {
   platform_name: string;
 }
 
+export interface EdgeCredentialTable {
+  service_id: string;
+  group_id: string;
+  version: number;
+  username: string;
+  password_hash: string;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface EdgeStatTable {
   service_id: string;
   requests: number;
@@ -315,6 +324,16 @@ export interface RevisionTable {
   created_by_name: string;
 }
 
+export interface RevisionMetricTable {
+  revision_id: string;
+  step_seconds: number;
+  at: Timestamp;
+  cpu_millicores: number | null;
+  memory_megabytes: number | null;
+  max_memory_megabytes: number | null;
+  ready: number;
+}
+
 export interface RuntimeHolderTable {
   kind: string;
   replica: string;
@@ -386,6 +405,23 @@ export interface ServiceTable {
   image_seen_at: Timestamp | null;
 }
 
+export interface ServiceMetricTable {
+  service_id: string;
+  step_seconds: number;
+  at: Timestamp;
+  requests: number;
+  errors: number;
+  p95_ms: number | null;
+}
+
+export interface ServiceScrapeTable {
+  service_id: string;
+  at: Timestamp;
+  is_up: boolean;
+  error: string | null;
+  families: Json;
+}
+
 export interface ServiceSecretGroupTable {
   service_id: string;
   group_id: string;
@@ -423,6 +459,7 @@ export interface DB {
   api_token: ApiTokenTable;
   app: AppTable;
   catalogue_entry: CatalogueEntryTable;
+  edge_credential: EdgeCredentialTable;
   edge_stat: EdgeStatTable;
   idempotency: IdempotencyTable;
   identity: IdentityTable;
@@ -446,12 +483,15 @@ export interface DB {
   registry_upload: RegistryUploadTable;
   registry_upload_part: RegistryUploadPartTable;
   revision: RevisionTable;
+  revision_metric: RevisionMetricTable;
   runtime_holder: RuntimeHolderTable;
   secret_group: SecretGroupTable;
   secret_key_expiry: SecretKeyExpiryTable;
   secret_value: SecretValueTable;
   secret_version: SecretVersionTable;
   service: ServiceTable;
+  service_metric: ServiceMetricTable;
+  service_scrape: ServiceScrapeTable;
   service_secret_group: ServiceSecretGroupTable;
   sign_in_attempt: SignInAttemptTable;
   team: TeamTable;

@@ -33,6 +33,7 @@ export const quickHealth: RevisionSpec['health'] = {
 };
 
 const openRoute: Omit<ServiceRoute, 'revisions'> = {
+  domain: undefined,
   basePath: '',
   stripBasePath: false,
   connectionTimeoutMs: 1000,

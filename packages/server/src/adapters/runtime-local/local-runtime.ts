@@ -18,6 +18,7 @@ import type {
 } from '#ports/runtime.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import type { ImageSource } from './image-source.ts';
+import type { EdgeTokens } from './ingress/edge-tokens.ts';
 import { Ingress } from './ingress/ingress.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { cleanUpInstances } from './instance-directory.ts';
@@ -34,6 +35,8 @@ export interface LocalRuntimeOptions {
   readonly dataDir: string;
   readonly ingressHost: string;
   readonly ingressPort: number;
+  /** Without them services that ask for tokens are not served. */
+  readonly tokens?: EdgeTokens | undefined;
   readonly images: ImageSource;
   readonly sandbox: Sandbox;
   readonly log: Log;
@@ -55,7 +58,7 @@ export class LocalRuntime implements Runtime {
   constructor(options: LocalRuntimeOptions) {
     this.#options = options;
     this.#timings = { ...TIMINGS, ...options.timings };
-    this.#ingress = new Ingress({ host: options.ingressHost, port: options.ingressPort, log: options.log });
+    this.#ingress = new Ingress({ host: options.ingressHost, port: options.ingressPort, log: options.log, tokens: options.tokens });
     this.#context = {
       ...options,
       ports: new PortPool(),

@@ -19,8 +19,11 @@ const OWN_PROVIDER = 'SLIPWAY';
 /** Asymmetric only: with HS256 in the list a public key could be used as a secret. */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
+/** Tokens for calling a service (decisions §9): also one that names the platform besides is none for the platform. */
+const isForService = ({ aud }: JWTPayload): boolean => [aud ?? []].flat().some((audience) => audience.startsWith('service:'));
+
 /** Entra ID names a person by tenant and object; other authorities by the subject. */
-const subjectOf = (claims: JWTPayload): string | undefined => {
+export const subjectOf = (claims: JWTPayload): string | undefined => {
   const { oid, tid, sub } = claims as { oid?: string; tid?: string; sub?: string };
   return oid && tid ? `${tid}/${oid}` : sub;
 };
@@ -79,7 +82,7 @@ export const callerOfAccessToken = async (pool: Pool, tokens: AccessTokens, toke
     clockTolerance: 5,
   });
   const subject = subjectOf(payload);
-  if (!subject) return undefined;
+  if (!subject || isForService(payload)) return undefined;
   const id = await identityOf(pool, subject, payload, tokens.provider);
   const caller = id && (await loadCaller(pool, id, { origin: 'console', scopes: everyScope }));
   if (!caller) cache.get(pool)?.delete(subject);

@@ -4,18 +4,16 @@ import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
 import { Problem } from '../problem.ts';
 import { callerOfAccessToken, type AccessTokens } from './access-token.ts';
+import { isAuthorityOutage } from './authority-outage.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { callerOfToken } from './api-token.ts';
 
 /** Three parts: anything else is an API token, also an administrator's that somebody made up (decisions §8). */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
-/** The authority's keys could not be read: the token may well be good. */
-const OUTAGES = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
 
 const problemOf = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const isOutage = OUTAGES.has(code) || (error instanceof TypeError && error.message === 'fetch failed');
-  if (isOutage)
+  if (isAuthorityOutage(error))
     return new PortFailure('unavailable', 'The keys cannot be read', { context: { engine: 'sign-in authority' }, cause: error });
   // A database that is down is not a bad token.
   return code.startsWith('ERR_J') ? new Problem('TokenInvalid', { cause: error }) : error;

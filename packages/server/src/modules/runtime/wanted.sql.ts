@@ -1,9 +1,10 @@
 /** What should run, read from the rows that pipelines write. */
 import { sql } from 'kysely';
 import type { RevisionStatus } from '@slipway/contract/revision.ts';
+import { serviceAudience } from '@slipway/contract/service-access.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import type { Environment, HealthCheck, RevisionSpec, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
+import type { EdgeAuthentication, Environment, HealthCheck, RevisionSpec, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
 
 /** Time that an instance gets between SIGTERM and SIGKILL. */
 const stopGraceSeconds = 10;
@@ -101,26 +102,66 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
   });
 };
 
-/** Fails closed: what asks for a sign-in that the edge cannot demand yet is not served at all. */
-const routeOf = (spec: ServiceSpec, revisions: readonly string[]): ServiceRoute | undefined => {
-  const { config, basePath } = spec.externalTraffic;
-  if (revisions.length === 0 || spec.externalTrafficAuthentication !== 'NO_AUTH') return undefined;
-  return { revisions, basePath, stripBasePath: true, ...config, authentication: { type: 'NO_AUTH' } };
+/** What pipelines have applied; a revision that fails changes none of it. */
+type EdgeSettings = Pick<ServiceSpec, 'externalTraffic' | 'externalTrafficAuthentication' | 'exposedPort'>;
+interface EdgeCredential {
+  readonly username: string | null;
+  readonly password_hash: string | null;
+}
+
+/** Fails closed: what asks for a sign-in that the edge cannot demand is answered, but not served. */
+const authenticationOf = (service: ServiceRef, edge: EdgeSettings, credential: EdgeCredential): EdgeAuthentication => {
+  switch (edge.externalTrafficAuthentication) {
+    case 'NO_AUTH':
+      return { type: 'NO_AUTH' };
+    case 'BASIC_AUTH': {
+      const { username, password_hash: passwordHash } = credential;
+      if (username !== null && passwordHash !== null) return { type: 'BASIC_AUTH', username, passwordHash };
+      return { type: 'CLOSED', detail: 'The service asks for user name and password, and none have been made for it yet.' };
+    }
+    case 'AZURE_AUTH':
+      return { type: 'AZURE_AUTH', audience: serviceAudience(service.app, service.environment, service.service) };
+    default:
+      return { type: 'CLOSED', detail: 'The service asks for a sign-in that the edge does not know.' };
+  }
+};
+
+/** An address that two want belongs to the older service: nobody takes over what is in use. */
+const domainOf = ({ domain, basePath }: EdgeSettings['externalTraffic'], taken: Set<string>): string | undefined => {
+  const address = `${domain}${basePath.replace(/\/+$/, '')}/`;
+  if (domain === null || taken.has(address)) return undefined;
+  taken.add(address);
+  return domain;
 };
 
 export const wantedRoutes = async (db: Db): Promise<WantedRoute[]> => {
   const rows = await db
     .selectFrom('service')
-    .select(['id', 'app_id', 'environment', 'name', 'active', 'spec', 'serving', 'routed'])
+    .leftJoin('edge_credential', 'edge_credential.service_id', 'service.id')
+    .select(['id', 'app_id', 'environment', 'name', 'active', 'spec', 'edge', 'serving', 'routed', 'username', 'password_hash'])
     .where((at) => at.or([sql<boolean>`cardinality(serving) > 0`, sql<boolean>`cardinality(routed) > 0`]))
+    .orderBy('created_at')
+    .orderBy('id')
     .execute();
-  return rows.map((row) => {
-    const spec = row.spec as ServiceSpec;
-    const serving = row.active && spec.exposedPort !== null && spec.externalTraffic.type !== 'NONE' ? row.serving : [];
+  const taken = new Set<string>();
+  return rows.map((row): WantedRoute => {
+    const service = { app: row.app_id, environment: row.environment as Environment, service: row.name };
+    const edge = (row.edge ?? row.spec) as EdgeSettings;
+    const { type, basePath, config } = edge.externalTraffic;
+    const isRouted = row.active && row.serving.length > 0 && edge.exposedPort !== null && type !== 'NONE';
     return {
       serviceId: row.id,
-      service: { app: row.app_id, environment: row.environment as Environment, service: row.name },
-      route: routeOf(spec, serving),
+      service,
+      route: isRouted
+        ? {
+            revisions: row.serving,
+            domain: domainOf(edge.externalTraffic, taken),
+            basePath,
+            stripBasePath: true,
+            ...config,
+            authentication: authenticationOf(service, edge, row),
+          }
+        : undefined,
       serving: row.serving,
       routed: row.routed,
     };

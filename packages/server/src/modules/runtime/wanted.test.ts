@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { seedPeople } from '#testing/actors.ts';
+import { seedSecretGroup } from '#testing/fixtures.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { wantedRoutes } from './wanted.sql.ts';
 
@@ -13,35 +14,104 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.drop());
 
-const routeFor = async (change: Partial<ServiceSpec>, active = true) => {
-  await database.db.deleteFrom('service').execute();
+interface Wanted {
+  readonly name?: string;
+  readonly change?: Partial<ServiceSpec>;
+  /** As a pipeline has applied it; null where none has. */
+  readonly edge?: Partial<ServiceSpec> | null;
+  readonly active?: boolean;
+  readonly isOlder?: boolean;
+}
+const insert = async ({ name = 'yard', change, edge = null, active = true, isOlder = false }: Wanted = {}): Promise<void> => {
+  const spec = newServiceSpec(`localhost/yard/${name}`);
+  const { externalTraffic, externalTrafficAuthentication, exposedPort } = { ...spec, ...edge };
   await database.db
     .insertInto('service')
     .values({
-      id: 'svc_1',
+      id: `svc_${name}`,
       app_id: 'yard',
       environment: 'development',
-      name: 'yard',
+      name,
       active,
-      spec: JSON.stringify({ ...newServiceSpec('localhost/yard/yard'), ...change }),
-      serving: ['yard-1'],
+      spec: JSON.stringify({ ...spec, ...change }),
+      edge: edge && JSON.stringify({ externalTraffic, externalTrafficAuthentication, exposedPort }),
+      serving: [`${name}-1`],
       created_by: 'olga',
+      created_at: new Date(isOlder ? '2026-01-01' : '2026-02-01'),
     })
     .execute();
-  return (await wantedRoutes(database.db))[0]?.route;
 };
+const routes = async () => new Map((await wantedRoutes(database.db)).map(({ service, route }) => [service.service, route]));
+const routeFor = async (wanted: Wanted) => {
+  await database.db.deleteFrom('service').execute();
+  await insert(wanted);
+  return (await routes()).get(wanted.name ?? 'yard');
+};
+const { externalTraffic } = newServiceSpec('localhost/yard/yard');
 
-test('a serving revision is routed', async () => {
-  expect(await routeFor({})).toMatchObject({ revisions: ['yard-1'], basePath: '/', authentication: { type: 'NO_AUTH' } });
+test('a serving revision is routed, as the settings say while no pipeline has applied any', async () => {
+  const config = { ...externalTraffic.config, spikeArrestPerMinute: 7 };
+  const change = { externalTraffic: { ...externalTraffic, basePath: '/a', config } };
+  expect(await routeFor({ change })).toEqual({
+    revisions: ['yard-1'],
+    domain: undefined,
+    basePath: '/a',
+    stripBasePath: true,
+    ...config,
+    authentication: { type: 'NO_AUTH' },
+  });
 });
 
-test.each(['AZURE_AUTH', 'BASIC_AUTH'] as const)('what asks for %s is not served open', async (externalTrafficAuthentication) => {
-  expect(await routeFor({ externalTrafficAuthentication })).toBeUndefined();
+test('what a pipeline has applied wins over the settings', async () => {
+  const edge = { externalTraffic: { ...externalTraffic, basePath: '/applied' } };
+  const change = {
+    externalTrafficAuthentication: 'AZURE_AUTH',
+    exposedPort: null,
+    externalTraffic: { ...externalTraffic, basePath: '/a' },
+  } as const;
+  expect(await routeFor({ edge, change })).toMatchObject({ basePath: '/applied', authentication: { type: 'NO_AUTH' } });
+});
+
+test('whoever calls an AZURE_AUTH service shows a token for it alone', async () => {
+  const edge = { externalTrafficAuthentication: 'AZURE_AUTH' } as const;
+  const authentication = { type: 'AZURE_AUTH', audience: 'service:yard/development/yard' };
+  expect(await routeFor({ edge })).toMatchObject({ authentication });
+  const throughProxy = { ...edge, externalTraffic: { ...externalTraffic, type: 'API_PROXY' } } as const;
+  expect(await routeFor({ edge: throughProxy })).toMatchObject({ authentication });
+});
+
+test('a BASIC_AUTH service is closed until it has a password', async () => {
+  const edge = { externalTrafficAuthentication: 'BASIC_AUTH' } as const;
+  expect(await routeFor({ edge })).toMatchObject({ authentication: { type: 'CLOSED' } });
+  await seedSecretGroup(database.db, { app: 'yard', name: 'yard-basic-auth' });
+  const row = { service_id: 'svc_yard', group_id: 'sg-yard-yard-basic-auth', version: 1, username: 'yard', password_hash: 'scrypt$' };
+  await database.db.insertInto('edge_credential').values(row).execute();
+  const authentication = { type: 'BASIC_AUTH', username: 'yard', passwordHash: 'scrypt$' };
+  expect((await routes()).get('yard')).toMatchObject({ authentication });
+  // The platform's group is gone: nobody is let in with a password that nobody can read or change.
+  await database.db.deleteFrom('secret_group').execute();
+  expect((await routes()).get('yard')).toMatchObject({ authentication: { type: 'CLOSED' } });
+});
+
+test('a sign-in that nobody knows closes the service', async () => {
+  expect(await routeFor({ edge: { externalTrafficAuthentication: 'MAGIC' as 'NO_AUTH' } })).toMatchObject({
+    authentication: { type: 'CLOSED' },
+  });
+});
+
+test("a domain is shared by base path; an address that two want is the older service's", async () => {
+  const at = (basePath: string) => ({ externalTraffic: { ...externalTraffic, domain: 'yard.example', basePath } });
+  await database.db.deleteFrom('service').execute();
+  await insert({ name: 'yard-new', edge: at('/a/') });
+  await insert({ name: 'yard-old', edge: at('/a'), isOlder: true });
+  await insert({ name: 'yard-other', edge: at('/b') });
+  const domains = [...(await routes())].map(([name, route]) => [name, route?.domain]);
+  expect(Object.fromEntries(domains)).toEqual({ 'yard-old': 'yard.example', 'yard-new': undefined, 'yard-other': 'yard.example' });
 });
 
 test('nothing is routed to a service without a port, without traffic, or inactive', async () => {
-  expect(await routeFor({ exposedPort: null })).toBeUndefined();
-  const { externalTraffic } = newServiceSpec('localhost/yard/yard');
-  expect(await routeFor({ externalTraffic: { ...externalTraffic, type: 'NONE' } })).toBeUndefined();
-  expect(await routeFor({}, false)).toBeUndefined();
+  expect(await routeFor({ change: { exposedPort: null } })).toBeUndefined();
+  expect(await routeFor({ edge: { exposedPort: null } })).toBeUndefined();
+  expect(await routeFor({ change: { externalTraffic: { ...externalTraffic, type: 'NONE' } } })).toBeUndefined();
+  expect(await routeFor({ active: false })).toBeUndefined();
 });

@@ -1,80 +1,102 @@
 /** Checks user name and password of BASIC_AUTH services against a scrypt hash. */
-import { createHmac, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { EdgeAuthentication } from '#ports/runtime.ts';
+import type { EdgeAuth, EdgeCaller, Verdict } from './edge-auth.ts';
+import { clientOf, GuessLimit } from './guess-limit.ts';
+import type { PasswordQueue } from './password-queue.ts';
+import type { Refusal } from './problem.ts';
 
-/** scrypt is slow by design: a password that was right is remembered, as a keyed hash, so that only the first request pays. */
+/** scrypt is slow by design: what it said of a header is remembered, so that only the first request pays. */
+const REMEMBER_MS = 60_000;
 const MAX_REMEMBERED = 1000;
-/** Guesses run on the thread pool that the whole server shares. */
-const MAX_CHECKING = 2;
-const MAX_MEMORY = 256 * 1024 * 1024;
 
-export type BasicAuthResult = 'right' | 'wrong' | 'busy';
+type BasicAuthentication = Extract<EdgeAuthentication, { type: 'BASIC_AUTH' }>;
+interface Remembered {
+  readonly isRight: boolean;
+  until: number;
+}
 
-export class BasicAuth {
-  readonly #username: string;
-  readonly #passwordHash: string;
+export class BasicAuth implements EdgeAuth {
+  readonly authentication: BasicAuthentication;
+  readonly #passwords: PasswordQueue;
+  readonly #caller: EdgeCaller;
+  readonly #guesses = new GuessLimit();
+  /** Headers are kept as keyed hashes: what lies in memory signs nobody in. */
   readonly #key = randomBytes(32);
-  readonly #remembered = new Set<string>();
-  #checking = 0;
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #checking = new Map<string, Promise<Verdict>>();
 
-  constructor(username: string, passwordHash: string) {
-    this.#username = username;
-    this.#passwordHash = passwordHash;
+  constructor(authentication: BasicAuthentication, passwords: PasswordQueue) {
+    this.authentication = authentication;
+    this.#passwords = passwords;
+    this.#caller = { user: authentication.username, claims: undefined };
   }
 
-  isFor(username: string, passwordHash: string): boolean {
-    return this.#username === username && this.#passwordHash === passwordHash;
-  }
-
-  /** Answers at once for a password that was right before, so that such a request waits for nothing. */
-  check(authorization: string | undefined): BasicAuthResult | Promise<BasicAuthResult> {
+  /**
+   * What was right before passes also while its address may guess no more: one client's old password must not lock out the others
+   * behind the same address, and nobody guesses 256 random bits. What was wrong before counts once.
+   */
+  check(request: IncomingMessage, nowMs: number = performance.now()): Verdict | Promise<Verdict> {
+    const { authorization } = request.headers;
     const credentials = parseBasic(authorization);
-    if (!credentials) return 'wrong';
-    const digest = createHmac('sha256', this.#key).update(`${credentials.username}\0${credentials.password}`).digest('base64');
-    if (this.#remembered.has(digest)) return 'right';
-    if (this.#checking >= MAX_CHECKING) return 'busy';
-    return this.#verify(credentials, digest);
-  }
-
-  async #verify({ password, username }: { username: string; password: string }, digest: string): Promise<BasicAuthResult> {
-    this.#checking++;
-    try {
-      // The password is checked even for a wrong name: the time it takes must not tell which names exist.
-      const isRight = await verifyPassword(password, this.#passwordHash);
-      if (!isRight || !isSame(username, this.#username)) return 'wrong';
-      if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-      this.#remembered.add(digest);
-      return 'right';
-    } finally {
-      this.#checking--;
+    if (!credentials) return unknownCaller;
+    const digest = createHmac('sha256', this.#key).update(authorization!).digest('base64');
+    const known = this.#remembered.get(digest);
+    if (known && known.until > nowMs) {
+      if (!known.isRight) return unknownCaller;
+      known.until = nowMs + REMEMBER_MS;
+      return this.#caller;
     }
+    const underWay = this.#checking.get(digest);
+    if (underWay) return underWay;
+    const address = clientOf(request.socket.remoteAddress);
+    const waitSeconds = this.#guesses.take(address, nowMs);
+    if (waitSeconds > 0) return tooManyGuesses(waitSeconds);
+    const checking = this.#verify(credentials, digest, address).finally(() => this.#checking.delete(digest));
+    this.#checking.set(digest, checking);
+    return checking;
+  }
+
+  async #verify(credentials: Credentials, digest: string, address: string): Promise<Verdict> {
+    // The password is checked even for a wrong name: the time it takes must not tell which names exist.
+    const isPassword = await this.#passwords.verify(credentials.password, this.authentication.passwordHash);
+    const isRight = isSame(credentials.username, this.authentication.username) && isPassword === true;
+    if (isRight || isPassword === undefined) this.#guesses.forgive(address);
+    if (isPassword === undefined) return busy;
+    this.#remember(digest, isRight);
+    return isRight ? this.#caller : unknownCaller;
+  }
+
+  #remember(digest: string, isRight: boolean): void {
+    this.#remembered.delete(digest);
+    if (this.#remembered.size >= MAX_REMEMBERED) {
+      // Guesses must not push out what is in use.
+      const oldest = this.#remembered.entries().find(([, entry]) => !entry.isRight) ?? this.#remembered.entries().next().value!;
+      this.#remembered.delete(oldest[0]);
+    }
+    this.#remembered.set(digest, { isRight, until: performance.now() + REMEMBER_MS });
   }
 }
 
-/** The form `scrypt$N$r$p$salt$hash`, salt and hash in base64 (plain or for URLs). False for anything else. */
-export async function verifyPassword(password: string, passwordHash: string): Promise<boolean> {
-  const [scheme, cost, blockSize, parallelization, salt, hash] = passwordHash.split('$');
-  if (scheme !== 'scrypt' || !salt || !hash) return false;
-  const expected = Buffer.from(hash, 'base64');
-  const options = { N: Number(cost), r: Number(blockSize), p: Number(parallelization), maxmem: MAX_MEMORY };
-  const actual = await derive(password, Buffer.from(salt, 'base64'), expected.length, options).catch(() => undefined);
-  return actual !== undefined && expected.length > 0 && timingSafeEqual(actual, expected);
+const unknownCaller: Refusal = {
+  status: 401,
+  detail: 'User name and password are needed.',
+  headers: { 'www-authenticate': 'Basic realm="service", charset="UTF-8"' },
+};
+const busy: Refusal = { status: 429, detail: 'Too many sign-ins at once.', headers: { 'retry-after': 1 } };
+const tooManyGuesses = (waitSeconds: number): Refusal => ({
+  status: 429,
+  detail: 'Too many wrong passwords from this address.',
+  headers: { 'retry-after': waitSeconds },
+});
+
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
 }
 
-/** A hash that `verifyPassword` accepts. */
-export async function hashPassword(password: string): Promise<string> {
-  const options = { N: 16_384, r: 8, p: 1 };
-  const salt = randomBytes(16);
-  const hash = await derive(password, salt, 32, options);
-  return ['scrypt', options.N, options.r, options.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
-}
-
-async function derive(password: string, salt: Buffer, length: number, options: ScryptOptions): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, length, options, (error, key) => (error ? reject(error) : resolve(key)));
-  });
-}
-
-function parseBasic(authorization: string | undefined): { username: string; password: string } | undefined {
+function parseBasic(authorization: string | undefined): Credentials | undefined {
   const encoded = /^Basic ([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString('utf8');

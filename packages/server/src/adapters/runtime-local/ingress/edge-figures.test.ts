@@ -1,6 +1,5 @@
-/** The edge's arithmetic: rates, figures, passwords. */
+/** The edge's arithmetic: rates and figures. */
 import { expect, test } from 'vitest';
-import { BasicAuth, hashPassword, verifyPassword } from './basic-auth.ts';
 import { EdgeMeter } from './edge-meter.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -41,23 +40,4 @@ test('shorter spells are told, and what was counted in all', () => {
   expect(meter.read(now + 41_000, 15).p95Ms).toBeGreaterThan(350);
   expect(meter.read(now + 200_000).requests).toBe(0);
   expect(meter.total).toEqual({ requests: 10, errors5xx: 1 });
-});
-
-test('a password is checked once and remembered; guesses are held back', async () => {
-  const passwordHash = await hashPassword('geheim');
-  const auth = new BasicAuth('anna', passwordHash);
-  const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`;
-  expect(auth.check(undefined)).toBe('wrong');
-  expect(auth.check('Bearer x')).toBe('wrong');
-  expect(await auth.check(basic('anna:falsch'))).toBe('wrong');
-  expect(await auth.check(basic('berta:geheim'))).toBe('wrong');
-  const first = auth.check(basic('anna:geheim'));
-  expect(first).toBeInstanceOf(Promise);
-  expect(await first).toBe('right');
-  expect(auth.check(basic('anna:geheim'))).toBe('right');
-  const [one, two, three] = ['1', '2', '3'].map((password) => auth.check(basic(`anna:${password}`)));
-  expect(three).toBe('busy');
-  expect([await one, await two]).toEqual(['wrong', 'wrong']);
-  expect(await verifyPassword('geheim', 'plain')).toBe(false);
-  expect(await verifyPassword('geheim', 'scrypt$0$0$0$aa$bb')).toBe(false);
 });

@@ -1,7 +1,8 @@
 /** One service at the edge: its route, its ready instances, its limits, its figures. */
 import type { IncomingMessage } from 'node:http';
 import type { ServiceRef, ServiceRoute } from '#ports/runtime.ts';
-import { BasicAuth, type BasicAuthResult } from './basic-auth.ts';
+import { chooseAuth, type EdgeTools } from './choose-auth.ts';
+import { isRefusal, type EdgeAuth, type EdgeCaller, type Verdict } from './edge-auth.ts';
 import { EdgeMeter } from './edge-meter.ts';
 import type { Refusal } from './problem.ts';
 import { pathInside } from './request-path.ts';
@@ -12,7 +13,7 @@ export interface Admission {
   readonly route: ServiceRoute;
   /** Path and query to send on. */
   readonly path: string;
-  readonly user: string | undefined;
+  readonly caller: EdgeCaller;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -20,14 +21,16 @@ const MEGABYTE = 1024 * 1024;
 export class EdgeService {
   readonly ref: ServiceRef;
   readonly meter = new EdgeMeter();
+  readonly #tools: EdgeTools;
   readonly #bucket = new TokenBucket();
   #route: ServiceRoute | undefined;
-  #auth: BasicAuth | undefined;
+  #auth: EdgeAuth | undefined;
   #upstreams: readonly Upstream[] = [];
   #turn = 0;
 
-  constructor(ref: ServiceRef) {
+  constructor(ref: ServiceRef, tools: EdgeTools) {
     this.ref = ref;
+    this.#tools = tools;
   }
 
   get route(): ServiceRoute | undefined {
@@ -37,11 +40,7 @@ export class EdgeService {
   setRoute(route: ServiceRoute | undefined): void {
     this.#route = route;
     this.#bucket.setRate(route?.spikeArrestPerMinute ?? 0, performance.now());
-    const authentication = route?.authentication;
-    if (authentication?.type !== 'BASIC_AUTH') this.#auth = undefined;
-    else if (!this.#auth?.isFor(authentication.username, authentication.passwordHash)) {
-      this.#auth = new BasicAuth(authentication.username, authentication.passwordHash);
-    }
+    this.#auth = route && chooseAuth(route.authentication, this.#auth, this.#tools);
   }
 
   setTargets(targets: readonly Target[]): void {
@@ -59,22 +58,23 @@ export class EdgeService {
     return leastBusy(this.#upstreams, this.#turn++, except);
   }
 
-  /** Whether the request may go on, before any of its body is read. A promise only when a password must be worked out. */
+  /** Whether the request may go on, before any of its body is read. A promise only when a sign-in must be worked out. */
   admit(request: IncomingMessage): Admission | Refusal | Promise<Admission | Refusal> {
-    const route = this.#route;
-    if (!route) return { status: 404, detail: 'The service is not served at the moment.' };
+    const [route, auth] = [this.#route, this.#auth];
+    if (!route || !auth) return { status: 404, detail: 'The service is not served at the moment.' };
     const path = pathInside(request.url ?? '/', route);
     if (path === undefined) return { status: 404, detail: 'The service does not answer under this path.' };
-    const waitSeconds = this.#bucket.take(performance.now());
-    if (waitSeconds > 0) {
-      return { status: 429, detail: 'Too many requests in a short time.', headers: { 'retry-after': waitSeconds } };
-    }
     if (Number(request.headers['content-length'] ?? 0) > route.requestSizeLimitMb * MEGABYTE) return tooLarge(route);
-    if (route.authentication.type !== 'BASIC_AUTH' || !this.#auth) return { route, path, user: undefined };
-    const { username } = route.authentication;
-    const conclude = (result: BasicAuthResult): Admission | Refusal => afterCheck(result) ?? { route, path, user: username };
-    const result = this.#auth.check(request.headers.authorization);
-    return typeof result === 'string' ? conclude(result) : result.then(conclude);
+    const verdict = auth.check(request);
+    const conclude = (caller: Verdict): Admission | Refusal => (isRefusal(caller) ? caller : this.#pass({ route, path, caller }));
+    return verdict instanceof Promise ? verdict.then(conclude) : conclude(verdict);
+  }
+
+  /** The rate is for those who may call: strangers who are refused use up none of it. */
+  #pass(admission: Admission): Admission | Refusal {
+    const waitSeconds = this.#bucket.take(performance.now());
+    if (waitSeconds === 0) return admission;
+    return { status: 429, detail: 'Too many requests in a short time.', headers: { 'retry-after': waitSeconds } };
   }
 }
 
@@ -85,13 +85,3 @@ export const tooLarge = (route: ServiceRoute): Refusal => ({
 });
 
 export const noInstance: Refusal = { status: 503, detail: 'No instance of the service is ready.', headers: { 'retry-after': 1 } };
-
-function afterCheck(result: BasicAuthResult): Refusal | undefined {
-  if (result === 'right') return undefined;
-  if (result === 'busy') return { status: 429, detail: 'Too many sign-ins at once.', headers: { 'retry-after': 1 } };
-  return {
-    status: 401,
-    detail: 'User name and password are needed.',
-    headers: { 'www-authenticate': 'Basic realm="service", charset="UTF-8"' },
-  };
-}

@@ -30,7 +30,7 @@ export class Forward {
   start(): void {
     const upstream = this.#service.pick(this.#tried);
     if (!upstream) return this.#refuse(noInstance);
-    const { route, path, user } = this.#admission;
+    const { route, path, caller } = this.#admission;
     const sending = httpRequest({
       agent: upstream.agent,
       host: '127.0.0.1',
@@ -38,7 +38,7 @@ export class Forward {
       method: this.#request.method ?? 'GET',
       path,
       setHost: false,
-      headers: requestHeaders(this.#request, { prefix: route.stripBasePath ? route.basePath : undefined, user, isUpgrade: false }),
+      headers: requestHeaders(this.#request, { prefix: route.stripBasePath ? route.basePath : undefined, ...caller, isUpgrade: false }),
     });
     this.#sending = sending;
     upstream.active++;

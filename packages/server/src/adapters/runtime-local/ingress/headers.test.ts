@@ -8,7 +8,7 @@ const passed = (...rawHeaders: string[]): string[] => {
   // Of a name that stands twice Node keeps the first.
   const headers = Object.fromEntries(pairs.toReversed());
   const request = { rawHeaders, headers, socket: { remoteAddress: '192.0.2.1' } } as unknown as IncomingMessage;
-  const all = requestHeaders(request, { prefix: undefined, user: 'anna', isUpgrade: false });
+  const all = requestHeaders(request, { prefix: undefined, user: 'anna', claims: undefined, isUpgrade: false });
   return all.filter((_, index) => index % 2 === 0).map((name, index) => `${name}: ${all[2 * index + 1]}`);
 };
 const said = ['x-forwarded-for: 192.0.2.1', 'x-forwarded-proto: http', 'x-forwarded-host: ', 'x-forwarded-user: anna'];
@@ -22,6 +22,9 @@ test.each([
   'X-Real-IP',
   'X_Real_IP',
   'X-Original-URL',
+  'X-Slipway-Claims',
+  'x_slipway-claims',
+  'X-Slipway-Anything',
 ])('%s is not believed', (name) => expect(passed(name, 'root')).toEqual(said));
 
 test.each(['X-Request-Id', 'Cookie', 'X-Forward', 'X-Forwardedly'])('%s passes', (name) =>

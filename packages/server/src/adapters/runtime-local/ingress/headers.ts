@@ -17,13 +17,15 @@ const HOP_BY_HOP = new Set([
  * Said by the edge alone; from a client they would be lies that a service may believe. With `_` too, which many servers (CGI, WSGI) do
  * not tell from `-`.
  */
-const EDGE_SAYS = /^(?:x[-_]forwarded(?:[-_].*)?|forwarded|x[-_]real[-_]ip|x[-_]original[-_](?:url|host)|x[-_]rewrite[-_]url)$/;
+const EDGE_SAYS = /^(?:x[-_](?:forwarded|slipway)(?:[-_].*)?|forwarded|x[-_]real[-_]ip|x[-_]original[-_](?:url|host)|x[-_]rewrite[-_]url)$/;
 
 export interface Forwarding {
   /** The base path that was taken off. */
   readonly prefix: string | undefined;
-  /** Set for a service with BASIC_AUTH: its password is the edge's concern, the service hears who it is. */
+  /** Set where the edge has asked for a sign-in: password and token are its concern, the service hears who it is. */
   readonly user: string | undefined;
+  /** What a token said of the caller, signed by the edge. */
+  readonly claims: string | undefined;
   readonly isUpgrade: boolean;
 }
 
@@ -48,9 +50,13 @@ export function requestHeaders(request: IncomingMessage, forwarding: Forwarding)
   headers.push('x-forwarded-for', request.socket.remoteAddress ?? '', 'x-forwarded-proto', 'http');
   headers.push('x-forwarded-host', request.headers.host ?? '');
   if (forwarding.prefix !== undefined) headers.push('x-forwarded-prefix', forwarding.prefix);
-  if (forwarding.user !== undefined) headers.push('x-forwarded-user', forwarding.user);
+  if (forwarding.user !== undefined) headers.push('x-forwarded-user', headerText(forwarding.user));
+  if (forwarding.claims !== undefined) headers.push('x-slipway-claims', forwarding.claims);
   return headers;
 }
+
+/** Names of other alphabets are escaped as in URLs: a header holds ASCII. */
+const headerText = (text: string): string => (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()));
 
 export function responseHeaders(response: IncomingMessage): string[] {
   const named = connectionNames(response.headers.connection);

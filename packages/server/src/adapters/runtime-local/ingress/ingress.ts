@@ -7,8 +7,12 @@ import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { EdgeStats, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
 import { serviceHost, serviceKey } from '../service-names.ts';
+import type { EdgeTools } from './choose-auth.ts';
 import { EdgeService } from './edge-service.ts';
+import type { EdgeTokens } from './edge-tokens.ts';
 import { Forward } from './forward.ts';
+import { HostTable } from './host-table.ts';
+import { PasswordQueue } from './password-queue.ts';
 import { refuseUpgrade, sendRefusal, type Refusal } from './problem.ts';
 import { upgrade } from './upgrade.ts';
 import type { Target } from './upstream.ts';
@@ -17,6 +21,8 @@ export interface IngressOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Log;
+  /** Without them services with AZURE_AUTH are not served. */
+  readonly tokens?: EdgeTokens | undefined;
 }
 
 const LISTEN_RETRY_MS = 100;
@@ -25,11 +31,13 @@ const CLOSE_MS = 5000;
 const HEADERS_TIMEOUT_MS = 15_000;
 
 const unknownHost: Refusal = { status: 421, detail: 'No service is served under this host name.' };
+const unknownPath: Refusal = { status: 404, detail: 'No service answers under this path.' };
 
 export class Ingress {
   readonly #options: IngressOptions;
   readonly #services = new Map<string, EdgeService>();
-  readonly #hosts = new Map<string, EdgeService>();
+  readonly #hosts = new HostTable();
+  readonly #tools: EdgeTools;
   /** Upgraded connections, which the server itself does not count any more. */
   readonly #upgraded = new Set<Duplex>();
   #server: Server | undefined;
@@ -37,6 +45,7 @@ export class Ingress {
 
   constructor(options: IngressOptions) {
     this.#options = options;
+    this.#tools = { passwords: new PasswordQueue(), tokens: options.tokens };
   }
 
   /** Takes the port, which a holder that is just dying may still have. Rejects with `unavailable` after `patienceMs`. */
@@ -77,11 +86,15 @@ export class Ingress {
   /** A service that was served once keeps its host name, answering 404, and its figures. */
   setRoute(ref: ServiceRef, route: ServiceRoute | undefined): void {
     const key = serviceKey(ref);
-    const service = this.#services.get(key) ?? (route ? new EdgeService(ref) : undefined);
+    const service = this.#services.get(key) ?? (route ? new EdgeService(ref, this.#tools) : undefined);
     if (!service) return;
     this.#services.set(key, service);
-    this.#hosts.set(serviceHost(ref), service);
+    this.#hosts.setOwn(serviceHost(ref), service);
+    const former = service.route;
     service.setRoute(route);
+    if (former?.domain === route?.domain && former?.basePath === route?.basePath) return;
+    if (former?.domain !== undefined) this.#hosts.disclaim(former.domain, service);
+    if (route?.domain !== undefined) this.#hosts.claim(route.domain, route.basePath, service);
   }
 
   setTargets(service: string, targets: readonly Target[]): void {
@@ -127,13 +140,14 @@ export class Ingress {
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const service = this.#find(request);
-    if (!service) return sendRefusal(response, unknownHost);
+    if (!(service instanceof EdgeService)) return sendRefusal(response, service);
     const startedAt = performance.now();
     response.once('close', () => service.meter.record(response.headersSent ? response.statusCode : 499, performance.now() - startedAt));
     const admitted = service.admit(request);
     const proceed = (admission: Awaited<typeof admitted>): void => {
       if ('status' in admission) sendRefusal(response, admission);
-      else new Forward(service, admission, request, response).start();
+      // Otherwise the client has gone while its sign-in was worked out.
+      else if (!response.destroyed) new Forward(service, admission, request, response).start();
     };
     if (admitted instanceof Promise) void admitted.then(proceed, (error: unknown) => this.#failed(error, response));
     else proceed(admitted);
@@ -144,7 +158,7 @@ export class Ingress {
     this.#upgraded.add(socket);
     socket.once('close', () => this.#upgraded.delete(socket));
     const service = this.#find(request);
-    if (!service) return refuseUpgrade(socket, unknownHost);
+    if (!(service instanceof EdgeService)) return refuseUpgrade(socket, service);
     void this.#join(service, request, socket, head).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'an upgrade failed');
       socket.destroy();
@@ -161,9 +175,9 @@ export class Ingress {
   }
 
   /** Against DNS rebinding, too: a page of another origin cannot make a browser send one of these names. */
-  #find(request: IncomingMessage): EdgeService | undefined {
-    const host = request.headers.host ?? '';
-    return this.#hosts.get(host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase());
+  #find(request: IncomingMessage): EdgeService | Refusal {
+    const found = this.#hosts.find(request.headers.host ?? '', request.url ?? '/');
+    return found === 'noPath' ? unknownPath : (found ?? unknownHost);
   }
 
   #failed(error: unknown, response: ServerResponse): void {

@@ -54,4 +54,4 @@ function plainPath(path: string): string | undefined {
 
 const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 
-const trimSlash = (path: string): string => path.replace(/\/+$/, '');
+export const trimSlash = (path: string): string => path.replace(/\/+$/, '');

@@ -19,7 +19,7 @@ export function upgrade(
     refuseUpgrade(client, noInstance);
     return done(noInstance.status);
   }
-  const { path, route, user } = admission;
+  const { path, route, caller } = admission;
   const sending = httpRequest({
     agent: false,
     host: '127.0.0.1',
@@ -27,7 +27,7 @@ export function upgrade(
     method: request.method ?? 'GET',
     path,
     setHost: false,
-    headers: requestHeaders(request, { prefix: route.stripBasePath ? route.basePath : undefined, user, isUpgrade: true }),
+    headers: requestHeaders(request, { prefix: route.stripBasePath ? route.basePath : undefined, ...caller, isUpgrade: true }),
   });
   upstream.active++;
   client.once('close', () => {

@@ -1,0 +1,120 @@
+/**
+ * Tokens at the edge. What a client shows is a token of the sign-in authority for one service; what the service is given instead is a
+ * JWT that the edge signs, so that no service ever holds a token that another would accept.
+ */
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { importJWK, jwtVerify, SignJWT, type CryptoKey, type JWK, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { subjectOf } from '#kernel/auth/access-token.ts';
+import type { HttpMount } from '#ports/mount.ts';
+
+/** Whose tokens are good, as the platform itself verifies them. */
+export interface EdgeAuthority {
+  readonly issuer: string;
+  readonly keys: JWTVerifyGetKey;
+  /** The platform's own audience: a token for the platform is none for a service, whatever else it names. */
+  readonly platformAudience: string;
+}
+export interface EdgeTokensOptions {
+  readonly authority: EdgeAuthority;
+  /** From `newClaimsKey`, the same for all replicas. */
+  readonly claimsKey: Uint8Array;
+  /** Who signs the claims: the platform's public URL. */
+  readonly issuer: string;
+}
+export interface VerifiedToken {
+  readonly user: string;
+  readonly payload: JWTPayload;
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Asymmetric only: with HS256 in the list a public key could be used as a secret. */
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+const CLOCK_TOLERANCE_SECONDS = 5;
+const CLAIMS_ALGORITHM = 'ES256';
+/** How long signed claims are good: enough for a service to pass them on within one request. */
+export const CLAIMS_MS = 5 * 60_000;
+export const CLAIMS_KEYS_PATH = '/.well-known/slipway-edge.json';
+
+/** A private JWK as JSON, for the platform's key store. */
+export const newClaimsKey = (): Uint8Array => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return Buffer.from(JSON.stringify(privateKey.export({ format: 'jwk' })));
+};
+
+export class EdgeTokens {
+  readonly #authority: EdgeAuthority;
+  readonly #issuer: string;
+  readonly #kid: string;
+  readonly #key: CryptoKey;
+  /** Answers the public key set, so that services can verify the claims. */
+  readonly mount: HttpMount;
+
+  private constructor(options: EdgeTokensOptions, key: CryptoKey, open: JWK & { kid: string }) {
+    this.#authority = options.authority;
+    this.#issuer = options.issuer;
+    this.#key = key;
+    this.#kid = open.kid;
+    this.mount = keySetMount(JSON.stringify({ keys: [open] }));
+  }
+
+  static async open(options: EdgeTokensOptions): Promise<EdgeTokens> {
+    const { d, kty, crv, x, y } = JSON.parse(Buffer.from(options.claimsKey).toString()) as Required<
+      Pick<JWK, 'd' | 'kty' | 'crv' | 'x' | 'y'>
+    >;
+    const kid = createHash('sha256').update(`${x}.${y}`).digest('base64url').slice(0, 16);
+    const open = { kty, crv, x, y, kid, alg: CLAIMS_ALGORITHM, use: 'sig' };
+    return new EdgeTokens(options, (await importJWK({ ...open, d })) as CryptoKey, open);
+  }
+
+  /** Throws what jose throws where the token is not good, or the authority's keys cannot be read. */
+  async verify(token: string, audience: string): Promise<VerifiedToken> {
+    const { issuer, keys, platformAudience } = this.#authority;
+    const { payload } = await jwtVerify(token, keys, {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      requiredClaims: ['exp'],
+    });
+    if ([payload.aud].flat().includes(platformAudience)) throw new UnfitToken('The token is for the platform, too.');
+    const user = subjectOf(payload);
+    if (user === undefined || user === '') throw new UnfitToken('The token names nobody.');
+    return { user, payload, expiresAt: payload.exp! * 1000 };
+  }
+
+  /** Who calls, signed for the one service. `until` is when a newer one should be made. */
+  async sign({ payload, user }: VerifiedToken, audience: string): Promise<{ claims: string; until: number }> {
+    const now = Date.now();
+    const { iss, jti: _id, nbf: _from, ...rest } = payload;
+    const claims = await new SignJWT({ ...rest, token_issuer: iss, user })
+      .setProtectedHeader({ alg: CLAIMS_ALGORITHM, kid: this.#kid, typ: 'JWT' })
+      .setIssuer(this.#issuer)
+      .setAudience(audience)
+      .setIssuedAt(new Date(now))
+      .setExpirationTime(new Date(now + CLAIMS_MS))
+      .sign(this.#key);
+    return { claims, until: now + CLAIMS_MS / 2 };
+  }
+}
+
+/** The token's signature is good, but it is none that may call a service. */
+export class UnfitToken extends Error {}
+
+const keySetMount = (keySet: string): HttpMount => ({
+  prefixes: [`${CLAIMS_KEYS_PATH}/`],
+  handle(request: IncomingMessage, response: ServerResponse) {
+    request.resume();
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    response.writeHead(isRead ? 200 : 405, {
+      'content-type': 'application/jwk-set+json',
+      // Pages may read it as well: it is public.
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=3600',
+      'x-content-type-options': 'nosniff',
+      ...(isRead ? {} : { allow: 'GET, HEAD' }),
+    });
+    response.end(request.method === 'GET' ? keySet : undefined);
+  },
+});
