@@ -72,10 +72,14 @@ export const writeObserved = async (db: Db, wanted: WantedRevision, { status, re
 };
 
 /** The same thing again within an hour raises the count of its row. */
-export const writeEvent = async (db: Db, revisionId: string, event: InstanceEvent): Promise<void> => {
+export const writeEvent = async (
+  db: Db,
+  revisionId: string,
+  event: Pick<InstanceEvent, 'instance' | 'at' | 'type' | 'reason' | 'message'>,
+): Promise<void> => {
   const again = await db
     .updateTable('instance_event')
-    .set({ last_at: event.at, count: sql`count + 1`, message: event.message })
+    .set({ last_at: event.at, count: sql`count + 1`, type: event.type, message: event.message })
     .where('id', '=', (at) =>
       at
         .selectFrom('instance_event')
@@ -112,7 +116,7 @@ export const writeStats = async (db: Db, stats: readonly InstanceStats[]): Promi
     from unnest(${ids}::text[], ${cpu}::float8[], ${memory}::float8[]) as seen (id, cpu, memory) where instance.id = seen.id`.execute(db);
 };
 
-/** One statement however many services there are, and no write for those that nobody asked anything. */
+/** One statement however many services there are, and no write for those that nobody asked anything. Steady figures are written each minute: the time of the last request stops idle services. */
 export const writeEdgeStats = async (db: Db, stats: readonly EdgeStats[]): Promise<void> => {
   if (stats.length === 0) return;
   const rows = stats.map(({ app, environment, service, requests, errors5xx, p95Ms, lastRequestAt }) => ({
@@ -131,7 +135,6 @@ export const writeEdgeStats = async (db: Db, stats: readonly EdgeStats[]): Promi
     join service on service.app_id = seen.app and service.environment = seen.environment and service.name = seen.service
     on conflict (service_id) do update set requests = excluded.requests, errors = excluded.errors, p95_ms = excluded.p95_ms,
       last_request_at = coalesce(excluded.last_request_at, edge_stat.last_request_at), updated_at = now()
-    where (edge_stat.requests, edge_stat.errors, edge_stat.p95_ms) is distinct from (excluded.requests, excluded.errors, excluded.p95_ms)`.execute(
-    db,
-  );
+    where (edge_stat.requests, edge_stat.errors, edge_stat.p95_ms) is distinct from (excluded.requests, excluded.errors, excluded.p95_ms)
+      or excluded.last_request_at > coalesce(edge_stat.last_request_at, '-infinity') + interval '1 minute'`.execute(db);
 };

@@ -12,8 +12,9 @@ import { recordActivity } from '#modules/activity/index.ts';
 import type { ResolvedSecrets, RevisionToResolve } from '#modules/secret-groups/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { InstanceEvent, InstanceView, RevisionRef, Runtime, ServiceRef } from '#ports/runtime.ts';
-import { observedOf, writeEdgeStats, writeEvent, writeObserved, writeStats } from './observed.sql.ts';
-import { claimHolder, leaveHolder, markRouted, seenHolder } from './holder.sql.ts';
+import { HolderDuties, type DutyTimings } from './holder-duties.ts';
+import { claimHolder, leaveHolder, markRouted } from './holder.sql.ts';
+import { observedOf, writeEvent, writeObserved } from './observed.sql.ts';
 import { wantedRevisions, wantedRoutes, type WantedRevision } from './wanted.sql.ts';
 
 export interface ReconcilerOptions {
@@ -25,12 +26,12 @@ export interface ReconcilerOptions {
   /** Names this replica in the activity log. */
   readonly replica: string;
   readonly log: Log;
+  /** Tests shorten them. */
+  readonly timings?: Partial<DutyTimings>;
 }
 
 /** A full pass even when nobody said anything. */
 const passEveryMs = 5000;
-const heartbeatMs = 2000;
-const statsMs = 5000;
 /** Between tries to take the runtime while another holder dies, or its port is taken. */
 const retakeMs = 1000;
 /** What changes what is wanted. Most hints are a pipeline's progress, which does not. */
@@ -50,7 +51,8 @@ export class Reconciler {
   #isHolding = false;
   #isDirty = false;
   #passing: Promise<void> | undefined;
-  #timers: NodeJS.Timeout[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  readonly #duties: HolderDuties;
   #stopListening: (() => void) | undefined;
   /** What was last written of a revision: only changes are written. */
   #written = new Map<string, string>();
@@ -71,6 +73,7 @@ export class Reconciler {
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
+    this.#duties = new HolderDuties(options);
   }
 
   async start(): Promise<void> {
@@ -117,7 +120,8 @@ export class Reconciler {
   async #takeOnce(): Promise<void> {
     const { runtime, db, replica } = this.#options;
     await runtime.acquire();
-    const { wasTakenFrom } = await claimHolder(db, runtime.kind, replica, await runtime.capabilities());
+    const capabilities = await runtime.capabilities();
+    const { wasTakenFrom } = await claimHolder(db, runtime.kind, replica, capabilities);
     if (wasTakenFrom) {
       await recordActivity(db, {
         type: 'runtimeTakeOver',
@@ -134,18 +138,16 @@ export class Reconciler {
     this.#routed.clear();
     this.#made.clear();
     this.#stopListening = runtime.onEvent((event) => this.#onEvent(event));
-    this.#timers = [
-      setInterval(() => this.#nudge(), passEveryMs),
-      setInterval(() => void this.#quietly(() => seenHolder(db, runtime.kind, replica)), heartbeatMs),
-      setInterval(() => void this.#quietly(() => this.#figures()), statsMs),
-    ];
+    this.#timer = setInterval(() => this.#nudge(), passEveryMs);
+    this.#duties.start(capabilities);
     this.#nudge();
   }
 
   async #drop(): Promise<void> {
     const wasHolding = this.#isHolding;
     this.#isHolding = false;
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#timer);
+    this.#duties.stop();
     this.#stopListening?.();
     const { runtime, db, replica } = this.#options;
     // At once: another replica may have the lock already, and a pass may wait for a database that is away.
@@ -160,12 +162,6 @@ export class Reconciler {
   #hear(payload: string): void {
     const { kind } = JSON.parse(payload) as ChangeHint;
     if (concerning.has(kind)) this.#nudge();
-  }
-
-  async #figures(): Promise<void> {
-    const { runtime, db } = this.#options;
-    await writeStats(db, await runtime.stats());
-    await writeEdgeStats(db, await runtime.edgeStats());
   }
 
   async #quietly(work: () => Promise<void>): Promise<void> {

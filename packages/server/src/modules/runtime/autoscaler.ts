@@ -1,0 +1,63 @@
+/**
+ * Scales services by the processor time that their instances use, as Kubernetes' horizontal autoscaler does. It only writes how many
+ * instances are wanted; the reconciler starts and stops them. Runs on the replica that holds the runtime.
+ */
+import type { Db } from '#db/database.ts';
+import type { RuntimeCapabilities } from '#ports/runtime.ts';
+import { recommendReplicas, Stabilizer, utilizationOf, withinBounds, type ScalingSituation } from './scaling.ts';
+import { applyScaling, scalableRevisions, type ScalableRevision, type ScalingDecision } from './scaling.sql.ts';
+import type { AverageUse } from './stats-window.ts';
+
+export interface AutoscalerOptions {
+  readonly db: Db;
+  readonly limits: RuntimeCapabilities['limits'];
+  /** How long an instance must be ready before what it uses counts: what a start costs says nothing about its work. */
+  readonly settleSeconds: number;
+  readonly downWindowMs: number;
+}
+
+export class Autoscaler {
+  readonly #options: AutoscalerOptions;
+  readonly #stabilizer: Stabilizer;
+
+  constructor(options: AutoscalerOptions) {
+    this.#options = options;
+    this.#stabilizer = new Stabilizer(options.downWindowMs);
+  }
+
+  /** One look at everybody. `use` is by instance. */
+  async tick(use: ReadonlyMap<string, AverageUse>, now: number = Date.now()): Promise<void> {
+    const revisions = await scalableRevisions(this.#options.db);
+    this.#stabilizer.keepOnly(new Set(revisions.map(({ id }) => id)));
+    for (const revision of revisions) {
+      const decision = this.#decide(revision, use, now);
+      if (decision.to !== revision.wanted) await applyScaling(this.#options.db, revision, decision);
+    }
+  }
+
+  #decide(revision: ScalableRevision, use: ReadonlyMap<string, AverageUse>, now: number): ScalingDecision {
+    const { instances, requestedMillicores, scaling, wanted } = revision;
+    const { limits, settleSeconds } = this.#options;
+    const situation: ScalingSituation = {
+      wanted,
+      requestedMillicores,
+      scaling,
+      isLimited: limits === 'enforced',
+      samples: instances.map(({ id, isReady, seconds }) => ({
+        isSettled: isReady && seconds >= settleSeconds,
+        cpuMillicores: use.get(id)?.cpuMillicores,
+      })),
+    };
+    const settled = this.#stabilizer.settle(revision.id, wanted, recommendReplicas(situation), now);
+    const to = withinBounds(settled, scaling);
+    const isBound = withinBounds(wanted, scaling) !== wanted;
+    const percent = Math.round(utilizationOf(situation) ?? 0);
+    const { cpuUtilization, maxReplicas, minReplicas } = scaling;
+    return {
+      to,
+      why: isBound
+        ? `its settings ask for ${minReplicas} to ${maxReplicas}`
+        : `its instances use ${percent} % of their CPU on average, ${cpuUtilization} % is the target`,
+    };
+  }
+}

@@ -1,0 +1,38 @@
+/** Turns what the runtime tells, running averages and ever growing counts, into points of a spell each. */
+import type { Db } from '#db/database.ts';
+import type { EdgeStats } from '#ports/runtime.ts';
+import { writePoints, type EdgeCount } from './metrics.sql.ts';
+import type { AverageUse } from './stats-window.ts';
+
+export class MetricsRecorder {
+  readonly #db: Db;
+  /** What had been counted when it was last looked at, by service. */
+  #totals = new Map<string, EdgeStats['total']>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** `at` is the beginning of the spell that is over now. */
+  async record(at: Date, use: ReadonlyMap<string, AverageUse>, edge: readonly EdgeStats[]): Promise<void> {
+    const before = this.#totals;
+    this.#totals = new Map(edge.map((stats) => [keyOf(stats), stats.total]));
+    const counts = edge.map(({ app, environment, p95Ms, service, total }): EdgeCount => {
+      const last = before.get(keyOf({ app, environment, service })) ?? { requests: 0, errors5xx: 0 };
+      // Less than before: counted anew since.
+      const since = (now: number, then: number): number => (now >= then ? now - then : now);
+      return {
+        app,
+        environment,
+        service,
+        p95Ms,
+        requests: since(total.requests, last.requests),
+        errors5xx: since(total.errors5xx, last.errors5xx),
+      };
+    });
+    await writePoints(this.#db, at, use, counts);
+  }
+}
+
+const keyOf = ({ app, environment, service }: Pick<EdgeStats, 'app' | 'environment' | 'service'>): string =>
+  `${app}/${environment}/${service}`;

@@ -1,0 +1,176 @@
+/** Rows that the autoscaler and the scale-down of idle services read and write. */
+import { sql, type Transaction } from 'kysely';
+import { transaction, type Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import type { Environment } from '#ports/runtime.ts';
+import { writeEvent } from './observed.sql.ts';
+import type { Scaling } from './scaling.ts';
+
+export interface ScaledService {
+  readonly serviceId: string;
+  readonly app: string;
+  readonly environment: Environment;
+  readonly service: string;
+  readonly team: string;
+}
+export interface ScalableRevision extends ScaledService {
+  readonly id: string;
+  readonly revision: string;
+  readonly wanted: number;
+  readonly requestedMillicores: number;
+  readonly scaling: Scaling;
+  readonly instances: readonly { readonly id: string; readonly isReady: boolean; readonly seconds: number }[];
+}
+
+/** What the platform decides by itself has no person behind it. */
+const platform = { id: 'platform', displayName: 'Slipway' };
+
+/** A pipeline decides about a service's instances alone. */
+const isAtWork = sql<boolean>`exists (select 1 from pipeline_run run
+  where run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name
+    and run.state in ('QUEUED', 'PENDING', 'RUNNING'))`;
+
+/** Serving revisions of services that scale by themselves, with their instances; `seconds`: for how long each is in its state. */
+export const scalableRevisions = async (db: Db): Promise<readonly ScalableRevision[]> => {
+  const { rows } = await sql<ScalableRevision>`
+    select service.id as "serviceId", service.app_id as app, service.environment, service.name as service, app.team_id as team,
+      revision.id, revision.name as revision, revision.replicas_wanted as wanted,
+      (revision.spec #>> '{resources,cpuMillicores}')::int as "requestedMillicores",
+      service.spec #> '{template,replicaScaling}' as scaling,
+      coalesce((select jsonb_agg(jsonb_build_object('id', instance.id, 'isReady', instance.state = 'READY',
+          'seconds', extract(epoch from now() - instance.since)))
+        from instance where instance.revision_id = revision.id and instance.state not in ('STOPPING', 'STOPPED')), '[]') as instances
+    from service join app on app.id = service.app_id
+      join revision on revision.service_id = service.id and revision.name = any (service.serving)
+    where service.active and service.state = 'ACTIVE' and service.spec #>> '{template,replicaScaling,scalingType}' = 'AUTO'
+      and revision.replicas_wanted > 0 and revision.deleting_at is null and not ${isAtWork}`.execute(db);
+  return rows;
+};
+
+export interface ScalingDecision {
+  readonly to: number;
+  /** The sentence after "from 2 to 3 instances: ". */
+  readonly why: string;
+}
+
+/** The service's row, locked, unless a pipeline of it is at work by now or it was switched off. */
+const lockIdle = async (trx: Transaction<DB>, serviceId: string): Promise<boolean> => {
+  const { rows } = await sql`select id from service where id = ${serviceId} and active and not ${isAtWork} for update`.execute(trx);
+  return rows.length > 0;
+};
+
+/** Answers false where something else was wanted meanwhile. The reconciler does the rest. */
+export const applyScaling = (db: Db, found: ScalableRevision, { to, why }: ScalingDecision): Promise<boolean> =>
+  transaction(db, async (trx) => {
+    if (!(await lockIdle(trx, found.serviceId))) return false;
+    const { numUpdatedRows } = await trx
+      .updateTable('revision')
+      .set({ replicas_wanted: to, status: 'PENDING' })
+      .where('id', '=', found.id)
+      .where('replicas_wanted', '=', found.wanted)
+      .where('status', '!=', 'DELETED')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    const reason = to > found.wanted ? 'ScaledUp' : 'ScaledDown';
+    const message = `${found.revision} scales from ${found.wanted} to ${to} instances: ${why}`;
+    await recordActivity(trx, {
+      type: 'serviceScaling',
+      reason,
+      message,
+      actor: platform,
+      origin: 'platform',
+      outcome: 'DONE',
+      team: found.team,
+      app: found.app,
+      env: found.environment,
+      service: found.service,
+      before: { replicas: found.wanted },
+      after: { replicas: to },
+    });
+    await writeEvent(trx, found.id, { instance: found.revision, at: new Date(), type: 'modified', reason, message: `${message}.` });
+    await hint(trx, found, found.revision);
+    return true;
+  });
+
+const hint = (trx: Transaction<DB>, of: ScaledService, revision?: string): Promise<void> =>
+  notifyChange(trx, {
+    kind: revision ? 'revision' : 'service',
+    app: of.app,
+    env: of.environment,
+    service: of.service,
+    ...(revision ? { revision } : {}),
+  });
+
+/**
+ * Services nobody asked anything of for as long as their settings allow: no request at the edge, no pipeline (a deploy, an
+ * activation, changed settings). What is asked inside the platform, past the edge, does not count.
+ */
+export const idleServices = async (db: Db): Promise<readonly (ScaledService & { readonly days: number })[]> => {
+  const { rows } = await sql<ScaledService & { days: number }>`
+    select service.id as "serviceId", service.app_id as app, service.environment, service.name as service, app.team_id as team,
+      (service.spec ->> 'scaleDownAfterDays')::int as days
+    from service join app on app.id = service.app_id left join edge_stat on edge_stat.service_id = service.id
+    where service.active and service.state = 'ACTIVE' and service.scaled_down_at is null
+      and service.spec ->> 'scaleDownAfterDays' is not null
+      and exists (select 1 from revision where revision.service_id = service.id and revision.replicas_wanted > 0)
+      and not ${isAtWork}
+      and greatest(service.created_at, edge_stat.last_request_at,
+        (select max(revision.created_at) from revision where revision.service_id = service.id),
+        (select max(run.ended_at) from pipeline_run run
+          where run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name))
+        < now() - make_interval(days => (service.spec ->> 'scaleDownAfterDays')::int)`.execute(db);
+  return rows;
+};
+
+/** Stops its instances until a deploy or an activation. It stays active: what it serves is known still. */
+export const scaleDown = (db: Db, idle: ScaledService & { readonly days: number }): Promise<boolean> =>
+  transaction(db, async (trx) => {
+    if (!(await lockIdle(trx, idle.serviceId))) return false;
+    const stopped = await trx
+      .updateTable('revision')
+      .set({ replicas_wanted: 0, status: 'PENDING' })
+      .where('service_id', '=', idle.serviceId)
+      .where('replicas_wanted', '>', 0)
+      .returning(['id', 'name'])
+      .execute();
+    if (stopped.length === 0) return false;
+    await trx.updateTable('service').set({ scaled_down_at: new Date() }).where('id', '=', idle.serviceId).execute();
+    const what = `no request for ${idle.days} ${idle.days === 1 ? 'day' : 'days'}`;
+    await recordActivity(trx, {
+      type: 'serviceScaling',
+      reason: 'ScaledDownIdle',
+      message: `${idle.service} was scaled down: ${what}. A deploy or an activation starts it again`,
+      actor: platform,
+      origin: 'platform',
+      outcome: 'DONE',
+      team: idle.team,
+      app: idle.app,
+      env: idle.environment,
+      service: idle.service,
+      after: { scaledDownAfterDays: idle.days, revisions: stopped.map(({ name }) => name) },
+    });
+    for (const { id, name } of stopped) {
+      await writeEvent(trx, id, {
+        instance: name,
+        at: new Date(),
+        type: 'modified',
+        reason: 'ScaledDownIdle',
+        message: `Scaled down to no instances: ${what}.`,
+      });
+      await hint(trx, idle, name);
+    }
+    await hint(trx, idle);
+    return true;
+  });
+
+/** What starts the service again calls this: from then on its idle time counts anew. */
+export const clearScaledDown = async (db: Db, serviceId: string): Promise<void> => {
+  await db
+    .updateTable('service')
+    .set({ scaled_down_at: null })
+    .where('id', '=', serviceId)
+    .where('scaled_down_at', 'is not', null)
+    .execute();
+};
