@@ -1,0 +1,86 @@
+/**
+ * Whether a plain value looks like a secret, so that it is moved into a secret group before it stands in every revision. A guess that
+ * warns and never forbids: known shapes first, then names that promise a secret, then text that only chance could have written.
+ * UUIDs, hashes, image references, plain URLs and paths do not alarm: they are ids of something.
+ */
+export interface SecretLook {
+  /** With its article, for a sentence: `a GitHub token`. */
+  readonly kind: string;
+}
+
+const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
+  ['a private key', /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/],
+  ['a GitHub token', /\b(?:gh[opsru]_[A-Za-z0-9]{36,}|github_pat_\w{22,})/],
+  ['a GitLab token', /\bgl(?:pat|ptt|dt|rt|cbt)-[\w-]{20,}/],
+  ['an npm token', /\bnpm_[A-Za-z0-9]{36}/],
+  ['a PyPI token', /\bpypi-[\w-]{50,}/],
+  ['a NuGet key', /\boy2[a-z0-9]{43}\b/],
+  ['a Docker Hub token', /\bdckr_(?:pat|oat)_[\w-]{20,}/],
+  ['an AWS access key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
+  ['a Google API key', /\bAIza[\w-]{35}/],
+  ['a Stripe key', /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/],
+  ['a Slack token', /\bx(?:ox[abeoprs]|app)-[\w-]{10,}/],
+  ['a Slack webhook', /\bhooks\.slack\.com\/(?:services|workflows)\/\w+\/\w+\/\w+/],
+  ['an Azure connection string', /\b(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{20,}/i],
+  ['an Azure shared access signature', /[?&;]sig=[^&\s]{20,}|\bSharedAccessSignature=\S{20,}/i],
+  ['an Azure storage key', /^[A-Za-z0-9+/]{86}==$/],
+  ['a JSON Web Token', /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/],
+  ['a connection string with a password', /(?:^|[;\s])(?:password|pwd)\s*=\s*(?![<$*{%])[^;\s]+/i],
+  // What stands for a password and is none: `${PASSWORD}`, `<password>`, `***`.
+  ['a URL with a password', /\b[a-z][\w+.-]*:\/\/[^\s/@:?#]*:(?![<$*{%])[^\s/@]+@[^\s/]/i],
+];
+
+const promises =
+  /(?:^|_)(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|CREDENTIALS?|(?:API|ACCESS|ACCOUNT|SECRET|PRIVATE|SIGNING|ENCRYPTION|LICENSE)_?KEY)$/;
+/** `apiKey`, `API-KEY` → `API_KEY`. */
+const shouted = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .toUpperCase();
+const isPlace = (value: string): boolean => /^(?:[a-z][\w+.-]*:\/\/|\.{0,2}\/|~\/|[A-Za-z]:\\)/i.test(value);
+const isWord = (value: string): boolean => /^(?:true|false|yes|no|on|off|none|null|\d{1,5}|[<$*{%].*)$/i.test(value);
+const promisesSecret = (name: string, value: string): boolean =>
+  promises.test(shouted(name)) && value.length >= 6 && !/\s/.test(value) && !isPlace(value) && !isWord(value);
+
+/** Bits for each character, after Shannon: 0 for `aaaa`, 4 for sixteen different ones. */
+export const entropyOf = (text: string): number => {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  const total = [...text].length;
+  return [...counts.values()].reduce((sum, count) => sum - (count / total) * Math.log2(count / total), 0);
+};
+
+const minLength = 20;
+const minEntropy = 3.4;
+/** Random text changes between letters, digits and case all the time; words do not. Measured: words 3.5 and more, chance 2.6 at most. */
+const maxMeanPiece = 2.75;
+/** Names of instances end in ten random characters, and are no secrets. */
+const minStretch = 14;
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+const hash = /^(?:[\w./:@-]*(?:sha|md)\d+:)?[0-9a-f]+$/i;
+/** Longer ones without a prefix are keys as `openssl rand -hex` makes them, unless the name speaks of a hash. */
+const maxPlainHex = 40;
+const hashNames = /(?:^|_)(?:SHA\d*|MD5|HASH|DIGEST|CHECKSUM|COMMIT|REVISION|ETAG|FINGERPRINT|THUMBPRINT)(?:_|$)/;
+
+const isHash = (name: string, value: string): boolean =>
+  hash.test(value) && (value.includes(':') || value.length <= maxPlainHex || hashNames.test(shouted(name)));
+
+const looksRandom = (value: string): boolean => {
+  const text = value.replace(uuid, '');
+  if (text.length < minLength || !/^[A-Za-z0-9+/_.~!@#$%^*-]+={0,2}$/.test(text) || isPlace(text)) return false;
+  const stretches = text.split(/[-_.]/).map(({ length }) => length);
+  if (Math.max(...stretches) < minStretch || entropyOf(text) < minEntropy) return false;
+  const pieces = text.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
+  const isMixed = /\d/.test(text) || (/[a-z]/.test(text) && /[A-Z]/.test(text));
+  return isMixed && /[A-Za-z]/.test(text) && pieces.join('').length / pieces.length <= maxMeanPiece;
+};
+
+/** What the value looks like; undefined for one that may stand in the settings. `name` is the variable's. Pure; never keeps the value. */
+export const looksLikeSecret = (name: string, value: string): SecretLook | undefined => {
+  const text = value.trim();
+  const known = shapes.find(([, shape]) => shape.test(text));
+  if (known) return { kind: known[0] };
+  if (promisesSecret(name, text)) return { kind: 'a password or key' };
+  return !isHash(name, text) && looksRandom(text) ? { kind: 'a random key' } : undefined;
+};
