@@ -10,6 +10,7 @@ import {
   recordOutcome,
   rolloutSteps,
   serviceRow,
+  servicesOnImage,
   type RolloutInput,
   type RolloutState,
   type ServiceEngines,
@@ -109,7 +110,12 @@ const buildImage = (engines: ServiceEngines): Step => ({
     if (!c.state.commit) throw new Error('The run has no commit');
     return buildCommit(engines, c, repositoryOf(c.input), c.state.commit);
   },
-  undo: ({ input }) => engines.registry.repositoryDelete(imageRepository(input)),
+  undo: async ({ input }) => {
+    const service = await serviceRow(engines.db, input);
+    // The other environment's service of this name runs images of the same repository.
+    const users = await servicesOnImage(engines.db, input.app, imageRepository(input), service?.id ?? '');
+    if (users.length === 0) await engines.registry.repositoryDelete(imageRepository(input));
+  },
 });
 
 const createService = ({ db, registry }: ServiceEngines): Step => ({

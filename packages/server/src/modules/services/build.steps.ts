@@ -1,16 +1,21 @@
 /** From a commit to an image in the registry: read the source, build without Docker, push through the registry's own API. */
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
 import { StepFailure, type StepContext, type StepDefinition } from '#modules/pipelines/index.ts';
 import type { Builder } from '#ports/builder.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { RepositoryRef, SourceHost } from '#ports/source.ts';
-import { imageRepository, type RolloutInput, type RolloutState } from './rollout.steps.ts';
+import { imageRepositoryOf } from './image-repository.ts';
+import type { RolloutInput, RolloutState } from './rollout.steps.ts';
+import { serviceRow } from './services.sql.ts';
 
 export interface BuildInput extends RolloutInput {
   readonly repository: RepositoryRef;
   readonly commit: string;
 }
 export interface BuildEngines {
+  readonly db: Db;
   readonly source: SourceHost;
   readonly builder: Builder;
   readonly registry: Registry;
@@ -23,7 +28,7 @@ const megabytes = (bytes: number): string =>
 
 /** Builds one commit and answers the tag; quickstart and push share it. */
 export const buildCommit = async (
-  { source, builder, registry }: BuildEngines,
+  { db, source, builder, registry }: BuildEngines,
   c: Pick<StepContext<RolloutInput, RolloutState>, 'input' | 'runId' | 'signal' | 'log' | 'setFacts'>,
   repository: RepositoryRef,
   commit: string,
@@ -31,7 +36,9 @@ export const buildCommit = async (
   const info = await source.commit(repository, commit);
   if (!info) throw new StepFailure('CommitDoesNotExist', { commit: commit.slice(0, 7) });
   const tag = tagOf(commit, info.at);
-  const image = imageRepository(c.input);
+  const service = await serviceRow(db, c.input);
+  if (!service) throw new StepFailure('ServiceDoesNotExist', { service: c.input.service });
+  const image = imageRepositoryOf(service.spec as ServiceSpec);
   const built = await builder.build({
     buildId: c.runId,
     files: await source.readTree(repository, commit),

@@ -6,6 +6,7 @@ import { pinSecrets } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepContext, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
+import { imageRepositoryOf } from './image-repository.ts';
 import type { OpenSecrets } from './mask-secrets.ts';
 import { insertRevision, olderRevisions, revisionSpec, setServing, wantRevision } from './rollout.sql.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
@@ -41,6 +42,7 @@ const requireRow = async (db: Db, input: RolloutInput) => {
 const specOf = async (db: Db, input: RolloutInput): Promise<ServiceSpec> => (await requireRow(db, input)).spec as ServiceSpec;
 export const replicasOf = (spec: ServiceSpec): number =>
   spec.template.replicaScaling.scalingType === 'AUTO' ? spec.template.replicaScaling.minReplicas : spec.template.replicaScaling.count;
+/** What a new service's image is called, unless its settings say otherwise. */
 export const imageRepository = (key: ServiceKey): string => `${key.app}/${key.service}`;
 
 /** An earlier step has put it there; without it the table of steps is wrong. */
@@ -66,11 +68,11 @@ const validateService = ({ db }: RolloutEngines): Step => ({
   },
 });
 
-const validateImage = ({ registry }: RolloutEngines): Step => ({
+const validateImage = ({ db, registry }: RolloutEngines): Step => ({
   code: 'ValidateContainerImage',
   run: async ({ input, state, log }) => {
     const tag = need(state.imageTag, 'imageTag');
-    const repository = imageRepository(input);
+    const repository = imageRepositoryOf(await specOf(db, input));
     const image = await registry.image(repository, tag);
     if (!image) throw new StepFailure('ImageDoesNotExist', { image: `${registry.host}/${repository}:${tag}` });
     log(`${registry.host}/${repository}:${tag} is ${image.digest}`);
@@ -81,12 +83,13 @@ const validateImage = ({ registry }: RolloutEngines): Step => ({
 const createRevision = ({ db }: RolloutEngines): Step => ({
   code: 'CreateRevision',
   run: async ({ input, state, pipelineId, runId, createdBy, log, setFacts }) => {
+    const spec = await specOf(db, input);
     const revision = await insertRevision(db, input, {
       id: `rev_${runId}`,
       imageTag: need(state.imageTag, 'imageTag'),
-      imageRepository: imageRepository(input),
+      imageRepository: imageRepositoryOf(spec),
       imageDigest: need(state.digest, 'digest'),
-      spec: await specOf(db, input),
+      spec,
       reason: input.reason,
       pipelineId,
       createdBy,

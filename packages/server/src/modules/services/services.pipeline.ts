@@ -7,6 +7,7 @@ import type { SourceHost } from '#ports/source.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { buildSteps, type BuildInput } from './build.steps.ts';
+import { imageRepositoryOf, servicesOnImage } from './image-repository.ts';
 import {
   before,
   imageRepository,
@@ -189,10 +190,14 @@ const removeService = ({ db, registry, source }: ServiceEngines): PipelineDefini
       { code: 'StopInstances', isPointOfNoReturn: true, run: ({ input, signal, log }) => stopAll(db, input, signal, log) },
       {
         code: 'DeleteService',
-        run: async ({ input }) => {
-          await registry.repositoryDelete(imageRepository(input));
-          if (input.leftOver !== null) await source.deleteRepository({ owner: input.app, name: input.leftOver });
+        run: async ({ input, log }) => {
           const service = await serviceRow(db, input);
+          const images = service ? imageRepositoryOf(service.spec as ServiceSpec) : undefined;
+          const users = service && images !== undefined ? await servicesOnImage(db, input.app, images, service.id) : [];
+          // Its own images alone, and not while another service runs them.
+          if (users.length > 0) log(`The images in ${images} stay: ${users.join(', ')} runs them`);
+          else if (images === imageRepository(input)) await registry.repositoryDelete(images);
+          if (input.leftOver !== null) await source.deleteRepository({ owner: input.app, name: input.leftOver });
           if (service) await db.deleteFrom('service').where('id', '=', service.id).execute();
           await hint(db, input);
         },

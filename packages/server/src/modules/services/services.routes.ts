@@ -17,6 +17,7 @@ import {
   serviceTagList,
   serviceView,
 } from '@slipway/contract/service.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runFor, runPage } from '#modules/pipelines/index.ts';
@@ -32,7 +33,7 @@ import {
   type ServiceDeps,
 } from './services.ts';
 import { eventsOf, instancesOf, revisionByName, revisionPage } from './revisions.sql.ts';
-import { imageRepository } from './rollout.steps.ts';
+import { imageRepositoryOf } from './image-repository.ts';
 import { serviceByKey, servicePage, type ServiceKey } from './services.sql.ts';
 import { logText } from './log-text.ts';
 import { tagMatcher } from './tag-matcher.ts';
@@ -64,7 +65,7 @@ const serviceHandlers = (deps: ServiceDeps): Handler[] => {
         .where('name', 'in', [...service.serving, ''])
         .execute();
       const isMatch = c.query.pattern === undefined ? undefined : tagMatcher(c.query.pattern, 'pattern');
-      const images = await deps.registry.tags(imageRepository(keyOf(c)));
+      const images = await deps.registry.tags(imageRepositoryOf(service.spec as ServiceSpec));
       return images.flatMap((image) =>
         image.tags.map((tag) => ({
           tag,

@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely';
 import type { Revision } from '@slipway/contract/revision.ts';
 import { revisionDeleteRule } from '@slipway/contract/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
@@ -9,7 +10,7 @@ import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { PipelineActive, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
-import { imageRepository } from './rollout.steps.ts';
+import { imageRepositoryOf } from './image-repository.ts';
 import { hint } from './rollout.sql.ts';
 import type { ServicePipelines } from './services.pipeline.ts';
 import { lockService, serviceRow, subjectOf, teamOf, type ServiceKey, type ServiceLinks } from './services.sql.ts';
@@ -76,8 +77,8 @@ const ready = async (db: Db, key: ServiceKey, isActiveNeeded: boolean) => {
 
 /** Runs the pipeline with a tag. The tag is looked up first, so that a typing error is told at its field. */
 export const deployService = async (deps: ServiceDeps, by: By, key: ServiceKey, imageTag: string): Promise<string> => {
-  await ready(deps.db, key, true);
-  const repository = imageRepository(key);
+  const { spec } = await ready(deps.db, key, true);
+  const repository = imageRepositoryOf(spec as ServiceSpec);
   if (!(await deps.registry.image(repository, imageTag))) {
     throw new Problem('ImageTagDoesNotExist', {
       field: 'imageTag',
