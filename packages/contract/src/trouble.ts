@@ -8,6 +8,7 @@ import { InstanceEvent } from './revision.ts';
 export const troubleCodes = [
   'CrashLoop',
   'WrongPort',
+  'IgnoresPort',
   'OutOfMemory',
   'ImagePullFailed',
   'ImageMissing',
@@ -53,6 +54,10 @@ export const troubleTexts: Readonly<Record<TroubleCode, { readonly sentence: str
   WrongPort: {
     sentence: 'The container listens on port {listens}, but the service is set to port {port}.',
     next: 'Set the exposed port to {listens}, or let the program listen on the port in PORT.',
+  },
+  IgnoresPort: {
+    sentence: 'The container always listens on port {listens}, but here every instance gets a port of its own.',
+    next: 'Let the program listen on the port that the environment variable PORT names.',
   },
   OutOfMemory: {
     sentence: 'It was stopped for using more than its {limit} MB of memory.',

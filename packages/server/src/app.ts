@@ -120,7 +120,7 @@ const compose = (
     ...teamRoutes(teams),
     ...appRoutes(apps),
     ...quickstartRoutes(quickstart),
-    ...serviceRoutes(services, runtime),
+    ...serviceRoutes(services, runtime, own.secrets),
     ...secretGroupRoutes({ db, vault: own.vault, redeploy: (by, key) => redeployService(services, by, key) }),
     ...pipelineRoutes(db, engine),
     ...containerRegistryRoutes(db, registry),

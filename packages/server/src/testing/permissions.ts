@@ -105,6 +105,7 @@ export const permissions: Readonly<Record<string, Row>> = {
   servicePipelineList: signedIn(200, service),
   revisionList: signedIn(200, service),
   revisionView: signedIn(200, revision),
+  revisionTrouble: signedIn(200, revision),
   revisionInstances: signedIn(200, revision),
   revisionActivation: members(400, { ...revision, ...wrong }),
   revisionDelete: members(409, revision),

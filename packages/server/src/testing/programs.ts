@@ -35,3 +35,19 @@ http.createServer((_, response) => { response.statusCode = 500; response.end(); 
 
 /** Does not say how it is started. */
 export const unstartable = (): readonly SourceFile[] => [file('README.md', 'Nothing here')];
+
+/** Grows until it is stopped. */
+export const greedy = (): readonly SourceFile[] =>
+  program(`const kept = [];
+setInterval(() => { kept.push(Buffer.alloc(16 * 1024 * 1024, 1)); }, 20);
+`);
+
+/** Is well, and after a while no more. */
+export const fading = (afterMs: number): readonly SourceFile[] =>
+  program(`import http from 'node:http';
+const startedAt = Date.now();
+http.createServer((_, response) => {
+  response.statusCode = Date.now() - startedAt > ${afterMs} ? 500 : 200;
+  response.end();
+}).listen(Number(process.env.PORT));
+`);

@@ -36,7 +36,9 @@ import { eventsOf, instancesOf, revisionByName, revisionPage } from './revisions
 import { imageRepositoryOf } from './image-repository.ts';
 import { serviceByKey, servicePage, type ServiceKey } from './services.sql.ts';
 import { logText } from './log-text.ts';
+import type { OpenSecrets } from './mask-secrets.ts';
 import { tagMatcher } from './tag-matcher.ts';
+import { troubleRoutes } from './trouble.routes.ts';
 
 type Path = { params: { service: string }; app: { id: string }; environment: ServiceKey['environment'] };
 const keyOf = (c: Path): ServiceKey => ({ app: c.app.id, environment: c.environment, service: c.params.service });
@@ -124,7 +126,8 @@ const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
       .send(Readable.from(lines));
   });
 
-export const serviceRoutes = (deps: ServiceDeps, runtime: Runtime): Handler[] => [
+export const serviceRoutes = (deps: ServiceDeps, runtime: Runtime, secrets: OpenSecrets): Handler[] => [
+  ...troubleRoutes({ db: deps.db, registry: deps.registry, runtime, secrets }),
   ...serviceHandlers(deps),
   ...revisionHandlers(deps),
   logHandler(deps, runtime),
