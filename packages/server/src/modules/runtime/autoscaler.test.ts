@@ -5,6 +5,7 @@ import { serviceView, type Service } from '@slipway/contract/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { goodMain, good } from '#testing/programs.ts';
 import { Autoscaler } from './autoscaler.ts';
+import { sweepIdle } from './holder-duties.ts';
 import { scalableRevisions } from './scaling.sql.ts';
 import { StatsWindow, type AverageUse } from './stats-window.ts';
 
@@ -116,4 +117,16 @@ test.each<[string, string, string]>([
   await tick(new Map());
   expect(await wanted()).toBe(before);
   await rows(undo);
+});
+
+test('the instances of a service that nobody asks for days stop', async () => {
+  await rows(`update service set created_at = now() - interval '2 days', spec = spec || '{"scaleDownAfterDays":1}'`);
+  await rows(`update revision set created_at = now() - interval '2 days'`);
+  await rows(`update pipeline_run set ended_at = now() - interval '2 days'`);
+  await rows(`update edge_stat set last_request_at = now() - interval '2 days'`);
+  await sweepIdle(app.database.db);
+  await expect
+    .poll(async () => ((await app.call('member', serviceView, { params })).body as Service).status, { timeout: 20_000 })
+    .toMatchObject({ health: 'NO_INSTANCES', replicasReady: 0 });
+  expect(await app.adapters.runtime.list()).toEqual([]);
 });
