@@ -10,6 +10,9 @@ export const stepStates = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'SKIPPED
 export const StepState = z.enum(stepStates);
 export type StepState = z.infer<typeof StepState>;
 
+/** What made a run: somebody in the console, an API token, a git push, a pushed image, changed settings, a rollback, or the platform. */
+export const pipelineTriggers = ['person', 'token', 'push', 'image', 'settings', 'rollback', 'platform'] as const;
+
 /** A code of the step message catalogue with the values its text needs. */
 export const StepMessage = z.object({
   code: z.string(),
@@ -51,8 +54,12 @@ export const PipelineRun = z.object({
   /** Free facts for the screen: image tag, commit, reason, url. */
   facts: z.record(z.string(), z.string()),
   createdBy: z.object({ id: z.string(), displayName: z.string() }),
-  /** person, push, image, settings, rollback or platform. */
+  /** One of `pipelineTriggers`. */
   trigger: z.string(),
+  /** Every run of this pipeline, the newest first: a re-run is a run of its own. */
+  runs: z.array(
+    z.object({ runId: z.string(), number: z.number(), state: PipelineState, creationTimestamp: Instant, createdBy: z.string() }),
+  ),
   can: Can,
 });
 export type PipelineRun = z.infer<typeof PipelineRun>;
@@ -82,6 +89,14 @@ export const LogEntry = z.object({
   line: z.string(),
 });
 export type LogEntry = z.infer<typeof LogEntry>;
+
+const several = <T extends z.ZodMiniType>(item: T) => z.optional(z.union([item, z.array(item)]));
+/** A page of pipelines, narrowed; the order is by time. */
+export const PipelineQuery = z.extend(PageQuery, {
+  state: several(PipelineState),
+  type: several(z.string()),
+  trigger: several(z.enum(pipelineTriggers)),
+});
 
 const tag = 'Pipelines';
 const pipelines = '/api/v1/pipelines';
@@ -114,7 +129,7 @@ export const pipelineList = route({
   summary: 'Pipelines that the caller may see; `active=true` only the running ones',
   tag,
   access: 'signedIn',
-  query: z.extend(PageQuery, {
+  query: z.extend(PipelineQuery, {
     active: z._default(z.stringbool(), false),
     app: z.optional(z.string()),
     team: z.optional(z.string()),

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
-import { PipelineRun } from './pipeline.ts';
+import { PipelineQuery, PipelineRun } from './pipeline.ts';
 import { DryRunQuery, PlanOrRun } from './plan.ts';
 import { RevisionStatus } from './revision.ts';
 import { ServiceSpec } from './service-spec.ts';
@@ -153,7 +153,7 @@ export const servicePipelineList = route({
   summary: 'Pipelines of a service, newest first',
   tag: 'Pipelines',
   access: 'signedIn',
-  query: PageQuery,
+  query: PipelineQuery,
   response: pageOf(PipelineRun),
   codes: [...oneCodes, ...pageCodes],
 });

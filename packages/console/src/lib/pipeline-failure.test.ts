@@ -26,6 +26,7 @@ const run = (change: Partial<PipelineRun>, ...steps: PipelineStep[]): PipelineRu
   facts: { revision: 'berth-api-35' },
   createdBy: { id: 'i', displayName: 'Ingrid' },
   trigger: 'person',
+  runs: [],
   can: {},
   ...change,
 });

@@ -39,6 +39,7 @@ export const pipelineTitle = (run: Titled): string => {
 
 const triggers: Readonly<Record<string, string>> = {
   person: 'Started by hand',
+  token: 'By a program',
   push: 'Push',
   image: 'New image',
   settings: 'Settings change',

@@ -9,7 +9,7 @@ import { notifyChange } from '#kernel/changes.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import { PipelineActive, type PipelineEngine, type StartOptions, type PipelineDefinition } from '#modules/pipelines/index.ts';
+import { PipelineActive, type PipelineEngine, type StartOptions, type PipelineDefinition, triggerBy } from '#modules/pipelines/index.ts';
 import type { AppPipelines } from './apps.pipeline.ts';
 import { appById } from './apps.sql.ts';
 
@@ -90,7 +90,7 @@ export const createApp = (deps: AppDeps, caller: Caller, wanted: ApplicationCrea
       team: wanted.teamId,
       app: wanted.id,
       createdBy: caller,
-      trigger: 'person',
+      trigger: triggerBy(caller),
     });
     await recordWrite(trx, caller, {
       type: 'applicationCreate',
@@ -180,7 +180,7 @@ export const deleteApp = (deps: AppDeps, caller: Caller, id: string): Promise<st
       team: before.teamId,
       app: id,
       createdBy: caller,
-      trigger: 'person',
+      trigger: triggerBy(caller),
     });
     await recordWrite(trx, caller, {
       type: 'applicationDelete',

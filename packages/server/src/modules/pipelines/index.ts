@@ -16,4 +16,5 @@ export type { PipelineEngineOptions } from './engine.ts';
 export { pipelineRoutes } from './pipelines.routes.ts';
 export { awaitRun, pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';
 export type { PipelineFilter } from './pipelines.sql.ts';
+export { triggerBy } from './start-options.ts';
 export type { Started, StartOptions } from './start-options.ts';

@@ -47,6 +47,10 @@ test('pipelineView answers the latest run or the one asked for; v1 the same; 404
     status: 200,
     body: { status: { state: 'COMPLETED' }, can: { cancel: 'NotAMember', rerun: 'NotAMember' } },
   });
+  expect((latest.body as PipelineRun).runs).toMatchObject([
+    { number: 2, state: 'COMPLETED', createdBy: 'Mats Member' },
+    { runId, number: 1, state: 'FAILED' },
+  ]);
   const v1 = await app.call('member', pipelineViewV1, { params: { pipelineId }, query: { runId } });
   expect(v1).toMatchObject({ status: 200, body: { runId, status: { state: 'FAILED' }, can: { rerun: true } } });
   expect(await app.call('member', pipelineView, { params: { pipelineId: 'pl_none' } })).toMatchObject({ status: 404 });
@@ -129,6 +133,11 @@ test('pipelineList pages through the latest runs, filtered', async () => {
   expect((await list({ active: true, team: 'customs' })).content.map((run) => run.pipelineId)).toEqual([pipelineId]);
   expect((await list({ app: 'listed' })).content.map((run) => run.pipelineId)).toEqual([done]);
   expect((await list({ query: 'manif' })).content.map((run) => run.subject.app)).toEqual(['manifest']);
+  expect((await list({ state: ['RUNNING', 'CANCELED'], team: 'customs' })).content).toHaveLength(1);
+  expect((await list({ state: 'FAILED', team: 'customs' })).content).toEqual([]);
+  expect((await list({ trigger: 'push' })).content).toEqual([]);
+  expect((await list({ type: 'Toy', trigger: 'person', sort: 'createdAt', size: 100 })).content.at(-1)?.pipelineId).toBe(done);
+  expect(await app.call('member', pipelineList, { query: { state: 'DONE' } })).toMatchObject({ status: 400 });
   const page = await list({ size: 1, page: 1 });
   expect(page).toMatchObject({ number: 1, size: 1, first: false });
   expect(page.content[0]?.pipelineId).toBe(pipelineId);

@@ -31,6 +31,14 @@ interface StepView {
   readonly is_point_of_no_return: boolean;
 }
 
+interface RunView {
+  readonly run_id: string;
+  readonly number: number;
+  readonly state: PipelineState;
+  readonly created_at: string;
+  readonly created_by_name: string;
+}
+
 const runs = (db: Kysely<DB>) =>
   db
     .selectFrom('pipeline_run as run')
@@ -55,11 +63,14 @@ const runs = (db: Kysely<DB>) =>
       'run.started_at',
       'run.ended_at',
     ])
-    .select(
+    .select([
       sql<
         StepView[]
       >`(select coalesce(json_agg(step order by step.index), '[]') from pipeline_step as step where step.run_id = run.run_id)`.as('steps'),
-    );
+      sql<
+        RunView[]
+      >`(select json_agg(every order by every.number desc) from pipeline_run as every where every.pipeline_id = pipeline.id)`.as('runs'),
+    ]);
 type Row = Awaited<ReturnType<ReturnType<typeof runs>['execute']>>[number];
 
 const latestOnly = sql<boolean>`not exists (
@@ -98,6 +109,11 @@ export interface PipelineFilter {
   readonly service?: string | undefined;
   /** Part of the type, the app's or the service's name. */
   readonly query?: string | undefined;
+  readonly state?: string | readonly string[] | undefined;
+  readonly type?: string | readonly string[] | undefined;
+  readonly trigger?: string | readonly string[] | undefined;
+  /** `createdAt`, or the newest first. */
+  readonly sort?: string | undefined;
   readonly page: number;
   readonly size: number;
 }
@@ -106,6 +122,9 @@ export interface PipelineFilter {
 export async function runPage(db: Kysely<DB>, filter: PipelineFilter, actor: Actor): Promise<Page<PipelineRun>> {
   let query = runs(db).where(latestOnly);
   if (filter.active) query = query.where(sql<boolean>`run.state in ('QUEUED', 'PENDING', 'RUNNING')`);
+  if (filter.state !== undefined) query = query.where('run.state', 'in', [filter.state].flat());
+  if (filter.type !== undefined) query = query.where('pipeline.type', 'in', [filter.type].flat());
+  if (filter.trigger !== undefined) query = query.where('pipeline.trigger', 'in', [filter.trigger].flat());
   if (filter.team !== undefined) query = query.where('pipeline.team_id', '=', filter.team);
   if (filter.app !== undefined) query = query.where('pipeline.app_id', '=', filter.app);
   if (filter.env !== undefined) query = query.where('pipeline.environment', '=', filter.env);
@@ -120,9 +139,10 @@ export async function runPage(db: Kysely<DB>, filter: PipelineFilter, actor: Act
     .clearSelect()
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
+  const direction = filter.sort === 'createdAt' ? 'asc' : 'desc';
   const rows = await query
-    .orderBy('run.created_at', 'desc')
-    .orderBy('run.run_id', 'desc')
+    .orderBy('run.created_at', direction)
+    .orderBy('run.run_id', direction)
     .limit(filter.size)
     .offset(filter.page * filter.size)
     .execute();
@@ -166,6 +186,13 @@ function runOf(row: Row, usual: UsualMs, actor: Actor): PipelineRun {
     facts: row.facts as Record<string, string>,
     createdBy: { id: row.created_by, displayName: row.created_by_name },
     trigger: row.trigger,
+    runs: row.runs.map((every) => ({
+      runId: every.run_id,
+      number: every.number,
+      state: every.state,
+      creationTimestamp: new Date(every.created_at).toISOString(),
+      createdBy: every.created_by_name,
+    })),
     can: canOf(actor, subject, { status }),
   };
 }

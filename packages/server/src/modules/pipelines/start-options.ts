@@ -37,3 +37,6 @@ export const hintOf = (
   ...(about.revision ? { revision: about.revision } : {}),
   pipelineId,
 });
+
+/** Who asks by hand, and who by a program with an API token. */
+export const triggerBy = ({ origin }: { readonly origin: string }): 'person' | 'token' => (origin === 'token' ? 'token' : 'person');

@@ -7,12 +7,11 @@ import { memberRule } from '@slipway/contract/rights.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
-import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { appFacts, insertApp, lockApp, startAppPipeline } from '#modules/apps/index.ts';
-import type { PipelineEngine } from '#modules/pipelines/index.ts';
-import { startServicePipeline, type ServiceKey } from '#modules/services/index.ts';
+import { triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { imageRepository, rememberCreation, reserveService, startServicePipeline, type ServiceKey } from '#modules/services/index.ts';
 import type { QuickstartInput, QuickstartPipelines } from './quickstart.pipeline.ts';
 import { templateList } from './templates.ts';
 
@@ -27,38 +26,9 @@ const checkTemplate = (id: string): void => {
   if (!templateList().some((template) => template.id === id)) throw new Problem('TemplateDoesNotExist', { field: 'template' });
 };
 
-const reserveService = async (
-  deps: QuickstartDeps,
-  trx: Transaction<DB>,
-  key: ServiceKey,
-  caller: Caller,
-  field: string,
-): Promise<void> => {
-  const row = await trx
-    .insertInto('service')
-    .values({
-      id: newId('svc'),
-      app_id: key.app,
-      environment: key.environment,
-      name: key.service,
-      spec: JSON.stringify(newServiceSpec(`${deps.registryHost}/${key.app}/${key.service}`)),
-      state: 'CREATING',
-      created_by: caller.id,
-    })
-    .onConflict((conflict) => conflict.columns(['app_id', 'environment', 'name']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (!row) throw new Problem('ServiceAlreadyExists', { field });
-};
-
-const rememberCreation = (trx: Transaction<DB>, key: ServiceKey, pipelineId: string) =>
-  trx
-    .updateTable('service')
-    .set({ creation_pipeline_id: pipelineId })
-    .where('app_id', '=', key.app)
-    .where('environment', '=', key.environment)
-    .where('name', '=', key.service)
-    .execute();
+/** What a template's service begins with, under the name that its image gets. */
+const reserve = (deps: QuickstartDeps, trx: Transaction<DB>, key: ServiceKey, caller: Caller, field: string): Promise<void> =>
+  reserveService(trx, { key, spec: newServiceSpec(`${deps.registryHost}/${imageRepository(key)}`), createdBy: caller.id, field });
 
 /** The first service is called like the app, in development (decisions §7). */
 export const quickstartApplication = (
@@ -71,7 +41,7 @@ export const quickstartApplication = (
     const displayName = wanted.displayName ?? wanted.id;
     await insertApp(trx, caller, { id: wanted.id, displayName, teamId: wanted.teamId });
     const key: ServiceKey = { app: wanted.id, environment: 'development', service: wanted.id };
-    await reserveService(deps, trx, key, caller, 'id');
+    await reserve(deps, trx, key, caller, 'id');
     const input: QuickstartInput = {
       ...key,
       template: wanted.template,
@@ -87,7 +57,7 @@ export const quickstartApplication = (
       env: 'development',
       service: wanted.id,
       createdBy: { id: caller.id, displayName: caller.displayName },
-      trigger: 'person',
+      trigger: triggerBy(caller),
       facts: { template: wanted.template },
     });
     await rememberCreation(trx, key, pipelineId);
@@ -119,7 +89,7 @@ export const quickstartService = (
     const verdict = serviceNameRule(app.id, wanted.name);
     if (verdict !== true) throw new Problem(verdict, { field: 'name' });
     const key: ServiceKey = { app: app.id, environment: wanted.environment, service: wanted.name };
-    await reserveService(deps, trx, key, caller, 'name');
+    await reserve(deps, trx, key, caller, 'name');
     const input: QuickstartInput = {
       ...key,
       template: wanted.template,
@@ -131,7 +101,7 @@ export const quickstartService = (
     const pipelineId = await startServicePipeline(deps, trx, deps.pipelines.service, {
       input,
       by,
-      trigger: 'person',
+      trigger: triggerBy(caller),
       facts: { template: wanted.template },
       team: app.teamId,
     });

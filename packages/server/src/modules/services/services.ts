@@ -8,7 +8,7 @@ import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import { PipelineActive, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import { imageRepositoryOf } from './image-repository.ts';
 import { hint } from './rollout.sql.ts';
@@ -49,7 +49,7 @@ export const startServicePipeline = async <I extends ServiceKey, S extends objec
       env: environment,
       service,
       createdBy: { id: options.by.id, displayName: options.by.displayName },
-      trigger: options.trigger,
+      trigger: options.trigger === 'person' ? triggerBy(options.by) : options.trigger,
       ...(options.facts ? { facts: options.facts } : {}),
       ...(options.team ? { team: options.team } : {}),
     });

@@ -8,7 +8,7 @@ import { notifyChange } from '#kernel/changes.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import { PipelineActive, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
 import type { TeamInput, TeamPipelines } from './teams.pipeline.ts';
 import { lockTeam, teamById, unknownIdentities, writeMembers, type Members } from './teams.sql.ts';
 
@@ -44,7 +44,7 @@ const start = async (
       subject: `team:${team}`,
       team,
       createdBy: caller,
-      trigger: 'person',
+      trigger: triggerBy(caller),
     });
     await trx.updateTable('team').set({ pipeline_id: started.pipelineId }).where('id', '=', team).execute();
     await notifyChange(trx, { kind: 'team', team });
