@@ -27,6 +27,10 @@ export const Plan = z.object({
   steps: z.array(z.object({ code: z.string(), name: z.string(), usualMs: z.nullable(z.number()) })),
   /** Null where no such pipeline has run yet. */
   usualMs: z.nullable(z.number()),
+  /** Tags of the image that runs and of the one that would; null where the image stays. */
+  image: z.nullable(z.object({ before: z.nullable(z.string()), after: z.string() })),
+  /** Secret groups of which another version would be read; null where it is not read. */
+  secretVersions: z.array(z.object({ group: z.string(), before: z.nullable(z.number()), after: z.nullable(z.number()) })),
 });
 export type Plan = z.infer<typeof Plan>;
 

@@ -4,6 +4,7 @@
  */
 import type { FieldError } from './errors.ts';
 import { settingsFieldOf, type ServiceSettings } from './service-settings.ts';
+import { mountFormats } from './service-spec.ts';
 
 /** What the rules must know beside the settings. */
 export interface SettingsFacts {
@@ -59,6 +60,8 @@ const mountErrors = ({ spec }: ServiceSettings, { secretGroups }: SettingsFacts)
     if (earlier.includes(mount.mountPath)) found.push(error(`${path}.mountPath`, 'SameMountPath'));
     else if (earlier.some((other) => plainMountPath(other) === plainMountPath(mount.mountPath)))
       found.push(error(`${path}.mountPath`, 'DuplicateVolumePaths'));
+    if (!(mountFormats as readonly string[]).includes(mount.fileFormat.toLowerCase()))
+      found.push(error(`${path}.fileFormat`, 'SecretFileFormatUnknown'));
     if (!mount.includeAllKeys && !mount.secretKey) found.push(error(`${path}.secretKey`, 'Required', { label: 'Secret key' }));
     const keys = secretGroups?.get(mount.secretGroup);
     if (secretGroups && (!keys || (!mount.includeAllKeys && mount.secretKey && !keys.includes(mount.secretKey))))

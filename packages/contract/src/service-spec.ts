@@ -15,7 +15,7 @@ const int = (min: number, max: number) =>
   z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(min), z.maximum(max));
 
 export const regions = ['WESTEUROPE', 'NORTHEUROPE', 'CENTRALUS'] as const;
-export const Region = z.enum(regions);
+export const Region = z.enum(regions, { error: 'RegionDoesNotExist' });
 
 export const HealthCheckSpec = z.object({
   enabled: z.boolean(),

@@ -81,9 +81,10 @@ export const stepMessages: Readonly<Record<string, string>> = {
   'ValidateService.ServiceInactive': 'The service {service} is inactive. Activate it first.',
   'ValidateContainerImage.ImageDoesNotExist': 'There is no image {image}. Push it, or choose another tag.',
   'ValidateContainerImage.ContainerImageWrong': 'Container image is wrong or does not exist',
-  'ValidateService.ServiceDoesNotExist': 'Service {service} does not exist any more.',
-  'ValidateService.SettingsChangedMeanwhile': 'Somebody changed the settings meanwhile. Look at what is different now, then save again.',
+  ServiceDoesNotExist: 'Service {service} does not exist any more.',
+  SettingsChangedMeanwhile: 'Somebody changed the settings meanwhile. Look at what is different now, then save again.',
   'ConfigureExternalTraffic.DomainInUse': 'Another service answers on {address}.',
+  RollbackSecretGone: 'It needs version {version} of a secret group, and that was deleted meanwhile.',
   'ConnectRepository.ChooseExistingRepository': 'Repository {repository} does not exist any more.',
   'CreateService.ServiceAlreadyExists': 'Service {service} already exists. Choose a different service name.',
   'BuildImage.BuildNoStartCommand':

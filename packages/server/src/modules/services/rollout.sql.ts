@@ -6,6 +6,7 @@ import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
 import { pinSecrets } from '#modules/secret-groups/index.ts';
+import type { EdgeSettings } from './edge-settings.ts';
 import { lockService, serviceRow, type ServiceKey } from './services.sql.ts';
 
 export interface NewRevision {
@@ -174,11 +175,22 @@ export const revisionSpec = async (db: Db, id: string): Promise<ServiceSpec> => 
   return row.spec as ServiceSpec;
 };
 
-export const setServing = async (db: Db, key: ServiceKey, serving: readonly string[]): Promise<void> => {
+/** What goes with the traffic: what the edge is told, and whether the service rests for want of requests. */
+export interface WithTraffic {
+  readonly edge?: EdgeSettings | null | undefined;
+  readonly scaledDownAt?: string | null | undefined;
+}
+export const setServing = async (db: Db, key: ServiceKey, serving: readonly string[], also: WithTraffic = {}): Promise<void> => {
   await db.transaction().execute(async (trx) => {
     await trx
       .updateTable('service')
-      .set({ serving: [...serving] })
+      .set({
+        serving: [...serving],
+        ...(also.edge === undefined ? {} : { edge: also.edge && JSON.stringify(also.edge) }),
+        // Reported once more when the edge has been told, see `applyEdge`.
+        ...(also.edge === undefined || serving.length === 0 ? {} : { routed: sql<string[]>`'{}'` }),
+        ...(also.scaledDownAt === undefined ? {} : { scaled_down_at: also.scaledDownAt }),
+      })
       .where('app_id', '=', key.app)
       .where('environment', '=', key.environment)
       .where('name', '=', key.service)

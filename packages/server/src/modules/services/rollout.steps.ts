@@ -6,6 +6,7 @@ import { pinSecrets } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepContext, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
+import { edgeOf, hasTraffic, type EdgeSettings } from './edge-settings.ts';
 import { imageRepositoryOf } from './image-repository.ts';
 import type { OpenSecrets } from './mask-secrets.ts';
 import { insertRevision, olderRevisions, revisionSpec, setServing, wantRevision } from './rollout.sql.ts';
@@ -23,6 +24,9 @@ export interface RolloutState {
   readonly revision?: string;
   /** What traffic went to before. */
   readonly served?: readonly string[];
+  /** What the edge was told before, and since when the service rested. */
+  readonly edge?: EdgeSettings | null;
+  readonly scaledDownAt?: string | null;
   /** What served or ran before, with its replicas: RECREATE brings it back when it fails. */
   readonly older?: readonly { id: string; name: string; replicas: number }[];
 }
@@ -40,8 +44,11 @@ const requireRow = async (db: Db, input: RolloutInput) => {
   return service;
 };
 const specOf = async (db: Db, input: RolloutInput): Promise<ServiceSpec> => (await requireRow(db, input)).spec as ServiceSpec;
-export const replicasOf = (spec: ServiceSpec): number =>
-  spec.template.replicaScaling.scalingType === 'AUTO' ? spec.template.replicaScaling.minReplicas : spec.template.replicaScaling.count;
+/** How many instances to want; `running`: how many do the work now, which what scales by itself goes on from. */
+export const replicasOf = ({ template }: ServiceSpec, running = 0): number => {
+  const { scalingType, count, minReplicas, maxReplicas } = template.replicaScaling;
+  return scalingType === 'AUTO' ? Math.min(Math.max(count, running, minReplicas), maxReplicas) : count;
+};
 /** What a new service's image is called, unless its settings say otherwise. */
 export const imageRepository = (key: ServiceKey): string => `${key.app}/${key.service}`;
 
@@ -104,10 +111,15 @@ const createRevision = ({ db }: RolloutEngines): Step => ({
 });
 
 /** What a rollout onto a revision replaces. */
-export const before = async (db: Db, key: ServiceKey, revisionId: string): Promise<Pick<RolloutState, 'older' | 'served'>> => ({
-  older: await olderRevisions(db, key, revisionId),
-  served: (await serviceRow(db, key))?.serving ?? [],
-});
+export const before = async (db: Db, key: ServiceKey, revisionId: string): Promise<RolloutState> => {
+  const service = await serviceRow(db, key);
+  return {
+    older: await olderRevisions(db, key, revisionId),
+    served: service?.serving ?? [],
+    edge: (service?.edge ?? null) as EdgeSettings | null,
+    scaledDownAt: service?.scaled_down_at?.toISOString() ?? null,
+  };
+};
 
 /** RECREATE alone: what serves stops first, and comes back when the new revision fails. */
 const stopOld = ({ db }: RolloutEngines): Step => ({
@@ -134,9 +146,10 @@ const startStep = (engines: RolloutEngines): Step => ({
   code: 'StartInstances',
   run: async (c) => {
     const id = need(c.state.revisionId, 'revisionId');
-    // The snapshot's: the service's settings may be others by now.
+    // The snapshot's: the service's settings may be others by now. How many there are is the service's own business.
     const spec = await revisionSpec(engines.db, id);
-    const replicas = replicasOf(spec);
+    const running = Math.max(0, ...(c.state.older ?? []).map((old) => old.replicas));
+    const replicas = replicasOf(await specOf(engines.db, c.input), running);
     await wantRevision(engines.db, c.input, id, { replicas });
     c.log(`Wanted: ${replicas} × ${need(c.state.revision, 'revision')}`);
     const startedAt = Date.now();
@@ -156,11 +169,10 @@ const shiftTraffic = ({ db, runtime }: RolloutEngines): Step => ({
   isPointOfNoReturn: true,
   run: async ({ input, state, signal, log, setFacts }): Promise<StepResult<RolloutState>> => {
     const revision = need(state.revision, 'revision');
-    await setServing(db, input, [revision]);
-    await waitUntilRouted(db, input, [revision], signal);
     const spec = await specOf(db, input);
-    if (spec.exposedPort === null || spec.externalTraffic.type === 'NONE')
-      return { message: { code: 'RevisionServes', context: { revision } } };
+    await setServing(db, input, [revision], { edge: edgeOf(spec), scaledDownAt: null });
+    await waitUntilRouted(db, input, [revision], signal);
+    if (!hasTraffic(spec)) return { message: { code: 'RevisionServes', context: { revision } } };
     const url = runtime.url(input, spec.externalTraffic.basePath);
     await setFacts({ url });
     log(`${url} is served by ${revision}`);
@@ -169,7 +181,7 @@ const shiftTraffic = ({ db, runtime }: RolloutEngines): Step => ({
   // It failed in the middle: the instances that are stopped next must not be what traffic goes to.
   undo: async ({ input, state, signal }) => {
     const served = state.served ?? [];
-    await setServing(db, input, served);
+    await setServing(db, input, served, { edge: state.edge, scaledDownAt: state.scaledDownAt });
     await waitUntilRouted(db, input, served, signal);
   },
 });
