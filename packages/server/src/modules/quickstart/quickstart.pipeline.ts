@@ -7,10 +7,13 @@ import { definePipeline, StepFailure, type PipelineDefinition, type StepDefiniti
 import {
   buildCommit,
   imageRepository,
+  isCurrentCreation,
   recordOutcome,
   rolloutSteps,
   serviceRow,
   servicesOnImage,
+  setServiceState,
+  whileCurrent,
   type RolloutInput,
   type RolloutState,
   type ServiceEngines,
@@ -134,45 +137,22 @@ const createService = ({ db, registry }: ServiceEngines): Step => ({
   undo: async ({ input }) => setServiceState(db, input, 'NOT_CREATED'),
 });
 
-const setServiceState = async (db: Db, input: QuickstartInput, state: string): Promise<void> => {
-  const service = await serviceRow(db, input);
-  if (service) await db.updateTable('service').set({ state }).where('id', '=', service.id).execute();
-};
-
 const finished =
   (type: string): NonNullable<PipelineDefinition<QuickstartInput, QuickstartState>['onFinished']> =>
   async (trx, run) => {
     const state = run.outcome === 'COMPLETED' ? 'ACTIVE' : 'NOT_CREATED';
-    if (await isCurrent(trx, run.input, run.pipelineId)) {
+    if (await isCurrentCreation(trx, run.input, run.pipelineId)) {
       await setServiceState(trx, run.input, state);
       if (run.input.isNewApp) await setAppState(trx, run.input.app, state);
     }
     await recordOutcome(type)(trx, run);
   };
 
-const isCurrent = async (db: Db, input: QuickstartInput, pipelineId: string): Promise<boolean> =>
-  (await serviceRow(db, input))?.creation_pipeline_id === pipelineId;
-
-/** A pipeline can be re-run when what it made was discarded, and the name given to another: it must not touch that one. */
-const whileCurrent =
-  (db: Db) =>
-  (step: Step): Step => ({
-    ...step,
-    run: async (c) => {
-      if (!(await isCurrent(db, c.input, c.pipelineId))) throw new StepFailure('Discarded');
-      return step.run(c);
-    },
-    ...(step.undo && {
-      undo: async (c) => {
-        if (await isCurrent(db, c.input, c.pipelineId)) await step.undo?.(c);
-      },
-    }),
-  });
-
 /** Rollout steps know nothing of the rest of the input and state. */
 const rollout = (engines: ServiceEngines): Step[] => rolloutSteps(engines) as unknown as Step[];
 
 export const quickstartPipelines = (engines: ServiceEngines, templates: TemplateFiles): QuickstartPipelines => {
+  const current = whileCurrent<QuickstartInput, QuickstartState>(engines.db);
   const project = registryProjectStep<QuickstartInput>(engines) as Step;
   const common = [
     buildImage(engines),
@@ -182,14 +162,12 @@ export const quickstartPipelines = (engines: ServiceEngines, templates: Template
   return {
     application: definePipeline<QuickstartInput, QuickstartState>({
       type: 'QuickstartApplication',
-      steps: [checkNames(engines), createRepository(engines, templates), project, createRobot(engines), ...common].map(
-        whileCurrent(engines.db),
-      ),
+      steps: [checkNames(engines), createRepository(engines, templates), project, createRobot(engines), ...common].map(current),
       onFinished: finished('QuickstartApplication'),
     }),
     service: definePipeline<QuickstartInput, QuickstartState>({
       type: 'QuickstartService',
-      steps: [checkNames(engines), createRepository(engines, templates), ...common].map(whileCurrent(engines.db)),
+      steps: [checkNames(engines), createRepository(engines, templates), ...common].map(current),
       onFinished: finished('QuickstartService'),
     }),
   };

@@ -1,5 +1,6 @@
 /** The services' door. */
 export { buildCommit, type BuildInput } from './build.steps.ts';
+export { isCurrentCreation, rememberCreation, reserveService, setServiceState, whileCurrent } from './creation.ts';
 export { imageRepositoryOf, servicesOnImage } from './image-repository.ts';
 export { imageRepository, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 export { recordOutcome, servicePipelines, type ServiceEngines, type ServicePipelines } from './services.pipeline.ts';
