@@ -65,6 +65,18 @@ export function lifeTests(suite: () => SuiteRuntime): void {
     expect((await service.event('Stopped')).type).toBe('deleted');
   });
 
+  test('so does one that ends at once of SIGTERM, whatever it is at; not for ever', async () => {
+    const service = suite().service();
+    await service.serve({ env: { MODE: 'abrupt' }, stopGraceSeconds: 1 });
+    const [slow, endless] = [service.call('/slow?ms=700'), service.call('/never').catch(() => undefined)];
+    await until('the requests', async () => (await service.call('/version')).status === 200);
+    const startedAt = performance.now();
+    await service.delete(1);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(await slow).toMatchObject({ status: 200, body: 'slow' });
+    expect(await endless).toMatchObject({ status: 502 });
+  });
+
   test('a program without a handler ends of SIGTERM, not of the grace period', async () => {
     const service = suite().service();
     await service.ensure(1, { env: { MODE: 'rude' }, exposedPort: undefined, health: undefined, stopGraceSeconds: 30 });

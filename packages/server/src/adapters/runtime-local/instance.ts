@@ -81,7 +81,7 @@ export class Instance {
     return { id: this.id, revision: this.spec.revision, cpuMillicores: this.#cpu.millicores(usage.cpuMs), memoryMegabytes };
   }
 
-  /** Out of rotation first, then a pause for requests on their way, SIGTERM, the grace period, SIGKILL. Resolves when it is gone. */
+  /** Out of rotation first, then time for requests on their way, SIGTERM, the grace period, SIGKILL. Resolves when it is gone. */
   async stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -91,7 +91,7 @@ export class Instance {
     const wasReady = this.isReady;
     this.#setState('STOPPING');
     const startedAt = performance.now();
-    if (wasReady) await delay(this.#context.timings.drainMs);
+    if (wasReady) await this.#drain();
     this.#stopping.abort();
     const run = this.#run;
     run?.process.signal('SIGTERM');
@@ -106,6 +106,16 @@ export class Instance {
       await rm(kept(this.#context.dataDir, this.id), { recursive: true, force: true });
     this.#setState('STOPPED');
     this.#emit('deleted', 'Stopped', `Stopped within ${seconds(performance.now() - startedAt)}.`);
+  }
+
+  async #drain(): Promise<void> {
+    const { answered, timings } = this.#context;
+    await delay(timings.drainMs);
+    const patience = new AbortController();
+    const tooLong = delay(Math.min(timings.answerMs, this.spec.stopGraceSeconds * 1000), undefined, patience);
+    await Promise.race([answered(serviceKey(this.spec), this.id), this.#run?.process.exited, tooLong]);
+    patience.abort();
+    await tooLong.catch(() => {});
   }
 
   async #live(): Promise<void> {

@@ -65,6 +65,7 @@ export class LocalRuntime implements Runtime {
       timings: this.#timings,
       emit: (event) => this.#emit(event),
       readinessChanged: (service) => this.#refreshTargets(service),
+      answered: (service, instance) => this.#ingress.answered(service, instance),
     };
   }
 

@@ -2,6 +2,8 @@
 export interface Timings {
   /** Between leaving the edge and SIGTERM, so that requests on their way still arrive. */
   readonly drainMs: number;
+  /** After that, what it was sent before may take so long before SIGTERM comes: most programs end of it at once, whatever they are at. */
+  readonly answerMs: number;
   /** Before the first restart; the second waits `backoffMs`, each further one twice as long, at most `backoffMaxMs`. */
   readonly firstRestartMs: number;
   readonly backoffMs: number;
@@ -24,6 +26,7 @@ export interface Timings {
 
 export const TIMINGS: Timings = {
   drainMs: 100,
+  answerMs: 5000,
   firstRestartMs: 1000,
   backoffMs: 10_000,
   backoffMaxMs: 300_000,

@@ -26,6 +26,8 @@ export class EdgeService {
   #route: ServiceRoute | undefined;
   #auth: EdgeAuth | undefined;
   #upstreams: readonly Upstream[] = [];
+  /** Out of rotation, and not through with their requests. */
+  readonly #leaving = new Set<Upstream>();
   #turn = 0;
 
   constructor(ref: ServiceRef, tools: EdgeTools) {
@@ -51,7 +53,16 @@ export class EdgeService {
       former.delete(key);
       return upstream;
     });
-    for (const upstream of former.values()) upstream.leave();
+    for (const upstream of former.values()) {
+      upstream.leave();
+      this.#leaving.add(upstream);
+      void upstream.answered.then(() => this.#leaving.delete(upstream));
+    }
+  }
+
+  /** Resolves when an instance that is out of rotation has answered what it was sent before. */
+  async answered(instance: string): Promise<void> {
+    await Promise.all([...this.#leaving].filter(({ id }) => id === instance).map((upstream) => upstream.answered));
   }
 
   pick(except?: ReadonlySet<Upstream>): Upstream | undefined {

@@ -41,8 +41,7 @@ export class Forward {
       headers: requestHeaders(this.#request, { prefix: route.stripBasePath ? route.basePath : undefined, ...caller, isUpgrade: false }),
     });
     this.#sending = sending;
-    upstream.active++;
-    sending.once('close', () => upstream.active--);
+    sending.once('close', upstream.begin());
     sending.on('error', (error: NodeJS.ErrnoException) => this.#failed(upstream, error));
     sending.once('response', (answer) => this.#answer(answer));
     this.#whenConnected(sending, () => this.#sendBody(sending));

@@ -101,6 +101,11 @@ export class Ingress {
     this.#services.get(service)?.setTargets(targets);
   }
 
+  /** Resolves when an instance that is out of rotation has answered what it was sent before. */
+  async answered(service: string, instance: string): Promise<void> {
+    await this.#services.get(service)?.answered(instance);
+  }
+
   forgetRoutes(): void {
     for (const service of this.#services.values()) service.setTargets([]);
     this.#services.clear();

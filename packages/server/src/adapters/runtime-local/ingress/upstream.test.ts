@@ -33,6 +33,21 @@ test('idle connections end when the instance leaves, busy ones with their reques
   server.close();
 });
 
+test('an instance that left has answered when its last request is over, and not before it left', async () => {
+  const upstream = new Upstream({ id: 'a', port: 1 });
+  let isAnswered = false;
+  const answered = upstream.answered.then(() => (isAnswered = true));
+  const [first, second] = [upstream.begin(), upstream.begin()];
+  first();
+  second();
+  const third = upstream.begin();
+  upstream.leave();
+  await Promise.resolve();
+  expect([isAnswered, upstream.active]).toEqual([false, 1]);
+  third();
+  expect(await answered).toBe(true);
+});
+
 test('the least busy instance is chosen, equals take turns', () => {
   const upstreams = [1, 2, 3].map((port) => new Upstream({ id: String(port), port }));
   expect([0, 1, 2, 3].map((turn) => leastBusy(upstreams, turn)?.port)).toEqual([1, 2, 3, 1]);

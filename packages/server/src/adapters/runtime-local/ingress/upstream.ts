@@ -18,15 +18,40 @@ export class Upstream {
   /** Connections of its own, so that they can be let go of when the instance leaves. */
   readonly agent = new LeavableAgent();
   active = 0;
+  #answering = 0;
+  #hasLeft = false;
+  readonly #answered = Promise.withResolvers<void>();
 
   constructor({ id, port }: Target) {
     this.id = id;
     this.port = port;
   }
 
+  /** Resolves when it has left and answered what it was at. */
+  get answered(): Promise<void> {
+    return this.#answered.promise;
+  }
+
+  /** A request is on its way to it; answers what to call when that is over. Upgraded connections are none: they may last for days. */
+  begin(): () => void {
+    this.active++;
+    this.#answering++;
+    return () => {
+      this.active--;
+      this.#answering--;
+      this.#settle();
+    };
+  }
+
   /** Idle connections end now, busy ones with their request: kept ones would hold up the program's end. */
   leave(): void {
+    this.#hasLeft = true;
     this.agent.leave();
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#hasLeft && this.#answering === 0) this.#answered.resolve();
   }
 }
 
