@@ -43,6 +43,7 @@ export const paths = {
   newSecretGroup: (ref: AppRef) => `${inApp(ref)}/new-secret-group`,
   secretGroup: (ref: SecretGroupRef, page?: 'copy' | 'new-version') =>
     `${inApp(ref)}/secret-group/${part(ref.group)}${page ? `/${page}` : ''}`,
+  serviceSettings: (ref: ServiceRef, section?: string) => `${inService(ref)}/settings${section ? `#${part(section)}` : ''}`,
   serviceSecrets: (ref: ServiceRef) => `${inService(ref)}/secret-manager`,
   keys: () => '/platform/keys',
   pipelines: () => '/pipelines',
