@@ -55,6 +55,7 @@ const runs = (db: Kysely<DB>) =>
       'pipeline.facts',
       'pipeline.created_by as pipeline_created_by',
       'run.run_id',
+      'run.subject',
       'run.state',
       'run.status_message',
       'run.created_at',
@@ -80,7 +81,7 @@ const latestOnly = sql<boolean>`not exists (
 export async function pipelineRun(db: Kysely<DB>, pipelineId: string, actor: Actor, runId?: string): Promise<PipelineRun | undefined> {
   const query = runs(db).where('pipeline.id', '=', pipelineId);
   const row = await (runId === undefined ? query.where(latestOnly) : query.where('run.run_id', '=', runId)).executeTakeFirst();
-  return row && runOf(row, await usualMsOf(db, row.type), actor);
+  return row && runOf(row, await usualMsOf(db, row.type, row.subject), actor);
 }
 
 /** The run that a write has just started, for its answer. Throws PipelineDoesNotExist. */
@@ -146,7 +147,7 @@ export async function runPage(db: Kysely<DB>, filter: PipelineFilter, actor: Act
     .limit(filter.size)
     .offset(filter.page * filter.size)
     .execute();
-  const content = await Promise.all(rows.map(async (row) => runOf(row, await usualMsOf(db, row.type), actor)));
+  const content = await Promise.all(rows.map(async (row) => runOf(row, await usualMsOf(db, row.type, row.subject), actor)));
   return pageOf(content, count, filter);
 }
 
