@@ -17,7 +17,7 @@ export const serviceBasicAuthRotate = route({
   tag,
   access: 'appMember',
   response: z.object({ secretGroup: z.string(), version: z.number() }),
-  codes: [...codes, 'BasicAuthNotInUse'],
+  codes: [...codes, 'BasicAuthNotInUse', 'SecretGroupAlreadyExists', 'SecretVersionConflict'],
 });
 export const ServiceAccessToken = z.object({ token: z.string(), audience: z.string(), expiresAt: Instant });
 export const serviceAccessTokenCreate = route({

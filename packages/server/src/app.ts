@@ -21,13 +21,22 @@ import { EventHub, mountApiDocs, platformRoutes } from '#modules/platform/index.
 import { quickstartPipelines, quickstartRoutes, templateFiles, type TemplateFiles } from '#modules/quickstart/index.ts';
 import { Reconciler } from '#modules/runtime/index.ts';
 import { createVault, resolveSecrets, secretGroupRoutes, type Vault } from '#modules/secret-groups/index.ts';
-import { PushDeployer, redeployService, servicePipelines, serviceRoutes, type OpenSecrets } from '#modules/services/index.ts';
+import { creationPipelines, serviceChangeRoutes } from '#modules/services/index.ts';
+import {
+  PushDeployer,
+  redeployService,
+  serviceAccessRoutes,
+  servicePipelines,
+  serviceRoutes,
+  type OpenSecrets,
+} from '#modules/services/index.ts';
 import { teamPipelines, teamRoutes } from '#modules/teams/index.ts';
 import type { Builder } from '#ports/builder.ts';
 import type { Keys } from '#ports/keys.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
+import type { ServiceTokens } from '#ports/service-tokens.ts';
 import type { SourceHost } from '#ports/source.ts';
 
 export interface Adapters {
@@ -45,6 +54,8 @@ export interface Adapters {
     readonly issuer: string;
     readonly keys: JWTVerifyGetKey;
     readonly provider: string;
+    /** Only an authority of our own makes tokens for services. */
+    readonly serviceTokens?: ServiceTokens;
   };
 }
 
@@ -91,15 +102,15 @@ const compose = (
   const teams = { db, engine, pipelines: teamPipelines(db) };
   const apps = { db, engine, pipelines: appPipelines({ db, registry, source }) };
   const engines = { db, registry, source, runtime, builder: adapters.builder, secrets: own.secrets };
-  const services = { db, engine, registry, links, pipelines: servicePipelines(engines) };
+  const services = { db, engine, registry, source, links, pipelines: servicePipelines(engines), creation: creationPipelines(engines) };
   const quickstart = {
     db,
     engine,
     registryHost: registry.host,
     pipelines: quickstartPipelines(engines, options.templates ?? templateFiles),
   };
-  for (const group of [teams, apps, services, quickstart])
-    for (const definition of Object.values(group.pipelines)) engine.register(definition as never);
+  for (const pipelines of [teams.pipelines, apps.pipelines, services.pipelines, services.creation, quickstart.pipelines])
+    for (const definition of Object.values(pipelines)) engine.register(definition as never);
   const checks = {
     database: () => database.pool.query('select 1').then(() => 'ok'),
     pipelines: async () => (engine.isReady ? 'ok' : 'starting'),
@@ -121,6 +132,8 @@ const compose = (
     ...appRoutes(apps),
     ...quickstartRoutes(quickstart),
     ...serviceRoutes(services, runtime, own.secrets),
+    ...serviceChangeRoutes(services),
+    ...serviceAccessRoutes({ db, vault: own.vault, tokens: adapters.signIn.serviceTokens }),
     ...secretGroupRoutes({ db, vault: own.vault, redeploy: (by, key) => redeployService(services, by, key) }),
     ...pipelineRoutes(db, engine),
     ...containerRegistryRoutes(db, registry),

@@ -9,6 +9,7 @@ import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
+import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/edge-tokens.ts';
 import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
@@ -44,8 +45,8 @@ const embeddedSignIn = async (
   options: Parameters<typeof EmbeddedIdentity.open>[0],
 ): Promise<{ signIn: Adapters['signIn']; identity: EmbeddedIdentity }> => {
   const identity = await EmbeddedIdentity.open(options);
-  const { issuer, clientId, audience, keySet } = identity;
-  return { identity, signIn: { authority: issuer, clientId, audience, issuer, keys: keySet, provider: 'SLIPWAY' } };
+  const { issuer, clientId, audience, keySet, serviceTokens } = identity;
+  return { identity, signIn: { authority: issuer, clientId, audience, issuer, keys: keySet, provider: 'SLIPWAY', serviceTokens } };
 };
 
 export const chooseAdapters = async (config: Config, database: Database, log: Logger): Promise<ChosenAdapters> => {
@@ -85,10 +86,16 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
   }
   const authorize = (repository: string, actions: Parameters<typeof registry.accessToken>[1]) => registry.accessToken(repository, actions);
   const images = new ImageStore({ directory: folder('images'), client: new OciClient({ baseUrl: registry.baseUrl, authorize }), log });
+  const tokens = await EdgeTokens.open({
+    authority: { issuer: signIn.issuer, keys: signIn.keys, platformAudience: signIn.audience },
+    claimsKey: await keyFor('edge-claims', newClaimsKey),
+    issuer: publicUrl,
+  });
   const runtime = new LocalRuntime({
     dataDir: folder('runtime'),
     ingressPort: config.ingressPort,
     ingressHost: config.host,
+    tokens,
     images,
     sandbox,
     log,
@@ -100,7 +107,7 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     runtime,
     builder,
     keys,
-    mounts: identity ? [identity.mount] : [],
+    mounts: [tokens.mount, ...(identity ? [identity.mount] : [])],
     signIn,
     identity,
     warm: async () => {

@@ -6,12 +6,14 @@ import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
+import { EdgeTokens } from '#adapters/runtime-local/ingress/edge-tokens.ts';
 import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import { gitAccess, registryAccess } from '../engine-access.ts';
 import type { TestDatabase } from './database.ts';
+import type { TestSignIn } from './test-authority.ts';
 
 export interface AdapterPlace {
   readonly database: TestDatabase;
@@ -20,8 +22,15 @@ export interface AdapterPlace {
   readonly ingressPort: number;
   /** The same after a restart, as the platform's keys are. */
   readonly signingKey: Uint8Array;
+  /** What services ask their callers' tokens of; without it the edge does not serve those. */
+  readonly authority?: { readonly signIn: TestSignIn; readonly claimsKey: Uint8Array };
   readonly log: Logger;
 }
+
+const edgeTokens = ({ signIn, claimsKey }: NonNullable<AdapterPlace['authority']>, url: string): Promise<EdgeTokens> => {
+  const { issuer, keys, audience } = signIn.adapter;
+  return EdgeTokens.open({ authority: { issuer, keys, platformAudience: audience }, claimsKey, issuer: url });
+};
 
 export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapters, 'signIn'>> => {
   const { dataDir, url, log } = place;
@@ -36,6 +45,7 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
     authenticate: registryAccess(database),
     log,
   });
+  const tokens = place.authority && (await edgeTokens(place.authority, url));
   const client = new OciClient({ baseUrl: url, authorize: (repository, actions) => registry.accessToken(repository, actions) });
   return {
     registry,
@@ -44,12 +54,13 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
       dataDir: join(dataDir, 'runtime'),
       ingressPort: place.ingressPort,
       ingressHost: '127.0.0.1',
+      tokens,
       images: new ImageStore({ directory: join(dataDir, 'images'), client, log }),
       sandbox,
       log,
     }),
     builder: new LocalBuilder({ dataDir: join(dataDir, 'builds'), registry, sandbox, log, isSandboxRequired: false }),
     keys: new FileKeys(join(dataDir, 'keys')),
-    mounts: [],
+    mounts: tokens ? [tokens.mount] : [],
   };
 };

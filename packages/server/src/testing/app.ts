@@ -8,6 +8,7 @@ import { expect } from 'vitest';
 import { generalCodes, isErrorCode, type ErrorObject } from '@slipway/contract/errors.ts';
 import { pathOf, queryString, type RouteShape } from '@slipway/contract/kernel.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { newClaimsKey } from '#adapters/runtime-local/ingress/edge-tokens.ts';
 import { createApp, type Adapters, type App, type AppOptions } from '#app.ts';
 import { createToken } from '#kernel/auth/api-token.ts';
 import { createLog } from '#kernel/log.ts';
@@ -105,6 +106,7 @@ const anybody = { id: 'tester', isAdministrator: true, memberOf: new Set<string>
 /** What survives a restart. */
 const openPlace = async (options: TestAppOptions) => {
   const database = options.database ?? (await testDatabase());
+  const signIn = await testSignIn();
   await seedPeople(database.db);
   const [port, ingressPort] = [await freePort(), await freePort()];
   return {
@@ -115,7 +117,8 @@ const openPlace = async (options: TestAppOptions) => {
     url: `http://127.0.0.1:${port}`,
     signingKey: crypto.getRandomValues(new Uint8Array(32)),
     log: options.log ?? createLog(process.env['TEST_LOG'] ?? 'silent'),
-    signIn: await testSignIn(),
+    signIn,
+    authority: { signIn, claimsKey: newClaimsKey() },
   };
 };
 type Place = Awaited<ReturnType<typeof openPlace>>;

@@ -1,5 +1,6 @@
 /** A sign-in authority without a browser: keys of its own, and tokens for the cast, good ones and broken ones. */
 import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { serviceTokens } from '#adapters/identity-embedded/service-tokens.ts';
 import type { Adapters } from '#app.ts';
 import { people, type Actor } from './actors.ts';
 
@@ -9,7 +10,7 @@ const AUDIENCE = 'urn:slipway:api';
 export interface Claims {
   /** As jose's `setExpirationTime` takes it. */
   readonly expiresAt?: string;
-  readonly audience?: string;
+  readonly audience?: string | string[];
   readonly issuer?: string;
   /** Somebody that the platform has not seen before. */
   readonly subject?: string;
@@ -26,7 +27,7 @@ export interface TestSignIn {
 }
 
 export const testSignIn = async (): Promise<TestSignIn> => {
-  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'test' }] });
   const sign = (key: Parameters<SignJWT['sign']>[0], actor: Actor, claims: Claims): Promise<string> =>
     new SignJWT({ name: claims.name ?? people[actor].name, ...(claims.email === undefined ? {} : { email: claims.email }) })
@@ -38,7 +39,16 @@ export const testSignIn = async (): Promise<TestSignIn> => {
       .setExpirationTime(claims.expiresAt ?? '1h')
       .sign(key);
   return {
-    adapter: { authority: ISSUER, clientId: 'slipway-console', audience: AUDIENCE, issuer: ISSUER, keys, provider: 'AZURE_AD' },
+    adapter: {
+      authority: ISSUER,
+      clientId: 'slipway-console',
+      audience: AUDIENCE,
+      issuer: ISSUER,
+      keys,
+      provider: 'AZURE_AD',
+      // As the embedded provider makes them.
+      serviceTokens: serviceTokens(ISSUER, { ...(await exportJWK(privateKey)), kid: 'test' }),
+    },
     token: (actor, claims = {}) => sign(privateKey, actor, claims),
     unsigned: (actor) =>
       new UnsecuredJWT({}).setSubject(people[actor].id).setIssuer(ISSUER).setAudience(AUDIENCE).setExpirationTime('1h').encode(),

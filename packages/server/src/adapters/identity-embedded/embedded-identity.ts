@@ -5,6 +5,7 @@ import type { JWTVerifyGetKey } from 'jose';
 import type { Pool } from 'pg';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
+import type { ServiceTokens } from '#ports/service-tokens.ts';
 import { DEMO_PATH } from './demo-code.ts';
 import { DemoDoor } from './demo-door.ts';
 import { seedDemoPeople } from './demo-people.ts';
@@ -13,6 +14,7 @@ import { Origins } from './origins.ts';
 import { removeExpired } from './payload-store.ts';
 import { AUDIENCE, CLIENT_ID, createProvider } from './provider.ts';
 import { IdentityRouter } from './router.ts';
+import { serviceTokens } from './service-tokens.ts';
 import { newSigningKey, readSigningKey, SIGNING_ALGORITHM, type SigningKey } from './signing-key.ts';
 
 const CLEAN_EVERY_MS = 10 * 60_000;
@@ -46,6 +48,7 @@ export class EmbeddedIdentity {
   /** For `jwtVerify`: tokens are checked in process. */
   readonly keySet: JWTVerifyGetKey;
   readonly mount: HttpMount;
+  readonly serviceTokens: ServiceTokens;
   readonly #publicUrl: string;
   readonly #door: DemoDoor | undefined;
   readonly #administrator: FirstAdministrator | undefined;
@@ -55,6 +58,7 @@ export class EmbeddedIdentity {
     this.issuer = issuer;
     this.keySet = parts.signingKey.keySet;
     this.mount = parts.router.mount;
+    this.serviceTokens = serviceTokens(issuer, parts.signingKey.jwk);
     this.#publicUrl = publicUrl;
     this.#door = parts.door;
     this.#administrator = parts.administrator;

@@ -1,5 +1,7 @@
 /** The secret groups' door. */
+export { dropEdgeCredential, ensureEdgeCredential, rotateEdgeCredential } from './edge-credential.ts';
 export { pinSecrets, resolveSecrets, type ResolvedSecrets, type RevisionToResolve } from './revision-secrets.ts';
 export { secretGroupRoutes } from './secret-groups.routes.ts';
+export type { SecretDeps } from './secret-groups.ts';
 export { purposeOf } from './seal.ts';
 export { createVault, type Vault } from './vault.ts';

@@ -1,4 +1,6 @@
 /** The services' door. */
+export { serviceChangeRoutes } from './change.routes.ts';
+export { creationPipelines } from './creation.pipeline.ts';
 export { buildCommit, type BuildInput } from './build.steps.ts';
 export { isCurrentCreation, rememberCreation, reserveService, setServiceState, whileCurrent } from './creation.ts';
 export { imageRepositoryOf, servicesOnImage } from './image-repository.ts';
@@ -6,6 +8,7 @@ export { imageRepository, rolloutSteps, type RolloutInput, type RolloutState } f
 export { recordOutcome, servicePipelines, type ServiceEngines, type ServicePipelines } from './services.pipeline.ts';
 export type { OpenSecrets } from './mask-secrets.ts';
 export { redeployService } from './redeploy.ts';
+export { serviceAccessRoutes } from './access.routes.ts';
 export { serviceRoutes } from './services.routes.ts';
 export { serviceRow, type ServiceKey, type ServiceLinks } from './services.sql.ts';
 export { startServicePipeline, type ServiceDeps } from './services.ts';

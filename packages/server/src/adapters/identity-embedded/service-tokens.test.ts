@@ -1,0 +1,33 @@
+// Tokens for services: the provider's own, but good for one service and for nothing of the platform.
+import { jwtVerify } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabase, type TestDatabase } from '#testing/database.ts';
+import { runIdentity, type Running } from './identity.fixture.ts';
+
+let database: TestDatabase;
+let server: Running;
+beforeAll(async () => {
+  database = await testDatabase();
+  server = await runIdentity(database);
+});
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+test('a token of an hour that the published keys verify, for its service alone', async () => {
+  const { issuer, keySet, audience: platform, serviceTokens } = server.identity;
+  const audience = 'service:berth/development/berth';
+  const { token, expiresAt } = await serviceTokens.create({ id: 'ingrid.solheim', displayName: 'Ingrid Solheim' }, audience);
+  const { payload, protectedHeader } = await jwtVerify(token, keySet, { issuer, audience });
+  expect(protectedHeader).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
+  expect(payload).toMatchObject({ sub: 'ingrid.solheim', name: 'Ingrid Solheim', aud: audience });
+  expect(payload.exp! - payload.iat!).toBe(3600);
+  expect(expiresAt.getTime()).toBe(payload.exp! * 1000);
+  await expect(jwtVerify(token, keySet, { issuer, audience: platform })).rejects.toMatchObject({ claim: 'aud' });
+});
+
+test('nothing but a service gets such a token', async () => {
+  const { audience, serviceTokens } = server.identity;
+  await expect(serviceTokens.create({ id: 'ingrid.solheim', displayName: 'Ingrid' }, audience)).rejects.toThrow('is no service');
+});

@@ -1,0 +1,26 @@
+// Access tokens for services: signed with the provider's own key, so that the edge verifies them like any other of its tokens, and for
+// one service alone, so that neither the platform nor another service takes them.
+import { randomUUID, type JsonWebKey } from 'node:crypto';
+import { importJWK, SignJWT, type JWK } from 'jose';
+import type { ServiceTokens } from '#ports/service-tokens.ts';
+import { SIGNING_ALGORITHM } from './signing-key.ts';
+
+const LIFETIME_SECONDS = 60 * 60;
+
+/** `key` is the private JWK that the provider signs with. */
+export const serviceTokens = (issuer: string, key: JsonWebKey & { kid: string }): ServiceTokens => ({
+  async create({ id, displayName }, audience) {
+    if (!audience.startsWith('service:')) throw new Error(`${audience} is no service`);
+    const issuedAt = Math.floor(Date.now() / 1000);
+    const token = await new SignJWT({ name: displayName, preferred_username: id })
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: key.kid, typ: 'at+jwt' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(id)
+      .setJti(randomUUID())
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + LIFETIME_SECONDS)
+      .sign(await importJWK(key as JWK, SIGNING_ALGORITHM));
+    return { token, expiresAt: new Date((issuedAt + LIFETIME_SECONDS) * 1000) };
+  },
+});

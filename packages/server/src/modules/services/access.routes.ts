@@ -1,0 +1,45 @@
+/** Paths for those who call a service: a new password for basic authentication, and tokens for the edge. */
+import { serviceAccessTokenCreate, serviceAudience, serviceBasicAuthRotate } from '@slipway/contract/service-access.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { handle, type Handler } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { recordWrite } from '#modules/activity/index.ts';
+import { rotateEdgeCredential, type SecretDeps } from '#modules/secret-groups/index.ts';
+import type { ServiceTokens } from '#ports/service-tokens.ts';
+import { requireService } from './services.ts';
+import type { ServiceKey } from './services.sql.ts';
+
+export interface AccessDeps extends SecretDeps {
+  /** Undefined where a foreign authority signs people in: it alone makes its tokens. */
+  readonly tokens: ServiceTokens | undefined;
+}
+
+type Path = { params: { service: string }; app: { id: string }; environment: ServiceKey['environment'] };
+const keyOf = (c: Path): ServiceKey => ({ app: c.app.id, environment: c.environment, service: c.params.service });
+
+export const serviceAccessRoutes = ({ db, vault, tokens }: AccessDeps): Handler[] => [
+  handle(serviceBasicAuthRotate, async (c) => {
+    const service = await requireService(db, keyOf(c));
+    const edge = (service.edge ?? service.spec) as Pick<ServiceSpec, 'externalTrafficAuthentication'>;
+    if (edge.externalTrafficAuthentication !== 'BASIC_AUTH') throw new Problem('BasicAuthNotInUse');
+    return rotateEdgeCredential({ db, vault }, { app: c.app, caller: c.caller }, keyOf(c));
+  }),
+  handle(serviceAccessTokenCreate, async (c) => {
+    const { app, environment, service } = keyOf(c);
+    await requireService(db, keyOf(c));
+    const audience = serviceAudience(app, environment, service);
+    if (!tokens) throw new Problem('AccessTokenNotOffered', { context: { audience } });
+    const { token, expiresAt } = await tokens.create(c.caller, audience);
+    await recordWrite(db, c.caller, {
+      type: 'serviceAccessTokenCreate',
+      reason: 'Created',
+      message: `${c.caller.displayName} made a token to call ${service} with, good until ${expiresAt.toISOString()}`,
+      team: c.app.teamId,
+      app,
+      env: environment,
+      service,
+      after: { audience, expiresAt: expiresAt.toISOString() },
+    });
+    return { token, audience, expiresAt: expiresAt.toISOString() };
+  }),
+];
