@@ -7,6 +7,7 @@ import type { SourceHost } from '#ports/source.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { buildSteps, type BuildInput } from './build.steps.ts';
+import { edgeOf } from './edge-settings.ts';
 import { imageRepositoryOf, servicesOnImage } from './image-repository.ts';
 import {
   before,
@@ -17,8 +18,9 @@ import {
   type RolloutInput,
   type RolloutState,
 } from './rollout.steps.ts';
-import { hint, olderRevisions, setServing, wantRevision } from './rollout.sql.ts';
+import { hint, liveRevisions, setServing, wantRevision } from './rollout.sql.ts';
 import { serviceRow, teamOf, type ServiceKey } from './services.sql.ts';
+import { startableRevision } from './situation.sql.ts';
 import { startInstances } from './start-instances.ts';
 import { waitUntilDeleted, waitUntilRouted, waitUntilStopped } from './wait.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
@@ -63,7 +65,7 @@ export const recordOutcome =
   };
 
 const stopAll = async (db: Db, key: ServiceKey, signal: AbortSignal, log: (line: string) => void): Promise<void> => {
-  const revisions = await olderRevisions(db, key, '');
+  const revisions = await liveRevisions(db, key);
   await setServing(db, key, []);
   for (const revision of revisions) await wantRevision(db, key, revision.id, { replicas: 0 });
   for (const revision of revisions) {
@@ -82,12 +84,12 @@ const activation = (engines: ServiceEngines): PipelineDefinition<ActivationInput
         code: 'StartInstances',
         run: async (c) => {
           const service = c.input.active ? await serviceRow(engines.db, c.input) : undefined;
-          const newest = service && (await newestRevision(engines.db, service.id));
+          const newest = service && (await startableRevision(engines.db, service.id));
           if (!newest) return { skipped: true };
-          const spec = newest.spec as ServiceSpec;
-          await wantRevision(engines.db, c.input, newest.id, { replicas: replicasOf(spec), enabled: true });
-          await startInstances(engines, c, { key: c.input, id: newest.id, spec });
-          await setServing(engines.db, c.input, [newest.name]);
+          const settings = service.spec as ServiceSpec;
+          await wantRevision(engines.db, c.input, newest.id, { replicas: replicasOf(settings), enabled: true });
+          await startInstances(engines, c, { key: c.input, id: newest.id, spec: newest.spec });
+          await setServing(engines.db, c.input, [newest.name], { edge: edgeOf(settings), scaledDownAt: null });
           await waitUntilRouted(engines.db, c.input, [newest.name], c.signal);
           return {};
         },
@@ -112,20 +114,6 @@ const activation = (engines: ServiceEngines): PipelineDefinition<ActivationInput
       await recordOutcome('ServiceActivation')(trx, run);
     },
   });
-
-/** What an activation starts again: the newest revision that was not given up, and of those one that is not disabled. */
-const newestRevision = (db: Db, serviceId: string) =>
-  db
-    .selectFrom('revision')
-    .select(['id', 'name', 'spec'])
-    .where('service_id', '=', serviceId)
-    .where('status', '!=', 'DELETED')
-    .where('deleting_at', 'is', null)
-    .where('failed_at', 'is', null)
-    .orderBy('enabled', 'desc')
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
 
 /** Enabling is the same rollout onto an existing revision (decisions §11): its steps from the start of the instances on. */
 const enableRevision = (engines: ServiceEngines): ServicePipelines['enableRevision'] => {

@@ -20,20 +20,14 @@ import {
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { runFor, runPage } from '#modules/pipelines/index.ts';
+import { runPage } from '#modules/pipelines/index.ts';
 import type { Runtime } from '#ports/runtime.ts';
-import {
-  activateRevision,
-  activateService,
-  deleteRevision,
-  deleteService,
-  deployService,
-  requireRevision,
-  requireService,
-  type ServiceDeps,
-} from './services.ts';
+import { requireRevision, requireService, type ServiceDeps } from './services.ts';
 import { eventsOf, instancesOf, revisionByName, revisionPage } from './revisions.sql.ts';
 import { imageRepositoryOf } from './image-repository.ts';
+import { planOrRun } from './plan.ts';
+import { prepareRevisionActivation, prepareRevisionDelete } from './revision-writes.ts';
+import { prepareActivation, prepareDelete, prepareDeploy, requireTag } from './service-writes.ts';
 import { serviceByKey, servicePage, type ServiceKey } from './services.sql.ts';
 import { logText } from './log-text.ts';
 import type { OpenSecrets } from './mask-secrets.ts';
@@ -42,6 +36,7 @@ import { troubleRoutes } from './trouble.routes.ts';
 
 type Path = { params: { service: string }; app: { id: string }; environment: ServiceKey['environment'] };
 const keyOf = (c: Path): ServiceKey => ({ app: c.app.id, environment: c.environment, service: c.params.service });
+const askedOf = (c: Path & { query: { dryRun: boolean } }) => ({ key: keyOf(c), isDryRun: c.query.dryRun });
 
 const serviceHandlers = (deps: ServiceDeps): Handler[] => {
   const { db, links } = deps;
@@ -53,11 +48,11 @@ const serviceHandlers = (deps: ServiceDeps): Handler[] => {
       return service;
     }),
     handle(serviceDeploy, async (c) => {
-      const pipelineId = await deployService(deps, c.caller, keyOf(c), c.body.imageTag);
-      return runFor(db, pipelineId, c.caller);
+      await requireTag(deps, keyOf(c), c.body.imageTag);
+      return planOrRun(deps, c.caller, askedOf(c), prepareDeploy(deps, c.caller, keyOf(c), c.body.imageTag));
     }),
-    handle(serviceActivation, async (c) => runFor(db, await activateService(deps, c.caller, keyOf(c), c.body.active), c.caller)),
-    handle(serviceDelete, async (c) => runFor(db, await deleteService(deps, c.caller, keyOf(c)), c.caller)),
+    handle(serviceActivation, (c) => planOrRun(deps, c.caller, askedOf(c), prepareActivation(deps, c.caller, keyOf(c), c.body.active))),
+    handle(serviceDelete, (c) => planOrRun(deps, c.caller, askedOf(c), prepareDelete(deps, c.caller, keyOf(c)))),
     handle(serviceTagList, async (c) => {
       const service = await requireService(db, keyOf(c));
       const serving = await db
@@ -103,10 +98,13 @@ const revisionHandlers = (deps: ServiceDeps): Handler[] => {
       const { row } = await requireRevision(db, keyOf(c), c.params.revision);
       return { instances: await instancesOf(db, row.id), events: await eventsOf(db, row.id) };
     }),
-    handle(revisionDelete, async (c) => runFor(db, await deleteRevision(deps, c.caller, keyOf(c), c.params.revision), c.caller)),
-    handle(revisionActivation, async (c) =>
-      runFor(db, await activateRevision(deps, c.caller, keyOf(c), c.params.revision, c.body.enabled), c.caller),
+    handle(revisionDelete, (c) =>
+      planOrRun(deps, c.caller, askedOf(c), prepareRevisionDelete(deps, c.caller, keyOf(c), c.params.revision)),
     ),
+    handle(revisionActivation, (c) => {
+      const wanted = { name: c.params.revision, enabled: c.body.enabled };
+      return planOrRun(deps, c.caller, askedOf(c), prepareRevisionActivation(deps, c.caller, keyOf(c), wanted));
+    }),
   ];
 };
 

@@ -1,0 +1,55 @@
+/** What a rollout does to what runs, in the words of a plan: by strategy, and by what there is to replace. */
+import type { PlanNote } from '@slipway/contract/plan.ts';
+import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { hasTraffic } from './edge-settings.ts';
+import { note } from './plan.ts';
+import type { ServiceKey, ServiceLinks } from './services.sql.ts';
+
+interface Replaced {
+  readonly name: string;
+  readonly replicas: number;
+}
+
+/** From the start of the new instances on; the steps that find nothing to replace are skipped. */
+export const rolloutStepCodes = (strategy: RolloutStrategy, replaced: readonly Replaced[]): string[] => [
+  ...(strategy === 'RECREATE' && replaced.length > 0 ? ['StopOldRevisions'] : []),
+  'StartInstances',
+  'ShiftTraffic',
+  ...(replaced.length > 0 ? ['RetireOldRevisions'] : []),
+];
+
+const replacing = {
+  RED_BLACK: 'ReplacesInstances',
+  ROLLING_UPDATE: 'ReplacesInstancesOneByOne',
+  RECREATE: 'ReplacesInstancesWithDowntime',
+};
+
+export const rolloutNotes = (strategy: RolloutStrategy, replaced: readonly Replaced[]): PlanNote[] =>
+  replaced.flatMap(({ name, replicas }) => [
+    ...(replicas > 0 ? [note(replacing[strategy], { count: String(replicas), revision: name })] : []),
+    note(strategy === 'RED_BLACK' ? 'KeepsOldRevision' : 'DeletesOldRevision', { revision: name }),
+  ]);
+
+/** Where a service answers; null where it has no external traffic. A domain comes beside the service's own address. */
+export const addressOf = (links: ServiceLinks, key: ServiceKey, spec: ServiceSpec): string | null =>
+  hasTraffic(spec) ? links.url(key, spec.externalTraffic.basePath) : null;
+export const domainAddressOf = (spec: ServiceSpec): string | null => {
+  const { domain, basePath } = spec.externalTraffic;
+  return hasTraffic(spec) && domain !== null ? `${domain}${basePath.replace(/\/+$/, '')}/` : null;
+};
+
+/** What becomes of the addresses at which a service answers. */
+export const addressNotes = (links: ServiceLinks, key: ServiceKey, before: ServiceSpec, after: ServiceSpec): PlanNote[] => {
+  const pairs = [
+    [addressOf(links, key, before), addressOf(links, key, after)],
+    [domainAddressOf(before), domainAddressOf(after)],
+  ] as const;
+  return pairs.flatMap(([from, to]) => {
+    if (from === to) return [];
+    if (to === null) return [note('StopsTraffic', { url: from ?? '' })];
+    return [from === null ? note('StartsTraffic', { url: to }) : note('MovesTraffic', { before: from, after: to })];
+  });
+};
+
+export const productionNotes = ({ environment }: ServiceKey): PlanNote[] =>
+  environment === 'production' ? [note('ProductionChange')] : [];

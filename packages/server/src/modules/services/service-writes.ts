@@ -1,0 +1,174 @@
+/** Deploying, activating and deleting a service: each is prepared, then planned or done (see plan.ts). */
+import type { Transaction } from 'kysely';
+import type { PlanNote } from '@slipway/contract/plan.ts';
+import type { Revision } from '@slipway/contract/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import { Problem } from '#kernel/problem.ts';
+import { imageRepositoryOf } from './image-repository.ts';
+import { note, requireIdle, type Prepared } from './plan.ts';
+import { addressOf, productionNotes, rolloutNotes, rolloutStepCodes } from './rollout-plan.ts';
+import { replicasOf } from './rollout.steps.ts';
+import { replacedBy, startableRevision } from './situation.sql.ts';
+import type { ServiceKey } from './services.sql.ts';
+import { recordServiceWrite, requireReady, requireService, startServicePipeline, teamFact, type By, type ServiceDeps } from './services.ts';
+
+type Prepare = (trx: Transaction<DB>) => Promise<Prepared>;
+
+/** Throws ImageTagDoesNotExist at the field: the tag is looked up first, so that a typing error is told there. */
+export const requireTag = async ({ db, registry }: ServiceDeps, key: ServiceKey, imageTag: string): Promise<void> => {
+  const { spec } = await requireReady(db, key, true);
+  const repository = imageRepositoryOf(spec as ServiceSpec);
+  if (await registry.image(repository, imageTag)) return;
+  const context = { tag: imageTag, repository: `${registry.host}/${repository}` };
+  throw new Problem('ImageTagDoesNotExist', { field: 'imageTag', context });
+};
+
+export const prepareDeploy =
+  (deps: ServiceDeps, by: By, key: ServiceKey, imageTag: string): Prepare =>
+  async (trx) => {
+    const service = await requireReady(trx, key, true);
+    await requireIdle(trx, key);
+    const spec = service.spec as ServiceSpec;
+    const { strategy } = spec.rollout;
+    const replaced = await replacedBy(trx, key);
+    const image = `${spec.containerImageName}:${imageTag}`;
+    const running = await tagThatServes(trx, service.id, service.serving);
+    return {
+      draft: {
+        pipelineType: 'Deploy',
+        image: { before: running, after: imageTag },
+        consequences: [note('MakesRevision', { image }), ...rolloutNotes(strategy, replaced)],
+        warnings: [...productionNotes(key), ...healthNotes(spec)],
+        steps: ['ValidateService', 'ValidateContainerImage', 'CreateRevision', ...rolloutStepCodes(strategy, replaced)],
+      },
+      start: async (tx) => {
+        const reason: Revision['reason'] = { type: 'DEPLOY', text: null, commit: null, commitMessage: null };
+        const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.deploy, {
+          input: { ...key, imageTag, reason },
+          by,
+          trigger: 'person',
+          facts: { imageTag },
+          ...(await teamFact(tx, key)),
+        });
+        const message = `${by.displayName} runs ${key.service} with ${imageTag}`;
+        await recordServiceWrite(tx, key, by, { type: 'serviceDeploy', reason: 'Deploy', message, pipelineId, after: { imageTag } });
+        return pipelineId;
+      },
+    };
+  };
+
+const tagThatServes = async (db: Db, serviceId: string, serving: readonly string[]): Promise<string | null> => {
+  const row = await db
+    .selectFrom('revision')
+    .select('image_tag')
+    .where('service_id', '=', serviceId)
+    .where('name', 'in', [...serving, ''])
+    .executeTakeFirst();
+  return row?.image_tag ?? null;
+};
+const healthNotes = (spec: ServiceSpec): PlanNote[] =>
+  spec.template.healthCheck.enabled ? [] : [note('NoHealthCheck', {}, 'spec.template.healthCheck.enabled')];
+
+export const prepareActivation =
+  (deps: ServiceDeps, by: By, key: ServiceKey, active: boolean): Prepare =>
+  async (trx) => {
+    const service = await requireReady(trx, key, false);
+    await requireIdle(trx, key);
+    const consequences = await activationNotes(deps, trx, key, active);
+    return {
+      draft: {
+        pipelineType: 'ServiceActivation',
+        consequences,
+        warnings: productionNotes(key),
+        steps: active ? (consequences.some(({ code }) => code === 'StartsInstances') ? ['StartInstances'] : []) : ['StopInstances'],
+      },
+      start: async (tx) => {
+        await tx.updateTable('service').set({ active }).where('id', '=', service.id).execute();
+        const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.activation, {
+          input: { ...key, active },
+          by,
+          trigger: 'person',
+          ...(await teamFact(tx, key)),
+        });
+        const message = `${by.displayName} ${active ? 'activated' : 'deactivated'} ${key.service}`;
+        const reason = active ? 'Activated' : 'Deactivated';
+        await recordServiceWrite(tx, key, by, {
+          type: 'serviceActivation',
+          reason,
+          message,
+          pipelineId,
+          before: { active: service.active },
+          after: { active },
+        });
+        return pipelineId;
+      },
+    };
+  };
+
+export const activationNotes = async (
+  { links }: Pick<ServiceDeps, 'links'>,
+  db: Db,
+  key: ServiceKey,
+  active: boolean,
+): Promise<PlanNote[]> => {
+  const service = await requireService(db, key);
+  const spec = service.spec as ServiceSpec;
+  const url = addressOf(links, key, spec) ?? key.service;
+  if (active) {
+    const revision = await startableRevision(db, service.id);
+    if (!revision) return [note('NothingRuns')];
+    return [
+      note('StartsInstances', { count: String(replicasOf(spec)), revision: revision.name }),
+      ...(addressOf(links, key, spec) ? [note('StartsTraffic', { url })] : []),
+    ];
+  }
+  const running = (await replacedBy(db, key)).reduce((sum, { replicas }) => sum + replicas, 0);
+  return [note('StopsInstances', { count: String(running), url })];
+};
+
+/** Deletes a service without revisions; one that was never created is discarded with whatever its pipeline left. */
+export const prepareDelete =
+  (deps: ServiceDeps, by: By, key: ServiceKey): Prepare =>
+  async (trx) => {
+    const row = await requireService(trx, key);
+    // Its creation is the app's pipeline, so the conflict of subjects would not tell.
+    if (row.state === 'CREATING') throw new Problem('DeployPipelineAlreadyRunning');
+    await requireIdle(trx, key);
+    const revision = await trx
+      .selectFrom('revision')
+      .select('id')
+      .where('service_id', '=', row.id)
+      .where('status', '!=', 'DELETED')
+      .executeTakeFirst();
+    if (revision && row.state !== 'NOT_CREATED') throw new Problem('ExistingRevisions');
+    const spec = row.spec as ServiceSpec;
+    const url = addressOf(deps.links, key, spec);
+    const leftOver = row.state === 'NOT_CREATED' ? row.repository_name : null;
+    const kept = leftOver === null ? row.repository_name : null;
+    return {
+      draft: {
+        pipelineType: 'DeleteService',
+        consequences: [
+          note('DeletesService', { service: key.service }),
+          ...(kept === null ? [] : [note('KeepsRepository', { repository: `${key.app}/${kept}` })]),
+          ...(url === null ? [] : [note('FreesAddress', { url })]),
+        ],
+        warnings: productionNotes(key),
+        steps: ['StopInstances', 'DeleteService'],
+      },
+      start: async (tx) => {
+        await tx.updateTable('service').set({ state: 'DELETING' }).where('id', '=', row.id).execute();
+        const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.remove, {
+          input: { ...key, stateBefore: row.state, leftOver },
+          by,
+          trigger: 'person',
+          ...(await teamFact(tx, key)),
+        });
+        const message = `${by.displayName} deleted ${key.service}`;
+        await recordServiceWrite(tx, key, by, { type: 'serviceDelete', reason: 'Deleted', message, pipelineId });
+        return pipelineId;
+      },
+    };
+  };
