@@ -18,6 +18,7 @@ const pages = [
   '/app/berth/production/service',
   '/app/berth/production/activity-logs',
   '/app/berth/production/new-service',
+  '/app/berth/production/new-service/quickstart',
   '/app/berth/production/service/berth-api',
   '/app/berth/production/service/berth-api/pipelines',
   '/app/berth/production/service/berth-api/revisions',

@@ -15,10 +15,12 @@ import { useQuery } from '#api/query.ts';
 import { useWrite } from '#api/write.ts';
 import { Form } from '#lib/form/Form.tsx';
 import { toName } from '#lib/form/NameHint.tsx';
+import { ServiceNameHint } from '#lib/form/ServiceNameHint.tsx';
 import { TextField } from '#lib/form/TextField.tsx';
 import { useApiForm, type ApiForm } from '#lib/form/use-api-form.ts';
 import { PageError } from '#lib/LoadError.tsx';
 import { reasonOf } from '#lib/messages.ts';
+import { NewServiceWays } from '#lib/NewServiceWays.tsx';
 import { NotFound } from '#lib/NotFound.tsx';
 import { paths } from '#lib/paths.ts';
 import { addQuickstartEntry } from '#lib/quickstart-entries.ts';
@@ -26,7 +28,6 @@ import { useUrlState } from '#lib/url-state.ts';
 import { FormActions } from './FormActions.tsx';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
 import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
-import { ServiceNameHint } from './ServiceNameHint.tsx';
 import { TemplateField, templateWords, useTemplates } from './TemplateField.tsx';
 
 type Values = z.input<typeof QuickstartServiceCreate>;
@@ -123,6 +124,7 @@ function ServiceFields({ form, app, env, reason }: { form: ApiForm<Values>; app:
   const [name, environment = env] = useWatch({ control: form.control, name: ['name', 'environment'] });
   return (
     <Form form={form} label="New service from a template">
+      <NewServiceWays place={{ app, env }} current="quickstart" />
       {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
       <TemplateField form={form} name="template" />
       <TextField

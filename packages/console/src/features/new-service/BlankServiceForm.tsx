@@ -1,0 +1,126 @@
+/** The fields of a blank service. */
+import { environments } from '@slipway/contract/fields.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Field } from '@slipway/ui/Field.tsx';
+import { megabytes } from '@slipway/ui/format/bytes.ts';
+import { millicores } from '@slipway/ui/format/millicores.ts';
+import { Kbd } from '@slipway/ui/Kbd.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { Segmented } from '@slipway/ui/Segmented.tsx';
+import { useController, useWatch } from 'react-hook-form';
+import { Form } from '#lib/form/Form.tsx';
+import { toName } from '#lib/form/NameHint.tsx';
+import { NumberInputField } from '#lib/form/NumberInputField.tsx';
+import { RepositoryField } from '#lib/form/RepositoryField.tsx';
+import { ServiceNameHint } from '#lib/form/ServiceNameHint.tsx';
+import { TextField } from '#lib/form/TextField.tsx';
+import type { ApiForm } from '#lib/form/use-api-form.ts';
+import { NewServiceWays } from '#lib/NewServiceWays.tsx';
+import { paths } from '#lib/paths.ts';
+import { imageBelow, type BlankValues } from './blank-service.ts';
+
+interface FieldsProps {
+  form: ApiForm<BlankValues>;
+  app: string;
+  env: string;
+  /** `{host}/{app}/`. */
+  prefix: string;
+  /** Why the person may not. */
+  reason: string | undefined;
+}
+
+export function BlankServiceForm({ form, app, env, prefix, reason }: FieldsProps) {
+  const [name, environment] = useWatch({ control: form.control, name: ['name', 'environment'] });
+  return (
+    <Form form={form} label="New blank service" hasGuard={false}>
+      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
+      <NewServiceWays place={{ app, env }} current="blank" />
+      <TextField
+        form={form}
+        name="name"
+        spellCheck={false}
+        autoCapitalize="off"
+        normalise={toName}
+        hint={<ServiceNameHint place={{ app, env: environment, service: name }} />}
+      />
+      <EnvironmentField form={form} />
+      <TextField
+        form={form}
+        name="spec.containerImageName"
+        labelNote="optional"
+        isMono
+        spellCheck={false}
+        autoCapitalize="off"
+        lead={prefix}
+        placeholder={name === `${app}-` ? `${app}-service` : name}
+        normalise={(text) => imageBelow(prefix, text)}
+        hint="Left empty, the service has an image of its own name."
+      />
+      <RepositoryField
+        form={form}
+        name="githubRepositoryName"
+        labelNote="optional"
+        app={app}
+        none="No repository"
+        hint="Each push to its main branch builds an image and deploys it."
+      />
+      <div className="pair">
+        <NumberInputField form={form} name="spec.exposedPort" min={1} max={65_535} hint="Where the container listens." />
+        <TextField form={form} name="spec.template.healthCheck.http.path" isMono spellCheck={false} hint="Answers 2xx once it can serve." />
+      </div>
+      <Resources form={form} />
+      <div className="row">
+        <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Looking" disabledReason={reason}>
+          Review
+        </Button>
+        <LinkButton href={paths.appServices({ app, env })} variant="quiet" size="lg">
+          Cancel
+        </LinkButton>
+        <span className="push only-wide">
+          <Kbd keys="Mod Enter" />
+        </span>
+      </div>
+    </Form>
+  );
+}
+
+function EnvironmentField({ form }: Pick<FieldsProps, 'form'>) {
+  const { field } = useController({ control: form.control, name: 'environment' });
+  return (
+    <Field label="Environment" isGroup hint="Copy it to the other one when it works.">
+      <Segmented
+        label="Environment"
+        value={field.value}
+        onChange={field.onChange}
+        options={environments.map((value) => ({ value, label: value === 'production' ? 'Production' : 'Development' }))}
+      />
+    </Field>
+  );
+}
+
+function Resources({ form }: Pick<FieldsProps, 'form'>) {
+  const { cpuMillicores, memoryMegabytes } = useWatch({ control: form.control, name: 'spec.resources' });
+  return (
+    <div className="pair">
+      <NumberInputField
+        form={form}
+        name="spec.resources.cpuMillicores"
+        unit="m"
+        min={50}
+        max={16_000}
+        step={50}
+        hint={cpuMillicores === null ? 'Of each instance.' : `${millicores(cpuMillicores)}, each instance.`}
+      />
+      <NumberInputField
+        form={form}
+        name="spec.resources.memoryMegabytes"
+        unit="MB"
+        min={64}
+        max={65_536}
+        step={64}
+        hint={memoryMegabytes === null ? 'Of each instance.' : `At most ${megabytes(memoryMegabytes)}, each instance.`}
+      />
+    </div>
+  );
+}

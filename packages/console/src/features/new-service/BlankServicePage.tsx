@@ -1,0 +1,107 @@
+/** A new service without a template: its settings and its address; the image comes from whoever pushes it. */
+import { applicationView } from '@slipway/contract/application.ts';
+import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
+import { pipelineView } from '@slipway/contract/pipeline.ts';
+import { serviceCreate } from '@slipway/contract/service-change.ts';
+import { useWatch } from 'react-hook-form';
+import { useParams } from 'react-router';
+import { useSWRConfig } from 'swr';
+import { q, useQuery } from '#api/query.ts';
+import { runtimeConfig } from '#api/runtime-config.ts';
+import { useWrite } from '#api/write.ts';
+import { PageError } from '#lib/LoadError.tsx';
+import { reasonOf } from '#lib/messages.ts';
+import { NotFound } from '#lib/NotFound.tsx';
+import { PageBody } from '#lib/PageBody.tsx';
+import { PageHeader } from '#lib/PageHeader.tsx';
+import { usePageTitle } from '#lib/page-title.ts';
+import { ConfirmChanges } from '#lib/plan/ConfirmChanges.tsx';
+import { UnsavedGuard } from '#lib/UnsavedGuard.tsx';
+import { useUrlState } from '#lib/url-state.ts';
+import { usePlannedForm } from '#lib/use-planned-form.ts';
+import { blankDefaults, blankSchema, imageBelow } from './blank-service.ts';
+import { BlankServiceForm } from './BlankServiceForm.tsx';
+import { MakingService } from './MakingService.tsx';
+import { WillBeMade } from './WillBeMade.tsx';
+
+const defaults = { pipeline: '' };
+
+export function Component() {
+  const { app = '', env: segment = '' } = useParams();
+  const env = environmentOf(segment);
+  const query = useQuery(applicationView, { params: { app } });
+  const { state, set } = useUrlState(defaults);
+  if (env === undefined) return <NotFound />;
+  if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
+  if (state.pipeline !== '') return <MakingService pipelineId={state.pipeline} onBack={() => set(defaults)} />;
+  const team = query.data?.teamName ?? '';
+  return <BlankService key={app} app={app} env={env} reason={reasonOf(query.data?.can, 'createService', { team })} />;
+}
+
+function BlankService({ app, env, reason }: { app: string; env: Environment; reason: string | undefined }) {
+  const prefix = `${runtimeConfig().registryHost}/${app}/`;
+  const create = useWrite(serviceCreate);
+  const { mutate } = useSWRConfig();
+  const { set } = useUrlState(defaults);
+  const planned = usePlannedForm({
+    schema: blankSchema(app, prefix),
+    defaultValues: blankDefaults(app, env),
+    labels: {
+      environment: 'Environment',
+      name: 'Service name',
+      githubRepositoryName: 'Repository',
+      'spec.containerImageName': 'Container image',
+      'spec.exposedPort': 'Port',
+      'spec.template.healthCheck.http.path': 'Health check path',
+      'spec.resources.cpuMillicores': 'CPU',
+      'spec.resources.memoryMegabytes': 'Memory',
+    },
+    send: ({ environment, ...body }, isDryRun) =>
+      create.send({ params: { app, env: environment }, ...(isDryRun ? { query: { dryRun: 'true' } } : {}), body }),
+    onStarted: async (run) => {
+      await mutate(q(pipelineView, { params: { pipelineId: run.pipelineId } }), run, { revalidate: false });
+      set({ pipeline: run.pipelineId });
+    },
+  });
+  const { form, plan, confirm, dismiss, isStarted } = planned;
+  const values = useWatch({ control: form.control });
+  const environment = values.environment ?? env;
+  const typed = values.name ?? '';
+  const name = typed === '' || typed === `${app}-` ? `${app}-service` : typed;
+  const image = `${prefix}${imageBelow(prefix, values.spec?.containerImageName ?? '') || name}`;
+  usePageTitle(['New service', app, environment]);
+  return (
+    <>
+      <PageHeader
+        isList
+        hasSkip={false}
+        name="New blank service"
+        lede={`A service of ${app} with its settings and its address. Nothing runs before its first pipeline.`}
+      />
+      <PageBody>
+        <div className="split split-form">
+          <BlankServiceForm form={form} app={app} env={env} prefix={prefix} reason={reason} />
+          <WillBeMade
+            place={{ app, env: environment, service: name }}
+            image={image}
+            repository={values.githubRepositoryName ?? ''}
+            resources={values.spec?.resources}
+          />
+        </div>
+      </PageBody>
+      <UnsavedGuard isDirty={form.isDirty} isReleased={isStarted} />
+      {plan && (
+        <ConfirmChanges
+          plan={plan}
+          title={`Create ${name}?`}
+          subject={app}
+          environment={environment}
+          confirmLabel={environment === 'production' ? 'Create in production' : 'Create service'}
+          busyLabel="Creating"
+          onConfirm={confirm}
+          onClose={dismiss}
+        />
+      )}
+    </>
+  );
+}
