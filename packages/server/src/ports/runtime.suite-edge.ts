@@ -1,7 +1,7 @@
 /** Suite part: what the edge does for a service. */
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { until, type SuiteRuntime, type SuiteService } from './runtime.suite-runtime.ts';
+import { until, upgraded, type SuiteRuntime, type SuiteService } from './runtime.suite-runtime.ts';
 
 export function edgeTests(suite: () => SuiteRuntime): void {
   test('requests and answers pass whole; what the edge says itself cannot be faked', async () => {
@@ -50,23 +50,45 @@ export function edgeTests(suite: () => SuiteRuntime): void {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('user name and password are asked for, checked, and kept from the service', async () => {
+  test('services share a domain by base path, beside their own host names', async () => {
+    const domain = `${suite().service().ref.service}.example`;
+    const [shop, admin] = [suite().service(), suite().service()];
+    await shop.serve({ env: { VERSION: 'shop' } }, { domain, basePath: '/', stripBasePath: true });
+    await admin.serve({ env: { VERSION: 'admin' } }, { domain, basePath: '/admin', stripBasePath: true });
+    const at = async (path: string, host = domain) => (await shop.call(path, { host })).body;
+    expect(await at('/version')).toBe('shop');
+    expect(await at('/version', `${domain.toUpperCase()}:4080`)).toBe('shop');
+    expect(await at('/admin/version')).toBe('admin');
+    expect(await at('/administrator')).toBe('no such path /administrator');
+    expect((await admin.call('/admin/version')).body).toBe('admin');
+    await admin.route([1], { domain: undefined, basePath: '/admin', stripBasePath: true });
+    expect(await at('/admin/version')).toBe('no such path /admin/version');
+    await suite().runtime.setRoute(shop.ref, undefined);
+    expect(await problem(shop.call('/version', { host: domain }))).toBe(421);
+  });
+
+  test('numbers change on a running route; a request in flight ends as it began', async () => {
     const service = suite().service();
-    // The password is "geheim".
-    const passwordHash = 'scrypt$16384$8$1$c2xpcHdheS1zdWl0ZQ$Mn9BidEFczVyQJdO1CeMgleUErOd2z5ZZ6Q_HFMlGsY';
-    await service.serve({}, { authentication: { type: 'BASIC_AUTH', username: 'anna', passwordHash } });
-    const as = (credentials: string) => ({ headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } });
-    const asked = await service.call('/echo');
-    expect(asked.status).toBe(401);
-    expect(asked.headers['www-authenticate']).toContain('Basic');
-    expect(await problem(service.call('/echo', as('anna:falsch')))).toBe(401);
-    expect(await problem(service.call('/echo', as('berta:geheim')))).toBe(401);
-    for (let round = 0; round < 2; round++) {
-      const seen = JSON.parse((await service.call('/echo', as('anna:geheim'))).body) as { headers: Record<string, string> };
-      expect(seen.headers['x-forwarded-user']).toBe('anna');
-      expect(seen.headers).not.toHaveProperty('authorization');
-    }
-    expect(await upgraded(service, '/ws', 'hello')).toContain('HTTP/1.1 401');
+    const sizes = { method: 'POST', body: Buffer.alloc(600_000) };
+    await service.serve();
+    const finish = await begun(service, '/echo', sizes.body);
+    await service.route([1], { readTimeoutMs: 200, requestSizeLimitMb: 0.5, excludePathPrefixes: ['/env'] });
+    expect(await problem(service.call('/slow?ms=600'))).toBe(504);
+    expect(await problem(service.call('/echo', sizes))).toBe(413);
+    expect(await problem(service.call('/env?name=VERSION'))).toBe(404);
+    await service.route([1], { spikeArrestPerMinute: 1 });
+    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await service.call('/version')).status));
+    expect(statuses).toContain(429);
+    expect(await finish()).toContain('"size":600000');
+    await service.route([1]);
+    expect((await service.call('/echo', sizes)).body).toContain('"size":600000');
+  });
+
+  test('a body that stalls is given up', async () => {
+    const service = suite().service();
+    await service.serve({}, { writeTimeoutMs: 200 });
+    const head = `POST /echo HTTP/1.1\r\nHost: ${new URL(service.url).host}\r\nContent-Length: 100\r\n\r\nhalf`;
+    expect(await said(service, head)).toContain('HTTP/1.1 408');
   });
 
   test('a service that does not answer in time, and one without instances', async () => {
@@ -80,10 +102,10 @@ export function edgeTests(suite: () => SuiteRuntime): void {
   test('other protocols pass after an upgrade', async () => {
     const service = suite().service();
     await service.serve();
-    const text = await upgraded(service, '/ws', 'hello');
+    const text = await upgraded(service, '/ws');
     expect(text).toContain('HTTP/1.1 101');
     expect(text).toContain('hello');
-    expect(await upgraded(service, '/refuse', 'hello')).toContain('HTTP/1.1 400');
+    expect(await upgraded(service, '/refuse')).toContain('HTTP/1.1 400');
   });
 
   test('a service that is off the edge answers 404, an unknown host name 421', async () => {
@@ -118,19 +140,30 @@ async function problem(answering: ReturnType<SuiteService['call']>): Promise<num
   return status;
 }
 
-/** Everything that comes back on a connection that asks for an upgrade and then says `text`. */
-async function upgraded(service: SuiteService, path: string, text: string): Promise<string> {
+/** Sends a request without its body and waits until the edge has let it in; what is answered sends the body and reads the rest. */
+async function begun(service: SuiteService, path: string, body: Buffer): Promise<() => Promise<string>> {
   const { host, port } = new URL(service.url);
+  const socket = connect({ host: '127.0.0.1', port: Number(port) });
+  let received = '';
+  socket.on('data', (chunk) => (received += String(chunk)));
+  const head = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  await until('the edge to let the request in', async () => received.includes('100 Continue'));
+  return async () => {
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(body);
+    await closed;
+    return received;
+  };
+}
+
+/** Everything that comes back for a request that is written by hand. */
+async function said(service: SuiteService, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
-    const socket = connect({ host: '127.0.0.1', port: Number(port) });
-    socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`));
-    socket.on('data', (chunk) => {
-      const isFirst = received === '';
-      received += String(chunk);
-      if (isFirst && received.includes(' 101 ')) socket.write(text);
-      if (received.endsWith(text)) socket.destroy();
-    });
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(service.url).port) });
+    socket.on('connect', () => socket.write(text));
+    socket.on('data', (chunk) => (received += String(chunk)));
     socket.on('error', reject);
     socket.on('close', () => resolve(received));
   });

@@ -1,5 +1,6 @@
 /** The runtime under test with what tests do to it: services of the sample program, requests, and waiting for what must come. */
 import { request, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { InstanceEvent, InstanceView, RevisionSpec, Runtime, ServiceRef, ServiceRoute } from './runtime.ts';
 
@@ -7,8 +8,25 @@ export interface RuntimeSubject {
   readonly runtime: Runtime;
   /** Runs `SAMPLE_PROGRAM`. */
   readonly image: RevisionSpec['image'];
+  readonly tokens: SuiteTokens;
   close(): Promise<void>;
 }
+/** The sign-in authority whose tokens the edge takes, and what it makes of them. */
+export interface SuiteTokens {
+  token(claims: SuiteClaims): Promise<string>;
+  /** What the edge's claims say, verified as a service would: for the audience, by the keys that are published. */
+  claims(jwt: string, audience: string): Promise<Readonly<Record<string, unknown>>>;
+}
+export interface SuiteClaims {
+  readonly audience: string | string[];
+  readonly issuer?: string;
+  /** In seconds from now; an hour unless said. */
+  readonly lifetimeSeconds?: number;
+  /** In the authority's name, but signed with another key. */
+  readonly isForged?: boolean;
+}
+/** What the platform's own tokens are for: none of them calls a service. */
+export const SUITE_PLATFORM_AUDIENCE = 'urn:slipway:api';
 
 export interface Answer {
   readonly status: number;
@@ -47,6 +65,7 @@ const openRoute: Omit<ServiceRoute, 'revisions'> = {
 
 export class SuiteRuntime {
   readonly runtime: Runtime;
+  readonly tokens: SuiteTokens;
   readonly events: InstanceEvent[] = [];
   readonly #subject: RuntimeSubject;
   #services = 0;
@@ -54,6 +73,7 @@ export class SuiteRuntime {
   constructor(subject: RuntimeSubject) {
     this.#subject = subject;
     this.runtime = subject.runtime;
+    this.tokens = subject.tokens;
     this.runtime.onEvent((event) => this.events.push(event));
   }
 
@@ -176,6 +196,26 @@ export async function call(url: URL, { body, headers, host, method }: CallOption
     );
     sending.on('error', reject);
     sending.end(body);
+  });
+}
+
+/** Everything that comes back on a connection that asks for an upgrade and then says `hello`, which the sample program repeats. */
+export async function upgraded(service: SuiteService, path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { host, port } = new URL(service.url);
+  const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: Upgrade', 'Upgrade: echo'];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect({ host: '127.0.0.1', port: Number(port) });
+    socket.on('connect', () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
+    socket.on('data', (chunk) => {
+      const isFirst = received === '';
+      received += String(chunk);
+      if (isFirst && received.includes(' 101 ')) socket.write('hello');
+      if (received.endsWith('hello')) socket.destroy();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
   });
 }
 

@@ -3,6 +3,7 @@
  * an image of `SAMPLE_PROGRAM`.
  */
 import { afterAll, beforeAll, describe } from 'vitest';
+import { accessTests } from './runtime.suite-access.ts';
 import { edgeTests } from './runtime.suite-edge.ts';
 import { healthTests } from './runtime.suite-health.ts';
 import { lifeTests } from './runtime.suite-life.ts';
@@ -24,6 +25,7 @@ export function runtimeSuite(name: string, makeRuntime: () => Promise<RuntimeSub
     lifeTests(suite);
     healthTests(suite);
     edgeTests(suite);
+    accessTests(suite);
     logTests(suite);
   });
 }

@@ -2,12 +2,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLocalJWKSet, jwtVerify } from 'jose';
 import { detectSandbox, type DetectOptions } from '#adapters/sandbox/detect-sandbox.ts';
 import type { Log } from '#ports/log.ts';
 import { SAMPLE_PROGRAM } from '#ports/runtime.sample.ts';
-import { quickHealth, type RuntimeSubject } from '#ports/runtime.suite-runtime.ts';
+import { quickHealth, SUITE_PLATFORM_AUDIENCE, type RuntimeSubject, type SuiteTokens } from '#ports/runtime.suite-runtime.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
+import { testSignIn } from '#testing/test-authority.ts';
 import type { ImageSource } from './image-source.ts';
+import { EdgeTokens, newClaimsKey } from './ingress/edge-tokens.ts';
 import { LocalRuntime } from './local-runtime.ts';
 import { makeNodeRoot } from './node-root.fixture.ts';
 import { PortPool } from './port-pool.ts';
@@ -50,8 +53,10 @@ export async function makeLocalSubject({
   const images = wrapImages(imagesAt(rootfs));
   const ingressPort = await new PortPool().take();
   const sandbox = await detectSandbox(detect);
+  const { edge, tokens } = await makeTokens();
   const runtime = new LocalRuntime({
     dataDir,
+    tokens: edge,
     ingressHost: '127.0.0.1',
     ingressPort,
     images,
@@ -66,9 +71,29 @@ export async function makeLocalSubject({
     images,
     rootfs,
     image: { repository: 'shop/shop', digest: 'sha256:sample' },
+    tokens,
     async close() {
       await runtime.close();
       rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function makeTokens(): Promise<{ edge: EdgeTokens; tokens: SuiteTokens }> {
+  const signIn = await testSignIn();
+  const { issuer, keys } = signIn.adapter;
+  const authority = { issuer, keys, platformAudience: SUITE_PLATFORM_AUDIENCE };
+  const edge = await EdgeTokens.open({ authority, claimsKey: newClaimsKey(), issuer: 'https://slipway.test' });
+  const forger = await testSignIn();
+  return {
+    edge,
+    tokens: {
+      token: ({ isForged, lifetimeSeconds = 3600, ...claims }) =>
+        (isForged ? forger : signIn).token('member', { ...claims, expiresAt: `${lifetimeSeconds} seconds` }),
+      claims: async (jwt, audience) => {
+        const published = createLocalJWKSet(edge.keySet);
+        return (await jwtVerify(jwt, published, { audience, issuer: 'https://slipway.test' })).payload;
+      },
     },
   };
 }

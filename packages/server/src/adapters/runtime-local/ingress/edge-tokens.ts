@@ -4,7 +4,7 @@
  */
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { importJWK, jwtVerify, SignJWT, type CryptoKey, type JWK, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { importJWK, jwtVerify, SignJWT, type CryptoKey, type JSONWebKeySet, type JWK, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { subjectOf } from '#kernel/auth/access-token.ts';
 import type { HttpMount } from '#ports/mount.ts';
 
@@ -48,15 +48,18 @@ export class EdgeTokens {
   readonly #issuer: string;
   readonly #kid: string;
   readonly #key: CryptoKey;
-  /** Answers the public key set, so that services can verify the claims. */
+  /** Public: with it services verify the claims. */
+  readonly keySet: JSONWebKeySet;
+  /** Answers the key set under `CLAIMS_KEYS_PATH`. */
   readonly mount: HttpMount;
 
-  private constructor(options: EdgeTokensOptions, key: CryptoKey, open: JWK & { kid: string }) {
+  private constructor(options: EdgeTokensOptions, key: CryptoKey, open: JWK & { kty: string; kid: string }) {
     this.#authority = options.authority;
     this.#issuer = options.issuer;
     this.#key = key;
     this.#kid = open.kid;
-    this.mount = keySetMount(JSON.stringify({ keys: [open] }));
+    this.keySet = { keys: [open] };
+    this.mount = keySetMount(JSON.stringify(this.keySet));
   }
 
   static async open(options: EdgeTokensOptions): Promise<EdgeTokens> {
