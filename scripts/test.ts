@@ -1,9 +1,10 @@
 /** The README's test command: gates, unit and module tests, then the browser. Its last line counts the tests. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBrowser } from './browser.ts';
+import { unreachedCodes } from './reached-codes.ts';
 
 interface Count {
   passed: number;
@@ -12,6 +13,8 @@ interface Count {
 }
 const none: Count = { passed: 0, failed: 0, skipped: 0 };
 const folder = mkdtempSync(join(tmpdir(), 'slipway-test-'));
+
+const reachedFile = join(folder, 'reached');
 
 const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> =>
   new Promise((resolve) => {
@@ -35,12 +38,21 @@ const gates = async (): Promise<Count> =>
 
 const units = async (): Promise<Count> => {
   const file = join(folder, 'vitest.json');
-  const code = await run('node_modules/.bin/vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]);
+  writeFileSync(reachedFile, '');
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const code = await run('node_modules/.bin/vitest', args, { SLIPWAY_TEST_REACHED: reachedFile });
   return report<{ numPassedTests: number; numFailedTests: number; numPendingTests: number; numTodoTests: number }>(file, code, (json) => ({
     passed: json.numPassedTests,
     failed: json.numFailedTests,
     skipped: json.numPendingTests + json.numTodoTests,
   }));
+};
+
+/** Whatever the catalogues promise was met by a test; see the list there. */
+const reached = async (): Promise<Count> => {
+  const missing = unreachedCodes(reachedFile);
+  if (missing.length > 0) process.stdout.write(`\nNo test reached these codes over HTTP: ${missing.join(', ')}\n\n`);
+  return missing.length > 0 ? { ...none, failed: 1 } : { ...none, passed: 1 };
 };
 
 const browser = async (): Promise<Count> => {
@@ -62,13 +74,13 @@ const browser = async (): Promise<Count> => {
 };
 
 const counts: Count[] = [];
-for (const part of [gates, units, browser]) counts.push(await part());
+for (const part of [gates, units, reached, browser]) counts.push(await part());
 rmSync(folder, { recursive: true, force: true });
 const total = counts.reduce(
   (sum, count) => ({ passed: sum.passed + count.passed, failed: sum.failed + count.failed, skipped: sum.skipped + count.skipped }),
   none,
 );
-const isWithoutBrowser = counts[2]?.skipped === 1 && counts[2].passed === 0;
+const isWithoutBrowser = counts[3]?.skipped === 1 && counts[3].passed === 0;
 if (isWithoutBrowser) process.stdout.write('The browser tests were skipped: no browser.\n');
 process.exitCode = total.failed === 0 ? 0 : 1;
 process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);

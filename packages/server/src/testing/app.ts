@@ -15,6 +15,7 @@ import { createLog } from '#kernel/log.ts';
 import { awaitRun } from '#modules/pipelines/index.ts';
 import type { Logger } from 'pino';
 import type { TokenScope } from '@slipway/contract/identity.ts';
+import { noteReached } from './reached.ts';
 import { people, seedPeople, type Actor } from './actors.ts';
 import { embeddedAdapters } from './adapters.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
@@ -83,6 +84,7 @@ export const freePort = (): Promise<number> =>
 /** What the route may answer is declared; anything else is a hole in the contract. */
 const checkDeclared = (route: RouteShape, body: unknown): void => {
   for (const { code } of (body as ErrorObject).errors) {
+    noteReached(code);
     if (!isErrorCode(code) || ![...route.codes, ...generalCodes].includes(code)) {
       throw new Error(`${route.id} answered ${code}, which it does not declare`);
     }
@@ -175,7 +177,11 @@ export const testApp = async (options: TestAppOptions = {}): Promise<TestApp> =>
   const { database, dataDir, url, ingressPort, signIn } = place;
   let current = await startApp(place, options);
   const call = caller(place);
-  const ended = (pipelineId: string): Promise<PipelineRun> => awaitRun(database.db, pipelineId, anybody, 60_000);
+  const ended = async (pipelineId: string): Promise<PipelineRun> => {
+    const run = await awaitRun(database.db, pipelineId, anybody, 60_000);
+    for (const { code, message } of run.status.steps) if (message) noteReached(`${code}.${message.code}`);
+    return run;
+  };
   return {
     get app() {
       return current.app;
