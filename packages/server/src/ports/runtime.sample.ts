@@ -26,6 +26,17 @@ const routes = {
   '/say': (q, s) => { console.log(q.searchParams.get('text')); s.end('said'); },
   '/grow': (q, s) => { s.end('growing'); setInterval(() => held.push(Buffer.alloc(16 * 1024 * 1024, 1)), 5); },
   '/burn': (q, s) => { s.end('burning'); const end = Date.now() + Number(q.searchParams.get('ms')); setTimeout(() => { while (Date.now() < end); }); },
+  '/fill': (q, s) => {
+    const file = fs.openSync('/tmp/fill', 'w');
+    const block = Buffer.alloc(1024 * 1024, 1);
+    try { for (let mb = 0; mb < 300; mb++) fs.writeSync(file, block); } catch (e) {
+      console.error(String(e));
+      if (q.searchParams.get('exit')) process.exit(1);
+    }
+    s.end('filled');
+  },
+  '/metrics': (q, s) => s.end('# HELP berths_total Berths\\n# TYPE berths_total counter\\nberths_total{kind="quay"} 7\\n'),
+  '/much': (q, s) => s.end('x'.repeat(100000)),
   '/echo': (q, s, request) => {
     let size = 0;
     request.on('data', (c) => { size += c.length; });

@@ -119,6 +119,8 @@ export interface RuntimeCapabilities {
   readonly isolation: 'none' | 'namespace' | 'container';
   readonly limits: 'enforced' | 'observed';
   readonly isNetworkIsolated: boolean;
+  /** What spot compute means: its instances are slowed down and ended before others are, or nothing. */
+  readonly spot: 'yields first' | 'none';
   /** What a person should know about this tier, shown as a banner; undefined where there is nothing to warn of. */
   readonly warning: string | undefined;
 }
@@ -144,10 +146,23 @@ export interface Runtime {
   stats(): Promise<readonly InstanceStats[]>;
   /** Of the last `seconds`, at most 60, which is also what is told when not given. */
   edgeStats(seconds?: number): Promise<readonly EdgeStats[]>;
+  /**
+   * What a ready instance answers to GET `path` on its port. notFound where no such instance is ready, unavailable where it does not
+   * answer in time, rejected where it answers with another status than 200 or with more than `maxBytes`. Follows nothing elsewhere.
+   */
+  scrape(instance: string, options: { path: string; timeoutMs: number; maxBytes: number }): Promise<string>;
   /** Reads from shared storage: any replica can answer. With `follow` it goes on until `signal` aborts. Oldest first. */
   logs(
     ref: RevisionRef,
-    options: { instance?: string; tailLines?: number; sinceNumber?: number; follow?: boolean; signal?: AbortSignal },
+    options: {
+      instance?: string;
+      tailLines?: number;
+      sinceNumber?: number;
+      /** The run before the last restart, of each instance that was restarted; ends with what is stored. */
+      previous?: boolean;
+      follow?: boolean;
+      signal?: AbortSignal;
+    },
   ): AsyncIterable<LogLine>;
   close(): Promise<void>;
 }

@@ -7,11 +7,13 @@ const HOST = 'No isolation: instances run as ordinary processes of this machine 
 const OBSERVED = 'Memory limits are watched once a second, processor limits are not enforced.';
 
 export function capabilitiesOf({ limits, tier }: Sandbox): RuntimeCapabilities {
+  const canYield = process.platform === 'linux';
   return {
     tier,
     isolation: tier === 'host' ? 'none' : 'namespace',
     limits,
     isNetworkIsolated: false,
+    spot: canYield ? 'yields first' : 'none',
     warning: [...(tier === 'host' ? [HOST] : []), SHARED_NETWORK, ...(limits === 'observed' ? [OBSERVED] : [])].join(' '),
   };
 }

@@ -8,14 +8,25 @@ export interface Ending {
   readonly message: string;
 }
 
-/** `deathReason` is why the runtime itself ended the program, if it did. */
-export function endingOf(exit: SandboxExit, deathReason: string | undefined, memoryMegabytes: number): Ending {
+export interface Circumstances {
+  /** Why the runtime itself ended the program, if it did. */
+  readonly deathReason: string | undefined;
+  /** It said a moment before that it could not write for want of space. */
+  readonly isDiskFull: boolean;
+  readonly memoryMegabytes: number;
+}
+
+export function endingOf(exit: SandboxExit, { deathReason, isDiskFull, memoryMegabytes }: Circumstances): Ending {
   if (exit.isOutOfMemory) return { reason: 'OOMKilled', message: `It was killed for using more than its ${memoryMegabytes} MB of memory` };
   if (deathReason !== undefined) return { reason: deathReason, message: 'It was killed by the runtime' };
   if (exit.code === 125) return { reason: 'StartFailed', message: 'The sandbox could not be set up; its log says why' };
+  const isFailed = exit.signal !== null || exit.code !== 0;
+  if (isDiskFull && isFailed) return { reason: 'DiskFull', message: `Its disk was full, and it ended with ${howOf(exit)}` };
   if (exit.signal !== null) return { reason: 'Exited', message: `It was ended by ${exit.signal}` };
   return { reason: 'Exited', message: `It ended with exit code ${exit.code ?? 'unknown'}` };
 }
+
+const howOf = ({ code, signal }: SandboxExit): string => signal ?? `exit code ${code ?? 'unknown'}`;
 
 export const exitOf = ({ code, signal }: SandboxExit): { code: number | null; signal: string | null } => ({ code, signal });
 

@@ -13,7 +13,8 @@ import { instanceDirectory } from './instance-directory.ts';
 import { dropOldestLogs, logDirectory } from './log-files.ts';
 import { LogWriter } from './log-writer.ts';
 import { RestartBackoff } from './restart-backoff.ts';
-import { startRun } from './run.ts';
+import { isNoSpace, PLATFORM_DISK_FULL, saysNoSpace } from './no-space.ts';
+import { startRun, temporaryMegabytes } from './run.ts';
 import { secretDirectory } from './secret-directory.ts';
 import { revisionRef, serviceKey } from './service-names.ts';
 
@@ -22,6 +23,12 @@ interface Run {
   readonly port: number | undefined;
   deathReason?: string;
 }
+
+/** How long a program's last words may take to come after its end. */
+const HEAR_OUT_MS = 500;
+/** A program that ends so soon after it could not write ended because of that. */
+const DISK_FULL_MS = 10_000;
+const DISK_FULL_EVERY_MS = 60_000;
 
 export class Instance {
   readonly id: string;
@@ -38,6 +45,8 @@ export class Instance {
   #run: Run | undefined;
   #lastExit: InstanceView['lastExit'];
   #stopped: Promise<void> | undefined;
+  #saidNoSpaceAt = Number.NEGATIVE_INFINITY;
+  #toldDiskFullAt = Number.NEGATIVE_INFINITY;
 
   constructor(spec: RevisionSpec, context: InstanceContext) {
     this.spec = spec;
@@ -45,8 +54,11 @@ export class Instance {
     this.id = `${spec.revision}-${randomBytes(4).toString('hex').slice(0, 6)}`;
     this.#backoff = new RestartBackoff(context.timings);
     const directory = logDirectory(context.dataDir, spec);
-    const onError = (error: unknown): void => context.log.error({ err: error, instance: this.id }, 'log lines of an instance were lost');
-    this.#log = new LogWriter({ directory, instance: this.id, onError });
+    const onError = (error: unknown): void => {
+      context.log.error({ err: error, instance: this.id }, 'log lines of an instance were lost');
+      if (isNoSpace(error)) this.#tellDiskFull(`Lines of its log are lost: ${PLATFORM_DISK_FULL}.`);
+    };
+    this.#log = new LogWriter({ directory, instance: this.id, onError, onLine: (line) => this.#hear(line) });
     this.#emit('added', 'Scheduled', 'Waiting to start.');
     this.#life = dropOldestLogs(directory).then(() => this.#live());
   }
@@ -67,7 +79,7 @@ export class Instance {
       state: this.#state,
       since: this.#since,
       restarts: Math.max(0, this.#runs - 1),
-      node: hostname(),
+      node: this.spec.region === undefined ? hostname() : `${hostname()} (${this.spec.region})`,
       port: this.#run?.port,
       lastExit: this.#lastExit,
     };
@@ -143,7 +155,7 @@ export class Instance {
     const image = await orAborted(preparing, this.#stopping.signal);
     const port = this.spec.exposedPort === undefined ? undefined : await ports.take();
     const number = ++this.#runs;
-    if (number > 1) this.#log.write('stderr', `--- started again (restart ${number - 1}) ---`);
+    if (number > 1) this.#log.write('restart', `--- started again (restart ${number - 1}) ---`);
     try {
       this.#cpu.reset();
       const process = await startRun(this.#context, { instance: this.id, number, spec: this.spec, image, port, log: this.#log });
@@ -172,6 +184,7 @@ export class Instance {
     if (!this.#stopped) this.#setState('CRASHED');
     if (run.port !== undefined) this.#context.ports.release(run.port);
     await watched;
+    await this.#log.heardOut(HEAR_OUT_MS);
     return this.#ended(run, exit, performance.now() - startedAt);
   }
 
@@ -202,9 +215,27 @@ export class Instance {
   }
 
   #ended(run: Run, exit: SandboxExit, ranMs: number): { reason: string; message: string } {
-    const ending = endingOf(exit, run.deathReason, this.spec.memoryMegabytes);
+    const ending = endingOf(exit, {
+      deathReason: run.deathReason,
+      isDiskFull: performance.now() - this.#saidNoSpaceAt < DISK_FULL_MS,
+      memoryMegabytes: this.spec.memoryMegabytes,
+    });
     this.#lastExit = { ...exitOf(exit), reason: ending.reason, at: new Date() };
     return { reason: ending.reason, message: `${ending.message} after ${seconds(ranMs)}` };
+  }
+
+  #hear(line: string): void {
+    if (!saysNoSpace(line)) return;
+    this.#saidNoSpaceAt = performance.now();
+    const size = this.#context.sandbox.tier === 'host' ? '' : `; /tmp holds ${temporaryMegabytes(this.spec.memoryMegabytes)} MB`;
+    this.#tellDiskFull(`It cannot write any more: no space left on its disk${size}.`);
+  }
+
+  /** Programs say it again and again: each minute is enough. */
+  #tellDiskFull(message: string): void {
+    if (performance.now() - this.#toldDiskFullAt < DISK_FULL_EVERY_MS) return;
+    this.#toldDiskFullAt = performance.now();
+    this.#emit('warning', 'DiskFull', message);
   }
 
   /** A state that keeps requests away, unless it is being stopped anyway. */
@@ -226,9 +257,14 @@ export class Instance {
 
 class ImageFailure extends Error {
   constructor(cause: unknown) {
-    super(`The image could not be pulled: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`The image could not be pulled: ${whyOf(cause)}`, { cause });
   }
 }
+
+const whyOf = (error: unknown): string => {
+  if (isNoSpace(error)) return PLATFORM_DISK_FULL;
+  return error instanceof Error ? error.message : String(error);
+};
 
 /** A slow pull goes on for others, but must not hold up the end of this instance. */
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -240,6 +276,6 @@ async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 function startFailure(error: unknown): { reason: string; message: string } {
-  const message = error instanceof Error ? error.message : String(error);
-  return { reason: error instanceof ImageFailure ? 'ImagePullFailed' : 'StartFailed', message };
+  if (error instanceof ImageFailure) return { reason: 'ImagePullFailed', message: error.message };
+  return { reason: 'StartFailed', message: isNoSpace(error) ? `It could not be started: ${whyOf(error)}` : whyOf(error) };
 }

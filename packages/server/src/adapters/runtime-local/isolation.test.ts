@@ -13,6 +13,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let subject: LocalSubject;
 let suite: SuiteRuntime;
 let failures = 0;
+let failure: Error = new PortFailure('unavailable', 'the registry does not answer');
 let isHanging = false;
 
 beforeAll(async () => {
@@ -21,7 +22,7 @@ beforeAll(async () => {
     wrapImages: (images) => ({
       async prepare(repository, digest) {
         if (isHanging) await new Promise(() => {});
-        if (failures-- > 0) throw new PortFailure('unavailable', 'the registry does not answer');
+        if (failures-- > 0) throw failure;
         return images.prepare(repository, digest);
       },
     }),
@@ -84,6 +85,15 @@ test('an image that cannot be pulled is told, and tried again', async () => {
   const events = service.events('ImagePullFailed');
   expect(events).toHaveLength(2);
   expect(events[0]).toMatchObject({ type: 'error', message: expect.stringContaining('the registry does not answer') as string });
+});
+
+test('an image that finds no space on the disk is told as the fault of the platform', async () => {
+  const service = suite.service();
+  failure = new Error('the image could not be stored', { cause: Object.assign(new Error('write'), { code: 'ENOSPC' }) });
+  failures = 1;
+  await service.serve();
+  const [event] = service.events('ImagePullFailed');
+  expect(event?.message).toMatch(/^The image could not be pulled: the disk of the platform is full; restart/);
 });
 
 test('a revision that waits for its image can be deleted', async () => {

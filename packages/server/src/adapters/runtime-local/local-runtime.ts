@@ -26,6 +26,7 @@ import { dropOldRevisions, logDirectory } from './log-files.ts';
 import { readLogs, type LogOptions } from './log-reader.ts';
 import { PortPool } from './port-pool.ts';
 import { RunningRevision } from './revision.ts';
+import { scrapePort, type ScrapeOptions } from './scrape.ts';
 import { cleanUpSecretFiles } from './secret-directory.ts';
 import { revisionKey, serviceHost, serviceKey } from './service-names.ts';
 import { TIMINGS, type Timings } from './timings.ts';
@@ -148,6 +149,12 @@ export class LocalRuntime implements Runtime {
 
   async edgeStats(seconds?: number): Promise<readonly EdgeStats[]> {
     return this.#ingress.stats(seconds);
+  }
+
+  async scrape(id: string, options: ScrapeOptions): Promise<string> {
+    const instance = this.#instances().find((entry) => entry.id === id && entry.isReady);
+    if (instance?.port === undefined) throw new PortFailure('notFound', 'it is not ready');
+    return scrapePort(instance.port, options);
   }
 
   logs(ref: RevisionRef, options: LogOptions): AsyncIterable<LogLine> {

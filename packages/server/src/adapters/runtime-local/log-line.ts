@@ -1,13 +1,21 @@
-/** The stored form of a log line: number, time, stream, text. */
+/** The stored form of a log line: number, time, stream, text. A line of its own marks where an instance was started again. */
 import type { LogLine } from '#ports/runtime.ts';
 
-export const formatLogLine = ({ number, at, stream, line }: Omit<LogLine, 'instance'>): string =>
-  `${number} ${at.toISOString()} ${stream === 'stderr' ? 'e' : 'o'} ${line}\n`;
+export interface StoredLine extends LogLine {
+  /** The platform's own word that a new run begins; programs cannot say it. */
+  readonly isRestart: boolean;
+}
+const LETTERS = { stdout: 'o', stderr: 'e', restart: 'r' } as const;
+export type LogSource = keyof typeof LETTERS;
+
+export const formatLogLine = ({ number, at, source, line }: { number: number; at: Date; source: LogSource; line: string }): string =>
+  `${number} ${at.toISOString()} ${LETTERS[source]} ${line}\n`;
 
 /** undefined for text that is not one, such as a line that a crash of the machine cut off. */
-export function parseLogLine(text: string, instance: string): LogLine | undefined {
-  const match = /^(\d+) (\S+) ([oe]) (.*)$/s.exec(text);
+export function parseLogLine(text: string, instance: string): StoredLine | undefined {
+  const match = /^(\d+) (\S+) ([oer]) (.*)$/s.exec(text);
   if (!match) return undefined;
   const [, number, at = '', stream, line = ''] = match;
-  return { at: new Date(at), instance, stream: stream === 'e' ? 'stderr' : 'stdout', line, number: Number(number) };
+  const isRestart = stream === 'r';
+  return { at: new Date(at), instance, stream: stream === 'o' ? 'stdout' : 'stderr', line, number: Number(number), isRestart };
 }

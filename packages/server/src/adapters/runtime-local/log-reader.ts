@@ -4,13 +4,15 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogLine } from '#ports/runtime.ts';
 import { FORMER_SUFFIX, loggedInstances, LOG_SUFFIX } from './log-files.ts';
-import { parseLogLine } from './log-line.ts';
+import { parseLogLine, type StoredLine } from './log-line.ts';
 
 export interface LogOptions {
   readonly instance?: string;
   readonly tailLines?: number;
   /** Only lines with a greater number; numbers count per instance. */
   readonly sinceNumber?: number;
+  /** Each instance's run before its last restart; ends with what is stored. */
+  readonly previous?: boolean;
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -19,13 +21,15 @@ export interface LogOptions {
 const POLL_MS = 400;
 
 export async function* readLogs(directory: string, options: LogOptions): AsyncGenerator<LogLine> {
-  const { follow, instance, signal, sinceNumber = 0, tailLines } = options;
+  const { instance, previous, signal, sinceNumber = 0, tailLines } = options;
+  const follow = options.follow && !previous;
   const cursors = new Map<string, LogCursor>();
   const read = async (): Promise<readonly LogLine[]> => {
     for (const id of instance === undefined ? await loggedInstances(directory) : [instance]) {
       if (!cursors.has(id)) cursors.set(id, new LogCursor(directory, id, sinceNumber));
     }
-    const lines = (await Promise.all([...cursors.values()].map((cursor) => cursor.read()))).flat();
+    const read = await Promise.all([...cursors.values()].map((cursor) => cursor.read()));
+    const lines = (previous ? read.map(runBefore) : read).flat().map(shown);
     return lines.toSorted((left, right) => left.at.getTime() - right.at.getTime());
   };
   const changes = follow ? new DirectoryChanges(directory) : undefined;
@@ -41,6 +45,15 @@ export async function* readLogs(directory: string, options: LogOptions): AsyncGe
   }
 }
 
+/** Nothing where there was no restart, or where the log was full so often that its mark is gone. */
+function runBefore(lines: readonly StoredLine[]): readonly StoredLine[] {
+  const last = lines.findLastIndex(({ isRestart }) => isRestart);
+  const first = lines.slice(0, Math.max(0, last)).findLastIndex(({ isRestart }) => isRestart);
+  return lines.slice(first + 1, Math.max(0, last));
+}
+
+const shown = ({ at, instance, line, number, stream }: StoredLine): LogLine => ({ at, instance, line, number, stream });
+
 /** Where reading an instance's log has come to: by line number, since a full file becomes the former one and starts anew. */
 class LogCursor {
   readonly #directory: string;
@@ -55,7 +68,7 @@ class LogCursor {
     this.#number = sinceNumber;
   }
 
-  async read(): Promise<readonly LogLine[]> {
+  async read(): Promise<readonly StoredLine[]> {
     const current = join(this.#directory, this.#instance + LOG_SUFFIX);
     const found = await stat(current).catch(() => undefined);
     if (!found || (found.ino === this.#inode && found.size <= this.#offset)) return [];
@@ -68,7 +81,7 @@ class LogCursor {
     return this.#parse(former + latest.text);
   }
 
-  #parse(text: string): readonly LogLine[] {
+  #parse(text: string): readonly StoredLine[] {
     const lines = text
       .split('\n')
       .flatMap((line) => parseLogLine(line, this.#instance) ?? [])

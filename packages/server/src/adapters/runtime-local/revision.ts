@@ -2,6 +2,7 @@
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { Instance } from './instance.ts';
 import type { InstanceContext } from './instance-context.ts';
+import { revisionRef } from './service-names.ts';
 
 export class RunningRevision {
   readonly spec: RevisionSpec;
@@ -9,6 +10,8 @@ export class RunningRevision {
   readonly #wanted: Instance[] = [];
   /** On their way out; kept in view until they are gone. */
   readonly #leaving = new Set<Instance>();
+  /** undefined until it is first told. */
+  #replicas: number | undefined;
 
   constructor(spec: RevisionSpec, context: InstanceContext) {
     this.spec = spec;
@@ -21,6 +24,19 @@ export class RunningRevision {
 
   /** Does not wait: neither for the health of new instances nor for the end of superfluous ones. */
   scale(replicas: number): void {
+    const before = this.#replicas;
+    this.#replicas = replicas;
+    if (before !== undefined && before !== replicas) this.#tellScaled(before, replicas);
+    this.#set(replicas);
+  }
+
+  #tellScaled(from: number, to: number): void {
+    const { spec } = this;
+    const message = `From ${from} to ${to} ${to === 1 ? 'instance' : 'instances'}.`;
+    this.#context.emit({ ...revisionRef(spec), instance: spec.revision, at: new Date(), type: 'modified', reason: 'Scaled', message });
+  }
+
+  #set(replicas: number): void {
     while (this.#wanted.length < replicas) this.#wanted.push(new Instance(this.spec, this.#context));
     // Those that serve nobody go first, and of the others the youngest.
     const byUse = this.#wanted.toSorted((left, right) => Number(right.isReady) - Number(left.isReady));
@@ -29,7 +45,7 @@ export class RunningRevision {
 
   /** Resolves when all instances are gone. */
   async stop(): Promise<void> {
-    this.scale(0);
+    this.#set(0);
     await Promise.all([...this.#leaving].map((instance) => instance.stop()));
   }
 

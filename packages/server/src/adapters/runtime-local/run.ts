@@ -23,6 +23,13 @@ export interface RunRequest {
   readonly log: LogWriter;
 }
 
+const MAX_TEMPORARY_MB = 256;
+/**
+ * What an instance may write: a `/tmp` in memory, which control groups count as its own. Half of its limit, so that a full `/tmp` is
+ * told as such before the memory is used up.
+ */
+export const temporaryMegabytes = (memoryMegabytes: number): number => Math.min(MAX_TEMPORARY_MB, Math.ceil(memoryMegabytes / 2));
+
 const BASE_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/tmp' };
 
 export async function startRun(context: InstanceContext, request: RunRequest): Promise<SandboxedProcess> {
@@ -38,8 +45,10 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
     binds: [...networkFiles(), ...files],
     command: image.entrypoint,
     cwd: image.workdir,
-    env: { ...BASE_ENVIRONMENT, ...image.env, ...spec.env, ...(port === undefined ? {} : { PORT: String(port), HOST: '127.0.0.1' }) },
+    env: { ...BASE_ENVIRONMENT, ...image.env, ...spec.env, ...platformEnvironment(spec, port) },
     uid,
+    isYielding: spec.isSpot ?? false,
+    temporaryMegabytes: temporaryMegabytes(spec.memoryMegabytes),
     limits: { memoryMegabytes: spec.memoryMegabytes, cpuMillicores: spec.cpuMillicores },
   });
   log.attach(running.child.stdout, 'stdout');
@@ -47,4 +56,15 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
   if (running.child.pid !== undefined) markProcess(context.dataDir, instance, running.child.pid);
   await rm(join(directory, `files-${number - 1}`), { recursive: true, force: true });
   return running;
+}
+
+/** What a program is told of where it runs; nobody's settings can say otherwise. */
+function platformEnvironment(spec: RevisionSpec, port: number | undefined): Record<string, string> {
+  return {
+    SLIPWAY_ENVIRONMENT: spec.environment,
+    SLIPWAY_SERVICE: spec.service,
+    SLIPWAY_REVISION: spec.revision,
+    ...(spec.region === undefined ? {} : { SLIPWAY_REGION: spec.region }),
+    ...(port === undefined ? {} : { PORT: String(port), HOST: '127.0.0.1' }),
+  };
 }

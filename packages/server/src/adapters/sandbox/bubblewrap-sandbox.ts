@@ -10,6 +10,7 @@ import { resolveInRoot } from './root-path.ts';
 import { RunningCommand, sendInput } from './running-command.ts';
 import type { Sandbox, SandboxBind, SandboxCommand, SandboxedProcess } from './sandbox.ts';
 import { handOverEnvironment, shellWords } from './shell-script.ts';
+import { execYielding } from './yielding.ts';
 
 export const BUBBLEWRAP_TOOLS = ['sh', 'cat', 'bwrap', 'nsenter', 'setpriv'] as const;
 export type BubblewrapTools = Readonly<Record<(typeof BUBBLEWRAP_TOOLS)[number], string>>;
@@ -33,9 +34,9 @@ export class BubblewrapSandbox implements Sandbox {
 
   spawn(command: SandboxCommand): SandboxedProcess {
     const tools = this.#tools;
-    const joinFiles = this.#controlGroups?.create(command.id, command.limits) ?? [];
+    const joinFiles = this.#controlGroups?.create(command.id, command.limits, command.isYielding) ?? [];
     const words = [tools.bwrap, '--args', '3', '--info-fd', '4', '--', ...command.command];
-    const child = spawn(tools.sh, ['-c', `${joinScript(joinFiles)}; exec ${shellWords(words)}`], {
+    const child = spawn(tools.sh, ['-c', `${joinScript(joinFiles)}; ${execYielding(command, words)}`], {
       env: {},
       cwd: '/',
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],

@@ -6,7 +6,7 @@ import type { SandboxLimits, SandboxUsage } from './sandbox.ts';
 
 export interface ControlGroups {
   /** Makes the group; the command joins by writing its pid into every answered file. Throws when the kernel refuses. */
-  create(id: string, limits: SandboxLimits | undefined): readonly string[];
+  create(id: string, limits: SandboxLimits | undefined, isYielding?: boolean): readonly string[];
   usage(id: string): SandboxUsage | undefined;
   hasRunOutOfMemory(id: string): boolean;
   /** Kills whatever is still inside and removes the group; tries again for a while, since the kernel lets go of the dead late. */

@@ -16,6 +16,7 @@ import {
   type ControlGroups,
 } from './control-group-files.ts';
 import type { SandboxLimits, SandboxUsage } from './sandbox.ts';
+import { YIELDING_SHARES } from './yielding.ts';
 
 const PERIOD_US = 100_000;
 type Controller = 'memory' | 'cpu' | 'cpuacct' | 'pids';
@@ -44,8 +45,9 @@ export class ControlGroups1 implements ControlGroups {
     return bases.has('memory') && bases.has('cpu') && bases.has('cpuacct') ? [new ControlGroups1(bases)] : [];
   }
 
-  create(id: string, limits: SandboxLimits | undefined): readonly string[] {
+  create(id: string, limits: SandboxLimits | undefined, isYielding = false): readonly string[] {
     for (const controller of this.#bases.keys()) makeDirectory(this.#directory(controller, id));
+    if (isYielding) writeIfPresent(join(this.#directory('cpu', id), 'cpu.shares'), YIELDING_SHARES.version1);
     if (limits) {
       const memory = this.#directory('memory', id);
       writeFileSync(join(memory, 'memory.limit_in_bytes'), String(limits.memoryMegabytes * 1024 * 1024));

@@ -16,6 +16,7 @@ import {
   type ControlGroups,
 } from './control-group-files.ts';
 import type { SandboxLimits, SandboxUsage } from './sandbox.ts';
+import { YIELDING_SHARES } from './yielding.ts';
 
 const PERIOD_US = 100_000;
 const CONTROLLERS = '+cpu +memory +pids';
@@ -38,13 +39,14 @@ export class ControlGroups2 implements ControlGroups {
     return [...new Set([own, mount.path])].map((parent) => new ControlGroups2(parent));
   }
 
-  create(id: string, limits: SandboxLimits | undefined): readonly string[] {
+  create(id: string, limits: SandboxLimits | undefined, isYielding = false): readonly string[] {
     const base = join(this.#parent, GROUP);
     writeIfPresent(join(this.#parent, 'cgroup.subtree_control'), CONTROLLERS);
     makeDirectory(base);
     writeFileSync(join(base, 'cgroup.subtree_control'), CONTROLLERS);
     const directory = this.#directory(id);
     makeDirectory(directory);
+    if (isYielding) writeIfPresent(join(directory, 'cpu.weight'), YIELDING_SHARES.version2);
     if (limits) {
       writeFileSync(join(directory, 'memory.max'), String(limits.memoryMegabytes * 1024 * 1024));
       writeIfPresent(join(directory, 'memory.swap.max'), 0);

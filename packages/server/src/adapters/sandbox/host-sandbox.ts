@@ -9,6 +9,7 @@ import { reachableRoot } from './reachable-root.ts';
 import { existsInRoot, resolveInRoot } from './root-path.ts';
 import { RunningCommand } from './running-command.ts';
 import type { Sandbox, SandboxCommand, SandboxedProcess } from './sandbox.ts';
+import { execYielding } from './yielding.ts';
 
 /**
  * File 3 is the lifeline: the server never writes to it, and its end closes only when the server is gone. The program runs in the
@@ -41,7 +42,11 @@ export class HostSandbox implements Sandbox {
     const command = this.isUidUsed ? { ...given, rootfs: reachableRoot(given.rootfs) } : given;
     const cwd = join(command.rootfs, resolveInRoot(command.rootfs, command.cwd));
     const user = this.isUidUsed ? { uid: command.uid, gid: command.uid } : {};
-    const child = spawn('/bin/sh', ['-c', KEEPER, 'sh', ...onHost(command, command.command)], {
+    // The keeper itself yields, too: what it starts inherits both.
+    const keeper = command.isYielding
+      ? execYielding(command, ['/bin/sh', '-c', KEEPER, 'sh', ...onHost(command, command.command)])
+      : KEEPER;
+    const child = spawn('/bin/sh', ['-c', keeper, 'sh', ...onHost(command, command.command)], {
       env: { ...command.env },
       cwd,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],

@@ -45,6 +45,8 @@ export interface SandboxCommand {
   readonly uid: number;
   /** No limits when not given. */
   readonly limits?: SandboxLimits;
+  /** It yields to everything else: less processor time while others want it, and the first to be killed when the machine is out of memory. */
+  readonly isYielding?: boolean;
   /** Size of the private `/tmp`, which ends with the command; 256 when not given. */
   readonly temporaryMegabytes?: number;
 }

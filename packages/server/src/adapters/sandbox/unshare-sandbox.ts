@@ -13,6 +13,7 @@ import type { Sandbox, SandboxCommand, SandboxedProcess } from './sandbox.ts';
 import { handOverEnvironment, shellWords } from './shell-script.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 import { launchScript, setUpScript, type UnshareTools } from './unshare-script.ts';
+import { execYielding } from './yielding.ts';
 
 const NAMESPACES = ['--mount', '--pid', '--ipc', '--uts'];
 /** The machine's own programs run with this and nothing else; the command's environment goes through a pipe. */
@@ -36,7 +37,10 @@ export class UnshareSandbox implements Sandbox {
   }
 
   spawn(command: SandboxCommand): SandboxedProcess {
-    const { tools, joinFiles } = { tools: this.#tools, joinFiles: this.#controlGroups?.create(command.id, command.limits) ?? [] };
+    const { tools, joinFiles } = {
+      tools: this.#tools,
+      joinFiles: this.#controlGroups?.create(command.id, command.limits, command.isYielding) ?? [],
+    };
     const environment = handOverEnvironment(
       command.env,
       ['/usr/bin/env', '/bin/env'].find((path) => existsInRoot(command.rootfs, path)),
@@ -57,7 +61,7 @@ export class UnshareSandbox implements Sandbox {
       '-c',
       script,
     ];
-    const child = spawn(tools.sh, ['-c', `${joinScript(joinFiles)}; exec ${shellWords(enter)}`], {
+    const child = spawn(tools.sh, ['-c', `${joinScript(joinFiles)}; ${execYielding(command, enter)}`], {
       env: BARE_ENVIRONMENT,
       cwd: '/',
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],

@@ -8,6 +8,7 @@ import { MetricsRecorder } from './metrics-recorder.ts';
 import { FINE_SECONDS, thinOut } from './metrics.sql.ts';
 import { writeEdgeStats, writeStats } from './observed.sql.ts';
 import { idleServices, scaleDown } from './scaling.sql.ts';
+import { Scraper } from './scraper.ts';
 import { StatsWindow } from './stats-window.ts';
 
 export interface DutyTimings {
@@ -57,10 +58,12 @@ export class HolderDuties {
     const { beatMs, downWindowMs, figuresMs, heartbeatMs, idleSweepMs, thinOutMs } = this.#timings;
     const autoscaler = new Autoscaler({ db, limits, settleSeconds: beatMs / 1000, downWindowMs });
     const recorder = new MetricsRecorder(db);
+    const scraper = new Scraper(this.#options);
     this.#every(heartbeatMs, () => seenHolder(db, runtime.kind, replica));
     this.#every(figuresMs, () => this.#figures());
     this.#onBeat(beatMs, (begin) => this.#record(recorder, begin));
     this.#onBeat(beatMs, () => autoscaler.tick(this.#use.averages(Date.now())));
+    this.#onBeat(beatMs, () => scraper.tick());
     this.#every(thinOutMs, () => thinOut(db));
     this.#every(idleSweepMs, () => sweepIdle(db));
   }

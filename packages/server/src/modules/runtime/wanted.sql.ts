@@ -96,6 +96,8 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
         cpuMillicores: spec.resources.cpuMillicores,
         memoryMegabytes: spec.resources.memoryMegabytes,
         replicas: row.active ? row.replicas_wanted : 0,
+        region: spec.region,
+        isSpot: spec.spotComputeEnabled,
         stopGraceSeconds,
       },
     };

@@ -1,0 +1,56 @@
+/** Rows about services' metrics endpoints: which are to be asked, and what they said last. */
+import { sql } from 'kysely';
+import type { Db } from '#db/database.ts';
+import type { Environment } from '#ports/runtime.ts';
+import type { InstanceFamilies } from './exposition.ts';
+
+export interface ScrapeTarget {
+  readonly serviceId: string;
+  readonly app: string;
+  readonly environment: Environment;
+  readonly service: string;
+  readonly path: string;
+  /** null: the exposed port. */
+  readonly port: number | null;
+  readonly exposedPort: number | null;
+  /** Ready ones. */
+  readonly instances: readonly { readonly id: string; readonly revision: string; readonly revisionId: string }[];
+}
+export interface ScrapeResult {
+  readonly at: Date;
+  readonly isUp: boolean;
+  readonly error: string | null;
+  readonly families: readonly InstanceFamilies[];
+}
+
+export const scrapeTargets = async (db: Db): Promise<readonly ScrapeTarget[]> => {
+  const { rows } = await sql<ScrapeTarget>`
+    select service.id as "serviceId", service.app_id as app, service.environment, service.name as service,
+      service.spec #>> '{observability,metrics,path}' as path, (service.spec #>> '{observability,metrics,port}')::int as port,
+      (service.spec ->> 'exposedPort')::int as "exposedPort",
+      coalesce((select jsonb_agg(jsonb_build_object('id', instance.id, 'revision', revision.name, 'revisionId', revision.id) order by instance.id)
+        from revision join instance on instance.revision_id = revision.id
+        where revision.service_id = service.id and instance.state = 'READY'), '[]') as instances
+    from service where service.active and service.spec #>> '{observability,metrics,enabled}' = 'true'`.execute(db);
+  return rows;
+};
+
+export const writeScrape = async (db: Db, serviceId: string, { at, error, families, isUp }: ScrapeResult): Promise<void> => {
+  // A service that was deleted meanwhile is nobody's.
+  await sql`insert into service_scrape (service_id, at, is_up, error, families)
+    select id, ${at}, ${isUp}, ${error}, ${JSON.stringify(families)}::jsonb from service where id = ${serviceId}
+    on conflict (service_id) do update set at = excluded.at, is_up = excluded.is_up, error = excluded.error, families = excluded.families`.execute(
+    db,
+  );
+};
+
+/** Of services whose endpoint is switched off. */
+export const dropScrapes = async (db: Db): Promise<void> => {
+  await sql`delete from service_scrape using service where service.id = service_scrape.service_id
+    and service.spec #>> '{observability,metrics,enabled}' is distinct from 'true'`.execute(db);
+};
+
+export const lastScrape = async (db: Db, serviceId: string): Promise<ScrapeResult | undefined> => {
+  const row = await db.selectFrom('service_scrape').selectAll().where('service_id', '=', serviceId).executeTakeFirst();
+  return row && { at: row.at, isUp: row.is_up, error: row.error, families: row.families as readonly InstanceFamilies[] };
+};

@@ -1,0 +1,96 @@
+/**
+ * Asks the metrics endpoints of services, as their settings say (core §3, observability): every ready instance, on the one port that
+ * an instance has on this engine (decisions §9). Runs on the replica that holds the runtime.
+ */
+import type { Db } from '#db/database.ts';
+import { PortFailure } from '#ports/failure.ts';
+import type { Log } from '#ports/log.ts';
+import type { Runtime } from '#ports/runtime.ts';
+import { ExpositionError, parseExposition, type InstanceFamilies } from './exposition.ts';
+import { writeEvent } from './observed.sql.ts';
+import { dropScrapes, scrapeTargets, writeScrape, type ScrapeTarget } from './scrape.sql.ts';
+
+const TIMEOUT_MS = 2000;
+const MAX_BYTES = 1024 * 1024;
+const MAX_SERIES = 2000;
+const SERVICES_AT_ONCE = 16;
+
+type Asked = { readonly families: InstanceFamilies } | { readonly error: string };
+
+export interface ScraperOptions {
+  readonly db: Db;
+  readonly runtime: Runtime;
+  readonly log: Log;
+}
+
+export class Scraper {
+  readonly #options: ScraperOptions;
+  /** Instances, or revisions of services that cannot be asked at all, whose failure has been told. */
+  #failing = new Set<string>();
+
+  constructor(options: ScraperOptions) {
+    this.#options = options;
+  }
+
+  /** One look at every endpoint that is switched on. */
+  async tick(): Promise<void> {
+    const { db } = this.#options;
+    const targets = await scrapeTargets(db);
+    const known = new Set(targets.flatMap(({ instances }) => instances.flatMap(({ id, revision }) => [id, revision])));
+    this.#failing = new Set([...this.#failing].filter((id) => known.has(id)));
+    const waiting = [...targets];
+    const work = async (): Promise<void> => {
+      for (let target = waiting.shift(); target; target = waiting.shift()) await this.#scrape(target);
+    };
+    await Promise.all(Array.from({ length: SERVICES_AT_ONCE }, work));
+    await dropScrapes(db);
+  }
+
+  async #scrape(target: ScrapeTarget): Promise<void> {
+    const { db, log } = this.#options;
+    const at = new Date();
+    const impossible = whyImpossible(target);
+    const answers = impossible === undefined ? await Promise.all(target.instances.map((instance) => this.#ask(target, instance))) : [];
+    const errors = answers.flatMap((answer, index) => ('error' in answer ? [`${target.instances[index]?.id}: ${answer.error}`] : []));
+    const error = impossible ?? errors[0] ?? (target.instances.length === 0 ? 'No instance is ready.' : null);
+    const families = answers.flatMap((answer) => ('families' in answer ? [answer.families] : []));
+    try {
+      await writeScrape(db, target.serviceId, { at, isUp: error === null, error, families });
+      for (const [index, answer] of answers.entries()) {
+        const { id, revisionId } = target.instances[index] ?? { id: '', revisionId: '' };
+        await this.#tell(revisionId, id, 'error' in answer ? answer.error : undefined);
+      }
+      const [first] = target.instances;
+      if (first) await this.#tell(first.revisionId, first.revision, impossible);
+    } catch (cause) {
+      log.warn({ err: cause, service: target.service }, 'what a metrics endpoint said was lost');
+    }
+  }
+
+  async #ask({ path }: ScrapeTarget, { id, revision }: ScrapeTarget['instances'][number]): Promise<Asked> {
+    try {
+      const text = await this.#options.runtime.scrape(id, { path, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
+      return { families: { instance: id, revision, families: parseExposition(text, MAX_SERIES) } };
+    } catch (error) {
+      if (error instanceof PortFailure || error instanceof ExpositionError) return { error: error.message };
+      this.#options.log.warn({ err: error, instance: id }, 'a metrics endpoint could not be asked');
+      return { error: 'it could not be asked' };
+    }
+  }
+
+  /** Once when it begins to fail, until it has succeeded again. */
+  async #tell(revisionId: string, instance: string, error: string | undefined): Promise<void> {
+    const wasFailing = this.#failing.has(instance);
+    if (error === undefined) this.#failing.delete(instance);
+    else this.#failing.add(instance);
+    if (error === undefined || wasFailing) return;
+    const event = { instance, at: new Date(), type: 'warning', reason: 'MetricsScrapeFailed' } as const;
+    await writeEvent(this.#options.db, revisionId, { ...event, message: `Its metrics cannot be read: ${error}.`.replace('..', '.') });
+  }
+}
+
+const whyImpossible = ({ exposedPort, port }: ScrapeTarget): string | undefined => {
+  if (exposedPort === null) return 'The service exposes no port: there is none to ask for metrics.';
+  if (port === null || port === exposedPort) return undefined;
+  return `Port ${port} cannot be reached: the embedded runtime gives an instance one port, the exposed one. Leave the metrics port empty.`;
+};

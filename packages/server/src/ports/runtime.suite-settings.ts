@@ -1,0 +1,96 @@
+/** Suite part: what settings say of a revision that its program, its log, or whoever watches it must notice. */
+import { expect, test } from 'vitest';
+import type { LogLine } from './runtime.ts';
+import { until, type SuiteRuntime, type SuiteService } from './runtime.suite-runtime.ts';
+
+const scraping = { path: '/metrics', timeoutMs: 2000, maxBytes: 10_000 };
+
+export function settingsTests(suite: () => SuiteRuntime): void {
+  const previous = async (service: SuiteService, options: { instance?: string; follow?: boolean } = {}): Promise<readonly LogLine[]> => {
+    const lines: LogLine[] = [];
+    const ref = { ...service.ref, revision: service.revision(1) };
+    for await (const line of suite().runtime.logs(ref, { ...options, previous: true })) lines.push(line);
+    return lines;
+  };
+
+  test('the region is a label of the instance, and the program knows where it runs', async () => {
+    const service = suite().service();
+    const { node } = await service.serve({ region: 'NORTHEUROPE', env: { SLIPWAY_REGION: 'elsewhere' } });
+    expect(node).toMatch(/^\S+ \(NORTHEUROPE\)$/);
+    const told = async (name: string): Promise<string> => (await service.call(`/env?name=SLIPWAY_${name}`)).body;
+    expect(await told('REGION')).toBe('NORTHEUROPE');
+    expect(await told('ENVIRONMENT')).toBe(service.ref.environment);
+    expect(await told('SERVICE')).toBe(service.ref.service);
+    expect(await told('REVISION')).toBe(service.revision(1));
+  });
+
+  test('another number of instances is told as a change of the revision', async () => {
+    const service = suite().service();
+    await service.serve();
+    await service.ensure(1);
+    expect(service.events('Scaled')).toEqual([]);
+    await service.ensure(1, { replicas: 2 });
+    await service.ready(1, 2);
+    const [event] = service.events('Scaled');
+    expect(event).toMatchObject({ type: 'modified', instance: service.revision(1), message: 'From 1 to 2 instances.' });
+    await service.delete(1);
+    expect(service.events('Scaled')).toHaveLength(1);
+    expect(service.events('Stopped').map(({ type }) => type)).toEqual(['deleted', 'deleted']);
+  });
+
+  test("the log of an instance's run before its last restart can be read alone", async () => {
+    const service = suite().service();
+    const { id } = await service.serve();
+    expect(await previous(service)).toEqual([]);
+    await service.call('/say?text=first');
+    await service.call('/exit?code=1').catch(() => undefined);
+    await service.event('Healthy', 2);
+    await service.call('/say?text=second');
+    await service.call('/exit?code=1').catch(() => undefined);
+    await service.event('Healthy', 3);
+    await service.call('/say?text=third');
+    const lines = await until('the end of the run', async () => {
+      const read = await previous(service, { instance: id, follow: true });
+      return read.some(({ line }) => line === 'second') ? read : undefined;
+    });
+    expect(lines.map(({ line }) => line)).toEqual(expect.arrayContaining(['mode serve', 'listening', 'second']));
+    expect(lines.map(({ line }) => line)).not.toContain('first');
+    expect(lines.some(({ line }) => line === 'third' || line.includes('started again'))).toBe(false);
+    // What a program says itself is no mark.
+    await service.call(`/say?text=${encodeURIComponent('--- started again (restart 3) ---')}`);
+    expect((await previous(service)).map(({ number }) => number)).toEqual(lines.map(({ number }) => number));
+  });
+
+  test('a full disk is told, and an instance that ends of it says so', async (context) => {
+    if ((await suite().runtime.capabilities()).isolation === 'none') return context.skip();
+    const service = suite().service();
+    await service.serve({ memoryMegabytes: 192 });
+    await service.call('/fill');
+    const event = await service.event('DiskFull');
+    expect(event.type).toBe('warning');
+    expect(event.message).toContain('no space left on its disk');
+    expect((await service.instances())[0]?.state).toBe('READY');
+    await service.call('/fill?exit=1').catch(() => undefined);
+    await until('its end', async () => (await service.instances())[0]?.lastExit);
+    expect((await service.instances())[0]?.lastExit).toMatchObject({ code: 1, reason: 'DiskFull' });
+    expect(service.events('DiskFull').at(-1)).toMatchObject({ type: 'error', message: expect.stringContaining('exit code 1') as string });
+    expect(service.events('OOMKilled')).toEqual([]);
+  });
+
+  test('the metrics endpoint of a ready instance can be asked, within bounds', async () => {
+    const service = suite().service();
+    const { id } = await service.serve();
+    const { runtime } = suite();
+    expect(await runtime.scrape(id, scraping)).toContain('berths_total{kind="quay"} 7');
+    await expect(runtime.scrape(id, { ...scraping, path: '/nowhere' })).rejects.toMatchObject({
+      kind: 'rejected',
+      message: '/nowhere answered 404',
+    });
+    await expect(runtime.scrape(id, { ...scraping, path: '/much' })).rejects.toMatchObject({ kind: 'rejected' });
+    await expect(runtime.scrape(id, { ...scraping, path: '/never', timeoutMs: 200 })).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(runtime.scrape('nobody-1-aaaaaa', scraping)).rejects.toMatchObject({ kind: 'notFound' });
+    await service.call('/sick');
+    await service.event('ProbeFailed');
+    await expect(runtime.scrape(id, scraping)).rejects.toMatchObject({ kind: 'notFound' });
+  });
+}
