@@ -31,6 +31,10 @@ export const errorCatalogue = {
   },
   ExistingRevisions: { status: 409, message: 'Unable to delete service with existing revisions' },
   GithubRepositoryAlreadyExists: { status: 409, message: 'GitHub repository already exists' },
+  AppRepositoryAlreadyExists: {
+    status: 409,
+    message: 'The app has a repository {repository} already. Make a blank service and connect it, or choose another name.',
+  },
   InfraBrokerDoesNotExist: { status: 404, message: 'InfraBroker does not exist' },
   ManageInternalSecretGroups: {
     status: 403,

@@ -71,6 +71,10 @@ export const planTexts: Readonly<Record<string, string>> = {
   DeletesRevision: 'Deletes {revision} with its logs. Its settings stay readable.',
   FreesAddress: '{url} is free for others.',
   RedirectsNothing: 'No traffic moves.',
+  BuildsNow: 'Builds the newest commit of {repository} and deploys it.',
+  PushesDeploy: 'From now on a push to {repository} is built and deployed.',
+  PushesDeployElsewhere: 'A push to {repository} deploys to development alone; here a person decides.',
+  PushesDeployNoMore: 'A push to {repository} is not deployed any more.',
   AttachesSecretGroup: 'Attaches the secret group {group}.',
   // Warnings
   LooksLikeSecret: 'The value of {name} looks like {kind}. It will be readable by the whole team and stand in every revision.',

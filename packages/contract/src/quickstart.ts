@@ -81,6 +81,7 @@ export const quickstartServiceCreate = route({
     'ApplicationDoesNotExists',
     'ApplicationNotCreated',
     'ServiceAlreadyExists',
+    'AppRepositoryAlreadyExists',
     'ServiceNameMustStartWithApplicationName',
   ],
 });

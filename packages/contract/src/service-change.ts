@@ -224,6 +224,7 @@ export const serviceRepositorySet = route({
     'ChooseExistingRepository',
     'NothingChanged',
     'ServiceNotCreated',
+    'ServiceInactive',
     'DeployPipelineAlreadyRunning',
   ],
 });

@@ -107,6 +107,7 @@ const compose = (
     db,
     engine,
     registryHost: registry.host,
+    source,
     pipelines: quickstartPipelines(engines, options.templates ?? templateFiles),
   };
   for (const pipelines of [teams.pipelines, apps.pipelines, services.pipelines, services.creation, quickstart.pipelines])

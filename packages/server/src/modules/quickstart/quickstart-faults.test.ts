@@ -61,7 +61,13 @@ faultSuite<QuickstartInput, QuickstartState>('a quickstart', {
     return {
       definition: application,
       start: async (_trx, engine, faulty, name) => {
-        const deps = { db, engine, registryHost: engines.registry.host, pipelines: { application: faulty, service } };
+        const deps = {
+          db,
+          engine,
+          registryHost: engines.registry.host,
+          source: engines.source,
+          pipelines: { application: faulty, service },
+        };
         return { pipelineId: await quickstartApplication(deps, olga, { id: name, teamId: 'cranes', template: 'node-web' }) };
       },
       async assertCleanSlate(name) {

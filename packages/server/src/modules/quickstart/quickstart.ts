@@ -11,7 +11,15 @@ import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { appFacts, insertApp, lockApp, startAppPipeline } from '#modules/apps/index.ts';
 import { triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
-import { imageRepository, rememberCreation, reserveService, startServicePipeline, type ServiceKey } from '#modules/services/index.ts';
+import {
+  imageRepository,
+  rememberCreation,
+  reserveService,
+  serviceRow,
+  startServicePipeline,
+  type ServiceKey,
+} from '#modules/services/index.ts';
+import type { SourceHost } from '#ports/source.ts';
 import type { QuickstartInput, QuickstartPipelines } from './quickstart.pipeline.ts';
 import { templateList } from './templates.ts';
 
@@ -20,6 +28,7 @@ export interface QuickstartDeps {
   readonly engine: PipelineEngine;
   readonly pipelines: QuickstartPipelines;
   readonly registryHost: string;
+  readonly source: Pick<SourceHost, 'repository'>;
 }
 
 const checkTemplate = (id: string): void => {
@@ -73,22 +82,30 @@ export const quickstartApplication = (
     return pipelineId;
   });
 
-export const quickstartService = (
+/** A template begins a repository: where there is one already, the service is made without a template and connected to it. */
+const checkRepository = async ({ db, source }: QuickstartDeps, key: ServiceKey): Promise<void> => {
+  if (await serviceRow(db, key)) throw new Problem('ServiceAlreadyExists', { field: 'name' });
+  if (await source.repository({ owner: key.app, name: key.service }))
+    throw new Problem('AppRepositoryAlreadyExists', { field: 'name', context: { repository: `${key.app}/${key.service}` } });
+};
+
+export const quickstartService = async (
   deps: QuickstartDeps,
   caller: Caller,
   wanted: z.output<typeof QuickstartServiceCreate>,
-): Promise<string> =>
-  transaction(deps.db, async (trx) => {
-    checkTemplate(wanted.template);
-    const app = await appFacts(trx, wanted.app);
-    if (!app) throw new Problem('ApplicationDoesNotExists', { field: 'app' });
-    if (memberRule(caller, app.teamId) !== true) throw new Problem('NotAMember', { field: 'app', context: { team: app.teamName } });
+): Promise<string> => {
+  checkTemplate(wanted.template);
+  const app = await appFacts(deps.db, wanted.app);
+  if (!app) throw new Problem('ApplicationDoesNotExists', { field: 'app' });
+  if (memberRule(caller, app.teamId) !== true) throw new Problem('NotAMember', { field: 'app', context: { team: app.teamName } });
+  const verdict = serviceNameRule(app.id, wanted.name);
+  if (verdict !== true) throw new Problem(verdict, { field: 'name' });
+  const key: ServiceKey = { app: app.id, environment: wanted.environment, service: wanted.name };
+  await checkRepository(deps, key);
+  return transaction(deps.db, async (trx) => {
     // Locked, so that it is not deleted meanwhile.
     const row = await lockApp(trx, app.id);
     if (row?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated', { field: 'app' });
-    const verdict = serviceNameRule(app.id, wanted.name);
-    if (verdict !== true) throw new Problem(verdict, { field: 'name' });
-    const key: ServiceKey = { app: app.id, environment: wanted.environment, service: wanted.name };
     await reserve(deps, trx, key, caller, 'name');
     const input: QuickstartInput = {
       ...key,
@@ -119,3 +136,4 @@ export const quickstartService = (
     });
     return pipelineId;
   });
+};

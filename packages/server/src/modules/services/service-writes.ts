@@ -128,6 +128,14 @@ export const activationNotes = async (
   return [note('StopsInstances', { count: String(running), url })];
 };
 
+/** The repository that a quickstart made and did not come to use; one that a service was only connected to stays. */
+const leftOverOf = async (trx: Db, row: Awaited<ReturnType<typeof requireService>>): Promise<string | null> => {
+  if (row.state !== 'NOT_CREATED') return null;
+  const pipelineId = row.creation_pipeline_id ?? '';
+  const creation = await trx.selectFrom('pipeline').select('type').where('id', '=', pipelineId).executeTakeFirst();
+  return creation?.type.startsWith('Quickstart') ? row.repository_name : null;
+};
+
 /** Deletes a service without revisions; one that was never created is discarded with whatever its pipeline left. */
 export const prepareDelete =
   (deps: ServiceDeps, by: By, key: ServiceKey): Prepare =>
@@ -145,7 +153,7 @@ export const prepareDelete =
     if (revision && row.state !== 'NOT_CREATED') throw new Problem('ExistingRevisions');
     const spec = row.spec as ServiceSpec;
     const url = addressOf(deps.links, key, spec);
-    const leftOver = row.state === 'NOT_CREATED' ? row.repository_name : null;
+    const leftOver = await leftOverOf(trx, row);
     const kept = leftOver === null ? row.repository_name : null;
     return {
       draft: {

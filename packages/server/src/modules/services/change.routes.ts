@@ -1,0 +1,22 @@
+/** Paths of what makes a service or changes where it comes from: blank services and repositories. */
+import { repositoryList, serviceCreate, serviceRepositorySet } from '@slipway/contract/service-change.ts';
+import { handle, type Handler } from '#kernel/http/handle.ts';
+import { prepareCreate, type CreationDeps } from './create.ts';
+import { planOrRun } from './plan.ts';
+import { prepareRepository, repositoriesOf } from './repository.ts';
+import type { ServiceKey } from './services.sql.ts';
+
+type Place = { app: { id: string }; environment: ServiceKey['environment'] };
+const keyOf = (c: Place, service: string): ServiceKey => ({ app: c.app.id, environment: c.environment, service });
+
+export const serviceChangeRoutes = (deps: CreationDeps): Handler[] => [
+  handle(serviceCreate, async (c) => {
+    const key = keyOf(c, c.body.name);
+    return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareCreate(deps, c.caller, key, c.body));
+  }),
+  handle(repositoryList, (c) => repositoriesOf(deps, c.app.id)),
+  handle(serviceRepositorySet, async (c) => {
+    const key = keyOf(c, c.params.service);
+    return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareRepository(deps, c.caller, key, c.body));
+  }),
+];
