@@ -185,11 +185,12 @@ export const rotateEdgeCredential = async (
   throw new Problem('SecretVersionConflict', { context: { version: 'newest' } });
 };
 
-/** With the service goes its group, unless another service reads it: in the transaction that deletes the service. */
-export const dropEdgeCredential = async (trx: Db, key: ServiceKey): Promise<void> => {
-  const group = await groupRow(trx, groupOf(key));
-  if (group?.kind !== 'PLATFORM' || !(await lockGroup(trx, group.id))) return;
-  if ((await attachments(trx, key, { groupId: group.id })).length > 0 || (await pinnedVersions(trx, key)).has(group.name)) return;
-  await trx.deleteFrom('secret_group').where('id', '=', group.id).execute();
-  await hintGroup(trx, key);
-};
+/** After the service its group goes, unless another service reads it. Repeating it changes nothing. */
+export const dropEdgeCredential = (db: Db, key: ServiceKey): Promise<void> =>
+  transaction(db, async (trx) => {
+    const group = await groupRow(trx, groupOf(key));
+    if (group?.kind !== 'PLATFORM' || !(await lockGroup(trx, group.id))) return;
+    if ((await attachments(trx, key, { groupId: group.id })).length > 0 || (await pinnedVersions(trx, key)).has(group.name)) return;
+    await trx.deleteFrom('secret_group').where('id', '=', group.id).execute();
+    await hintGroup(trx, key);
+  });

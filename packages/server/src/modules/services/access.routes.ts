@@ -1,11 +1,11 @@
 /** Paths for those who call a service: a new password for basic authentication, and tokens for the edge. */
 import { serviceAccessTokenCreate, serviceAudience, serviceBasicAuthRotate } from '@slipway/contract/service-access.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { rotateEdgeCredential, type SecretDeps } from '#modules/secret-groups/index.ts';
 import type { ServiceTokens } from '#ports/service-tokens.ts';
+import type { EdgeSettings } from './edge-settings.ts';
 import { requireService } from './services.ts';
 import type { ServiceKey } from './services.sql.ts';
 
@@ -20,7 +20,7 @@ const keyOf = (c: Path): ServiceKey => ({ app: c.app.id, environment: c.environm
 export const serviceAccessRoutes = ({ db, vault, tokens }: AccessDeps): Handler[] => [
   handle(serviceBasicAuthRotate, async (c) => {
     const service = await requireService(db, keyOf(c));
-    const edge = (service.edge ?? service.spec) as Pick<ServiceSpec, 'externalTrafficAuthentication'>;
+    const edge = (service.edge ?? service.spec) as EdgeSettings;
     if (edge.externalTrafficAuthentication !== 'BASIC_AUTH') throw new Problem('BasicAuthNotInUse');
     return rotateEdgeCredential({ db, vault }, { app: c.app, caller: c.caller }, keyOf(c));
   }),

@@ -4,10 +4,11 @@ import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import { meView } from '@slipway/contract/identity.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import { revisionActivation, revisionDelete } from '@slipway/contract/revision.ts';
 import { secretGroupView, secretReveal, type SecretGroup } from '@slipway/contract/secret-group.ts';
 import { serviceAccessTokenCreate, serviceBasicAuthRotate } from '@slipway/contract/service-access.ts';
 import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+import { serviceDelete, serviceView, type Service } from '@slipway/contract/service.ts';
 import { createVault, ensureEdgeCredential } from '#modules/secret-groups/index.ts';
 import { call, until, type CallOptions } from '#ports/runtime.suite-runtime.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
@@ -175,6 +176,15 @@ describe('the running route', () => {
     await apply({ externalTraffic: { ...externalTraffic, type: 'NONE' } });
     await expect.poll(() => status(), { timeout: 10_000 }).toBe(404);
   });
+});
+
+test('with the service goes the group of its password', async () => {
+  const { serving } = await app.database.db.selectFrom('service').select('serving').executeTakeFirstOrThrow();
+  const revision = { ...params, revision: serving[0] ?? '' };
+  await app.run('member', revisionActivation, { params: revision, body: { enabled: false } });
+  await app.run('member', revisionDelete, { params: revision });
+  expect(await app.run('member', serviceDelete, { params })).toMatchObject({ status: { state: 'COMPLETED' } });
+  expect((await app.call('member', secretGroupView, { params: { ...params, group: 'berth-basic-auth' } })).status).toBe(404);
 });
 
 test('with a foreign authority the platform makes no tokens', async () => {

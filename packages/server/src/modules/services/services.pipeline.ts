@@ -2,6 +2,7 @@
 import type { Db } from '#db/database.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, type FinishedRun, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
+import { dropEdgeCredential } from '#modules/secret-groups/index.ts';
 import type { Builder } from '#ports/builder.ts';
 import type { SourceHost } from '#ports/source.ts';
 import type { Transaction } from 'kysely';
@@ -187,6 +188,7 @@ const removeService = ({ db, registry, source }: ServiceEngines): PipelineDefini
           else if (images === imageRepository(input)) await registry.repositoryDelete(images);
           if (input.leftOver !== null) await source.deleteRepository({ owner: input.app, name: input.leftOver });
           if (service) await db.deleteFrom('service').where('id', '=', service.id).execute();
+          await dropEdgeCredential(db, input);
           await hint(db, input);
         },
       },
