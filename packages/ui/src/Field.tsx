@@ -40,12 +40,28 @@ export interface FieldProps {
   error?: ReactNode;
   /** The value before the change ("was 768 MB, now 1 GB"): also marks the control as changed. */
   was?: ReactNode;
+  /** Shown beside `was`: brings the former value back. */
+  onPutBack?: () => void;
   id?: string;
   /** True for several controls under one label: becomes a fieldset. */
   isGroup?: boolean;
   isLabelHidden?: boolean;
   className?: string;
   children: ReactNode;
+}
+
+/** The former value and the way back to it; for controls that are no `Field`, too. */
+export function Was(props: Pick<FieldProps, 'id' | 'label' | 'onPutBack' | 'children'>) {
+  return (
+    <p className={css.was}>
+      <span id={props.id}>{props.children}</span>
+      {props.onPutBack !== undefined && (
+        <button type="button" className={css.putBack} onClick={props.onPutBack}>
+          Put back<span className="sr"> {props.label}</span>
+        </button>
+      )}
+    </p>
+  );
 }
 
 export function Field(props: FieldProps) {
@@ -73,9 +89,9 @@ export function Field(props: FieldProps) {
         </p>
       )}
       {isChanged && (
-        <p className={css.was} id={`${id}-was`}>
+        <Was id={`${id}-was`} label={label} onPutBack={props.onPutBack}>
           {was}
-        </p>
+        </Was>
       )}
       {hasHint && (
         <p className={css.hint} id={`${id}-hint`}>

@@ -1,6 +1,8 @@
 // A choice that needs a sentence each: cards with a radio.
 import type { ReactNode } from 'react';
 import { useId } from 'react';
+import { classNames } from './class-names.ts';
+import { Was } from './Field.tsx';
 import css from './RadioCards.module.css';
 import { Tag } from './Tag.tsx';
 
@@ -10,6 +12,8 @@ export interface RadioCard<Value extends string> {
   tag?: string;
   note?: ReactNode;
   disabledReason?: string;
+  /** Above the words, as wide as the card: a small drawing. */
+  picture?: ReactNode;
 }
 
 export interface RadioCardsProps<Value extends string> {
@@ -21,16 +25,22 @@ export interface RadioCardsProps<Value extends string> {
   onBlur?: () => void;
   name?: string;
   error?: ReactNode;
+  /** What was chosen before the change, and the way back. */
+  was?: ReactNode;
+  onPutBack?: () => void;
+  /** Side by side where there is room. */
+  isRow?: boolean;
+  isReadOnly?: boolean;
 }
 
 export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) {
-  const { legend, isLegendHidden = false, options, value, onChange, onBlur, error } = props;
+  const { legend, isLegendHidden = false, options, value, onChange, onBlur, error, was, isRow = false, isReadOnly = false } = props;
   const ownName = useId();
   const name = props.name ?? ownName;
   return (
-    <fieldset aria-describedby={error ? `${ownName}-error` : undefined}>
+    <fieldset aria-describedby={classNames(Boolean(error) && `${ownName}-error`, was !== undefined && `${ownName}-was`)}>
       <legend className={isLegendHidden ? 'sr' : css.legend}>{legend}</legend>
-      <div className={css.choices}>
+      <div className={classNames(css.choices, isRow && css.inRow)}>
         {options.map((option) => (
           <label key={option.value} className={css.choice}>
             <input
@@ -38,10 +48,11 @@ export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) 
               name={name}
               value={option.value}
               checked={option.value === value}
-              disabled={option.disabledReason !== undefined}
+              disabled={option.disabledReason !== undefined || (isReadOnly && option.value !== value)}
               onChange={() => onChange(option.value)}
               onBlur={onBlur}
             />
+            {option.picture !== undefined && <span className={css.picture}>{option.picture}</span>}
             <b className={css.name}>{option.label}</b>
             {option.tag !== undefined && <Tag>{option.tag}</Tag>}
             {(option.disabledReason ?? option.note) !== undefined && (
@@ -50,6 +61,11 @@ export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) 
           </label>
         ))}
       </div>
+      {was !== undefined && (
+        <Was id={`${ownName}-was`} label={legend} onPutBack={props.onPutBack}>
+          {was}
+        </Was>
+      )}
       {error !== undefined && (
         <p className={css.error} id={`${ownName}-error`}>
           {error}

@@ -10,7 +10,7 @@ export interface SavebarProps {
   /** What changed, in a few words. */
   summary?: ReactNode;
   /** Errors, with the place of the first. */
-  error?: { label: ReactNode; href: string };
+  error?: { label: ReactNode; href: string; onSelect?: () => void };
   /** Discard (quiet), Review (filled). */
   actions: ReactNode;
 }
@@ -27,7 +27,7 @@ export function Savebar({ count, summary, error, actions }: SavebarProps) {
           </strong>
           {summary !== undefined && <span className="quiet ell only-wide">{summary}</span>}
           {error !== undefined && (
-            <Link className={css.error} href={error.href}>
+            <Link className={css.error} href={error.href} onClick={error.onSelect}>
               <Mark tone="bad" />
               {error.label}
             </Link>
