@@ -55,14 +55,16 @@ const flat = (settings: ServiceSettings): Map<string, unknown> => {
 export const serviceChanges = (before: ServiceSettings, after: ServiceSettings): ServiceChange[] => {
   const [old, wanted] = [flat(before), flat(after)];
   const order = Object.keys(settingsFields);
-  const rank = (path: string) => order.findIndex((known) => path === known || path.startsWith(`${known}.`));
-  const paths = [...new Set([...old.keys(), ...wanted.keys()])].toSorted((a, b) => rank(a) - rank(b));
+  const rankOf = (path: string) => order.findIndex((known) => path === known || path.startsWith(`${known}.`));
+  const known = [...new Set([...old.keys(), ...wanted.keys()])];
+  const rank = new Map(known.map((path) => [path, rankOf(path)]));
+  const paths = known.toSorted((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0));
   return paths.flatMap((path): ServiceChange[] => {
     const [from, to] = [old.get(path) ?? null, wanted.get(path) ?? null];
-    const known = settingsFieldOf(path);
-    if (!known || JSON.stringify(from) === JSON.stringify(to)) return [];
-    const { section, effect, unit = null } = known;
-    return [{ path, section, label: labelOf(path, known.label), unit, effect, before: from, after: to }];
+    const field = settingsFieldOf(path);
+    if (!field || JSON.stringify(from) === JSON.stringify(to)) return [];
+    const { section, effect, unit = null } = field;
+    return [{ path, section, label: labelOf(path, field.label), unit, effect, before: from, after: to }];
   });
 };
 
