@@ -82,6 +82,7 @@ export const permissions: Readonly<Record<string, Row>> = {
   productView: signedIn(404, { params: { productCode: 'MAC-0' } }),
   catalogueSearch: signedIn(200),
   appActivityList: members(200, env, 404),
+  appActivityExport: members(200, env, 404),
   containerRegistryView: members(200, env, 404),
   robotAccountCreate: members(400, { ...env, ...wrong }),
   robotAccountDelete: members(204, { params: { ...env.params, robot: 'nobody' } }),

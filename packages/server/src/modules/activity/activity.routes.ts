@@ -1,11 +1,25 @@
 /** Activity logs of apps and teams. */
+import { Readable } from 'node:stream';
 import type { Kysely } from 'kysely';
-import { appActivityList, teamActivityList } from '@slipway/contract/activity.ts';
+import { appActivityExport, appActivityList, teamActivityList } from '@slipway/contract/activity.ts';
 import type { DB } from '#db/types.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
+import { activities, exportText } from './activity-export.ts';
 import { activityPage } from './activity.sql.ts';
+
+const fileTypes = { csv: 'text/csv; charset=utf-8', json: 'text/plain; charset=utf-8' } as const;
 
 export const activityRoutes = (db: Kysely<DB>): Handler[] => [
   handle(appActivityList, (c) => activityPage(db, { ...c.query, app: c.app.id, env: c.environment })),
+  handle(appActivityExport, async (c) => {
+    const { format, ...filter } = c.query;
+    const pages = activities(db, { ...filter, app: c.app.id, env: c.environment });
+    const name = `activity-${c.app.id}-${c.environment}.${format === 'csv' ? 'csv' : 'jsonl'}`;
+    return c.reply
+      .type(fileTypes[format])
+      .header('content-disposition', `attachment; filename="${name}"`)
+      .header('x-content-type-options', 'nosniff')
+      .send(Readable.from(exportText(pages, format)));
+  }),
   handle(teamActivityList, (c) => activityPage(db, { ...c.query, team: c.params.team })),
 ];

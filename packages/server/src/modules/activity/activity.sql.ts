@@ -117,7 +117,7 @@ const scopeOf = (db: Kysely<DB>, { app, env, team }: Pick<ActivityFilter, 'app' 
 };
 
 /** Newest first. An app's log holds what has no environment too (its creation, a change of team). */
-const selectActivities = (db: Kysely<DB>, filter: Omit<ActivityFilter, 'page' | 'size'>) => {
+export const selectActivities = (db: Kysely<DB>, filter: Omit<ActivityFilter, 'page' | 'size'>) => {
   let rows = scopeOf(db, filter);
   if (filter.service !== undefined) rows = rows.where('activity.service', '=', filter.service);
   if (filter.level !== undefined) rows = rows.where('activity.level', '=', filter.level);
