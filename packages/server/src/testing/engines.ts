@@ -30,6 +30,7 @@ export const openEngines = async (database: TestDatabase, shared: { dataDir?: st
     ...adapters,
     ingressPort,
     secrets,
+    credentials: async () => {},
     db: database.db,
     /** Becomes the runtime's holder. */
     async drive(): Promise<void> {
@@ -41,10 +42,11 @@ export const openEngines = async (database: TestDatabase, shared: { dataDir?: st
       await reconciler?.stop();
       reconciler = undefined;
     },
-    /** Builds an image into `{app}/{app}`. */
-    async push(app: string, tag: string, files: readonly SourceFile[]): Promise<void> {
+    /** Builds an image into `{app}/{app}`; answers its digest. */
+    async push(app: string, tag: string, files: readonly SourceFile[]): Promise<string> {
       await registry.projectEnsure(app, app);
-      await builder.build({ buildId: `build-${app}-${tag}`, files, repository: `${app}/${app}`, tag, labels: {}, onLog: () => {} });
+      const request = { buildId: `build-${app}-${tag}`, files, repository: `${app}/${app}`, tag, labels: {}, onLog: () => {} };
+      return (await builder.build(request)).digest;
     },
     async close() {
       await reconciler?.stop();

@@ -49,11 +49,14 @@ export interface SeededRevision {
   readonly status?: string;
   readonly enabled?: boolean;
   readonly isFailed?: boolean;
+  /** An image that is there, where the revision shall run. */
+  readonly imageDigest?: string;
   readonly createdAt?: Date;
   readonly change?: (spec: ServiceSpec) => ServiceSpec;
 }
 export const seedRevision = async (db: Db, revision: SeededRevision): Promise<string> => {
   const { serviceId, service, number, status = 'HEALTHY', enabled = true, isFailed = false, createdAt = new Date(), change } = revision;
+  const { imageDigest = `sha256:${String(number).padStart(64, '0')}` } = revision;
   const spec = newServiceSpec(`localhost/${service}/${service}`);
   await db
     .insertInto('revision')
@@ -64,7 +67,7 @@ export const seedRevision = async (db: Db, revision: SeededRevision): Promise<st
       name: `${service}-${number}`,
       image_tag: `v${number}`,
       image_repository: `${service}/${service}`,
-      image_digest: `sha256:${String(number).padStart(64, '0')}`,
+      image_digest: imageDigest,
       spec: JSON.stringify(change ? change(spec) : spec),
       reason: JSON.stringify({ type: 'DEPLOY', text: null, commit: null, commitMessage: null }),
       status,

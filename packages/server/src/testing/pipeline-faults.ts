@@ -37,6 +37,8 @@ export interface FaultSuiteOptions<I extends object, S extends object> {
   /** The codes of the step table, in order; a test says when they are not the definition's. */
   readonly steps: readonly string[];
   world(database: TestDatabase): Promise<FaultWorld<I, S>>;
+  /** Those of them at which faults are tried, where another suite tries the others; all when left out. */
+  readonly faultsAt?: readonly string[];
   /** Per test. */
   readonly timeoutMs?: number;
 }
@@ -46,7 +48,7 @@ const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const actor = { id: 'tester', isAdministrator: true, memberOf: new Set<string>(), ownerOf: new Set<string>() };
 
 export function faultSuite<I extends object, S extends object>(name: string, options: FaultSuiteOptions<I, S>): void {
-  const { steps, timeoutMs = TIMEOUT_MS } = options;
+  const { steps, faultsAt = steps, timeoutMs = TIMEOUT_MS } = options;
   describe(`${name}: faults`, { timeout: timeoutMs }, () => {
     const bench = new FaultBench(options);
     beforeAll(() => bench.open(), timeoutMs);
@@ -54,12 +56,12 @@ export function faultSuite<I extends object, S extends object>(name: string, opt
 
     test('the table of faults covers the steps', () => expect(bench.codes).toEqual(steps));
     test('completes without faults', () => bench.completes({}));
-    test.each(steps)('fails before %s does anything', (step) => bench.fails({ before: step }));
-    test.each(steps)('fails after %s has done everything', (step) => bench.fails({ after: step }));
-    test.each(steps)('repeats %s', (step) => bench.completes({ repeat: step }));
-    test('repeats every undo', () => bench.fails({ after: steps.at(-1), repeatUndos: true }));
-    test.each(steps)('dies after %s, before it is recorded', (step) => bench.resumes({ hang: step }));
-    test.for(steps)('dies after the undo of %s, before it is recorded', (step, { skip }) => {
+    test.each(faultsAt)('fails before %s does anything', (step) => bench.fails({ before: step }));
+    test.each(faultsAt)('fails after %s has done everything', (step) => bench.fails({ after: step }));
+    test.each(faultsAt)('repeats %s', (step) => bench.completes({ repeat: step }));
+    test('repeats every undo', () => bench.fails({ after: bench.lastUndone, repeatUndos: true }));
+    test.each(faultsAt)('dies after %s, before it is recorded', (step) => bench.resumes({ hang: step }));
+    test.for(faultsAt)('dies after the undo of %s, before it is recorded', (step, { skip }) => {
       skip(!bench.hasUndo(step), 'nothing to undo');
       return bench.resumesUndo(step);
     });
@@ -92,6 +94,12 @@ class FaultBench<I extends object, S extends object> {
 
   get codes(): string[] {
     return this.#world.definition.steps.map(({ code }) => code);
+  }
+
+  /** The last step whose failure takes everything back: the first that leaves no way back once it has completed, or the last of all. */
+  get lastUndone(): string | undefined {
+    const { steps } = this.#world.definition;
+    return (steps.find((step) => step.isPointOfNoReturn) ?? steps.at(-1))?.code;
   }
 
   async open(): Promise<void> {
@@ -136,18 +144,13 @@ class FaultBench<I extends object, S extends object> {
   }
 
   hasUndo(step: string): boolean {
-    const { steps } = this.#world.definition;
-    const isKept = steps
-      .slice(
-        steps.findIndex(({ code }) => code === step),
-        -1,
-      )
-      .some((later) => later.isPointOfNoReturn);
-    return !isKept && steps.some(({ code, undo }) => code === step && undo);
+    const { codes, lastUndone = '' } = this;
+    const isKept = codes.indexOf(step) > codes.indexOf(lastUndone);
+    return !isKept && this.#world.definition.steps.some(({ code, undo }) => code === step && undo);
   }
 
   async resumesUndo(step: string): Promise<void> {
-    const last = this.codes.at(-1);
+    const last = this.lastUndone;
     const { name, pipelineId } = await this.#start({ after: last, hangUndo: step });
     await this.#died.promise;
     await this.#replaceEngine({ after: last });

@@ -3,7 +3,6 @@
  * each stands at the same point, and starts again: each rollout goes on or is undone, one revision serves, and no instance is left over.
  */
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,6 +17,7 @@ import { seedApp, seedService } from './fixtures.ts';
 import { Program } from './program.ts';
 import { crashing, good } from './programs.ts';
 import { RunHolds, type HoldPoint } from './run-holds.ts';
+import { revisionRows, servesAlone, serviceState } from './service-state.ts';
 
 interface KillPoint extends HoldPoint {
   readonly name: string;
@@ -158,48 +158,12 @@ const processesOf = async (app: string): Promise<number> => {
   return environments.filter((variables) => variables.includes(`KILLED_APP=${database.config.database}/${app}`)).length;
 };
 
-const answerOf = (app: string): Promise<string> =>
-  new Promise((answered) => {
-    const port = environment['SLIPWAY_INGRESS_PORT'];
-    const headers = { host: `${app}.${app}.development.localhost:${port}` };
-    http
-      .get({ host: '127.0.0.1', port, path: '/', headers, agent: false }, (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-        answer.on('end', () => answered(answer.statusCode === 200 ? text : String(answer.statusCode)));
-      })
-      .on('error', (error) => answered(error.message));
-  });
-
-const revisionsOf = (app: string) =>
-  database.db
-    .selectFrom('revision')
-    .innerJoin('service', 'service.id', 'revision.service_id')
-    .select(['revision.name', 'revision.image_tag', 'revision.enabled', 'revision.status', 'revision.replicas_wanted as wanted'])
-    .select(['revision.failed_at', 'service.serving', 'service.routed'])
-    .where('service.app_id', '=', app)
-    .orderBy('revision.number')
-    .execute();
-
-/** Everything that must be so, whatever happened before. */
-const seen = async (app: string) => {
-  const revisions = await revisionsOf(app);
-  const [first] = revisions;
-  return {
-    answer: await answerOf(app),
-    serving: revisions.filter(({ name }) => first?.serving.includes(name)).map((item) => item.image_tag),
-    isRouted: first?.routed.join() === first?.serving.join(),
-    live: revisions
-      .filter(({ enabled, wanted, status }) => enabled || wanted > 0 || !['NO_INSTANCES', 'DELETED'].includes(status))
-      .map(({ image_tag, enabled, wanted, status }) => ({ image_tag, enabled, wanted, status })),
-    ...(hasProcessTable ? { processes: await processesOf(app) } : {}),
-  };
-};
+const seen = async (app: string) => ({
+  ...(await serviceState(database.db, Number(environment['SLIPWAY_INGRESS_PORT']), app)),
+  ...(hasProcessTable ? { processes: await processesOf(app) } : {}),
+});
 const serves = (tag: string): Awaited<ReturnType<typeof seen>> => ({
-  answer: tag,
-  serving: [tag],
-  isRouted: true,
-  live: [{ image_tag: tag, enabled: true, wanted: replicas, status: 'HEALTHY' }],
+  ...servesAlone(tag, replicas),
   ...(hasProcessTable ? { processes: replicas } : {}),
 });
 
@@ -227,7 +191,7 @@ test.each(killPoints)('killed $name', { timeout: 60_000 }, async (point) => {
 
 test('what was replaced is kept or deleted as the strategy says', async () => {
   for (const strategy of rolloutStrategies) {
-    const revisions = await revisionsOf(appOf(strategy));
+    const revisions = await revisionRows(database.db, appOf(strategy));
     const replaced = revisions.filter(({ name, serving, failed_at }) => !serving.includes(name) && !failed_at);
     // Each rollout that worked made one revision, however often its steps were repeated.
     expect(replaced).toHaveLength(killPoints.filter(({ image }) => !image).length);

@@ -87,9 +87,11 @@ export interface Wanted {
   readonly isFailed?: boolean;
   readonly isDeleting?: boolean;
 }
-/** What was observed is true of another number of instances: nobody may take it for an answer to what is wanted now. */
-const unseen = (replicas: number) =>
-  sql<string>`case when status <> 'DELETED' and replicas_wanted <> ${replicas} then 'PENDING' else status end`;
+/**
+ * What was observed before is no answer to what is wanted now, even where that is the same number of instances: it may be what a holder
+ * of the runtime saw before it died, with all its instances. The reconciler's next pass writes what is.
+ */
+const unseen = sql<string>`case when status = 'DELETED' then status else 'PENDING' end`;
 
 /** Writes what is wanted of a revision; the reconciler acts on it. */
 export const wantRevision = async (db: Db, key: ServiceKey, id: string, wanted: Wanted): Promise<void> => {
@@ -97,7 +99,7 @@ export const wantRevision = async (db: Db, key: ServiceKey, id: string, wanted: 
     const row = await trx
       .updateTable('revision')
       .set({
-        ...(wanted.replicas === undefined ? {} : { replicas_wanted: wanted.replicas, status: unseen(wanted.replicas) }),
+        ...(wanted.replicas === undefined ? {} : { replicas_wanted: wanted.replicas, status: unseen }),
         ...(wanted.enabled === undefined ? {} : { enabled: wanted.enabled }),
         ...(wanted.isFailed === undefined ? {} : { failed_at: wanted.isFailed ? new Date() : null }),
         ...(wanted.isDeleting === undefined ? {} : { deleting_at: wanted.isDeleting ? sql<Date>`coalesce(deleting_at, now())` : null }),
@@ -158,6 +160,20 @@ export const olderRevisions = async (
     .orderBy('number')
     .execute();
   return rows.map((row) => ({ id: row.id, name: row.name, replicas: row.replicas_wanted }));
+};
+
+/** Revisions of the service that run, are to run, or have not been seen to have stopped. */
+export const liveRevisions = async (db: Db, key: ServiceKey): Promise<{ id: string; name: string }[]> => {
+  const service = await serviceRow(db, key);
+  if (!service) return [];
+  return db
+    .selectFrom('revision')
+    .select(['id', 'name'])
+    .where('service_id', '=', service.id)
+    .where('status', '!=', 'DELETED')
+    .where((at) => at.or([at('replicas_wanted', '>', 0), at('status', '!=', 'NO_INSTANCES')]))
+    .orderBy('number')
+    .execute();
 };
 
 /** What the edge routes to, as the reconciler carried it out; undefined for a service that is gone. */

@@ -122,22 +122,31 @@ export const before = async (db: Db, key: ServiceKey, revisionId: string): Promi
 };
 
 /** RECREATE alone: what serves stops first, and comes back when the new revision fails. */
-const stopOld = ({ db }: RolloutEngines): Step => ({
+const stopOld = (engines: RolloutEngines): Step => ({
   code: 'StopOldRevisions',
   run: async ({ input, state, signal, log }) => {
-    const spec = await specOf(db, input);
+    const spec = await specOf(engines.db, input);
     if (spec.rollout.strategy !== 'RECREATE' || !state.older?.length) return { skipped: true };
     for (const old of state.older) {
-      await wantRevision(db, input, old.id, { replicas: 0 });
-      await waitUntilStopped(db, old.id, signal);
+      await wantRevision(engines.db, input, old.id, { replicas: 0 });
+      await waitUntilStopped(engines.db, old.id, signal);
       log(`${old.name} stopped`);
     }
     return {};
   },
-  undo: async ({ input, state, log }) => {
-    for (const old of state.older ?? []) {
-      await wantRevision(db, input, old.id, { replicas: old.replicas });
+  undo: async ({ input, state, signal, log }) => {
+    const older = (state.older ?? []).filter(({ replicas }) => replicas > 0);
+    for (const old of older) {
+      await wantRevision(engines.db, input, old.id, { replicas: old.replicas });
       log(`${old.name} wanted again, ${old.replicas} instances`);
+    }
+    // Only then the rollout is undone; until then the service is away.
+    for (const { id, name } of older) {
+      await startInstances(engines, { signal, log }, { key: input, id, spec: await revisionSpec(engines.db, id) }).catch(
+        (error: unknown) => {
+          throw error instanceof StepFailure ? new StepFailure('NotHealthyAgain', { revision: name }, { cause: error }) : error;
+        },
+      );
     }
   },
 });
