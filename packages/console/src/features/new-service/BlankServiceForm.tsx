@@ -1,14 +1,12 @@
 /** The fields of a blank service. */
-import { environments } from '@slipway/contract/fields.ts';
 import { Button } from '@slipway/ui/Button.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
 import { Kbd } from '@slipway/ui/Kbd.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
-import { Segmented } from '@slipway/ui/Segmented.tsx';
-import { useController, useWatch } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
+import { EnvironmentField } from '#lib/form/EnvironmentField.tsx';
 import { Form } from '#lib/form/Form.tsx';
 import { toName } from '#lib/form/NameHint.tsx';
 import { NumberInputField } from '#lib/form/NumberInputField.tsx';
@@ -44,7 +42,7 @@ export function BlankServiceForm({ form, app, env, prefix, reason }: FieldsProps
         normalise={toName}
         hint={<ServiceNameHint place={{ app, env: environment, service: name }} />}
       />
-      <EnvironmentField form={form} />
+      <EnvironmentField form={form} name="environment" hint="Copy it to the other one when it works." />
       <TextField
         form={form}
         name="spec.containerImageName"
@@ -82,20 +80,6 @@ export function BlankServiceForm({ form, app, env, prefix, reason }: FieldsProps
         </span>
       </div>
     </Form>
-  );
-}
-
-function EnvironmentField({ form }: Pick<FieldsProps, 'form'>) {
-  const { field } = useController({ control: form.control, name: 'environment' });
-  return (
-    <Field label="Environment" isGroup hint="Copy it to the other one when it works.">
-      <Segmented
-        label="Environment"
-        value={field.value}
-        onChange={field.onChange}
-        options={environments.map((value) => ({ value, label: value === 'production' ? 'Production' : 'Development' }))}
-      />
-    </Field>
   );
 }
 

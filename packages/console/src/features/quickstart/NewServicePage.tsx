@@ -1,18 +1,17 @@
 /** A new service from a template, in an app that stands: its repository, its image and its first revision. */
 import { applicationView } from '@slipway/contract/application.ts';
-import { environmentOf, environments, type Environment } from '@slipway/contract/fields.ts';
+import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { quickstartServiceCreate, QuickstartServiceCreate, serviceNameRule } from '@slipway/contract/quickstart.ts';
 import { serviceDelete, serviceView } from '@slipway/contract/service.ts';
 import { Notice } from '@slipway/ui/Notice.tsx';
-import { Segmented } from '@slipway/ui/Segmented.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
 import { toast } from '@slipway/ui/toast.ts';
-import { useController, useWatch } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import { useParams } from 'react-router';
 import * as z from 'zod/mini';
 import { useQuery } from '#api/query.ts';
 import { useWrite } from '#api/write.ts';
+import { EnvironmentField } from '#lib/form/EnvironmentField.tsx';
 import { Form } from '#lib/form/Form.tsx';
 import { toName } from '#lib/form/NameHint.tsx';
 import { ServiceNameHint } from '#lib/form/ServiceNameHint.tsx';
@@ -106,20 +105,6 @@ function Failed(props: { run: PipelineRun; place: { app: string; env: string; se
   );
 }
 
-function EnvironmentField({ form }: { form: ApiForm<Values> }) {
-  const { field } = useController({ control: form.control, name: 'environment' });
-  return (
-    <Field label="Environment" isGroup hint="The other environment gets a service of its own.">
-      <Segmented
-        label="Environment"
-        value={field.value ?? 'development'}
-        onChange={field.onChange}
-        options={environments.map((value) => ({ value, label: value === 'production' ? 'Production' : 'Development' }))}
-      />
-    </Field>
-  );
-}
-
 function ServiceFields({ form, app, env, reason }: { form: ApiForm<Values>; app: string; env: string; reason: string | undefined }) {
   const [name, environment = env] = useWatch({ control: form.control, name: ['name', 'environment'] });
   return (
@@ -135,7 +120,7 @@ function ServiceFields({ form, app, env, reason }: { form: ApiForm<Values>; app:
         normalise={toName}
         hint={<ServiceNameHint place={{ app, env: environment, service: name }} />}
       />
-      <EnvironmentField form={form} />
+      <EnvironmentField form={form} name="environment" hint="The other environment gets a service of its own." />
       <FormActions label="Create service" isBusy={form.isBusy} reason={reason} cancelHref={paths.appServices({ app, env })} />
     </Form>
   );

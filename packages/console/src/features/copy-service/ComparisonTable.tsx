@@ -1,0 +1,142 @@
+/** Source and target side by side, a tick for each difference and one for each section. */
+import type { FieldError } from '@slipway/contract/errors.ts';
+import type { SecretGroup } from '@slipway/contract/secret-group.ts';
+import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
+import type { ServiceChange } from '@slipway/contract/service-changes.ts';
+import { Checkbox } from '@slipway/ui/Checkbox.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { Table, type Column } from '@slipway/ui/Table.tsx';
+import type { ReactNode } from 'react';
+import { messageFor } from '#lib/messages.ts';
+import { paths, type ServiceRef } from '#lib/paths.ts';
+import { settingWords } from '#lib/plan/setting-words.ts';
+import { bySection, missingSecret, type MissingSecret } from './comparison.ts';
+import css from './ComparisonTable.module.css';
+
+export interface ComparisonTableProps {
+  place: ServiceRef;
+  target: { environment: string; isNew: boolean };
+  changes: readonly ServiceChange[];
+  left: ReadonlySet<string>;
+  onLeave: (paths: readonly string[], isCarried: boolean) => void;
+  /** Secret groups of the target's environment. */
+  groups: readonly SecretGroup[] | undefined;
+  errors: ReadonlyMap<string, FieldError>;
+}
+
+const isStatic = (value: unknown): value is { value?: string } =>
+  typeof value === 'object' && value !== null && 'source' in value && value.source === 'STATIC';
+
+function Value({ change, side }: { change: ServiceChange; side: 'before' | 'after' }) {
+  const text = settingWords(change, change[side]);
+  if (text === null) return <span className="meta">–</span>;
+  if (text === '') return <span className="meta">empty</span>;
+  const look = isStatic(change[side]) ? looksLikeSecret(change.label, text) : undefined;
+  return look ? <span className="meta">hidden, looks like {look.kind}</span> : <span className={css.value}>{text}</span>;
+}
+
+export function ComparisonTable(props: ComparisonTableProps) {
+  const { place, target, changes, left, onLeave } = props;
+  return (
+    <Table
+      label={`${place.service} and its copy in ${target.environment}`}
+      phone="flow"
+      columns={columnsFor(props)}
+      rowKey={({ path }) => path}
+      groups={bySection(changes).map(({ section, title, changes: own }) => {
+        const carried = own.filter(({ path }) => !left.has(path)).length;
+        return {
+          key: section,
+          isWhole: false,
+          label: (
+            <Checkbox
+              label={title}
+              count={own.length}
+              checked={carried === own.length}
+              isIndeterminate={carried > 0 && carried < own.length}
+              onChange={({ target: box }) =>
+                onLeave(
+                  own.map(({ path }) => path),
+                  box.checked,
+                )
+              }
+            />
+          ),
+          rows: own,
+        };
+      })}
+    />
+  );
+}
+
+const columnsFor = ({ place, target, left, onLeave, groups, errors }: ComparisonTableProps): Column<ServiceChange>[] => [
+  {
+    key: 'carry',
+    header: 'Carry over',
+    cell: ({ path, label }) => (
+      <Checkbox
+        className={css.tick}
+        label={<span className={css.label}>{label}</span>}
+        checked={!left.has(path)}
+        onChange={({ target: box }) => onLeave([path], box.checked)}
+      />
+    ),
+  },
+  {
+    key: 'source',
+    header: `Here, ${place.env}`,
+    cell: (change) => (
+      <>
+        <Value change={change} side="after" />
+        {!left.has(change.path) && (
+          <Remark place={place} environment={target.environment} missing={missingSecret(change, groups)} error={errors.get(change.path)} />
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'target',
+    header: target.isNew ? 'A new service has' : `There, ${target.environment}`,
+    cell: (change) => <Value change={change} side="before" />,
+  },
+  {
+    key: 'becomes',
+    header: 'After the copy',
+    cell: ({ path }) => (left.has(path) ? <span className="quiet">Stays as it is there</span> : <strong>As here</strong>),
+  },
+];
+
+interface RemarkProps {
+  place: ServiceRef;
+  environment: string;
+  missing: MissingSecret | undefined;
+  error: FieldError | undefined;
+}
+
+/** Why this line cannot be carried as things are, and what mends it. */
+function Remark({ place, environment, missing, error }: RemarkProps): ReactNode {
+  if (missing) {
+    const { group, key } = missing;
+    const href =
+      key === undefined
+        ? paths.secretGroup({ app: place.app, env: place.env, group }, 'copy')
+        : paths.secretGroup({ app: place.app, env: environment, group }, 'new-version');
+    return (
+      <p className={css.remark}>
+        <Status tone="warn">
+          {key === undefined ? `${environment} has no secret group ${group}` : `${group} has no key ${key} in ${environment}`}
+        </Status>{' '}
+        <Link className="in" href={href}>
+          {key === undefined ? 'Copy the group' : 'Add the key'}
+        </Link>
+      </p>
+    );
+  }
+  if (!error) return null;
+  return (
+    <p className={css.remark}>
+      <Status tone="bad">{messageFor(error.code, error.context)}</Status>
+    </p>
+  );
+}

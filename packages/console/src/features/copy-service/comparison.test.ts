@@ -1,0 +1,67 @@
+import { serviceChanges } from '@slipway/contract/service-changes.ts';
+import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import { expect, test } from 'vitest';
+import { bySection, carryOf, changePathOf, leaveOut, missingSecret } from './comparison.ts';
+
+const settings = (): ServiceSettings => ({ githubRepositoryName: null, active: true, spec: newServiceSpec('localhost/berth/berth') });
+const target = settings();
+const source = settings();
+source.spec.resources.memoryMegabytes = 512;
+source.spec.template.envVars = [
+  { name: 'LOG_LEVEL', source: 'STATIC', value: 'debug' },
+  { name: 'DB', source: 'SECRET_KEY', secretGroup: 'berth-db', secretKey: 'PASSWORD' },
+];
+source.spec.template.secretFileMounts = [
+  { mountPath: '/etc/tls', secretGroup: 'berth-tls', includeAllKeys: true, fileFormat: 'file', secretKey: null },
+];
+const changes = serviceChanges(target, source);
+const db = 'spec.template.envVars.DB';
+const pathsOf = (list: readonly { path: string }[]) => list.map(({ path }) => path);
+
+test('differences stand under the sections of the settings screen, in its order', () => {
+  expect(bySection(changes).map(({ title, changes: own }) => [title, own.map(({ label }) => label)])).toEqual([
+    ['Resource management', ['Memory']],
+    ['File volumes', ['/etc/tls']],
+    ['Environment variables', ['LOG_LEVEL', 'DB']],
+  ]);
+});
+
+test('everything is carried until a line is left out', () => {
+  expect(carryOf(changes, new Set())).toBe('all');
+  const left = leaveOut(new Set(), [db], false);
+  expect(carryOf(changes, left)).toEqual(pathsOf(changes).filter((path) => path !== db));
+  expect(carryOf(changes, leaveOut(left, [db], true))).toBe('all');
+  expect(carryOf(changes, leaveOut(left, pathsOf(changes), false))).toEqual([]);
+});
+
+test('a line left out that is no difference any more, as after another target, stays out of what is sent', () => {
+  expect(carryOf(changes, new Set(['spec.exposedPort']))).toBe('all');
+});
+
+const missing = (groups: Parameters<typeof missingSecret>[1]) =>
+  changes.flatMap((change) => {
+    const found = missingSecret(change, groups);
+    return found ? [[change.label, found.group, found.key]] : [];
+  });
+const group = (name: string, ...keys: string[]) => ({
+  name,
+  keys: keys.map((key) => ({ key, sizeBytes: 1, expiresAt: null, expiry: 'NONE' as const, isUnused: false })),
+});
+
+test('secrets that the target lacks are told by group and key, and nothing before they are read', () => {
+  expect(missing(undefined)).toEqual([]);
+  expect(missing([])).toEqual([
+    ['/etc/tls', 'berth-tls', undefined],
+    ['DB', 'berth-db', undefined],
+  ]);
+  expect(missing([group('berth-db', 'USER'), group('berth-tls')])).toEqual([['DB', 'berth-db', 'PASSWORD']]);
+  expect(missing([group('berth-db', 'PASSWORD'), group('berth-tls')])).toEqual([]);
+});
+
+test('the server’s place of an error is found among the lines', () => {
+  expect(changePathOf('spec.template.envVars.1.secretKey', source)).toBe(db);
+  expect(changePathOf('spec.template.secretFileMounts.0.secretGroup', source)).toBe('spec.template.secretFileMounts./etc/tls');
+  expect(changePathOf('spec.externalTraffic.domain', source)).toBe('spec.externalTraffic.domain');
+  expect(changePathOf('spec.template.envVars.9.name', source)).toBe('spec.template.envVars.9.name');
+});
