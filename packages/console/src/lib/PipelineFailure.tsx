@@ -4,9 +4,13 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { WhyCard } from '@slipway/ui/WhyCard.tsx';
 import { RotateCw } from 'lucide-react';
+import { troubleNext, troubleSentence } from '@slipway/contract/trouble.ts';
 import type { ReactNode } from 'react';
 import { reasonOf } from './messages.ts';
-import { failedStepOf, failureHelp, failureSeen, failureSentence, isUndoing } from './pipeline-failure.ts';
+import { failedStepOf, failureHelp, failureSeen, failureSentence, isUndoing, startedRevision } from './pipeline-failure.ts';
+import { lastLines, lastLinesTitle } from './trouble/LastLines.tsx';
+import { troubleHelp, troubleSeen } from './trouble/trouble-words.ts';
+import { useTrouble } from './trouble/use-trouble.ts';
 import { usePipelineDeeds } from './use-pipeline-run.ts';
 
 export interface PipelineFailureProps {
@@ -23,17 +27,23 @@ export interface PipelineFailureProps {
 
 export function PipelineFailure({ run, serving = null, team = '', children, main }: PipelineFailureProps) {
   const deeds = usePipelineDeeds(run.pipelineId);
-  const help = main === undefined ? failureHelp(run) : undefined;
+  const revision = startedRevision(run);
+  // What the platform still sees of the revision that did not start: more than the one sentence that the step ended with.
+  const { trouble } = useTrouble(revision);
   const step = failedStepOf(run);
+  const better = trouble && revision ? troubleHelp(trouble, revision) : undefined;
+  const help = main === undefined ? (better ?? failureHelp(run)) : undefined;
+  const lines = trouble && revision ? lastLines(trouble, revision) : [];
   const reason = isUndoing(run) ? 'What the pipeline had made is still being removed' : reasonOf(run.can, 'rerun', { team });
   return (
     <WhyCard
       title={pipelineFailureTitle(run)}
-      seen={failureSeen(run, serving)}
-      changed={changesOf(run, step?.code)}
-      changedTitle="What it worked with"
+      seen={[...(trouble ? troubleSeen({ ...trouble, stillServing: null }, revision?.revision ?? '') : []), ...failureSeen(run, serving)]}
+      changed={lines.length > 0 ? lines : changesOf(run, step?.code)}
+      changedTitle={lines.length > 0 ? lastLinesTitle : 'What it worked with'}
       actions={
         <>
+          {trouble && help && <p>{troubleNext(trouble)}</p>}
           {main}
           {help && (
             <LinkButton variant="primary" href={help.href}>
@@ -55,6 +65,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
       }
     >
       <p>{failureSentence(run)}</p>
+      {trouble && trouble.code !== step?.message?.code && <p>{troubleSentence(trouble)}</p>}
     </WhyCard>
   );
 }

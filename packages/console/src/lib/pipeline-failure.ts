@@ -2,7 +2,7 @@
 import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/steps.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
-import { paths } from './paths.ts';
+import { paths, type ServiceRef } from './paths.ts';
 import { revisionNumber } from './pipeline-title.ts';
 
 export interface FailureSeen {
@@ -24,6 +24,14 @@ export const isUndoing = (run: Pick<PipelineRun, 'status'>): boolean =>
 /** Skipped because an earlier step failed, not because there was nothing to do. */
 export const isNotReached = (run: Pick<PipelineRun, 'status'>, step: PipelineStep): boolean =>
   step.startedAt === null && (step.state === 'SKIPPED' || step.state === 'CANCELED' || (step.state === 'PENDING' && isUndoing(run)));
+
+/** The revision that a failed run could not start; undefined where it failed elsewhere. */
+export const startedRevision = (run: PipelineRun): (ServiceRef & { revision: string }) | undefined => {
+  const { app, env, service } = run.subject;
+  const revision = run.facts['revision'];
+  if (failedStepOf(run)?.code !== 'StartInstances' || !app || !env || !service || !revision) return undefined;
+  return { app, env, service, revision };
+};
 
 /** The cause in a sentence; a code without words still says which one it is. */
 export const failureSentence = (run: PipelineRun): string => {
@@ -59,7 +67,9 @@ const ofStart = ({ subject: { app, env, service }, facts }: PipelineRun): Failur
 
 const ofName = ({ subject: { app, env }, pipelineType }: PipelineRun): FailureHelp | undefined => {
   if (pipelineType === 'QuickstartApplication') return { label: 'Choose another name', href: paths.newAppQuickstart() };
-  return app && env ? { label: 'Choose another name', href: paths.newService({ app, env }) } : undefined;
+  if (!app || !env) return undefined;
+  const href = pipelineType === 'QuickstartService' ? paths.newServiceQuickstart({ app, env }) : paths.newService({ app, env });
+  return { label: 'Choose another name', href };
 };
 
 const nameConflicts: ReadonlySet<string | undefined> = new Set(['RepositoryAlreadyExists', 'RegistryProjectAlreadyExists']);

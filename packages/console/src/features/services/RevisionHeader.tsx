@@ -19,27 +19,30 @@ export interface RevisionHeaderProps {
   place: LogRef & { env: Environment };
   /** Address of this page. */
   href: string;
-  /** "Revision", or "Log" on the page of the log alone. */
-  typeLabel?: string;
   revision: Revision | undefined;
   service: Service | undefined;
   team: string;
-  hasActions?: boolean;
 }
 
-export function RevisionHeader({ place, href, typeLabel = 'Revision', revision, service, team, hasActions = true }: RevisionHeaderProps) {
+/** What one compares it with first: the one that runs, and for that one the one before it. */
+const otherOf = ({ name, number, service }: Revision, serving: string | null | undefined): string | undefined => {
+  if (serving && serving !== name) return serving;
+  return number > 1 ? `${service}-${number - 1}` : undefined;
+};
+
+export function RevisionHeader({ place, href, revision, service, team }: RevisionHeaderProps) {
   const running = service?.status.pipelineId ?? null;
   const isTaking = running !== null && revision?.pipelineId === running && revision.enabled && !revision.isServing;
   const look = revision && revisionStatusLook(revision, isTaking);
   return (
     <>
       <PageHeader
-        typeLabel={typeLabel}
+        typeLabel="Revision"
         name={place.revision}
         copyText={place.revision}
         {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
-        isLoading={hasActions && !revision}
-        actions={revision && hasActions && <RevisionActions revision={revision} team={team} serving={service?.status.serving ?? null} />}
+        isLoading={!revision}
+        actions={revision && <RevisionActions revision={revision} team={team} other={otherOf(revision, service?.status.serving)} />}
       >
         <Details items={revision ? detailsOf(revision, place) : waiting(place)} />
       </PageHeader>

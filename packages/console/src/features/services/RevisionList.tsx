@@ -4,6 +4,7 @@ import type { Service } from '@slipway/contract/service.ts';
 import { CommandLine } from '@slipway/ui/CommandLine.tsx';
 import { Draft, DraftRow } from '@slipway/ui/Draft.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
 import { Loading } from '@slipway/ui/Loading.tsx';
 import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
@@ -15,6 +16,7 @@ import { ListError } from '#lib/LoadError.tsx';
 import { paths, type ServiceRef } from '#lib/paths.ts';
 import { useUrlState } from '#lib/url-state.ts';
 import css from './RevisionList.module.css';
+import { rollbackReason } from './rollback-rule.ts';
 import { reasonWords, revisionStatusLook } from './service-words.ts';
 
 const defaults = { page: 0 };
@@ -47,6 +49,9 @@ export function RevisionList({ place, service }: { place: ServiceRef; service: S
   );
 }
 
+const hrefOf = ({ app, environment, service, name }: Revision): string =>
+  paths.revision({ app, env: environment, service, revision: name });
+
 function Rows({ revisions, service }: { revisions: Revision[]; service: Service | undefined }) {
   const running = service?.status.pipelineId ?? null;
   return (
@@ -60,18 +65,36 @@ function Rows({ revisions, service }: { revisions: Revision[]; service: Service 
             number={revision.number}
             kind={revision.isServing ? 'serving' : isTaking ? 'taking' : 'past'}
             title={<span className={css.tag}>{revision.imageTag}</span>}
-            href={paths.revision({ app: revision.app, env: revision.environment, service: revision.service, revision: revision.name })}
+            href={hrefOf(revision)}
             summary={<Summary revision={revision} isTaking={isTaking} />}
             status={
               <Status tone={look.tone} isTinted>
                 {look.word}
               </Status>
             }
-            time={<RelativeTime at={revision.createdAt} />}
+            time={<RowEnd revision={revision} isTaking={isTaking} />}
           />
         );
       })}
     </Draft>
+  );
+}
+
+/** The way back stands beside what one can go back to. */
+function RowEnd({ revision, isTaking }: { revision: Revision; isTaking: boolean }) {
+  const isPossible = !isTaking && revision.status !== 'FAILING' && rollbackReason(revision, '') === undefined;
+  return (
+    <>
+      <RelativeTime at={revision.createdAt} />
+      {isPossible && (
+        <>
+          {' · '}
+          <Link href={`${hrefOf(revision)}?rollback=1`} aria-label={`Roll back to revision ${revision.number}`}>
+            Roll back
+          </Link>
+        </>
+      )}
+    </>
   );
 }
 

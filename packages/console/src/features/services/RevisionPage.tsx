@@ -1,6 +1,8 @@
-/** One revision: its instances and what happened to them, what it runs with, and its log. */
+/** One revision: why it is failing if it is, its instances and what happened to them, its figures, what it runs with, and its log. */
 import { environmentOf } from '@slipway/contract/fields.ts';
+import { revisionMetrics } from '@slipway/contract/metrics.ts';
 import { revisionInstances, revisionView, type Revision } from '@slipway/contract/revision.ts';
+import { lazy, Suspense } from 'react';
 import type { Params } from 'react-router';
 import { preloadQuery, useQuery } from '#api/query.ts';
 import { useInPageLinks } from '#lib/in-page-links.ts';
@@ -10,22 +12,30 @@ import { NotFound } from '#lib/NotFound.tsx';
 import { PageBody } from '#lib/PageBody.tsx';
 import { usePageTitle } from '#lib/page-title.ts';
 import { paths } from '#lib/paths.ts';
+import { TroubleCard } from '#lib/trouble/TroubleCard.tsx';
+import { useTrouble } from '#lib/trouble/use-trouble.ts';
 import { useUrlState } from '#lib/url-state.ts';
 import { EventsPanel } from './EventsPanel.tsx';
 import { InstancesPanel } from './InstancesPanel.tsx';
 import type { LogRef } from './log-stream.ts';
+import { MetricsPanel, useMetricRange } from './metrics/MetricsPanel.tsx';
 import { RevisionHeader } from './RevisionHeader.tsx';
 import { RevisionLogPanel } from './RevisionLogPanel.tsx';
 import { RevisionSecrets } from './RevisionSecrets.tsx';
 import { SpecPanel } from './SpecPanel.tsx';
 import { useRevision } from './use-revision.ts';
 
+const RevisionCompare = lazy(() => import('./RevisionCompare.tsx'));
+
 /** CPU and memory move all the time; no live change tells of them. */
 const figuresMs = 2000;
-const defaults = { instance: '', line: '' };
+/** A new point comes every 15 seconds. */
+const metricsMs = 15_000;
+const defaults = { instance: '', line: '', with: '' };
 
 export function Component() {
   const { place, query, revision, service, app, noRight } = useRevision();
+  const { trouble, isKnown } = useTrouble(place);
   usePageTitle([place?.revision, place?.app, place?.env]);
   if (!place) return <NotFound />;
   if (query.error && !revision) return <PageError what={`revision ${place.revision}`} query={query} />;
@@ -34,8 +44,11 @@ export function Component() {
     <>
       <RevisionHeader place={place} href={paths.revision(place)} revision={revision} service={service} team={team} />
       <PageBody padding="flush" className="stack stack-24">
-        {revision && (
+        {/* The card comes first, so what stands under it waits for it instead of being pushed down. */}
+        {revision && isKnown && (
           <>
+            {trouble && <TroubleCard place={place} trouble={trouble} isOnPage />}
+            <Compared revision={revision} />
             <Running revision={revision} place={place} />
             <RevisionLogPanel
               key={place.revision}
@@ -54,11 +67,36 @@ export function Component() {
 /** Asked for while the pointer rests on a link to this page. */
 export const preload = ({ app = '', env: segment = '', service = '', revision = '' }: Params): void => {
   const env = environmentOf(segment);
-  if (env !== undefined) preloadQuery(revisionView, { params: { app, env, service, revision } });
+  if (env === undefined) return;
+  const params = { app, env, service, revision };
+  preloadQuery(revisionView, { params });
+  preloadQuery(revisionInstances, { params });
 };
 
+function Compared({ revision }: { revision: Revision }) {
+  const { state, set, hrefOf } = useUrlState(defaults);
+  if (state.with === '' || state.with === revision.name) return null;
+  return (
+    <Suspense fallback={null}>
+      <RevisionCompare
+        revision={revision}
+        other={state.with}
+        onOther={(name) => set({ with: name }, { replace: true })}
+        closeHref={hrefOf({ with: '' })}
+      />
+    </Suspense>
+  );
+}
+
 function Running({ revision, place }: { revision: Revision; place: LogRef }) {
-  const query = useQuery(revisionInstances, { params: { ...place } }, { pollMs: figuresMs, isAlwaysPolled: true });
+  const params = { ...place };
+  const range = useMetricRange();
+  const query = useQuery(revisionInstances, { params }, { pollMs: figuresMs, isAlwaysPolled: true });
+  const metrics = useQuery(
+    revisionMetrics,
+    { params, query: { range } },
+    { pollMs: metricsMs, isAlwaysPolled: true, keepPreviousData: true },
+  );
   const { hrefOf } = useUrlState(defaults);
   const onLinks = useInPageLinks();
   return (
@@ -71,7 +109,8 @@ function Running({ revision, place }: { revision: Revision; place: LogRef }) {
           logHrefOf={(instance) => `${hrefOf({ instance, line: '' })}#logs`}
         />
       </div>
-      <div className="split split-side">
+      <MetricsPanel place={place} series={metrics.data} query={metrics} />
+      <div className="split split-side" onClickCapture={onLinks}>
         <EventsPanel events={query.data?.events} query={query} service={place.service} />
         <div className="stack">
           <SpecPanel spec={revision.spec} />

@@ -22,7 +22,7 @@ const defaults = { run: '' };
 const logsReason = ({ can, status }: Service, team: string): string | undefined =>
   reasonOf(can, 'readLogs', { team }) ?? (status.serving === null ? 'No revision serves; each revision has its own log' : undefined);
 
-export function ServiceActions({ service, team }: { service: Service; team: string }) {
+export function ServiceActions({ service, team, hasTrouble }: { service: Service; team: string; hasTrouble: boolean }) {
   const { state, set } = useUrlState(defaults);
   const [open, setOpen] = useState<'activation' | 'delete'>();
   const close = (): void => setOpen(undefined);
@@ -32,8 +32,8 @@ export function ServiceActions({ service, team }: { service: Service; team: stri
   };
   const logs = logsReason(service, team);
   const place = { app: service.app, env: service.environment, service: service.name };
-  // One filled button a screen: what helps a service that is off or was never made stands below.
-  const isMain = service.active && service.state === 'ACTIVE';
+  // One filled button a screen: what helps a service that is off, failing or was never made stands below.
+  const isMain = service.active && service.state === 'ACTIVE' && !hasTrouble && service.status.scaledDownAt === null;
   return (
     <>
       <LinkButton

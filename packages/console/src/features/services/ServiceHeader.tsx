@@ -11,7 +11,15 @@ import { revisionNumber } from '#lib/pipeline-title.ts';
 import { ServiceActions } from './ServiceActions.tsx';
 import { regionName, rolloutNames, serviceLook } from './service-words.ts';
 
-export function ServiceHeader({ place, service, team }: { place: ServiceRef; service: Service | undefined; team: string }) {
+export interface ServiceHeaderProps {
+  place: ServiceRef;
+  service: Service | undefined;
+  team: string;
+  /** The card below has the filled button then. */
+  hasTrouble: boolean;
+}
+
+export function ServiceHeader({ place, service, team, hasTrouble }: ServiceHeaderProps) {
   const look = service && serviceLook(service);
   return (
     <PageHeader
@@ -20,7 +28,7 @@ export function ServiceHeader({ place, service, team }: { place: ServiceRef; ser
       copyText={place.service}
       {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
       isLoading={!service}
-      actions={service && <ServiceActions service={service} team={team} />}
+      actions={service && <ServiceActions service={service} team={team} hasTrouble={hasTrouble} />}
     >
       <Details items={service ? detailsOf(service, place) : waiting} />
     </PageHeader>

@@ -1,9 +1,16 @@
 /** How the service does right now, each figure with its context. Only what the platform measures: no figure, no guess. */
 import type { Service } from '@slipway/contract/service.ts';
 import { Berths, type Berth } from '@slipway/ui/Berths.tsx';
-import { Gauge } from '@slipway/ui/Gauge.tsx';
 import { Now, type NowReading } from '@slipway/ui/Now.tsx';
+import { Spark } from '@slipway/ui/Spark.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
+import { serviceMetrics } from '@slipway/contract/metrics.ts';
+import { useMemo } from 'react';
+import { useQuery } from '#api/query.ts';
+import { secondsOf, shareOf } from '#lib/chart/chart-frame.ts';
+import { timeText } from '#lib/chart/time-ticks.ts';
+import { paths, type ServiceRef } from '#lib/paths.ts';
+import { measuredOf, measures, withUnit, type Measure } from './metrics/measures.ts';
 import css from './ServiceNow.module.css';
 
 const none = '–';
@@ -31,19 +38,6 @@ const memory = ({ status: { memoryMegabytes }, spec: { resources } }: Service): 
   note: `of ${megabytes(resources.memoryMegabytes)}`,
   value: memoryMegabytes === null ? none : Math.round(memoryMegabytes),
   unit: memoryMegabytes === null ? undefined : 'MB, the fullest',
-  ...(memoryMegabytes === null
-    ? { chart: foot }
-    : {
-        chart: (
-          <span className={css.chart}>
-            <Gauge
-              label={`Memory ${Math.round(memoryMegabytes)} of ${resources.memoryMegabytes} MB`}
-              value={memoryMegabytes}
-              of={resources.memoryMegabytes}
-            />
-          </span>
-        ),
-      }),
 });
 
 /** Without a request there is nothing to time, whatever the last minute's zero says. */
@@ -57,20 +51,54 @@ const errorUnit = ({ errorsPerMinute: errors, requestsPerMinute: requests }: Ser
   return requests ? `per min, ${((errors / requests) * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %` : 'per min';
 };
 
-/** The room that a chart would leave at the lower edge. */
-const foot = <span className={css.foot} />;
-
+/** As high as a sparkline, so that nothing moves when it comes. */
 const room = <span className={css.room} />;
 const waiting: NowReading[] = [
   { label: 'Instances', value: none, chart: room },
-  { label: 'Requests', note: 'last minute', value: none, chart: foot },
-  { label: 'Errors', note: '5xx', value: none, chart: foot },
-  { label: 'p95', note: 'response time', value: none, chart: foot },
+  { label: 'Requests', note: '1 h', value: none, chart: room },
+  { label: 'Errors', note: '5xx', value: none, chart: room },
+  { label: 'p95', note: 'response time', value: none, chart: room },
   { label: 'Memory', value: none, chart: room },
 ];
 
+const sparkMs = 15_000;
+const hourSeconds = 3600;
+type Sparks = (key: Measure['key']) => Pick<NowReading, 'chart' | 'isEdge' | 'href'>;
+
+/** The last hour under each figure, and the way to all of it. */
+const useSparks = ({ app, env, service }: ServiceRef): Sparks => {
+  const { data } = useQuery(
+    serviceMetrics,
+    { params: { app, env, service }, query: { range: '1h' } },
+    { pollMs: sparkMs, isAlwaysPolled: true },
+  );
+  const measured = useMemo(() => data && measuredOf(data), [data]);
+  const href = paths.service({ app, env, service }, 'metrics');
+  return (key) => {
+    const measure = measures.find((item) => item.key === key);
+    if (!data || !measured?.isAny || !measure) return { chart: room, href };
+    const { times } = measured.frame;
+    const span = { from: times[0] ?? 0, to: times.at(-1) ?? 1 };
+    return {
+      href,
+      isEdge: true,
+      chart: (
+        <Spark
+          label={`${measure.title}, the last hour`}
+          values={[...measured.rows[key].values]}
+          format={(value) => withUnit(measure, value)}
+          timeOf={(index) => timeText(times[index] ?? 0, hourSeconds + 1)}
+          markers={data.markers.flatMap(({ at }) => shareOf(secondsOf(at), span) ?? [])}
+          atLeast={measure.atLeast}
+        />
+      ),
+    };
+  };
+};
+
 /** Without a service it keeps the place of the figures. */
-export function ServiceNow({ service }: { service: Service | undefined }) {
+export function ServiceNow({ place, service }: { place: ServiceRef; service: Service | undefined }) {
+  const sparks = useSparks(place);
   if (!service) return <Now label="Now" readings={waiting} />;
   const { requestsPerMinute, errorsPerMinute } = service.status;
   return (
@@ -80,14 +108,14 @@ export function ServiceNow({ service }: { service: Service | undefined }) {
         instances(service),
         {
           label: 'Requests',
-          note: 'last minute',
+          note: '1 h',
           value: number(requestsPerMinute),
           unit: requestsPerMinute === null ? undefined : 'per min',
-          chart: foot,
+          ...sparks('requests'),
         },
-        { label: 'Errors', note: '5xx', value: number(errorsPerMinute), unit: errorUnit(service.status), chart: foot },
-        { label: 'p95', note: 'response time', ...p95(service.status), chart: foot },
-        memory(service),
+        { label: 'Errors', note: '5xx', value: number(errorsPerMinute), unit: errorUnit(service.status), ...sparks('errors') },
+        { label: 'p95', note: 'response time', ...p95(service.status), ...sparks('p95') },
+        { ...memory(service), ...sparks('memory') },
       ]}
     />
   );

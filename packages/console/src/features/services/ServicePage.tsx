@@ -13,7 +13,9 @@ import { NotFound } from '#lib/NotFound.tsx';
 import { PageBody } from '#lib/PageBody.tsx';
 import { usePageTitle } from '#lib/page-title.ts';
 import { paths, type ServiceRef } from '#lib/paths.ts';
+import { TroubleCard } from '#lib/trouble/TroubleCard.tsx';
 import { useTeamOwners } from '#lib/use-team-owners.ts';
+import { ServiceMetrics } from './metrics/ServiceMetrics.tsx';
 import { firstRevisions, RevisionList } from './RevisionList.tsx';
 import { ServiceHeader } from './ServiceHeader.tsx';
 import { ServiceNews } from './ServiceNews.tsx';
@@ -21,30 +23,30 @@ import { ServiceNow } from './ServiceNow.tsx';
 import { ServicePipelines } from './ServicePipelines.tsx';
 import { ServiceWaterline } from './ServiceWaterline.tsx';
 import { SpecPanel } from './SpecPanel.tsx';
+import { useServiceTrouble } from './use-service-trouble.ts';
 import { WhoToAsk } from './WhoToAsk.tsx';
 
-const tabs = ['revisions', 'pipelines', 'secret-manager', 'activity-logs'] as const;
+const tabs = ['revisions', 'pipelines', 'metrics', 'secret-manager', 'settings', 'activity-logs'] as const;
 type Tab = (typeof tabs)[number];
 const tabNames: Readonly<Record<Tab, string>> = {
   revisions: 'Revisions',
   pipelines: 'Pipelines',
+  metrics: 'Metrics',
   'secret-manager': 'Secret manager',
+  settings: 'Settings',
   'activity-logs': 'Activity logs',
 };
 const isTab = (value: string): value is Tab => tabs.some((tab) => tab === value);
+/** Tabs that other features fill have addresses of their own. */
+const filledElsewhere: readonly Tab[] = ['secret-manager', 'settings'];
+const tabOfPath = (pathname: string): Tab => filledElsewhere.find((tab) => pathname.endsWith(`/${tab}`)) ?? 'revisions';
 
 /** Requests and memory change without anybody doing anything, so no live change tells of them. */
 const figuresMs = 5000;
 
 export function Component() {
   const { pathname } = useLocation();
-  // The tab of another feature has an address of its own, which is filled from there.
-  const {
-    app = '',
-    env: segment = '',
-    service = '',
-    tab = pathname.endsWith('/secret-manager') ? 'secret-manager' : 'revisions',
-  } = useParams();
+  const { app = '', env: segment = '', service = '', tab = tabOfPath(pathname) } = useParams();
   const env = environmentOf(segment);
   const query = useQuery(serviceView, env && { params: { app, env, service } }, { pollMs: figuresMs, isAlwaysPolled: true });
   if (env === undefined) return <NotFound />;
@@ -87,11 +89,12 @@ const useCounts = (place: ServiceRef): Partial<Record<Tab, number>> => {
 function ServiceScreen({ place, tab, service }: ScreenProps) {
   const { data: app } = useQuery(applicationView, { params: { app: place.app } });
   const counts = useCounts(place);
+  const { failing, trouble } = useServiceTrouble(place, service);
   const team = app?.teamName ?? '';
   usePageTitle([tab === 'revisions' ? undefined : tabNames[tab], place.service, place.app, place.env]);
   return (
     <>
-      <ServiceHeader place={place} service={service} team={team} />
+      <ServiceHeader place={place} service={service} team={team} hasTrouble={trouble !== null} />
       <ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />
       <PageBody
         padding="tabs"
@@ -110,9 +113,11 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
         className="stack stack-24"
       >
         {service && <ServiceNews service={service} team={team} />}
+        {trouble && failing && tab !== 'settings' && <TroubleCard place={{ ...place, revision: failing }} trouble={trouble} />}
         {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
         {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
-        {tab === 'secret-manager' && <Outlet />}
+        {tab === 'metrics' && <ServiceMetrics place={place} />}
+        {filledElsewhere.includes(tab) && <Outlet />}
         {tab === 'activity-logs' && <ServiceActivity place={place} app={app} />}
       </PageBody>
     </>
@@ -122,7 +127,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
 function Revisions({ place, service, app }: Pick<ScreenProps, 'place' | 'service'> & { app: Application | undefined }) {
   return (
     <>
-      {(!service || service.state === 'ACTIVE') && <ServiceNow service={service} />}
+      {(!service || service.state === 'ACTIVE') && <ServiceNow place={place} service={service} />}
       <div className="split split-side">
         <RevisionList place={place} service={service} />
         <aside className="stack" aria-label="About this service">

@@ -1,49 +1,38 @@
-/** What is asked before a revision is enabled, disabled or deleted: the thing, and what it costs. */
+/** What is asked before a revision is enabled, disabled or deleted. What it costs comes from the server's plan. */
 import type { Revision } from '@slipway/contract/revision.ts';
-import type { ConfirmDialogProps } from '@slipway/ui/ConfirmDialog.tsx';
+import type { ConfirmChangesProps } from '#lib/plan/ConfirmChanges.tsx';
 
 export type RevisionDeed = 'enable' | 'disable' | 'delete';
-type Words = Pick<ConfirmDialogProps, 'title' | 'description' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'> & {
-  consequences: string[];
+type Words = Required<Pick<ConfirmChangesProps, 'title' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'>> & {
+  /** What it means, beside its consequences. */
+  description: string;
 };
 
-const instances = (count: number): string => `${count} ${count === 1 ? 'instance' : 'instances'}`;
-
-const disable = ({ name, isServing, replicasReady, url }: Revision): Words => ({
+const disable = ({ name, isServing }: Revision): Words => ({
   title: `Disable ${name}?`,
-  consequences: [
-    ...(replicasReady > 0 ? [`Stops ${instances(replicasReady)}`] : []),
-    ...(isServing ? [`No other revision takes over: ${url ?? 'the service'} answers 503 until another one is enabled or deployed`] : []),
-  ],
-  description: 'It keeps its settings and its log, and can be enabled again.',
+  description: `It keeps its settings and its log, and can be enabled again.${isServing ? ' No other revision takes over by itself.' : ''}`,
   confirmLabel: `Disable ${name}`,
   busyLabel: 'Disabling',
   keepLabel: isServing ? 'Keep it serving' : 'Keep it',
+  variant: 'danger',
 });
 
-const takeOver = ({ name, spec }: Revision, serving: string): string => {
-  const { strategy } = spec.rollout;
-  if (strategy === 'RECREATE') return `${serving} stops first: the service is down until ${name} is healthy`;
-  return strategy === 'RED_BLACK' ? `Once it is healthy, ${serving} is disabled` : `Once it is healthy, ${serving} is deleted`;
-};
-
-const enable = (revision: Revision, serving: string | null): Words => ({
-  title: `Enable ${revision.name}?`,
-  consequences: serving !== null && serving !== revision.name ? [takeOver(revision, serving)] : [],
-  description: `The same rollout as a deploy, onto this revision: its image ${revision.imageTag} with the settings it was made from.`,
-  confirmLabel: `Enable ${revision.name}`,
+const enable = ({ name, imageTag }: Revision): Words => ({
+  title: `Enable ${name}?`,
+  description: `The same rollout as a deploy, onto this revision: its image ${imageTag} with the settings it was made from. The settings of the service stay as they are.`,
+  confirmLabel: `Enable ${name}`,
   busyLabel: 'Enabling',
   keepLabel: 'Leave it off',
   variant: 'primary',
 });
 
-const remove = ({ name, replicasReady }: Revision): Words => ({
+const remove = ({ name }: Revision): Words => ({
   title: `Delete ${name}?`,
-  consequences: [...(replicasReady > 0 ? [`Stops ${instances(replicasReady)}`] : []), 'It cannot be enabled again'],
-  description: 'It stays in the list with its settings.',
+  description: 'It stays in the list with its settings, and can still be rolled back to.',
   confirmLabel: `Delete ${name}`,
   busyLabel: 'Deleting',
+  keepLabel: 'Keep it',
+  variant: 'danger',
 });
 
-export const revisionConfirm = (deed: RevisionDeed, revision: Revision, serving: string | null): Words =>
-  ({ enable, disable, delete: remove })[deed](revision, serving);
+export const revisionConfirm = (deed: RevisionDeed, revision: Revision): Words => ({ enable, disable, delete: remove })[deed](revision);

@@ -2,6 +2,7 @@
 import type { Revision } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Service } from '@slipway/contract/service.ts';
+import { revisionNumber } from '#lib/pipeline-title.ts';
 import { healthLook, revisionLook, type StatusLook } from '#lib/status.ts';
 
 const making: Readonly<Record<Exclude<Service['state'], 'ACTIVE'>, StatusLook>> = {
@@ -34,8 +35,10 @@ const reasons: Readonly<Record<Revision['reason']['type'], string>> = {
   ROLLBACK: 'Rollback',
   QUICKSTART: 'Quickstart',
 };
-/** "Push “Snap arrivals to the tide window”". */
-export const reasonWords = ({ type, text, commitMessage }: Revision['reason']): string => {
+export const reasonName = (type: string): string => reasons[type as Revision['reason']['type']] ?? type;
+/** "Push “Snap arrivals to the tide window”", "Rollback to 12: timeouts towards tide-sync". */
+export const reasonWords = ({ type, text, from, commitMessage }: Revision['reason']): string => {
+  if (type === 'ROLLBACK') return `Rollback${from ? ` to ${revisionNumber(from)}` : ''}${text ? `: ${text}` : ''}`;
   const said = commitMessage?.split('\n')[0] ?? text;
   return said ? `${reasons[type]} “${said}”` : reasons[type];
 };

@@ -1,0 +1,90 @@
+/** Six charts over one time axis. The cursor of one is the cursor of all; over each stands its value there, or else its newest. */
+import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import { lazy, memo, Suspense, useState } from 'react';
+import type { Span } from '#lib/chart/chart-frame.ts';
+import type { ChartMarker } from '#lib/chart/TimeChart.tsx';
+import { timeText } from '#lib/chart/time-ticks.ts';
+import { measures, newest, short, type Measure, type Measured } from './measures.ts';
+import css from './MetricsPanel.module.css';
+
+const TimeChart = memo(lazy(() => import('#lib/chart/TimeChart.tsx')));
+
+const heightPx = 128;
+const syncKey = 'service-metrics';
+
+export interface MetricChartsProps {
+  measured: Measured;
+  markers: ChartMarker[];
+  span: Span;
+  onZoom: (span: Span) => void;
+}
+
+export function MetricCharts({ measured, markers, span, onZoom }: MetricChartsProps) {
+  const [cursor, setCursor] = useState<number | null>(null);
+  const at = cursor === null ? undefined : measured.frame.times[cursor];
+  return (
+    <div className={css.charts}>
+      {measures.map((measure) => {
+        const { values, limit } = measured.rows[measure.key];
+        return (
+          <figure key={measure.key} className={css.chart} aria-label={summary(measure, values)} role="img">
+            <figcaption className={css.head}>
+              <span>
+                {measure.title} <span className="meta">{measure.unit}</span>
+              </span>
+              <Value
+                value={cursor === null ? newest(values) : (values[cursor] ?? null)}
+                time={at === undefined ? undefined : timeText(at, span.to - span.from)}
+              />
+            </figcaption>
+            <Suspense fallback={<Skeleton height={heightPx} />}>
+              <TimeChart
+                times={measured.frame.times}
+                values={values}
+                limit={limit}
+                span={span}
+                markers={markers}
+                format={short}
+                atLeast={measure.atLeast}
+                syncKey={syncKey}
+                height={heightPx}
+                onSelect={onZoom}
+                onCursor={setCursor}
+              />
+            </Suspense>
+          </figure>
+        );
+      })}
+    </div>
+  );
+}
+
+const summary = ({ title, unit }: Measure, values: readonly (number | null)[]): string => {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return `${title}: not measured`;
+  return `${title}: from ${short(Math.min(...known))} to ${short(Math.max(...known))} ${unit}, now ${short(known.at(-1) ?? 0)}`;
+};
+
+function Value({ value, time }: { value: number | null; time: string | undefined }) {
+  return (
+    <span className={css.value}>
+      {time !== undefined && <span className="meta num">{time}</span>}{' '}
+      <strong className="num">{value === null ? '–' : short(value)}</strong>
+    </span>
+  );
+}
+
+export function ChartsSkeleton() {
+  return (
+    <div className={css.charts}>
+      {measures.map(({ key }) => (
+        <div key={key} className={css.chart}>
+          <div className={css.head}>
+            <Skeleton width={90} />
+          </div>
+          <Skeleton height={heightPx} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+/** Marks on the time axis in words: which revision came, and by what. */
+import type { MetricSeries } from '@slipway/contract/metrics.ts';
+import { secondsOf } from '#lib/chart/chart-frame.ts';
+import type { ChartMarker } from '#lib/chart/TimeChart.tsx';
+import { paths, type ServiceRef } from '#lib/paths.ts';
+import { reasonName } from '../service-words.ts';
+
+export const markersOf = (place: ServiceRef, markers: MetricSeries['markers']): ChartMarker[] =>
+  markers.map(({ at, revision, type, text }) => ({
+    at: secondsOf(at),
+    label: `${revision}, ${reasonName(type).toLowerCase()}${text ? `: ${text}` : ''}`,
+    href: paths.revision({ ...place, revision }),
+  }));

@@ -1,0 +1,16 @@
+/** Two revisions' snapshots, made comparable. */
+import type { Plan } from '@slipway/contract/plan.ts';
+import type { Revision } from '@slipway/contract/revision.ts';
+import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+
+/** A revision has no repository and is neither on nor off by its settings: both sides get the same. */
+export const settingsOf = ({ spec }: Pick<Revision, 'spec'>): ServiceSettings => ({ githubRepositoryName: null, active: true, spec });
+
+export const secretChanges = (
+  { secretVersions: from }: Pick<Revision, 'secretVersions'>,
+  { secretVersions: to }: Pick<Revision, 'secretVersions'>,
+): Plan['secretVersions'] =>
+  [...new Set([...Object.keys(from), ...Object.keys(to)])]
+    .toSorted()
+    .filter((group) => from[group] !== to[group])
+    .map((group) => ({ group, before: from[group] ?? null, after: to[group] ?? null }));

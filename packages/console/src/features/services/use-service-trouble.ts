@@ -1,0 +1,29 @@
+/** Which revision of a service is worth a card: the newest if it did not get well, else the one that serves. */
+import { revisionList, type Revision } from '@slipway/contract/revision.ts';
+import type { Service } from '@slipway/contract/service.ts';
+import type { Trouble } from '@slipway/contract/trouble.ts';
+import { useQuery } from '#api/query.ts';
+import type { ServiceRef } from '#lib/paths.ts';
+import { useTrouble } from '#lib/trouble/use-trouble.ts';
+import { firstRevisions } from './RevisionList.tsx';
+
+type Judged = Pick<Revision, 'name' | 'status' | 'isServing' | 'enabled'>;
+const isUnwell = ({ status }: Judged): boolean => status === 'FAILING' || status === 'PENDING' || status === 'UNKNOWN';
+
+/** `revisions`: newest first. */
+export const failingRevision = (revisions: readonly Judged[]): string | undefined => {
+  const [newest] = revisions;
+  if (newest && isUnwell(newest)) return newest.name;
+  return revisions.find((revision) => revision.isServing && isUnwell(revision))?.name;
+};
+
+export const useServiceTrouble = (
+  place: ServiceRef,
+  service: Service | undefined,
+): { failing: string | undefined; trouble: Trouble | null } => {
+  const { data } = useQuery(revisionList, firstRevisions(place));
+  const isAsked = service?.state === 'ACTIVE' && service.active;
+  const failing = isAsked ? failingRevision(data?.content ?? []) : undefined;
+  const { trouble } = useTrouble(failing === undefined ? undefined : { ...place, revision: failing });
+  return { failing, trouble };
+};

@@ -1,0 +1,69 @@
+/** What a chart shows of what was measured: whole steps with gaps kept as gaps, and the part that somebody zoomed into. */
+
+export interface Span {
+  /** Seconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Timed {
+  readonly at: string;
+}
+
+export interface Frame<P extends Timed> {
+  readonly times: number[];
+  /** One for each time; undefined where nothing was measured at all. */
+  readonly points: (P | undefined)[];
+}
+
+export const secondsOf = (at: string): number => Date.parse(at) / 1000;
+
+/** Steps that are missing between two points become holes, so that no line is drawn over an outage. */
+export const frameOf = <P extends Timed>(points: readonly P[], stepSeconds: number): Frame<P> => {
+  const times: number[] = [];
+  const kept: (P | undefined)[] = [];
+  for (const point of points) {
+    const time = secondsOf(point.at);
+    const last = times.at(-1);
+    if (last !== undefined && time <= last) continue;
+    if (last !== undefined && time - last > stepSeconds * 1.5) {
+      times.push(last + stepSeconds);
+      kept.push(undefined);
+    }
+    times.push(time);
+    kept.push(point);
+  }
+  return { times, points: kept };
+};
+
+/** Zooming closer than this shows noise: a minute. */
+const leastZoomSeconds = 60;
+
+/** `1763640000-1763643600`, as it stands in the address; undefined for nonsense and for what lies outside. */
+export const parseZoom = (text: string, whole: Span): Span | undefined => {
+  const [from = Number.NaN, to = Number.NaN] = text.split('-').map(Number);
+  if (!Number.isFinite(from) || !Number.isFinite(to) || to <= from || to <= whole.from || from >= whole.to) return undefined;
+  return { from: Math.max(from, whole.from), to: Math.min(to, whole.to) };
+};
+
+/** The empty string where the selection is too narrow to be meant. */
+export const zoomText = ({ from, to }: Span): string => {
+  if (to - from < 1) return '';
+  const middle = (from + to) / 2;
+  const half = Math.max(to - from, leastZoomSeconds) / 2;
+  return `${Math.floor(middle - half)}-${Math.ceil(middle + half)}`;
+};
+
+/** Place of a time within a span, 0 to 1; undefined outside of it. */
+export const shareOf = (seconds: number, { from, to }: Span): number | undefined => {
+  const share = (seconds - from) / (to - from);
+  return share >= 0 && share <= 1 ? share : undefined;
+};
+
+/** A round top for the scale, a little above the highest value: 1, 2, 2.5 or 5 times a power of ten. */
+export const roundTop = (highest: number, atLeast: number): number => {
+  const wanted = Math.max(highest * 1.05, atLeast);
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const factor = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((candidate) => candidate * power >= wanted) ?? 10;
+  return factor * power;
+};

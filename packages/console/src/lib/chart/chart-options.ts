@@ -1,0 +1,132 @@
+/** How a chart is drawn: depth colours for quantity, a limit as a dashed load line with its disc, deploys as lines from the top. */
+import type uPlot from 'uplot';
+import { roundTop } from './chart-frame.ts';
+import { tickSteps, tickText } from './time-ticks.ts';
+import type { ChartColours } from './use-chart-colours.ts';
+
+export type Values = readonly (number | null)[];
+export interface ChartData {
+  /** Seconds since 1970, rising. */
+  readonly times: readonly number[];
+  readonly values: Values;
+  /** A limit, drawn as a load line; it may change over time. */
+  readonly limit?: Values | undefined;
+}
+
+/** Fixed, so that all charts of a column share their time axis to the pixel, and markers can be laid over it. */
+export const axisPx = 44;
+export const topPx = 14;
+export const endPx = 10;
+const bottomPx = 26;
+const fontPx = 12;
+
+export interface ChartLook {
+  colours: ChartColours;
+  font: string;
+  format: (value: number) => string;
+  /** Lowest top of the scale. */
+  atLeast: number;
+  syncKey: string;
+  /** Seconds of the deploys in view. */
+  markers: () => readonly number[];
+  onSelect: (from: number, to: number) => void;
+  onCursor: (index: number | null) => void;
+}
+
+const highestOf = (chart: uPlot): number => {
+  let highest = 0;
+  for (const row of chart.data.slice(1)) for (const value of row) if (typeof value === 'number' && value > highest) highest = value;
+  return highest;
+};
+
+const drawMarkers = (chart: uPlot, { colours, markers }: ChartLook): void => {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.strokeStyle = colours.marker;
+  ctx.lineWidth = devicePixelRatio;
+  // The limit before it was dashed.
+  ctx.setLineDash([]);
+  for (const seconds of markers()) {
+    const x = Math.round(chart.valToPos(seconds, 'x', true)) + 0.5;
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top - 4 * devicePixelRatio);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
+};
+
+/** The load line's disc, at the left end of the limit. */
+const drawDisc = (chart: uPlot, { colours }: ChartLook): void => {
+  const limit = chart.data[2];
+  const index = limit ? Array.from(limit).findIndex((value) => typeof value === 'number') : -1;
+  const value = limit?.[index];
+  const time = chart.data[0][index];
+  if (typeof value !== 'number' || time === undefined) return;
+  const { ctx, bbox } = chart;
+  const x = Math.max(bbox.left, chart.valToPos(time, 'x', true));
+  if (x > bbox.left + bbox.width) return;
+  ctx.save();
+  ctx.fillStyle = ctx.strokeStyle = colours.limit;
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.setLineDash([]);
+  ctx.beginPath();
+  ctx.arc(x, chart.valToPos(value, 'y', true), 3 * devicePixelRatio, 0, 2 * Math.PI);
+  ctx.globalCompositeOperation = 'destination-out';
+  ctx.fill();
+  ctx.globalCompositeOperation = 'source-over';
+  ctx.stroke();
+  ctx.restore();
+};
+
+const axesOf = ({ colours, font, format }: ChartLook): uPlot.Axis[] => {
+  const shared = { stroke: colours.text, font: `${fontPx}px ${font}`, ticks: { show: false } };
+  return [
+    {
+      ...shared,
+      size: bottomPx,
+      space: 64,
+      incrs: tickSteps,
+      grid: { show: false },
+      values: (_, ticks, __, ___, step) => ticks.map((tick) => tickText(tick, step)),
+    },
+    { ...shared, size: axisPx, space: 26, gap: 4, grid: { stroke: colours.grid, width: 1 }, values: (_, ticks) => ticks.map(format) },
+  ];
+};
+
+export const chartOptions = (look: ChartLook, size: { width: number; height: number }): uPlot.Options => {
+  const { colours, syncKey, onSelect, onCursor, atLeast } = look;
+  return {
+    ...size,
+    padding: [topPx, endPx, 0, 0],
+    legend: { show: false },
+    scales: { x: { time: true }, y: { range: (chart) => [0, roundTop(highestOf(chart), atLeast)] } },
+    axes: axesOf(look),
+    series: [
+      {},
+      { stroke: colours.line, fill: colours.area, width: 1.5, spanGaps: false, points: { size: 4 } },
+      { stroke: colours.limit, width: 1, dash: [5, 4], spanGaps: false, points: { show: false } },
+    ],
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, setScale: false, dist: 5 },
+      // Only where the pointer is travels to the others: a selection belongs to the chart it was drawn in.
+      sync: { key: syncKey, filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' } as uPlot.Cursor.Sync['filters'] },
+      points: { size: 7, fill: colours.line },
+      // Twice on a chart goes back from a zoom, which is not the chart's to know.
+      bind: { dblclick: () => null },
+    },
+    hooks: {
+      draw: [(chart) => drawMarkers(chart, look), (chart) => drawDisc(chart, look)],
+      setCursor: [(chart) => onCursor(chart.cursor.idx ?? null)],
+      setSelect: [
+        (chart) => {
+          const { left, width } = chart.select;
+          if (width > 0) onSelect(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'));
+          if (width > 0) chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
+    },
+  };
+};

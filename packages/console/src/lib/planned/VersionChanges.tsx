@@ -1,0 +1,27 @@
+/** Which image and which secret versions become others; the settings are told line by line elsewhere. */
+import type { Plan } from '@slipway/contract/plan.ts';
+import { KeyValue } from '@slipway/ui/KeyValue.tsx';
+import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import type { ReactNode } from 'react';
+
+const become = (before: ReactNode, after: ReactNode): ReactNode => (
+  <span>
+    {before} <span aria-hidden="true">→</span>
+    <VisuallyHidden>becomes</VisuallyHidden> <strong>{after}</strong>
+  </span>
+);
+const version = (number: number | null): string => (number === null ? 'not read' : `version ${number}`);
+
+export function VersionChanges({ image, secretVersions }: Pick<Plan, 'image' | 'secretVersions'>) {
+  const items = [
+    ...(image && image.before !== image.after
+      ? [{ key: 'image', label: 'Image tag', value: become(<code>{image.before ?? 'none'}</code>, <code>{image.after}</code>) }]
+      : []),
+    ...secretVersions.map(({ group, before, after }) => ({
+      key: group,
+      label: `Secrets ${group}`,
+      value: become(version(before), version(after)),
+    })),
+  ];
+  return items.length === 0 ? null : <KeyValue items={items} />;
+}
