@@ -19,8 +19,8 @@ import { identityRoutes } from '#modules/identities/index.ts';
 import { PipelineEngine, pipelineRoutes } from '#modules/pipelines/index.ts';
 import { EventHub, mountApiDocs, platformRoutes } from '#modules/platform/index.ts';
 import { quickstartPipelines, quickstartRoutes, templateFiles, type TemplateFiles } from '#modules/quickstart/index.ts';
-import { Reconciler } from '#modules/runtime/index.ts';
-import { createVault, resolveSecrets, secretGroupRoutes, type Vault } from '#modules/secret-groups/index.ts';
+import { Reconciler, type DutyTimings } from '#modules/runtime/index.ts';
+import { createVault, ensureEdgeCredential, resolveSecrets, secretGroupRoutes, type Vault } from '#modules/secret-groups/index.ts';
 import { creationPipelines, serviceChangeRoutes } from '#modules/services/index.ts';
 import {
   PushDeployer,
@@ -29,6 +29,7 @@ import {
   servicePipelines,
   serviceRoutes,
   type OpenSecrets,
+  type ServiceKey,
 } from '#modules/services/index.ts';
 import { teamPipelines, teamRoutes } from '#modules/teams/index.ts';
 import type { Builder } from '#ports/builder.ts';
@@ -79,6 +80,8 @@ export interface AppOptions {
   readonly beforeListen?: (server: FastifyInstance) => Promise<void>;
   /** Where a quickstart's first commit comes from. */
   readonly templates?: TemplateFiles;
+  /** How often the holder of the runtime measures, scales and scrapes. */
+  readonly runtimeTimings?: Partial<DutyTimings>;
 }
 
 export interface App {
@@ -101,7 +104,15 @@ const compose = (
   const links = { url: runtime.url.bind(runtime), repositoryUrl: (app: string, name: string) => `${publicUrl}/git/${app}/${name}.git` };
   const teams = { db, engine, pipelines: teamPipelines(db) };
   const apps = { db, engine, pipelines: appPipelines({ db, registry, source }) };
-  const engines = { db, registry, source, runtime, builder: adapters.builder, secrets: own.secrets };
+  const engines = {
+    db,
+    registry,
+    source,
+    runtime,
+    builder: adapters.builder,
+    secrets: own.secrets,
+    credentials: (key: ServiceKey) => ensureEdgeCredential({ db, vault: own.vault }, key),
+  };
   const services = { db, engine, registry, source, links, pipelines: servicePipelines(engines), creation: creationPipelines(engines) };
   const quickstart = {
     db,
@@ -178,7 +189,15 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       throw new Problem('MISSING_RESOURCE');
     });
   const { db } = database;
-  const reconciler = new Reconciler({ db, connection, runtime, secrets, replica: options.replica, log });
+  const reconciler = new Reconciler({
+    db,
+    connection,
+    runtime,
+    secrets,
+    replica: options.replica,
+    log,
+    timings: options.runtimeTimings ?? {},
+  });
   return {
     server,
     engine,

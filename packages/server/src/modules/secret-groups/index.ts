@@ -1,5 +1,7 @@
 /** The secret groups' door. */
 export { dropEdgeCredential, ensureEdgeCredential, rotateEdgeCredential } from './edge-credential.ts';
+export { serviceGroups } from './attachments.ts';
+export { missingVersion, plainSpec } from './pinned-before.ts';
 export { pinSecrets, resolveSecrets, type ResolvedSecrets, type RevisionToResolve } from './revision-secrets.ts';
 export { secretGroupRoutes } from './secret-groups.routes.ts';
 export type { SecretDeps } from './secret-groups.ts';

@@ -7,7 +7,8 @@ import { buildSteps, type BuildInput } from './build.steps.ts';
 import { connectStep, type ConnectInput, type ConnectState } from './connect.steps.ts';
 import { isCurrentCreation, setServiceState, whileCurrent } from './creation.ts';
 import { rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
-import { recordOutcome, type ServiceEngines } from './services.pipeline.ts';
+import { recordOutcome } from './record-outcome.ts';
+import type { ServiceEngines } from './services.pipeline.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 
 export type CreateInput = ConnectInput;

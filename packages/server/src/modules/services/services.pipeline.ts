@@ -1,33 +1,23 @@
 /** Pipelines of a service: deploy a tag, build and deploy a commit, activate, enable, delete. */
-import type { Db } from '#db/database.ts';
-import { recordRunOutcome } from '#modules/activity/index.ts';
-import { definePipeline, type FinishedRun, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
+import { definePipeline, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
 import { dropEdgeCredential } from '#modules/secret-groups/index.ts';
 import type { Builder } from '#ports/builder.ts';
-import type { SourceHost } from '#ports/source.ts';
-import type { Transaction } from 'kysely';
-import type { DB } from '#db/types.ts';
 import { buildSteps, type BuildInput } from './build.steps.ts';
 import { edgeOf } from './edge-settings.ts';
 import { imageRepositoryOf, servicesOnImage } from './image-repository.ts';
-import {
-  before,
-  imageRepository,
-  replicasOf,
-  rolloutSteps,
-  type RolloutEngines,
-  type RolloutInput,
-  type RolloutState,
-} from './rollout.steps.ts';
-import { hint, liveRevisions, setServing, wantRevision } from './rollout.sql.ts';
-import { serviceRow, teamOf, type ServiceKey } from './services.sql.ts';
+import { recordOutcome } from './record-outcome.ts';
+import { before, imageRepository, replicasOf, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
+import { hint, setServing, wantRevision } from './rollout.sql.ts';
+import { serviceRow, type ServiceKey } from './services.sql.ts';
+import { updatePipeline, type SettingsPipeline } from './settings.pipeline.ts';
+import type { SettingsEngines } from './settings.steps.ts';
 import { startableRevision } from './situation.sql.ts';
 import { startInstances } from './start-instances.ts';
+import { stopAll } from './stop-all.ts';
 import { waitUntilDeleted, waitUntilRouted, waitUntilStopped } from './wait.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 
-export interface ServiceEngines extends RolloutEngines {
-  readonly source: SourceHost;
+export interface ServiceEngines extends SettingsEngines {
   readonly builder: Builder;
 }
 export interface DeployInput extends RolloutInput {
@@ -54,27 +44,8 @@ export interface ServicePipelines {
   readonly enableRevision: PipelineDefinition<RevisionInput & { enabled: boolean }, RolloutState>;
   readonly deleteRevision: PipelineDefinition<RevisionInput, object>;
   readonly remove: PipelineDefinition<RemoveInput, object>;
+  readonly update: SettingsPipeline;
 }
-
-/** The outcome in the activity log, in the transaction that ends the run. */
-export const recordOutcome =
-  (what: string) =>
-  async (trx: Transaction<DB>, run: FinishedRun<ServiceKey, object>): Promise<void> => {
-    const { app, environment, service } = run.input;
-    await recordRunOutcome(trx, what, run, { team: await teamOf(trx, app), app, env: environment, service });
-    await hint(trx, { app, environment, service });
-  };
-
-const stopAll = async (db: Db, key: ServiceKey, signal: AbortSignal, log: (line: string) => void): Promise<void> => {
-  const revisions = await liveRevisions(db, key);
-  await setServing(db, key, []);
-  for (const revision of revisions) await wantRevision(db, key, revision.id, { replicas: 0 });
-  for (const revision of revisions) {
-    await waitUntilStopped(db, revision.id, signal);
-    log(`${revision.name} stopped`);
-  }
-  await waitUntilRouted(db, key, [], signal);
-};
 
 /** The starting comes first: it can be cancelled, the stopping cannot. */
 const activation = (engines: ServiceEngines): PipelineDefinition<ActivationInput, object> =>
@@ -229,5 +200,6 @@ export const servicePipelines = (engines: ServiceEngines): ServicePipelines => {
       onFinished: recordOutcome('DeleteRevision'),
     }),
     remove: removeService(engines),
+    update: updatePipeline(engines),
   };
 };

@@ -30,7 +30,10 @@ import { prepareRevisionActivation, prepareRevisionDelete } from './revision-wri
 import { prepareActivation, prepareDelete, prepareDeploy, requireTag } from './service-writes.ts';
 import { serviceByKey, servicePage, type ServiceKey } from './services.sql.ts';
 import { logText } from './log-text.ts';
+import { metricsRoutes } from './metrics.routes.ts';
 import type { OpenSecrets } from './mask-secrets.ts';
+import { settingsRoutes } from './settings.routes.ts';
+import type { SettingsDeps } from './settings.ts';
 import { tagMatcher } from './tag-matcher.ts';
 import { troubleRoutes } from './trouble.routes.ts';
 
@@ -114,8 +117,10 @@ const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
     const gone = new AbortController();
     // The reply's: a request without a body closes as soon as it was read.
     c.reply.raw.once('close', () => gone.abort());
-    const { tail, follow, instance } = c.query;
-    const options = { tailLines: tail, follow, signal: gone.signal, ...(instance ? { instance } : {}) };
+    const { tail, instance, previous } = c.query;
+    // What is over does not go on.
+    const follow = c.query.follow && !previous;
+    const options = { tailLines: tail, follow, previous, signal: gone.signal, ...(instance ? { instance } : {}) };
     const lines = logText(runtime.logs({ ...keyOf(c), revision: c.params.revision }, options), follow, row.created_at);
     return c.reply
       .type(follow ? 'text/event-stream' : 'text/plain; charset=utf-8')
@@ -124,9 +129,11 @@ const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
       .send(Readable.from(lines));
   });
 
-export const serviceRoutes = (deps: ServiceDeps, runtime: Runtime, secrets: OpenSecrets): Handler[] => [
+export const serviceRoutes = (deps: SettingsDeps, runtime: Runtime, secrets: OpenSecrets): Handler[] => [
   ...troubleRoutes({ db: deps.db, registry: deps.registry, runtime, secrets }),
+  ...settingsRoutes(deps),
   ...serviceHandlers(deps),
   ...revisionHandlers(deps),
+  ...metricsRoutes(deps.db),
   logHandler(deps, runtime),
 ];

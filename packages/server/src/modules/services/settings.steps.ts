@@ -1,0 +1,215 @@
+/** The steps that settings are applied with. Each asks for what is to be done what the plan was made of, see settings-work.ts. */
+import { serviceChanges } from '@slipway/contract/service-changes.ts';
+import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { transaction, type Db } from '#db/database.ts';
+import { pinSecrets } from '#modules/secret-groups/index.ts';
+import { StepFailure, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
+import type { SourceHost } from '#ports/source.ts';
+import { applyEdge, edgeOf, hasTraffic, type EdgeSettings } from './edge-settings.ts';
+import { restartImage } from './restart-image.ts';
+import { hint, wantRevision } from './rollout.sql.ts';
+import { before as runningBefore, type RolloutEngines, type RolloutInput, type RolloutState } from './rollout.steps.ts';
+import { addressInUse, settingsOf } from './settings.sql.ts';
+import { workOf, type SettingsWork } from './settings-work.ts';
+import { situationOf } from './settings.ts';
+import { lockService, serviceRow, type ServiceKey } from './services.sql.ts';
+import { startInstances } from './start-instances.ts';
+import { waitUntilRouted } from './wait.ts';
+
+export interface SettingsInput extends RolloutInput {
+  readonly before: ServiceSettings;
+  readonly after: ServiceSettings;
+}
+export interface SettingsState extends RolloutState {
+  readonly work?: SettingsWork;
+  /** What the edge was told before. */
+  readonly edgeBefore?: EdgeSettings | null;
+}
+export interface SettingsEngines extends RolloutEngines {
+  readonly source: SourceHost;
+  /** Makes user name and password for the edge where they are missing. */
+  readonly credentials: (key: ServiceKey) => Promise<void>;
+}
+export type SettingsStep = StepDefinition<SettingsInput, SettingsState>;
+
+export const requireRow = async (db: Db, input: ServiceKey) => {
+  const row = await serviceRow(db, input);
+  if (!row) throw new StepFailure('ServiceDoesNotExist', { service: input.service });
+  return row;
+};
+/** Whether a service is active is told apart: it changes when instances start or stop. */
+const isSame = (a: ServiceSettings, b: ServiceSettings): boolean => serviceChanges({ ...a, active: b.active }, b).length === 0;
+
+/** As long as nothing was written it is what the plan said; on a re-run it is what there is to do by then. */
+const workNow = async (db: Db, input: SettingsInput): Promise<SettingsWork> =>
+  workOf(input.before, input.after, await situationOf(db, input, await requireRow(db, input)));
+export const workIn = ({ work }: SettingsState): SettingsWork => {
+  if (!work) throw new Error("The run's state does not say what is to be done");
+  return work;
+};
+
+const validate = ({ db }: SettingsEngines): SettingsStep => ({
+  code: 'ValidateService',
+  run: async ({ input, log }) => {
+    const row = await requireRow(db, input);
+    const now = settingsOf(row);
+    if (!isSame(now, input.before) && !isSame(now, input.after)) throw new StepFailure('SettingsChangedMeanwhile');
+    const { spec } = input.after;
+    const work = await workNow(db, input);
+    if ((work.restarts || work.starts) && !spec.template.healthCheck.enabled) throw new StepFailure('HealthCheckRequired');
+    const pinned = await pinSecrets(db, input, { id: row.id, spec });
+    if ('dangling' in pinned) {
+      // The log is the team's own; the message is everybody's.
+      log(pinned.told, 'ERROR');
+      throw new StepFailure(pinned.dangling);
+    }
+    log(`To be changed: ${input.reason.text ?? ''}`);
+  },
+});
+
+const validateImage = (engines: SettingsEngines): SettingsStep => ({
+  code: 'ValidateContainerImage',
+  run: async ({ input, log }) => {
+    const { restarts } = await workNow(engines.db, input);
+    if (!restarts) return { skipped: true };
+    const found = await imageFor(engines, input, restarts.id);
+    log(`${found.image} is ${found.digest}`);
+    return {};
+  },
+});
+
+/** Looked up again where the revision is made: a re-run must not bring back the image of the day when it was started. */
+export const imageFor = async (
+  engines: SettingsEngines,
+  input: SettingsInput,
+  revisionId: string,
+): Promise<{ image: string; tag: string; digest: string }> => {
+  const { image, tag, digest } = await restartImage(engines, (await requireRow(engines.db, input)).id, revisionId, input.after.spec);
+  if (!digest) throw new StepFailure('ImageDoesNotExist', { image });
+  return { image, tag, digest };
+};
+
+const credentials = (engines: SettingsEngines): SettingsStep => ({
+  code: 'ConfigureCredentials',
+  run: async ({ input, log }) => {
+    if (!(await workNow(engines.db, input)).needsCredential) return { skipped: true };
+    await engines.credentials(input);
+    log(`User name and password are in ${input.service}-basic-auth`);
+    return {};
+  },
+});
+
+/** A service that is to be stopped stays active until its instances stop. */
+const write = (
+  engines: SettingsEngines,
+  key: ServiceKey,
+  from: ServiceSettings,
+  to: ServiceSettings,
+  commit: string | null | undefined,
+): Promise<boolean> =>
+  transaction(engines.db, async (trx) => {
+    await lockService(trx, key);
+    const row = await serviceRow(trx, key);
+    if (!row) return false;
+    const now = settingsOf(row);
+    if (isSame(now, to) && now.active === to.active) return true;
+    if (!isSame(now, from)) return isSame(now, to);
+    await trx
+      .updateTable('service')
+      .set({
+        spec: JSON.stringify(to.spec),
+        repository_name: to.githubRepositoryName,
+        active: to.active,
+        settings_version: row.settings_version + 1,
+        ...(commit === undefined ? {} : { built_commit: commit }),
+      })
+      .where('id', '=', row.id)
+      .execute();
+    await hint(trx, key);
+    return true;
+  });
+
+/** A commit that counts as built is not built by the next sweep: connecting alone deploys nothing. */
+const headOf = async (
+  { source }: SettingsEngines,
+  { app }: ServiceKey,
+  from: ServiceSettings,
+  to: ServiceSettings,
+): Promise<string | null | undefined> => {
+  const name = to.githubRepositoryName;
+  if (name === from.githubRepositoryName) return undefined;
+  return name === null ? null : ((await source.repository({ owner: app, name }))?.headCommit ?? null);
+};
+
+const save = (engines: SettingsEngines): SettingsStep => ({
+  code: 'UpdateService',
+  run: async ({ input, log }) => {
+    const work = await workNow(engines.db, input);
+    const { edge } = await requireRow(engines.db, input);
+    const wanted = { ...input.after, active: input.after.active || work.isStop };
+    const head = await headOf(engines, input, input.before, wanted);
+    if (!(await write(engines, input, input.before, wanted, head))) throw new StepFailure('SettingsChangedMeanwhile');
+    const count = String(serviceChanges(input.before, input.after).length);
+    log(`${count} settings saved`);
+    return { state: { work, edgeBefore: edge as EdgeSettings | null }, message: { code: 'SettingsSaved', context: { count } } };
+  },
+  // Somebody else's later change stays.
+  undo: async ({ input }) => {
+    const { before, after } = input;
+    // What has begun to stop stays stopped.
+    const active = before.active && (await requireRow(engines.db, input)).active;
+    await write(engines, input, after, { ...before, active }, await headOf(engines, input, after, before));
+  },
+});
+
+const scale = (engines: SettingsEngines): SettingsStep => ({
+  code: 'ScaleInstances',
+  run: async (c) => {
+    const { scales } = workIn(c.state);
+    if (!scales) return { skipped: true };
+    await wantRevision(engines.db, c.input, scales.id, { replicas: scales.to });
+    c.log(`Wanted: ${scales.to} × ${scales.name}`);
+    await startInstances(engines, c, { key: c.input, id: scales.id, spec: c.input.after.spec });
+    return { message: { code: 'InstancesScaled', context: { from: String(scales.from), to: String(scales.to) } } };
+  },
+  undo: async ({ input, state }) => {
+    const { scales } = state.work ?? {};
+    if (scales) await wantRevision(engines.db, input, scales.id, { replicas: scales.from });
+  },
+});
+
+const edge = ({ db, runtime }: SettingsEngines): SettingsStep => ({
+  code: 'ConfigureExternalTraffic',
+  run: async ({ input, state, signal, log, setFacts }): Promise<StepResult<SettingsState>> => {
+    if (!workIn(state).isEdge) return { skipped: true };
+    const { spec } = input.after;
+    const address = await addressInUse(db, { url: runtime.url.bind(runtime) }, input, spec);
+    if (address !== undefined) throw new StepFailure('DomainInUse', { address });
+    await waitUntilRouted(db, input, await applyEdge(db, input, edgeOf(spec)), signal);
+    if (!hasTraffic(spec)) return { message: { code: 'EdgeClosed', context: {} } };
+    const url = runtime.url(input, spec.externalTraffic.basePath);
+    await setFacts({ url });
+    log(`${url} answers with the new settings`);
+    return { message: { code: 'EdgeConfigured', context: { url } } };
+  },
+  undo: async ({ input, state, signal }) => {
+    if (!state.work?.isEdge || state.edgeBefore === undefined) return;
+    await waitUntilRouted(db, input, await applyEdge(db, input, state.edgeBefore), signal);
+  },
+});
+
+/** Before anything of a rollout is made. */
+export const firstSteps = (engines: SettingsEngines): SettingsStep[] => [
+  validate(engines),
+  validateImage(engines),
+  credentials(engines),
+  save(engines),
+];
+/** For changes that need no new revision. */
+export const lightSteps = (engines: SettingsEngines): SettingsStep[] => [scale(engines), edge(engines)];
+
+/** An activation without a new revision goes on with the one that there is. */
+export const selectRevision = async (db: Db, input: ServiceKey, { id, name }: { id: string; name: string }): Promise<SettingsState> => {
+  await wantRevision(db, input, id, { enabled: true });
+  return { revisionId: id, revision: name, ...(await runningBefore(db, input, id)) };
+};
