@@ -38,6 +38,7 @@ export interface TestAppOptions {
   /** Without a worker nothing of a pipeline is carried out. */
   readonly isWorker?: boolean;
   readonly templates?: AppOptions['templates'];
+  readonly runtimeTimings?: AppOptions['runtimeTimings'];
   /** Puts something between the platform and its engines: faults, say. */
   readonly adapt?: (adapters: Adapters) => Adapters;
   /** Instead of a clone of the run's own; migrated, and gone by `close()`. */
@@ -125,7 +126,7 @@ const openPlace = async (options: TestAppOptions) => {
 };
 type Place = Awaited<ReturnType<typeof openPlace>>;
 
-const startApp = async (place: Place, { isWorker = true, templates, adapt = (adapters) => adapters }: TestAppOptions) => {
+const startApp = async (place: Place, { isWorker = true, templates, runtimeTimings, adapt = (adapters) => adapters }: TestAppOptions) => {
   const { database, port, url, log } = place;
   const adapters = adapt({ ...(await embeddedAdapters(place)), signIn: place.signIn.adapter });
   const app = await createApp({
@@ -142,6 +143,7 @@ const startApp = async (place: Place, { isWorker = true, templates, adapt = (ada
     log,
     isStrict: true,
     ...(templates ? { templates } : {}),
+    ...(runtimeTimings ? { runtimeTimings } : {}),
   });
   await app.server.listen({ port, host: '127.0.0.1' });
   await app.start();

@@ -10,15 +10,15 @@ export interface Ending {
 
 export interface Circumstances {
   /** Why the runtime itself ended the program, if it did. */
-  readonly deathReason: string | undefined;
+  readonly death: Ending | undefined;
   /** It said a moment before that it could not write for want of space. */
   readonly isDiskFull: boolean;
   readonly memoryMegabytes: number;
 }
 
-export function endingOf(exit: SandboxExit, { deathReason, isDiskFull, memoryMegabytes }: Circumstances): Ending {
+export function endingOf(exit: SandboxExit, { death, isDiskFull, memoryMegabytes }: Circumstances): Ending {
   if (exit.isOutOfMemory) return { reason: 'OOMKilled', message: `It was killed for using more than its ${memoryMegabytes} MB of memory` };
-  if (deathReason !== undefined) return { reason: deathReason, message: 'It was killed by the runtime' };
+  if (death !== undefined) return { reason: death.reason, message: `${death.message}, so it was killed` };
   if (exit.code === 125) return { reason: 'StartFailed', message: 'The sandbox could not be set up; its log says why' };
   const isFailed = exit.signal !== null || exit.code !== 0;
   if (isDiskFull && isFailed) return { reason: 'DiskFull', message: `Its disk was full, and it ended with ${howOf(exit)}` };

@@ -12,7 +12,7 @@ export interface HealthReports {
   unready(failure: string): void;
   /** A warning that changes nothing yet. */
   warn(reason: string, message: string): void;
-  /** The run must end: `reason` is the machine word, `message` the sentence. */
+  /** The run must end: `reason` is the machine word, `message` the sentence without its end. */
   dead(reason: string, message: string): void;
 }
 
@@ -104,7 +104,7 @@ export class HealthWatch {
       if (verdict === 'ready' && !this.#becomeReady()) return;
       if (verdict === 'unready') this.#becomeUnready(failure ?? '', counter.failures);
       if (verdict === 'dead') {
-        return this.#reports.dead('Unhealthy', `The health check failed ${counter.failures} times in a row (${failure}); it is restarted.`);
+        return this.#reports.dead('Unhealthy', `The health check failed ${counter.failures} times in a row (${failure})`);
       }
       if (failure !== undefined && !this.#wasReady && this.#isLate(plan, failure)) return;
       await delay(this.#hasSucceeded ? plan.periodMs : plan.eagerMs, undefined, { signal });
@@ -115,7 +115,7 @@ export class HealthWatch {
   #becomeReady(): boolean {
     const ports = this.#port === undefined ? undefined : listeningPorts(this.#process.processes());
     if (ports && this.#spec.health?.type !== 'exec' && !ports.includes(this.#port ?? 0)) {
-      this.#reports.dead('PortTaken', `Another process answers on port ${this.#port}; it is restarted with another port.`);
+      this.#reports.dead('PortTaken', `Another process answers on port ${this.#port}`);
       return false;
     }
     this.#wasReady = true;
@@ -131,7 +131,7 @@ export class HealthWatch {
   #isLate(plan: Plan, failure: string): boolean {
     const overMs = this.#elapsedMs() - plan.initialDelayMs;
     if (overMs >= this.#timings.startupMs) {
-      this.#reports.dead('StartupTimeout', `It did not get healthy within ${Math.round(overMs / 1000)} s (${failure}); it is restarted.`);
+      this.#reports.dead('StartupTimeout', `It did not get healthy within ${Math.round(overMs / 1000)} s (${failure})`);
       return true;
     }
     if (this.#elapsedMs() >= this.#nextPortReportMs) this.#reportPort();

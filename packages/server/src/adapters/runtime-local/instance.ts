@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxedProcess, SandboxExit } from '#adapters/sandbox/sandbox.ts';
 import type { InstanceEventType, InstanceState, InstanceStats, InstanceView, RevisionSpec } from '#ports/runtime.ts';
 import { CpuMeter } from './cpu-meter.ts';
-import { endingOf, exitOf, seconds } from './exit-texts.ts';
+import { endingOf, exitOf, seconds, type Ending } from './exit-texts.ts';
 import { HealthWatch } from './health-watch.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { instanceDirectory } from './instance-directory.ts';
@@ -21,7 +21,8 @@ import { revisionRef, serviceKey } from './service-names.ts';
 interface Run {
   readonly process: SandboxedProcess;
   readonly port: number | undefined;
-  deathReason?: string;
+  /** Why the runtime itself ended it, if it did. */
+  death?: Ending;
 }
 
 /** How long a program's last words may take to come after its end. */
@@ -190,8 +191,7 @@ export class Instance {
 
   async #watch(run: Run, signal: AbortSignal): Promise<void> {
     const die = (reason: string, message: string): void => {
-      run.deathReason = reason;
-      this.#emit('warning', reason, message);
+      run.death = { reason, message };
       this.#leave('UNHEALTHY');
       run.process.signal('SIGKILL');
     };
@@ -210,13 +210,13 @@ export class Instance {
     });
     await watch.run(signal).catch((error: unknown) => {
       this.#context.log.error({ err: error, instance: this.id }, 'watching an instance failed');
-      die('WatchFailed', 'Its health could not be checked; it is restarted.');
+      die('WatchFailed', 'Its health could not be checked');
     });
   }
 
   #ended(run: Run, exit: SandboxExit, ranMs: number): { reason: string; message: string } {
     const ending = endingOf(exit, {
-      deathReason: run.deathReason,
+      death: run.death,
       isDiskFull: performance.now() - this.#saidNoSpaceAt < DISK_FULL_MS,
       memoryMegabytes: this.spec.memoryMegabytes,
     });

@@ -92,6 +92,8 @@ function bubblewrapArguments(command: SandboxCommand): readonly string[] {
     '/',
     '--proc',
     '/proc',
+    '--size',
+    String(64 * 1024 * 1024),
     '--tmpfs',
     '/dev',
     '--symlink',

@@ -22,7 +22,7 @@ const busyMain = goodMain('one').replace(
 
 beforeAll(async () => {
   const files = good('one').map((file) => (file.path === 'main.js' ? { ...file, content: Buffer.from(busyMain) } : file));
-  app = await testApp({ templates: async () => files });
+  app = await testApp({ templates: async () => files, runtimeTimings: { beatMs: 3_600_000 } });
   await app.run('member', quickstartApplicationCreate, { body: { id: 'berth', teamId: 'cranes', template: 'node-web' } });
 });
 afterAll(() => app?.close());

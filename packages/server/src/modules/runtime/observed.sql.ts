@@ -79,7 +79,7 @@ export const writeEvent = async (
 ): Promise<void> => {
   const again = await db
     .updateTable('instance_event')
-    .set({ last_at: event.at, count: sql`count + 1`, type: event.type, message: event.message })
+    .set({ last_at: event.at, count: sql`count + 1`, message: event.message })
     .where('id', '=', (at) =>
       at
         .selectFrom('instance_event')
@@ -87,6 +87,7 @@ export const writeEvent = async (
         .where('revision_id', '=', revisionId)
         .where('instance', '=', event.instance)
         .where('reason', '=', event.reason)
+        .where('type', '=', event.type)
         .where('last_at', '>', new Date(event.at.getTime() - 3_600_000))
         .orderBy('id', 'desc')
         .limit(1),
@@ -105,6 +106,14 @@ export const writeEvent = async (
       last_at: event.at,
     })
     .execute();
+};
+
+/** Of every revision that ran: from here on its instances are others, and what happened in between nobody saw. */
+export const writeBookmarks = async (db: Db, replica: string): Promise<void> => {
+  const message = `${replica} drives the runtime from here on: the instances start again, and what happened in between was not seen.`;
+  await sql`insert into instance_event (revision_id, instance, type, reason, message, at, last_at)
+    select id, name, 'bookmarked', 'Resynced', ${message}, now(), now() from revision
+    where exists (select 1 from instance where instance.revision_id = revision.id)`.execute(db);
 };
 
 export const writeStats = async (db: Db, stats: readonly InstanceStats[]): Promise<void> => {

@@ -45,6 +45,10 @@ test('services come back after a restart, which is no news', async () => {
   expect(after).toHaveLength(1);
   expect(after[0]?.id).not.toBe(before?.id);
   expect(await takeOvers()).toEqual([]);
+  // Who reads the events learns that there is a gap.
+  expect(await rows(`select instance from instance_event where type = 'bookmarked' and reason = 'Resynced'`)).toEqual([
+    { instance: 'berth-1' },
+  ]);
 });
 
 test('a program that ends says that nobody drives the runtime', async () => {

@@ -14,7 +14,7 @@ import type { Log } from '#ports/log.ts';
 import type { InstanceEvent, InstanceView, RevisionRef, Runtime, ServiceRef } from '#ports/runtime.ts';
 import { HolderDuties, type DutyTimings } from './holder-duties.ts';
 import { claimHolder, leaveHolder, markRouted } from './holder.sql.ts';
-import { observedOf, writeEvent, writeObserved } from './observed.sql.ts';
+import { observedOf, writeBookmarks, writeEvent, writeObserved } from './observed.sql.ts';
 import { wantedRevisions, wantedRoutes, type WantedRevision } from './wanted.sql.ts';
 
 export interface ReconcilerOptions {
@@ -133,6 +133,7 @@ export class Reconciler {
         outcome: 'DONE',
       });
     }
+    await writeBookmarks(db, replica);
     this.#isHolding = true;
     this.#written.clear();
     this.#routed.clear();

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { Environment } from '#ports/runtime.ts';
-import type { InstanceFamilies } from './exposition.ts';
+import { formatExposition, type InstanceFamilies } from './exposition.ts';
 
 export interface ScrapeTarget {
   readonly serviceId: string;
@@ -53,4 +53,18 @@ export const dropScrapes = async (db: Db): Promise<void> => {
 export const lastScrape = async (db: Db, serviceId: string): Promise<ScrapeResult | undefined> => {
   const row = await db.selectFrom('service_scrape').selectAll().where('service_id', '=', serviceId).executeTakeFirst();
   return row && { at: row.at, isUp: row.is_up, error: row.error, families: row.families as readonly InstanceFamilies[] };
+};
+
+const UP = 'slipway_scrape_up';
+
+/** Text for a Prometheus, with whether every instance answered; empty where nothing was asked yet, or the endpoint is switched off. */
+export const scrapeText = (labels: Readonly<Record<string, string>>, last: ScrapeResult | undefined): string => {
+  if (!last) return '';
+  const own = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  const up = [
+    `# HELP ${UP} Whether every ready instance answered when it was last asked.`,
+    `# TYPE ${UP} gauge`,
+    `${UP}{${own.join(',')}} ${last.isUp ? 1 : 0}`,
+  ];
+  return `${up.join('\n')}\n${formatExposition(last.families, labels)}`;
 };

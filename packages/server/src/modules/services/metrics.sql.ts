@@ -1,0 +1,62 @@
+/** What stands beside the points of a chart: what one instance may use, and when something was deployed. */
+import { sql } from 'kysely';
+import type { MetricSeries } from '@slipway/contract/metrics.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import { lastScrape, summed } from '#modules/runtime/index.ts';
+
+type Limits = MetricSeries['limits'];
+
+const none: Limits = { cpuMillicores: null, memoryMegabytes: null };
+const limitsIn = ({ resources }: ServiceSpec): Limits => ({
+  cpuMillicores: resources.cpuMillicores,
+  memoryMegabytes: resources.memoryMegabytes,
+});
+
+export const limitsOfRevision = (row: { status: string; spec: unknown }): Limits =>
+  row.status === 'DELETED' ? none : limitsIn(row.spec as ServiceSpec);
+
+/** Of what serves; where nothing does, as the settings say. */
+export const limitsOfService = async (db: Db, service: { id: string; serving: string[]; spec: unknown }): Promise<Limits> => {
+  const row = await db
+    .selectFrom('revision')
+    .select('spec')
+    .where('service_id', '=', service.id)
+    .where('name', '=', sql<string>`any (${service.serving})`)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return limitsIn((row?.spec ?? service.spec) as ServiceSpec);
+};
+
+/** Every revision that was made in the range, and why. */
+export const markersOf = async (db: Db, serviceId: string, from: Date, to: Date): Promise<MetricSeries['markers']> => {
+  const rows = await db
+    .selectFrom('revision')
+    .select(['name', 'created_at', 'reason'])
+    .where('service_id', '=', serviceId)
+    .where('created_at', '>=', from)
+    .where('created_at', '<', to)
+    .orderBy('created_at')
+    .execute();
+  return rows.map((row) => {
+    const reason = row.reason as { type: string; text: string | null; commitMessage: string | null };
+    return { at: row.created_at.toISOString(), revision: row.name, type: reason.type, text: reason.text ?? reason.commitMessage };
+  });
+};
+
+/** So many samples say more than anybody reads; all of them are in the text for a Prometheus. */
+const maxSamples = 2000;
+
+/** What the program says of itself is its team's own: others hear whether it answers. */
+export const scrapeOf = async (db: Db, service: { id: string; spec: unknown }, isMember: boolean): Promise<MetricSeries['scrape']> => {
+  if (!(service.spec as ServiceSpec).observability.metrics.enabled) return null;
+  const last = await lastScrape(db, service.id);
+  if (!last) return { at: null, isUp: false, error: null, samples: [] };
+  return {
+    at: last.at.toISOString(),
+    isUp: last.isUp,
+    error: isMember ? last.error : null,
+    samples: isMember ? summed(last.families).slice(0, maxSamples) : [],
+  };
+};
