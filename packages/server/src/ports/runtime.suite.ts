@@ -8,6 +8,7 @@ import { edgeTests } from './runtime.suite-edge.ts';
 import { healthTests } from './runtime.suite-health.ts';
 import { lifeTests } from './runtime.suite-life.ts';
 import { logTests } from './runtime.suite-logs.ts';
+import { settingsTests } from './runtime.suite-settings.ts';
 import { SuiteRuntime, type RuntimeSubject } from './runtime.suite-runtime.ts';
 
 /** A test waits for processes that start; on a busy machine that takes its time. */
@@ -27,5 +28,6 @@ export function runtimeSuite(name: string, makeRuntime: () => Promise<RuntimeSub
     edgeTests(suite);
     accessTests(suite);
     logTests(suite);
+    settingsTests(suite);
   });
 }
