@@ -113,7 +113,11 @@ interface EdgeCredential {
 
 /** Fails closed: what asks for a sign-in that the edge cannot demand is answered, but not served. */
 const authenticationOf = (service: ServiceRef, edge: EdgeSettings, credential: EdgeCredential): EdgeAuthentication => {
-  switch (edge.externalTrafficAuthentication) {
+  const { externalTraffic, externalTrafficAuthentication: asked } = edge;
+  // The rules of the settings do not let this come about.
+  if (externalTraffic.type === 'API_PROXY' && asked !== 'AZURE_AUTH')
+    return { type: 'CLOSED', detail: 'Traffic through the API proxy takes tokens alone, and the settings of the service ask for none.' };
+  switch (asked) {
     case 'NO_AUTH':
       return { type: 'NO_AUTH' };
     case 'BASIC_AUTH': {

@@ -77,7 +77,12 @@ test('whoever calls an AZURE_AUTH service shows a token for it alone', async () 
   const authentication = { type: 'AZURE_AUTH', audience: 'service:yard/development/yard' };
   expect(await routeFor({ edge })).toMatchObject({ authentication });
   const throughProxy = { ...edge, externalTraffic: { ...externalTraffic, type: 'API_PROXY' } } as const;
-  expect(await routeFor({ edge: throughProxy })).toMatchObject({ authentication });
+  expect(await routeFor({ edge: throughProxy })).toMatchObject({ ...externalTraffic.config, authentication });
+});
+
+test.each(['NO_AUTH', 'BASIC_AUTH'] as const)('behind the API proxy %s is closed', async (externalTrafficAuthentication) => {
+  const edge = { externalTrafficAuthentication, externalTraffic: { ...externalTraffic, type: 'API_PROXY' } } as const;
+  expect(await routeFor({ edge })).toMatchObject({ authentication: { type: 'CLOSED' } });
 });
 
 test('a BASIC_AUTH service is closed until it has a password', async () => {

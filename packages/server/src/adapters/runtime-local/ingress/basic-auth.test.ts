@@ -67,6 +67,15 @@ test('a flood of passwords is held back without counting as guesses', async () =
   expect(await auth.check(as('anna:geheim'))).toEqual(right);
 });
 
+test('a flood at one service leaves room for the others', async () => {
+  const passwords = new PasswordQueue();
+  const [flooded, other] = [authOf(passwords), authOf(passwords)];
+  const flood = Array.from({ length: 40 }, (_, index) => flooded.check(as(`anna:${index}`, `192.0.2.${index}`)));
+  expect(flood.filter((verdict) => !(verdict instanceof Promise))).toHaveLength(24);
+  expect(await other.check(as('anna:geheim'))).toEqual(right);
+  await Promise.all(flood);
+});
+
 test('hashes that are none', async () => {
   expect(await verifyEdgePassword('geheim', passwordHash)).toBe(true);
   expect(await verifyEdgePassword('geheim', 'plain')).toBe(false);

@@ -10,6 +10,8 @@ import type { Refusal } from './problem.ts';
 /** scrypt is slow by design: what it said of a header is remembered, so that only the first request pays. */
 const REMEMBER_MS = 60_000;
 const MAX_REMEMBERED = 1000;
+/** Headers of one service that are looked at together: a flood at one must leave room for the others' sign-ins. */
+const MAX_CHECKING = 16;
 
 type BasicAuthentication = Extract<EdgeAuthentication, { type: 'BASIC_AUTH' }>;
 interface Remembered {
@@ -52,6 +54,7 @@ export class BasicAuth implements EdgeAuth {
     if (underWay) return underWay;
     const credentials = parseBasic(authorization);
     if (!credentials) return unknownCaller;
+    if (this.#checking.size >= MAX_CHECKING) return busy;
     const address = clientOf(request.socket.remoteAddress);
     const waitSeconds = this.#guesses.take(address, nowMs);
     if (waitSeconds > 0) return tooManyGuesses(waitSeconds);

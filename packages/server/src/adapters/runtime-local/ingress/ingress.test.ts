@@ -1,0 +1,117 @@
+/** The edge before instances that misbehave as no sample program can: one that accepts nothing, and clients that take nothing. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hashEdgePassword } from '#kernel/auth/edge-password.ts';
+import { call, until } from '#ports/runtime.suite-runtime.ts';
+import type { ServiceRoute } from '#ports/runtime.ts';
+import { PortPool } from '../port-pool.ts';
+import { Ingress } from './ingress.ts';
+
+const ref = { app: 'shop', environment: 'development', service: 'shop' } as const;
+const host = 'shop.shop.development.localhost';
+let ingress: Ingress;
+let port: number;
+const closing: (() => unknown)[] = [];
+beforeEach(async () => {
+  port = await new PortPool().take();
+  ingress = new Ingress({ host: '127.0.0.1', port, log: { debug() {}, info() {}, warn() {}, error() {} } });
+  await ingress.listen(2000);
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) close();
+  await ingress.close();
+});
+
+const serve = (instance: number, change: Partial<ServiceRoute> = {}): void => {
+  ingress.setRoute(ref, {
+    revisions: ['shop-1'],
+    domain: undefined,
+    basePath: '/',
+    stripBasePath: true,
+    connectionTimeoutMs: 300,
+    readTimeoutMs: 3000,
+    writeTimeoutMs: 300,
+    requestSizeLimitMb: 1,
+    spikeArrestPerMinute: 0,
+    excludePathPrefixes: [],
+    authentication: { type: 'NO_AUTH' },
+    ...change,
+  });
+  ingress.setTargets('shop/development/shop', [{ id: 'shop-1-a', port: instance }]);
+};
+const listening = async (server: Server): Promise<number> => {
+  closing.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+};
+const open = (to: number): Socket => {
+  const socket = connect({ host: '127.0.0.1', port: to }).on('error', () => {});
+  closing.push(() => socket.destroy());
+  return socket;
+};
+const url = () => new URL(`http://${host}:${port}/`);
+
+/** Its queue of connections is full, and it takes none out of it. */
+const deafInstance = async (): Promise<number> => {
+  const program = `const s = require('net').createServer(); s.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port));`;
+  const child: ChildProcess = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  closing.push(() => child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+  child.kill('SIGSTOP');
+  const instance = Number(String(line));
+  const waiting = Array.from({ length: 6 }, () => open(instance));
+  await until('a full queue', async () => waiting.filter(({ connecting }) => !connecting).length >= 2);
+  return instance;
+};
+
+test('an instance that accepts nothing is given up after the connection timeout', async () => {
+  serve(await deafInstance());
+  const startedAt = performance.now();
+  const answer = await call(url());
+  expect(answer.status).toBe(504);
+  expect(answer.body).toContain('did not accept the connection');
+  expect(performance.now() - startedAt).toBeGreaterThan(290);
+});
+
+test('a client that takes nothing of its answer is let go after the write timeout', async () => {
+  let isCut = false;
+  const server = createServer((_request, response) => {
+    response.once('close', () => (isCut = !response.writableFinished));
+    const chunk = Buffer.alloc(1024 * 1024);
+    const more = (): void => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', more);
+    more();
+  });
+  serve(await listening(server));
+  const client = open(port);
+  client.pause();
+  client.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  await until('the end of the answer', async () => isCut);
+  const [figures] = ingress.stats();
+  expect(figures).toMatchObject({ requests: 1 });
+});
+
+test('the request of a client that left while its password was worked out reaches nobody', async () => {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked++;
+    response.end();
+  });
+  const passwordHash = await hashEdgePassword('geheim');
+  serve(await listening(server), { authentication: { type: 'BASIC_AUTH', username: 'anna', passwordHash } });
+  const authorization = `Basic ${Buffer.from('anna:geheim').toString('base64')}`;
+  const client = open(port);
+  client.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\n\r\n`, () => client.destroy());
+  await until('the request to be counted', async () => ingress.stats()[0]?.requests === 1);
+  // Answered after it, from what was worked out for the one that left.
+  expect((await call(url(), { headers: { authorization } })).status).toBe(200);
+  expect(asked).toBe(1);
+});
