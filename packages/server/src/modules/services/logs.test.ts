@@ -14,7 +14,7 @@ let app: TestApp;
 const params = { app: 'berth', env: 'development', service: 'berth', revision: 'berth-1' };
 const talkative = goodMain('one').replace(
   "if (request.url === '/env')",
-  "console.log('asked for', request.url);\n  if (request.url === '/env')",
+  "console.log('asked for', request.url);\n  if (request.url === '/die') process.exit(1);\n  if (request.url === '/env')",
 );
 
 beforeAll(async () => {
@@ -64,4 +64,20 @@ test('do not hold up the end of the program while somebody follows', async () =>
 
 test('are nothing for others', async () => {
   expect((await app.call('stranger', revisionLogs, { params })).status).toBe(404);
+});
+
+test('of the run before the last restart can be read alone', async () => {
+  const { url } = ((await app.call('member', serviceView, { params })).body as Service).status;
+  const previous = async () => (await app.call('member', revisionLogs, { params, query: { previous: true, follow: true } })).body as string;
+  const served = () =>
+    expect.poll(() => app.get(url ?? '').catch(() => ({ status: 0 })), { timeout: 15_000 }).toMatchObject({ status: 200 });
+  await served();
+  expect(await previous()).toBe('');
+  await app.get(`${url ?? ''}before`);
+  await app.get(`${url ?? ''}die`).catch(() => undefined);
+  await expect.poll(previous, { timeout: 15_000 }).toContain('asked for /before');
+  await served();
+  await app.get(`${url ?? ''}after`);
+  expect(await previous()).not.toContain('asked for /after');
+  expect(await previous()).not.toContain('started again');
 });
