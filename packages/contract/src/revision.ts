@@ -84,6 +84,15 @@ export const revisionDeleteRule = (revision: RevisionFacts): true | 'RevisionBei
   if (revision.isDeleting || revision.status === 'DELETED') return 'RevisionBeingDeleted';
   return revision.isServing ? 'RevisionIsServing' : true;
 };
+/** Going back to what a revision was; also to one that was deleted, whose snapshot stays. */
+export const revisionRollbackRule = (facts: {
+  readonly isServing: boolean;
+  /** The service's. */
+  readonly isActive: boolean;
+}): true | 'ServiceInactive' | 'RollbackToServing' => {
+  if (!facts.isActive) return 'ServiceInactive';
+  return facts.isServing ? 'RollbackToServing' : true;
+};
 
 const tag = 'Revisions';
 const revisions = '/api/v1/apps/{app}/{env}/services/{service}/revisions';

@@ -104,6 +104,7 @@ export const permissions: Readonly<Record<string, Row>> = {
   serviceRepositorySet: members(400, { ...service, ...wrong }),
   serviceSettingsView: members(200, service),
   serviceUpdate: members(400, { ...service, ...wrong }),
+  serviceRollback: members(400, { ...service, ...wrong }),
   serviceDeploy: members(400, { ...service, ...wrong }),
   serviceActivation: members(400, { ...service, ...wrong }),
   serviceDelete: members(409, service),

@@ -1,8 +1,16 @@
 /** Rows of revisions, instances and their events, as the contract shows them. */
 import type { Environment, Page } from '@slipway/contract/fields.ts';
 import { memberRule, type Actor } from '@slipway/contract/rights.ts';
-import { revisionDeleteRule, type Instance, type Revision, type InstanceEvent, type RevisionStatus } from '@slipway/contract/revision.ts';
+import {
+  revisionDeleteRule,
+  revisionRollbackRule,
+  type Instance,
+  type Revision,
+  type InstanceEvent,
+  type RevisionStatus,
+} from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
 import { pageOf } from '#kernel/page.ts';
@@ -14,7 +22,18 @@ const selectRevisions = (db: Db, key: ServiceKey) =>
     .innerJoin('service', 'service.id', 'revision.service_id')
     .innerJoin('app', 'app.id', 'service.app_id')
     .selectAll('revision')
-    .select(['service.app_id', 'service.environment', 'service.name as service_name', 'service.serving', 'app.team_id'])
+    .select([
+      'service.app_id',
+      'service.environment',
+      'service.name as service_name',
+      'service.serving',
+      'service.active as service_active',
+      'service.state as service_state',
+      'app.team_id',
+      sql<boolean>`exists (select 1 from pipeline_run run
+        where run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name
+          and run.state in ('QUEUED', 'PENDING', 'RUNNING'))`.as('is_busy'),
+    ])
     .where('service.app_id', '=', key.app)
     .where('service.environment', '=', key.environment)
     .where('service.name', '=', key.service);
@@ -23,6 +42,12 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectRevisions>['executeTakeFir
 /** A revision that its deploy gave up on stays FAILING although nothing of it runs (decisions §11). */
 export const statusOf = (row: { status: string; failed_at: Date | null }): RevisionStatus =>
   row.failed_at && row.status === 'NO_INSTANCES' ? 'FAILING' : (row.status as RevisionStatus);
+
+const rollbackVerdict = (row: Row): true | string => {
+  if (row.service_state !== 'ACTIVE') return 'ServiceNotCreated';
+  const verdict = revisionRollbackRule({ isServing: row.serving.includes(row.name), isActive: row.service_active });
+  return verdict === true && row.is_busy ? 'DeployPipelineAlreadyRunning' : verdict;
+};
 
 const revisionOf = (row: Row, actor: Actor, links: ServiceLinks): Revision => {
   const environment = row.environment as Environment;
@@ -57,7 +82,7 @@ const revisionOf = (row: Row, actor: Actor, links: ServiceLinks): Revision => {
     pipelineId: row.pipeline_id,
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, displayName: row.created_by_name },
-    can: { delete: gated(remove), enable: gated(change), disable: gated(change), readLogs: member },
+    can: { delete: gated(remove), enable: gated(change), disable: gated(change), rollback: gated(rollbackVerdict(row)), readLogs: member },
   };
 };
 

@@ -5,7 +5,7 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
-import { pinSecrets } from '#modules/secret-groups/index.ts';
+import { missingVersion, pinSecrets } from '#modules/secret-groups/index.ts';
 import type { EdgeSettings } from './edge-settings.ts';
 import { lockService, serviceRow, type ServiceKey } from './services.sql.ts';
 
@@ -19,6 +19,8 @@ export interface NewRevision {
   readonly reason: Revision['reason'];
   readonly pipelineId: string;
   readonly createdBy: { readonly id: string; readonly displayName: string };
+  /** A rollback's: the versions that the earlier revision read, with the settings as it had them. Else the newest are pinned. */
+  readonly versions?: Readonly<Record<string, number>> | undefined;
 }
 export interface RevisionFacts {
   readonly id: string;
@@ -53,7 +55,9 @@ export const insertRevision = (db: Db, key: ServiceKey, wanted: NewRevision): Pr
       .select((at) => at.fn.max('number').as('last'))
       .where('service_id', '=', service.id)
       .executeTakeFirstOrThrow();
-    const pinned = await pinSecrets(trx, key, { id: service.id, spec: wanted.spec });
+    const pinned = wanted.versions
+      ? await pinAgain(trx, key, wanted.spec, wanted.versions)
+      : await pinSecrets(trx, key, { id: service.id, spec: wanted.spec });
     // Without the names: everybody who is signed in reads how a step failed.
     if ('dangling' in pinned) throw new StepFailure(pinned.dangling);
     const number = (last ?? 0) + 1;
@@ -80,6 +84,12 @@ export const insertRevision = (db: Db, key: ServiceKey, wanted: NewRevision): Pr
     await hint(trx, key, name);
     return { id: wanted.id, name, number, secretVersions: pinned.versions };
   });
+
+const pinAgain = async (trx: Db, key: ServiceKey, spec: ServiceSpec, versions: Readonly<Record<string, number>>) => {
+  const missing = await missingVersion(trx, key, versions);
+  if (missing) throw new StepFailure('RollbackSecretGone', { version: String(missing.version) });
+  return { spec, versions };
+};
 
 export interface Wanted {
   readonly replicas?: number;

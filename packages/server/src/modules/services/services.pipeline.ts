@@ -9,7 +9,7 @@ import { recordOutcome } from './record-outcome.ts';
 import { before, imageRepository, replicasOf, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 import { hint, setServing, wantRevision } from './rollout.sql.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
-import { updatePipeline, type SettingsPipeline } from './settings.pipeline.ts';
+import { rollbackPipeline, updatePipeline, type SettingsPipeline } from './settings.pipeline.ts';
 import type { SettingsEngines } from './settings.steps.ts';
 import { startableRevision } from './situation.sql.ts';
 import { startInstances } from './start-instances.ts';
@@ -45,6 +45,7 @@ export interface ServicePipelines {
   readonly deleteRevision: PipelineDefinition<RevisionInput, object>;
   readonly remove: PipelineDefinition<RemoveInput, object>;
   readonly update: SettingsPipeline;
+  readonly rollback: SettingsPipeline;
 }
 
 /** The starting comes first: it can be cancelled, the stopping cannot. */
@@ -201,5 +202,6 @@ export const servicePipelines = (engines: ServiceEngines): ServicePipelines => {
     }),
     remove: removeService(engines),
     update: updatePipeline(engines),
+    rollback: rollbackPipeline(engines),
   };
 };

@@ -60,10 +60,23 @@ export const workOf = (before: ServiceSettings, after: ServiceSettings, situatio
     starts,
     scales: scales ? { id: runs.id, name: runs.name, from: runs.replicas, to } : null,
     isEdge: isEdgeNew && !restarts && !starts,
-    needsCredential: hasTraffic(after.spec) && after.spec.externalTrafficAuthentication === 'BASIC_AUTH' && !situation.hasCredential,
+    needsCredential: needsCredential(after, situation),
     isStop: before.active && !after.active,
   };
 };
+
+const needsCredential = ({ spec }: ServiceSettings, { hasCredential }: Situation): boolean =>
+  hasTraffic(spec) && spec.externalTrafficAuthentication === 'BASIC_AUTH' && !hasCredential;
+
+/** A rollback always makes a revision, whatever differs. */
+export const rollbackWork = (after: ServiceSettings, situation: Situation, restarts: { id: string; name: string }): SettingsWork => ({
+  restarts,
+  starts: null,
+  scales: null,
+  isEdge: false,
+  needsCredential: needsCredential(after, situation),
+  isStop: false,
+});
 
 export const workSteps = (work: SettingsWork, { spec }: ServiceSettings, { replaced }: Situation): string[] => {
   const rollout = work.restarts ?? work.starts;

@@ -1,14 +1,15 @@
 /** The pipeline that applies settings: by their effects it makes a new revision, scales, tells the edge, starts, stops, or only saves. */
 import type { Db } from '#db/database.ts';
-import { definePipeline, type PipelineDefinition } from '#modules/pipelines/index.ts';
+import { definePipeline, StepFailure, type PipelineDefinition, type StepContext, type StepResult } from '#modules/pipelines/index.ts';
 import { recordOutcome } from './record-outcome.ts';
-import { wantRevision } from './rollout.sql.ts';
-import { rolloutSteps } from './rollout.steps.ts';
+import { insertRevision, wantRevision } from './rollout.sql.ts';
+import { before, rolloutSteps } from './rollout.steps.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import {
   firstSteps,
   imageFor,
   lightSteps,
+  requireRow,
   selectRevision,
   workIn,
   type SettingsEngines,
@@ -16,6 +17,7 @@ import {
   type SettingsState,
   type SettingsStep,
 } from './settings.steps.ts';
+import { revisionById } from './situation.sql.ts';
 import { stopAll } from './stop-all.ts';
 import { waitUntilStopped } from './wait.ts';
 
@@ -36,9 +38,37 @@ const createRevision = (engines: SettingsEngines): SettingsStep => {
       if (!restarts) return { skipped: true };
       const { tag, digest } = await imageFor(engines, c.input, restarts.id);
       await c.setFacts({ imageTag: tag });
+      if (c.input.target) return recreate(engines, c, c.input.target.id);
       return step.run({ ...c, state: { ...c.state, imageTag: tag, digest } });
     },
   };
+};
+
+/** A rollback's revision: image, settings and secret versions of the earlier one, together. */
+const recreate = async (
+  { db }: SettingsEngines,
+  c: StepContext<SettingsInput, SettingsState>,
+  targetId: string,
+): Promise<StepResult<SettingsState>> => {
+  const { input, runId, pipelineId, createdBy } = c;
+  const target = await revisionById(db, (await requireRow(db, input)).id, targetId);
+  if (!target) throw new StepFailure('RevisionDoesNotExist', { revision: input.target?.name ?? '' });
+  const { containerImageName } = input.after.spec;
+  const revision = await insertRevision(db, input, {
+    id: `rev_${runId}`,
+    imageTag: target.imageTag,
+    imageRepository: target.imageRepository,
+    imageDigest: target.imageDigest,
+    spec: { ...target.spec, containerImageName },
+    versions: target.secretVersions,
+    reason: input.reason,
+    pipelineId,
+    createdBy,
+  });
+  await c.setFacts({ revision: revision.name });
+  c.log(`Revision ${revision.name}, as ${target.name} was`);
+  for (const [group, version] of Object.entries(revision.secretVersions)) c.log(`It reads version ${version} of ${group}`);
+  return { state: { revisionId: revision.id, revision: revision.name, ...(await before(db, input, revision.id)) } };
 };
 
 /** Only where instances of a revision start; what has not begun has nothing to take back. */
@@ -86,9 +116,9 @@ const stopInstances = ({ db }: SettingsEngines): SettingsStep => ({
 
 export type SettingsPipeline = PipelineDefinition<SettingsInput, SettingsState>;
 
-export const updatePipeline = (engines: SettingsEngines): SettingsPipeline =>
+const settingsPipeline = (engines: SettingsEngines, type: 'UpdateService' | 'Rollback'): SettingsPipeline =>
   definePipeline<SettingsInput, SettingsState>({
-    type: 'UpdateService',
+    type,
     steps: [
       ...firstSteps(engines),
       createRevision(engines),
@@ -99,5 +129,8 @@ export const updatePipeline = (engines: SettingsEngines): SettingsPipeline =>
       whereStarting(stepOf(engines, 'RetireOldRevisions')),
       stopInstances(engines),
     ],
-    onFinished: recordOutcome('UpdateService'),
+    onFinished: recordOutcome(type),
   });
+
+export const updatePipeline = (engines: SettingsEngines): SettingsPipeline => settingsPipeline(engines, 'UpdateService');
+export const rollbackPipeline = (engines: SettingsEngines): SettingsPipeline => settingsPipeline(engines, 'Rollback');

@@ -1,6 +1,7 @@
-/** Paths of a service's settings. */
-import { serviceSettingsView, serviceUpdate } from '@slipway/contract/service-change.ts';
+/** Paths of a service's settings, and of the way back to earlier ones. */
+import { serviceRollback, serviceSettingsView, serviceUpdate } from '@slipway/contract/service-change.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
+import { rollbackService } from './rollback.ts';
 import type { ServiceKey } from './services.sql.ts';
 import { settingsView, updateService, type SettingsDeps } from './settings.ts';
 
@@ -13,4 +14,5 @@ export const settingsRoutes = (deps: SettingsDeps): Handler[] => [
     const { settingsVersion: version, ...settings } = c.body;
     return updateService(deps, c.caller, { key: keyOf(c), isDryRun: c.query.dryRun }, { settings, version });
   }),
+  handle(serviceRollback, (c) => rollbackService(deps, c.caller, { key: keyOf(c), isDryRun: c.query.dryRun }, c.body)),
 ];

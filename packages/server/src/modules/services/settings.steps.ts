@@ -2,7 +2,7 @@
 import { serviceChanges } from '@slipway/contract/service-changes.ts';
 import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
 import { transaction, type Db } from '#db/database.ts';
-import { pinSecrets } from '#modules/secret-groups/index.ts';
+import { missingVersion, pinSecrets } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { applyEdge, edgeOf, hasTraffic, type EdgeSettings } from './edge-settings.ts';
@@ -10,8 +10,9 @@ import { restartImage } from './restart-image.ts';
 import { hint, wantRevision } from './rollout.sql.ts';
 import { before as runningBefore, type RolloutEngines, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 import { addressInUse, settingsOf } from './settings.sql.ts';
-import { workOf, type SettingsWork } from './settings-work.ts';
+import { rollbackWork, workOf, type SettingsWork } from './settings-work.ts';
 import { situationOf } from './settings.ts';
+import { revisionById } from './situation.sql.ts';
 import { lockService, serviceRow, type ServiceKey } from './services.sql.ts';
 import { startInstances } from './start-instances.ts';
 import { waitUntilRouted } from './wait.ts';
@@ -19,6 +20,8 @@ import { waitUntilRouted } from './wait.ts';
 export interface SettingsInput extends RolloutInput {
   readonly before: ServiceSettings;
   readonly after: ServiceSettings;
+  /** A rollback's: the revision that it goes back to, whose image and secret versions it pins. */
+  readonly target?: { readonly id: string; readonly name: string };
 }
 export interface SettingsState extends RolloutState {
   readonly work?: SettingsWork;
@@ -41,8 +44,10 @@ export const requireRow = async (db: Db, input: ServiceKey) => {
 const isSame = (a: ServiceSettings, b: ServiceSettings): boolean => serviceChanges({ ...a, active: b.active }, b).length === 0;
 
 /** As long as nothing was written it is what the plan said; on a re-run it is what there is to do by then. */
-const workNow = async (db: Db, input: SettingsInput): Promise<SettingsWork> =>
-  workOf(input.before, input.after, await situationOf(db, input, await requireRow(db, input)));
+const workNow = async (db: Db, input: SettingsInput): Promise<SettingsWork> => {
+  const situation = await situationOf(db, input, await requireRow(db, input));
+  return input.target ? rollbackWork(input.after, situation, input.target) : workOf(input.before, input.after, situation);
+};
 export const workIn = ({ work }: SettingsState): SettingsWork => {
   if (!work) throw new Error("The run's state does not say what is to be done");
   return work;
@@ -57,15 +62,29 @@ const validate = ({ db }: SettingsEngines): SettingsStep => ({
     const { spec } = input.after;
     const work = await workNow(db, input);
     if ((work.restarts || work.starts) && !spec.template.healthCheck.enabled) throw new StepFailure('HealthCheckRequired');
-    const pinned = await pinSecrets(db, input, { id: row.id, spec });
-    if ('dangling' in pinned) {
-      // The log is the team's own; the message is everybody's.
-      log(pinned.told, 'ERROR');
-      throw new StepFailure(pinned.dangling);
-    }
-    log(`To be changed: ${input.reason.text ?? ''}`);
+    await requireSecrets(db, input, row.id, log);
+    log(input.target ? `Back to ${input.target.name}` : `To be changed: ${input.reason.text ?? ''}`);
   },
 });
+
+/** The log is the team's own; the message is everybody's, and names no group. */
+const requireSecrets = async (
+  db: Db,
+  input: SettingsInput,
+  serviceId: string,
+  log: (line: string, level: 'ERROR') => void,
+): Promise<void> => {
+  const target = input.target && (await revisionById(db, serviceId, input.target.id));
+  const missing = target && (await missingVersion(db, input, target.secretVersions));
+  if (missing) {
+    log(`Version ${missing.version} of ${missing.group} was deleted`, 'ERROR');
+    throw new StepFailure('RollbackSecretGone', { version: String(missing.version) });
+  }
+  const pinned = target ? undefined : await pinSecrets(db, input, { id: serviceId, spec: input.after.spec });
+  if (!pinned || !('dangling' in pinned)) return;
+  log(pinned.told, 'ERROR');
+  throw new StepFailure(pinned.dangling);
+};
 
 const validateImage = (engines: SettingsEngines): SettingsStep => ({
   code: 'ValidateContainerImage',

@@ -1,65 +1,22 @@
 /** A service's settings through HTTP, on the real runtime: what each kind of change does to what runs, and what a dry run leaves alone. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import type { Plan } from '@slipway/contract/plan.ts';
-import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionList, type Revision } from '@slipway/contract/revision.ts';
-import { serviceSettingsView, serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service-change.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
-import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
-import type { Actor } from '#testing/actors.ts';
+import { serviceSettingsView } from '@slipway/contract/service-change.ts';
+import { testApp, type TestApp } from '#testing/app.ts';
 import { good } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/steady-load.ts';
+import { berthOf, done, makeBerth, params, type Change } from './settings.fixture.ts';
 
 vi.setConfig({ testTimeout: 40_000 });
 
 let app: TestApp;
-const path = { app: 'berth', env: 'development', service: 'berth' };
+const { call, settings, service, revisions, plan, apply, refused, instances, url, environment, rows } = berthOf(() => app);
 
 beforeAll(async () => {
   app = await testApp({ templates: async () => good('one') });
-  const body = { id: 'berth', teamId: 'cranes', template: 'node-http-api' };
-  expect(await app.run('member', quickstartApplicationCreate, { body })).toMatchObject({ status: { state: 'COMPLETED' } });
+  await makeBerth(app);
 }, 60_000);
 afterAll(() => app?.close());
-
-const call = (route: RouteShape, request: Request = {}, actor: Actor = 'member') => app.call(actor, route, { ...request, params: path });
-const settings = async () => (await call(serviceSettingsView)).body as ServiceSettingsView;
-const service = async () => (await call(serviceView)).body as Service;
-const revisions = async () => ((await call(revisionList)).body as Page<Revision>).content;
-type Change = (settings: ServiceSettingsView) => void;
-const changed = async (change: Change) => {
-  const { githubRepositoryName, active, spec, settingsVersion } = await settings();
-  const body = { githubRepositoryName, active, spec, settingsVersion } as ServiceSettingsView;
-  change(body);
-  return body;
-};
-const plan = async (change: Change) => {
-  const answer = await call(serviceUpdate, { query: { dryRun: true }, body: await changed(change) });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return answer.body as Plan;
-};
-const apply = async (change: Change): Promise<PipelineRun> =>
-  app.run('member', serviceUpdate, { params: path, body: await changed(change) });
-const refused = async (change: Change) => errorsOf(await call(serviceUpdate, { body: await changed(change) }));
-/** The steps that had something to do. */
-const done = (run: PipelineRun) => run.status.steps.filter(({ state }) => state === 'COMPLETED').map(({ code }) => code);
-const instances = async () => (await app.adapters.runtime.list()).filter(({ state }) => state === 'READY').map(({ id }) => id);
-const url = async () => (await service()).status.url ?? '';
-const environment = async () => JSON.parse((await app.get(`${await url()}env`)).text) as Record<string, string>;
-/** Everything that a write could have touched. */
-const rows = async () => {
-  const { db } = app.database;
-  return JSON.stringify([
-    await db.selectFrom('service').selectAll().execute(),
-    await db.selectFrom('revision').selectAll().orderBy('id').execute(),
-    await db.selectFrom('pipeline_run').selectAll().orderBy('run_id').execute(),
-    await db.selectFrom('activity').selectAll().orderBy('id').execute(),
-  ]);
-};
 
 test('the screen is told the settings and what the rules must know', async () => {
   const view = await settings();
@@ -117,7 +74,7 @@ describe('what restarts', () => {
       spec: { resources: { memoryMegabytes: 300 } },
     });
     expect([(await environment())['BERTHS'], (await settings()).settingsVersion]).toEqual(['12', 2]);
-    const activity = (await app.call('member', appActivityList, { params: path })).body as { content: Activity[] };
+    const activity = (await app.call('member', appActivityList, { params })).body as { content: Activity[] };
     const entry = activity.content.find(({ type }) => type === 'serviceUpdate');
     expect(entry).toMatchObject({ before: { 'spec.resources.memoryMegabytes': 256 }, after: { 'spec.resources.memoryMegabytes': 300 } });
     expect(entry?.message).not.toContain('12');
