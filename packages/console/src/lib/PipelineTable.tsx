@@ -9,7 +9,7 @@ import { cellMain, Table, type Column, type TableProps } from '@slipway/ui/Table
 import { pipelinePath } from './paths.ts';
 import css from './PipelineTable.module.css';
 import { progressOf, progressText, subjectName } from './pipeline-progress.ts';
-import { pipelineTitle, triggerName } from './pipeline-title.ts';
+import { pipelineTitle, triggerWords } from './pipeline-title.ts';
 import { pipelineLook } from './status.ts';
 import { StepTime } from './StepTime.tsx';
 
@@ -67,7 +67,9 @@ const others: Column<PipelineRun>[] = [
     cell: (run) => (
       <span className={css.subject}>
         <span className="ell">{run.createdBy.displayName}</span>
-        <span className="meta">{triggerName(run.trigger)}</span>
+        <span className="meta ell" title={triggerWords(run)}>
+          {triggerWords(run)}
+        </span>
       </span>
     ),
   },

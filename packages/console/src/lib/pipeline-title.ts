@@ -22,6 +22,8 @@ export const pipelineTitle = (run: Titled): string => {
       return revision ? `Deploy ${revision}` : 'Deploy';
     case 'BuildAndDeploy':
       return revision ? `Build and deploy ${revision}` : 'Build and deploy';
+    case 'Rollback':
+      return facts['from'] ? `Roll back to revision ${revisionNumber(facts['from'])}` : pipelineTypeName(pipelineType);
     case 'QuickstartApplication':
       return `Make app ${run.subject.app ?? ''}`.trim();
     case 'QuickstartService':
@@ -47,3 +49,13 @@ const triggers: Readonly<Record<string, string>> = {
   platform: 'Platform',
 };
 export const triggerName = (trigger: string): string => triggers[trigger] ?? trigger;
+
+/** What began it, with what tells most: the commit of a push, the tag of an image, the reason of a rollback. */
+export const triggerWords = ({ trigger, facts }: Pick<PipelineRun, 'trigger' | 'facts'>): string => {
+  const { commit, imageTag, reason, settings } = facts;
+  if (trigger === 'push' && commit) return `Push of ${commit}`;
+  if (trigger === 'image' && imageTag) return `New image ${imageTag}`;
+  if (trigger === 'rollback' && reason) return `Rollback: ${reason}`;
+  if (trigger === 'settings' && settings) return `Settings: ${settings}`;
+  return triggerName(trigger);
+};

@@ -9,8 +9,9 @@ import { describeError } from './describe-error.ts';
 const runningPollMs = 1000;
 const endedPollMs = 10_000;
 
-export const usePipelineRun = (pipelineId: string | null | undefined): QueryResult<typeof pipelineView> =>
-  useQuery(pipelineView, pipelineId ? { params: { pipelineId } } : undefined, {
+/** `runId`: an earlier run of it; empty for the newest. */
+export const usePipelineRun = (pipelineId: string | null | undefined, runId = ''): QueryResult<typeof pipelineView> =>
+  useQuery(pipelineView, pipelineId ? { params: { pipelineId }, ...(runId === '' ? {} : { query: { runId } }) } : undefined, {
     pollMs: (run) => (run && !isActive(run.status.state) ? endedPollMs : runningPollMs),
   });
 

@@ -19,7 +19,7 @@ import { PageHeader } from '#lib/PageHeader.tsx';
 import { paths, type ServiceRef } from '#lib/paths.ts';
 import { isUndoing } from '#lib/pipeline-failure.ts';
 import { progressOf } from '#lib/pipeline-progress.ts';
-import { pipelineTitle, revisionNumber, triggerName } from '#lib/pipeline-title.ts';
+import { pipelineTitle, revisionNumber, triggerWords } from '#lib/pipeline-title.ts';
 import { pipelineLook } from '#lib/status.ts';
 import { PipelineActions } from './PipelineActions.tsx';
 
@@ -28,9 +28,11 @@ export interface PipelineHeaderProps {
   run: PipelineRun | undefined;
   service: Service | undefined;
   team: string;
+  /** An earlier run can be read, not stopped or started again. */
+  isNewest: boolean;
 }
 
-export function PipelineHeader({ place, run, service, team }: PipelineHeaderProps) {
+export function PipelineHeader({ place, run, service, team, isNewest }: PipelineHeaderProps) {
   const env = environmentOf(place.env) ?? 'development';
   const { pathname } = useLocation();
   const look = run && (isUndoing(run) ? { tone: 'run' as const, word: 'Undoing' } : pipelineLook[run.status.state]);
@@ -43,7 +45,7 @@ export function PipelineHeader({ place, run, service, team }: PipelineHeaderProp
         {...(run?.facts['commitMessage'] ? { lede: `“${run.facts['commitMessage']}”` } : {})}
         {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
         isLoading={!run}
-        actions={run && <PipelineActions run={run} team={team} />}
+        actions={run && isNewest && <PipelineActions run={run} team={team} />}
       >
         <Details items={run ? detailsOf(run, place, service) : waiting(place)} />
       </PageHeader>
@@ -92,6 +94,7 @@ const waiting = (place: ServiceRef): Detail[] => [
   { label: 'Ended', value: <Skeleton width={150} /> },
 ];
 
+const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
 const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undefined): Detail[] => {
@@ -110,7 +113,7 @@ const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undef
       : []),
     {
       label: 'Started by',
-      value: `${run.createdBy.displayName}${run.trigger === 'person' ? '' : `, ${triggerName(run.trigger).toLowerCase()}`}`,
+      value: `${run.createdBy.displayName}${run.trigger === 'person' ? '' : `, ${lowerFirst(triggerWords(run))}`}`,
     },
     isOver && run.endedAt
       ? {

@@ -21,17 +21,18 @@ import { StepLogPanel } from '#lib/StepLogPanel.tsx';
 import { useUrlState } from '#lib/url-state.ts';
 import { usePipelineRun } from '#lib/use-pipeline-run.ts';
 import { PipelineHeader } from './PipelineHeader.tsx';
+import { EarlierRun, RunsPanel } from './RunsPanel.tsx';
 import { StepsPanel } from './StepsPanel.tsx';
 import { chosenStep } from './step-rows.ts';
 
-const defaults = { step: '', line: '', log: '' };
+const defaults = { step: '', line: '', log: '', run: '' };
 
 export function Component() {
   const { app = '', env = '', service: name = '', pipeline = '' } = useParams();
-  const query = usePipelineRun(pipeline);
   const service = useQuery(serviceView, { params: { app, env, service: name } });
   const { data: owner } = useQuery(applicationView, { params: { app } });
   const { state, hrefOf } = useUrlState(defaults);
+  const query = usePipelineRun(pipeline, state.run);
   const onLinks = useInPageLinks();
   const run = query.data;
   usePageTitle([run ? pipelineTitle(run) : 'Pipeline', name, env], run?.status.state === 'CANCELED' ? undefined : tabStateOf(run));
@@ -42,15 +43,21 @@ export function Component() {
   if (query.error && !run) return <PageError what={`pipeline ${pipeline}`} query={query} />;
   const step = run && chosenStep(run, state.step);
   const team = owner?.teamName ?? '';
+  const isNewest = !run || (run.runs[0]?.runId ?? run.runId) === run.runId;
+  const runHref = (runId: string): string => hrefOf({ run: runId, step: '', line: '', log: '' });
   return (
     <>
-      <PipelineHeader place={{ app, env, service: name }} run={run} service={service.data} team={team} />
+      <PipelineHeader place={{ app, env, service: name }} run={run} service={service.data} team={team} isNewest={isNewest} />
       <PageBody padding="flush" className="stack stack-24">
-        {run && <Outcome run={run} serving={service.data?.status.serving ?? null} team={team} />}
+        {run && isNewest && <Outcome run={run} serving={service.data?.status.serving ?? null} team={team} />}
+        {run && !isNewest && <EarlierRun run={run} href={runHref('')} />}
         {run && (
           <div className="split split-steps" onClickCapture={onLinks}>
-            <StepsPanel run={run} chosen={step} hrefOf={(code) => hrefOf({ step: code, line: '', log: '' })} />
-            {step && <StepLogPanel key={step.code} run={run} step={step} />}
+            <div className="stack">
+              <StepsPanel run={run} chosen={step} hrefOf={(code) => hrefOf({ step: code, line: '', log: '' })} />
+              <RunsPanel run={run} hrefOf={runHref} />
+            </div>
+            {step && <StepLogPanel key={`${run.runId}/${step.code}`} run={run} step={step} />}
           </div>
         )}
       </PageBody>

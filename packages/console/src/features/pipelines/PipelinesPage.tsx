@@ -1,22 +1,23 @@
 /** All pipelines that the person may see: what runs on top, then what ended, newest first. */
-import { isActive, pipelineList } from '@slipway/contract/pipeline.ts';
+import { isActive, pipelineList, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { SearchInput } from '@slipway/ui/SearchInput.tsx';
-import { SegmentedLinks } from '@slipway/ui/Segmented.tsx';
 import { useQuery } from '#api/query.ts';
 import { ListError } from '#lib/LoadError.tsx';
 import { PageBody } from '#lib/PageBody.tsx';
 import { PageHeader } from '#lib/PageHeader.tsx';
 import { usePageTitle } from '#lib/page-title.ts';
+import { isFilteringPipelines, pipelineFilterDefaults, pipelineListQuery } from '#lib/pipeline-filter.ts';
+import { PipelineFilters } from '#lib/PipelineFilters.tsx';
 import { PipelineTable } from '#lib/PipelineTable.tsx';
 import { useUrlState } from '#lib/url-state.ts';
 import { useSearchText } from '#lib/use-search-text.ts';
 import css from './PipelinesPage.module.css';
 
-const defaults = { query: '', show: '', page: 0 };
+const defaults = { query: '', ...pipelineFilterDefaults, page: 0 };
 const pageSize = 25;
 /** More at the same time than anybody reads; the rest is found by "Running". */
 const runningShown = 50;
@@ -25,40 +26,34 @@ const slowPollMs = 5000;
 
 type State = typeof defaults;
 
-const useLists = ({ query, show, page }: State) => {
+/** What runs is pinned on top where all is shown; a filter by state shows its own alone. */
+const useLists = ({ query, page, ...filter }: State) => {
   const search = query === '' ? {} : { query };
-  const running = useQuery(
-    pipelineList,
-    { query: { active: 'true', ...(show === 'running' ? { page, size: pageSize } : { size: runningShown }), ...search } },
-    { keepPreviousData: true, pollMs: (found) => (found && found.content.length > 0 ? fastPollMs : slowPollMs) },
-  );
-  const recent = useQuery(pipelineList, show !== 'running' && { query: { page, size: pageSize, ...search } }, {
+  const { state, ...narrow } = pipelineListQuery(filter);
+  const running = useQuery(pipelineList, state === undefined && { query: { active: 'true', size: runningShown, ...narrow, ...search } }, {
     keepPreviousData: true,
-    pollMs: slowPollMs,
+    pollMs: (found) => (found && found.content.length > 0 ? fastPollMs : slowPollMs),
   });
-  return { running, recent };
+  const list = useQuery(
+    pipelineList,
+    { query: { page, size: pageSize, ...narrow, ...(state ? { state } : {}), ...search } },
+    { keepPreviousData: true, pollMs: filter.show === 'running' ? fastPollMs : slowPollMs },
+  );
+  return { running: state === undefined ? running : undefined, list };
 };
 
 export function Component() {
   usePageTitle(['Pipelines']);
   const { state, set, hrefOf } = useUrlState(defaults);
   const [text, setText] = useSearchText(state.query, (query) => set({ query }, { replace: true }));
-  const { running, recent } = useLists(state);
-  const isRunningOnly = state.show === 'running';
-  const list = isRunningOnly ? running : recent;
+  const { running, list } = useLists(state);
   return (
     <>
       <PageHeader isList hasSkip={false} name="Pipelines" lede="What the platform makes, builds and deploys, step by step." />
       <PageBody className="stack stack-12">
         <div className="row row-wrap">
           <SearchInput className={css.search} hasShortcut label="Filter by type, app or service" value={text} onChange={setText} />
-          <SegmentedLinks
-            label="Show"
-            items={[
-              { label: 'All', href: hrefOf({ show: '' }), isCurrent: !isRunningOnly },
-              { label: 'Running', href: hrefOf({ show: 'running' }), isCurrent: isRunningOnly },
-            ]}
-          />
+          <PipelineFilters filter={state} hrefOf={hrefOf} onFilter={(patch) => set(patch)} />
           {list.data && (
             <span className="meta push num">
               {list.data.totalElements.toLocaleString('en')} {list.data.totalElements === 1 ? 'pipeline' : 'pipelines'}
@@ -72,8 +67,8 @@ export function Component() {
             <PipelineTable
               label="Pipelines, newest first"
               groups={groupsOf(state, {
-                running: running.data?.content ?? [],
-                recent: recent.data?.content ?? [],
+                running: running?.data?.content ?? [],
+                recent: list.data?.content ?? [],
                 isWhole: (list.data?.totalPages ?? 1) <= 1,
               })}
               isLoading={!list.data}
@@ -93,12 +88,12 @@ export function Component() {
   );
 }
 
-type Runs = NonNullable<ReturnType<typeof useLists>['running']['data']>['content'];
+type Runs = readonly PipelineRun[];
 
 /** What runs stands on the first page whatever its age, and nowhere twice. */
 const groupsOf = ({ show, page }: State, { running, recent, isWhole }: { running: Runs; recent: Runs; isWhole: boolean }) => {
+  if (show === 'running') return [{ key: 'running', label: 'Running now', rows: [...recent], isWhole }];
   const active = running.filter((run) => isActive(run.status.state));
-  if (show === 'running') return [{ key: 'running', label: 'Running now', rows: active, isWhole }];
   const shown = new Set(active.map((run) => run.pipelineId));
   return [
     { key: 'running', label: 'Running now', rows: page === 0 ? active : [] },
@@ -114,10 +109,17 @@ function NoPipelines({ state, onClear }: { state: State; onClear: () => void }) 
       </EmptyState>
     );
   }
-  if (state.show === 'running') {
+  if (state.show === 'running' && state.type === '' && state.trigger === '') {
     return (
       <EmptyState kind="no-match" title="Nothing is running" actions={<Button onClick={onClear}>Show all pipelines</Button>}>
         Pipelines that have ended are under “All”.
+      </EmptyState>
+    );
+  }
+  if (isFilteringPipelines(state)) {
+    return (
+      <EmptyState kind="no-match" title="No pipeline fits" actions={<Button onClick={onClear}>Clear the filter</Button>}>
+        Others are hidden by the filter.
       </EmptyState>
     );
   }

@@ -1,7 +1,6 @@
 /** The revisions of a service as draft marks: which one serves, which one takes over, and what each was made by. */
 import { revisionList, type Revision } from '@slipway/contract/revision.ts';
 import type { Service } from '@slipway/contract/service.ts';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
 import { Draft, DraftRow } from '@slipway/ui/Draft.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Link } from '@slipway/ui/Link.tsx';
@@ -11,6 +10,7 @@ import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
+import { lazy, Suspense } from 'react';
 import { useQuery } from '#api/query.ts';
 import { ListError } from '#lib/LoadError.tsx';
 import { paths, type ServiceRef } from '#lib/paths.ts';
@@ -18,6 +18,9 @@ import { useUrlState } from '#lib/url-state.ts';
 import css from './RevisionList.module.css';
 import { rollbackReason } from './rollback-rule.ts';
 import { reasonWords, revisionStatusLook } from './service-words.ts';
+
+/** Only a service that has never run has need of it. */
+const FirstImage = lazy(() => import('#lib/first-image/FirstImage.tsx'));
 
 const defaults = { page: 0 };
 const pageSize = 20;
@@ -111,18 +114,18 @@ function Summary({ revision, isTaking }: { revision: Revision; isTaking: boolean
 }
 
 function NoRevisions({ service }: { service: Service | undefined }) {
-  const isMade = service?.state === 'ACTIVE';
+  // While a pipeline makes the first one there is nothing to be done.
+  if (service?.state === 'ACTIVE' && service.status.pipelineId === null) {
+    return (
+      <Suspense>
+        <FirstImage service={service} />
+      </Suspense>
+    );
+  }
   return (
     <EmptyState kind="first-use" title="No revisions yet">
-      <p>
-        A revision is an image together with the settings it runs with.{' '}
-        {isMade ? 'Run the pipeline with an image tag to make the first one.' : 'The first one is made together with the service.'}
-      </p>
-      {isMade && (
-        <div className={css.command}>
-          <CommandLine command={`docker push ${service.spec.containerImageName}:first`} />
-        </div>
-      )}
+      A revision is an image together with the settings it runs with. The first one is{' '}
+      {service?.state === 'ACTIVE' ? 'being made by the pipeline that runs.' : 'made together with the service.'}
     </EmptyState>
   );
 }

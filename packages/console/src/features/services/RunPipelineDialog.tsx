@@ -1,5 +1,5 @@
-/** Runs a service's pipeline with an image tag of its repository; the newest comes first. */
-import { runOf } from '@slipway/contract/plan.ts';
+/** Runs a service's pipeline with an image tag of its repository, the newest first; what that does is shown before it begins. */
+import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/plan.ts';
 import { serviceDeploy, serviceTagList, type Service, type ServiceTag } from '@slipway/contract/service.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import type { ComboboxOption } from '@slipway/ui/Combobox.tsx';
@@ -17,7 +17,9 @@ import { ComboboxField } from '#lib/form/ChoiceFields.tsx';
 import { Form } from '#lib/form/Form.tsx';
 import { useApiForm } from '#lib/form/use-api-form.ts';
 import { paths } from '#lib/paths.ts';
-import { rolloutConsequence } from './service-words.ts';
+import { ConfirmChanges } from '#lib/plan/ConfirmChanges.tsx';
+import { dryRun } from '#lib/planned/dry-run.ts';
+import { VersionChanges } from '#lib/planned/VersionChanges.tsx';
 
 interface RunPipelineProps {
   service: Service;
@@ -46,21 +48,58 @@ const optionsOf = (tags: readonly Tag[], typed: string): ComboboxOption[] => {
   return isNew ? [...found, { value: text, label: text, note: 'not in the list' }] : found;
 };
 
+interface Chosen {
+  body: { imageTag: string };
+  plan: Plan;
+}
+
 export default function RunPipelineDialog({ service, onClose }: RunPipelineProps) {
+  const [chosen, setChosen] = useState<Chosen>();
+  const deploy = useWrite(serviceDeploy);
+  const navigate = useNavigate();
+  const place = { app: service.app, env: service.environment, service: service.name };
+  const begun = async (run: PlanOrRun, imageTag: string): Promise<void> => {
+    toast.success(`${service.name} runs its pipeline with ${imageTag}`);
+    await navigate(paths.pipeline({ ...place, pipeline: runOf(run).pipelineId }));
+  };
+  if (!chosen) {
+    return (
+      <ChooseTag
+        service={service}
+        onClose={onClose}
+        onChosen={async (body) => {
+          const plan = await dryRun(serviceDeploy, { params: place, body });
+          await (isPlan(plan) ? setChosen({ body, plan }) : begun(plan, body.imageTag));
+        }}
+      />
+    );
+  }
+  return (
+    <ConfirmChanges
+      plan={chosen.plan}
+      title={`Run pipeline with ${chosen.body.imageTag}`}
+      subject={service.name}
+      environment={service.environment}
+      confirmLabel={service.environment === 'production' ? 'Run in production' : 'Run pipeline'}
+      busyLabel="Starting"
+      keepLabel="Choose another tag"
+      onClose={() => setChosen(undefined)}
+      onConfirm={async () => begun(await deploy.send({ params: place, body: chosen.body }), chosen.body.imageTag)}
+    >
+      <VersionChanges image={chosen.plan.image} secretVersions={chosen.plan.secretVersions} />
+    </ConfirmChanges>
+  );
+}
+
+function ChooseTag({ service, onClose, onChosen }: RunPipelineProps & { onChosen: (body: Chosen['body']) => Promise<void> }) {
   const [typed, setTyped] = useState('');
   const place = { app: service.app, env: service.environment, service: service.name };
   const tags = useQuery(serviceTagList, { params: place }, { pollMs: 0 });
-  const deploy = useWrite(serviceDeploy);
-  const navigate = useNavigate();
   const form = useApiForm({
     schema: serviceDeploy.body,
     defaultValues: { imageTag: '' },
     labels: { imageTag: 'Container image tag' },
-    onSubmit: async (body) => {
-      const { pipelineId } = runOf(await deploy.send({ params: place, body }));
-      toast.success(`${service.name} runs its pipeline with ${body.imageTag}`);
-      await navigate(paths.pipeline({ ...place, pipeline: pipelineId }));
-    },
+    onSubmit: onChosen,
   });
   const image = service.spec.containerImageName;
   return (
@@ -69,12 +108,11 @@ export default function RunPipelineDialog({ service, onClose }: RunPipelineProps
       onClose={onClose}
       isBusy={form.isBusy}
       title={`Run pipeline of ${service.name}`}
-      description={rolloutConsequence(service.spec.rollout.strategy, service.status.serving)}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Starting">
-            {service.environment === 'production' ? 'Run in production' : 'Run pipeline'}
+          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Looking">
+            Review
           </Button>
         </>
       }

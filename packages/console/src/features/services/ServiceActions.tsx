@@ -4,17 +4,18 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { Menu } from '@slipway/ui/Menu.tsx';
-import { Ellipsis, Play, Power, ScrollText, Trash2 } from 'lucide-react';
+import { Copy, Ellipsis, FileCode, GitBranch, Play, Power, ScrollText, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { reasonOf } from '#lib/messages.ts';
+import { paths } from '#lib/paths.ts';
 import { useUrlState } from '#lib/url-state.ts';
-import { ActivationDialog } from './ActivationDialog.tsx';
-import { DeleteServiceDialog } from './DeleteServiceDialog.tsx';
 import { logsPath } from './service-paths.ts';
 
 /** The form kit comes when somebody is about to press the button. */
 const loadDialog = () => import('./RunPipelineDialog.tsx');
 const RunPipelineDialog = lazy(loadDialog);
+const ActivationDialog = lazy(() => import('./ActivationDialog.tsx'));
+const DeleteServiceDialog = lazy(() => import('./DeleteServiceDialog.tsx'));
 
 /** `?run=pipeline` opens the dialog, so that other pages can lead to it. */
 const defaults = { run: '' };
@@ -46,6 +47,19 @@ export function ServiceActions({ service, team, hasTrouble }: { service: Service
       <Menu
         trigger={<IconButton label={`More actions for ${service.name}`} icon={<Ellipsis aria-hidden="true" />} />}
         items={[
+          { label: 'Copy service', icon: <Copy aria-hidden="true" />, href: paths.copyService(place), ...reason('readLogs') },
+          { label: 'service.yaml', icon: <FileCode aria-hidden="true" />, href: paths.serviceYaml(place), ...reason('readLogs') },
+          ...(service.githubRepositoryName === null
+            ? [
+                {
+                  label: 'Connect to a repository',
+                  icon: <GitBranch aria-hidden="true" />,
+                  href: paths.serviceSettings(place, 'general'),
+                  ...reason('update'),
+                },
+              ]
+            : []),
+          'line',
           {
             label: service.active ? 'Deactivate' : 'Activate',
             icon: <Power aria-hidden="true" />,
@@ -72,13 +86,11 @@ export function ServiceActions({ service, team, hasTrouble }: { service: Service
       >
         Run pipeline
       </Button>
-      {state.run === 'pipeline' && (
-        <Suspense fallback={null}>
-          <RunPipelineDialog service={service} onClose={() => set({ run: '' })} />
-        </Suspense>
-      )}
-      <ActivationDialog service={service} isOpen={open === 'activation'} onClose={close} />
-      <DeleteServiceDialog service={service} isOpen={open === 'delete'} onClose={close} />
+      <Suspense fallback={null}>
+        {state.run === 'pipeline' && <RunPipelineDialog service={service} onClose={() => set({ run: '' })} />}
+        {open === 'activation' && <ActivationDialog service={service} active={!service.active} onClose={close} />}
+        {open === 'delete' && <DeleteServiceDialog service={service} onClose={close} />}
+      </Suspense>
     </>
   );
 }

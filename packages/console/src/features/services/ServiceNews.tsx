@@ -3,16 +3,18 @@ import type { Service } from '@slipway/contract/service.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { Power } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { reasonOf } from '#lib/messages.ts';
 import { pipelinePath } from '#lib/paths.ts';
 import { PipelineFailure } from '#lib/PipelineFailure.tsx';
 import { failedStepOf } from '#lib/pipeline-failure.ts';
 import { progressText } from '#lib/pipeline-progress.ts';
 import { usePipelineDeeds, usePipelineRun } from '#lib/use-pipeline-run.ts';
-import { ActivationDialog } from './ActivationDialog.tsx';
-import { DeleteServiceDialog } from './DeleteServiceDialog.tsx';
+
+const ActivationDialog = lazy(() => import('./ActivationDialog.tsx'));
+const DeleteServiceDialog = lazy(() => import('./DeleteServiceDialog.tsx'));
 
 interface NewsProps {
   service: Service;
@@ -32,7 +34,8 @@ export function ServiceNews({ service, team }: NewsProps) {
         </Notice>
       );
     case 'ACTIVE':
-      return service.active ? null : <Inactive service={service} team={team} />;
+      if (!service.active) return <Inactive service={service} team={team} />;
+      return service.status.scaledDownAt === null ? null : <ScaledDown service={service} team={team} at={service.status.scaledDownAt} />;
   }
 }
 
@@ -55,6 +58,26 @@ function Creating({ service }: { service: Service }) {
 }
 
 function Inactive({ service, team }: NewsProps) {
+  return (
+    <Stopped service={service} team={team}>
+      <strong>This service is inactive.</strong> No instance runs{service.status.url ? ', and its URL answers 503' : ''}. Revisions,
+      settings and images are kept.
+    </Stopped>
+  );
+}
+
+function ScaledDown({ service, team, at }: NewsProps & { at: string }) {
+  const days = service.spec.scaleDownAfterDays;
+  return (
+    <Stopped service={service} team={team}>
+      <strong>Stopped{days ? ` after ${days} ${days === 1 ? 'day' : 'days'} without a request` : ' for want of requests'}</strong>,{' '}
+      <RelativeTime at={at} />. Activating it, or the next deploy, starts it again.
+    </Stopped>
+  );
+}
+
+/** It stands still, and one button starts it. */
+function Stopped({ service, team, children }: NewsProps & { children: ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
@@ -66,10 +89,9 @@ function Inactive({ service, team }: NewsProps) {
           </Button>
         }
       >
-        <strong>This service is inactive.</strong> No instance runs{service.status.url ? ', and its URL answers 503' : ''}. Revisions,
-        settings and images are kept.
+        {children}
       </Notice>
-      <ActivationDialog service={service} isOpen={isAsking} onClose={() => setAsking(false)} />
+      <Suspense fallback={null}>{isAsking && <ActivationDialog service={service} active onClose={() => setAsking(false)} />}</Suspense>
     </>
   );
 }
@@ -108,7 +130,7 @@ function NotCreated({ service, team }: NewsProps) {
           This service was not created: its pipeline was cancelled, and what it had made was removed again.
         </Notice>
       )}
-      <DeleteServiceDialog service={service} isOpen={isDiscarding} onClose={() => setDiscarding(false)} />
+      <Suspense fallback={null}>{isDiscarding && <DeleteServiceDialog service={service} onClose={() => setDiscarding(false)} />}</Suspense>
     </>
   );
 }

@@ -1,28 +1,36 @@
 /** The pipelines of one service, newest first. */
 import { servicePipelineList, type Service } from '@slipway/contract/service.ts';
+import { Button } from '@slipway/ui/Button.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { useQuery } from '#api/query.ts';
 import { ListError } from '#lib/LoadError.tsx';
+import { useInPageLinks } from '#lib/in-page-links.ts';
 import type { ServiceRef } from '#lib/paths.ts';
+import { isFilteringPipelines, pipelineFilterDefaults, pipelineListQuery, serviceTypes } from '#lib/pipeline-filter.ts';
+import { PipelineFilters } from '#lib/PipelineFilters.tsx';
 import { PipelineTable } from '#lib/PipelineTable.tsx';
 import { useUrlState } from '#lib/url-state.ts';
 
-const defaults = { page: 0 };
+const defaults = { ...pipelineFilterDefaults, page: 0 };
 const pageSize = 20;
 const runningPollMs = 1000;
 const quietPollMs = 5000;
 
 export function ServicePipelines({ place, service }: { place: ServiceRef; service: Service | undefined }) {
-  const { state, hrefOf } = useUrlState(defaults);
+  const { state, set, hrefOf } = useUrlState(defaults);
+  const onLinks = useInPageLinks();
   const list = useQuery(
     servicePipelineList,
-    { params: { ...place }, query: { page: state.page, size: pageSize } },
+    { params: { ...place }, query: { page: state.page, size: pageSize, ...pipelineListQuery(state) } },
     { keepPreviousData: true, pollMs: () => (service?.status.pipelineId ? runningPollMs : quietPollMs) },
   );
   return (
     <div className="stack stack-12">
+      <div className="row row-wrap" onClickCapture={onLinks}>
+        <PipelineFilters filter={state} hrefOf={hrefOf} onFilter={(patch) => set(patch)} types={serviceTypes} />
+      </div>
       <Panel aria-label="Pipelines">
         {list.error && !list.data ? (
           <ListError what="pipelines" query={list} />
@@ -34,10 +42,20 @@ export function ServicePipelines({ place, service }: { place: ServiceRef; servic
             isLoading={!list.data}
             loadingRows={5}
             empty={
-              <EmptyState kind="first-use" title="No pipeline has run for this service">
-                A pipeline makes a revision of an image tag, waits until it is healthy and shifts the traffic to it. Run it with the button
-                above.
-              </EmptyState>
+              isFilteringPipelines(state) ? (
+                <EmptyState
+                  kind="no-match"
+                  title="No pipeline of this service fits"
+                  actions={<Button onClick={() => set(defaults)}>Clear the filter</Button>}
+                >
+                  Others are hidden by the filter.
+                </EmptyState>
+              ) : (
+                <EmptyState kind="first-use" title="No pipeline has run for this service">
+                  A pipeline makes a revision of an image tag, waits until it is healthy and shifts the traffic to it. Run it with the
+                  button above.
+                </EmptyState>
+              )
             }
           />
         )}

@@ -80,12 +80,3 @@ export const trafficWords = ({
   port: exposedPort === null || externalTraffic.type === 'NONE' ? 'No traffic from outside' : String(exposedPort),
   signIn: signIns[externalTrafficAuthentication],
 });
-
-/** What replaces what, said before somebody starts it. */
-export const rolloutConsequence = (strategy: ServiceSpec['rollout']['strategy'], serving: string | null): string | undefined => {
-  if (serving === null) return undefined;
-  if (strategy === 'RECREATE') return `${serving} stops first: the service is down until the new revision is healthy.`;
-  return strategy === 'RED_BLACK'
-    ? `${serving} serves until the new revision is healthy; then it is disabled and can be enabled again.`
-    : `${serving} serves until the new revision is healthy; then it is deleted. No downtime.`;
-};

@@ -33,7 +33,8 @@ export const exitWords = ({ code, signal, reason }: { code: number | null; signa
 export const timesWords = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count.toLocaleString('en')} times`);
 
 const eventSeen = (event: NonNullable<Trouble['evidence']['event']>): string => {
-  const message = event.message.replace(/\.$/, '');
+  // How long it waits before the next try changes every time, and is over by now.
+  const message = event.message.replace(/; restart \d+ in .*$/, '').replace(/\.$/, '');
   if (event.count < 2) return message;
   const span = Date.parse(event.lastAt) - Date.parse(event.at);
   return `${message}, ${timesWords(event.count)}${span >= 1000 ? ` in ${duration(span)}` : ''}`;

@@ -1,0 +1,48 @@
+/** The controls over a list of pipelines: state, what it does, what began it. All in the address. */
+import { pipelineTriggers } from '@slipway/contract/pipeline.ts';
+import { pipelineTypeNames } from '@slipway/contract/steps.ts';
+import { SegmentedLinks } from '@slipway/ui/Segmented.tsx';
+import { Select } from '@slipway/ui/Select.tsx';
+import css from './PipelineFilters.module.css';
+import { stateFilters, type PipelineFilter } from './pipeline-filter.ts';
+import { triggerName } from './pipeline-title.ts';
+
+export interface PipelineFiltersProps {
+  filter: PipelineFilter;
+  onFilter: (patch: Partial<PipelineFilter>) => void;
+  /** The address of this list with another state. */
+  hrefOf: (patch: Partial<PipelineFilter>) => string;
+  types?: readonly string[];
+}
+
+/** The select knows no empty value. */
+const any = '*';
+const given = (value: string): string => (value === any ? '' : value);
+
+export function PipelineFilters({ filter, onFilter, hrefOf, types = Object.keys(pipelineTypeNames) }: PipelineFiltersProps) {
+  return (
+    <>
+      <SegmentedLinks
+        label="Show"
+        items={stateFilters.map(({ value, label }) => ({ label, href: hrefOf({ show: value }), isCurrent: filter.show === value }))}
+      />
+      <Select
+        className={css.select}
+        aria-label="What it does"
+        value={filter.type === '' ? any : filter.type}
+        onChange={(value) => onFilter({ type: given(value) })}
+        options={[{ value: any, label: 'Every kind' }, ...types.map((type) => ({ value: type, label: pipelineTypeNames[type] ?? type }))]}
+      />
+      <Select
+        className={css.select}
+        aria-label="Begun by"
+        value={filter.trigger === '' ? any : filter.trigger}
+        onChange={(value) => onFilter({ trigger: given(value) })}
+        options={[
+          { value: any, label: 'Begun by anything' },
+          ...pipelineTriggers.map((trigger) => ({ value: trigger, label: triggerName(trigger) })),
+        ]}
+      />
+    </>
+  );
+}

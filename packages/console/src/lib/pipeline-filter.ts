@@ -1,0 +1,43 @@
+/** Which pipelines a list shows, as it stands in the address, and what that asks of the server. */
+import { pipelineTriggers, type PipelineState } from '@slipway/contract/pipeline.ts';
+import { pipelineTypeNames } from '@slipway/contract/steps.ts';
+
+export const pipelineFilterDefaults = { show: '', type: '', trigger: '' };
+export type PipelineFilter = typeof pipelineFilterDefaults;
+
+const states: Readonly<Record<string, readonly PipelineState[]>> = {
+  running: ['QUEUED', 'PENDING', 'RUNNING'],
+  completed: ['COMPLETED'],
+  failed: ['FAILED'],
+  canceled: ['CANCELED'],
+};
+/** In the order of the control. */
+export const stateFilters = [
+  { value: '', label: 'All' },
+  { value: 'running', label: 'Running' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'completed', label: 'Completed' },
+  { value: 'canceled', label: 'Canceled' },
+] as const;
+
+type Trigger = (typeof pipelineTriggers)[number];
+export interface PipelineListQuery {
+  state?: PipelineState[];
+  type?: string;
+  trigger?: Trigger;
+}
+
+/** What the address says that nobody knows is left out, so that an old link still shows a list. */
+export const pipelineListQuery = ({ show, type, trigger }: PipelineFilter): PipelineListQuery => {
+  const known = pipelineTriggers.find((item) => item === trigger);
+  return {
+    ...(Object.hasOwn(states, show) ? { state: [...(states[show] ?? [])] } : {}),
+    ...(Object.hasOwn(pipelineTypeNames, type) ? { type } : {}),
+    ...(known ? { trigger: known } : {}),
+  };
+};
+
+export const isFilteringPipelines = (filter: PipelineFilter): boolean => Object.keys(pipelineListQuery(filter)).length > 0;
+
+/** What a service's own pipelines can be; those of teams and apps are elsewhere. */
+export const serviceTypes: readonly string[] = Object.keys(pipelineTypeNames).filter((type) => !/Team|Application/.test(type));
