@@ -42,6 +42,13 @@ export const greedy = (): readonly SourceFile[] =>
 setInterval(() => { kept.push(Buffer.alloc(16 * 1024 * 1024, 1)); }, 20);
 `);
 
+/** Finds its disk full, as a program does that does not expect it. */
+export const diskFull = (): readonly SourceFile[] =>
+  program(`import { writeFileSync } from 'node:fs';
+const part = Buffer.alloc(8 * 1024 * 1024, 1);
+for (let count = 0; count < 4096; count++) writeFileSync('/tmp/part-' + count, part);
+`);
+
 /** Is well, and after a while no more. */
 export const fading = (afterMs: number): readonly SourceFile[] =>
   program(`import http from 'node:http';

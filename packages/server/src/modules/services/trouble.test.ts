@@ -8,7 +8,7 @@ import { revisionTrouble, troubleSentence, type Trouble } from '@slipway/contrac
 import type { SourceFile } from '#ports/builder.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';
-import { crashing, fading, good, greedy, wrongPort } from '#testing/programs.ts';
+import { crashing, diskFull, fading, good, greedy, wrongPort } from '#testing/programs.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -57,6 +57,11 @@ test('a wrong port: which it is, and where it is set', async () => {
 test('memory that is not enough', async () => {
   const { trouble } = await failing('greedy', greedy());
   expect(trouble).toMatchObject({ code: 'OutOfMemory', context: { limit: '256' }, next: { place: 'settings', target: 'resources' } });
+});
+
+test('a full disk', async () => {
+  const { trouble } = await failing('disk', diskFull());
+  expect(trouble).toMatchObject({ code: 'DiskFull', next: { place: 'logs' } });
 });
 
 test('a health check that fails once it serves', async () => {
