@@ -197,6 +197,7 @@ export const serviceYamlUpdate = route({
     'YamlOtherService',
     'ServiceNotCreated',
     'DeployPipelineAlreadyRunning',
+    'SettingsChangedMeanwhile',
     'NothingChanged',
   ],
 });

@@ -102,6 +102,8 @@ export const permissions: Readonly<Record<string, Row>> = {
   serviceCreate: members(400, { ...env, ...wrong }),
   repositoryList: members(200, app),
   serviceRepositorySet: members(400, { ...service, ...wrong }),
+  serviceYamlView: members(200, service),
+  serviceYamlUpdate: members(400, { ...service, ...wrong }),
   serviceSettingsView: members(200, service),
   serviceUpdate: members(400, { ...service, ...wrong }),
   serviceRollback: members(400, { ...service, ...wrong }),

@@ -55,6 +55,11 @@ const acceptJson = (server: FastifyInstance): void => {
   });
 };
 
+/** A settings file is a body as it is: the route gets it as `{ yaml }`, as it would from JSON. */
+const acceptYaml = (server: FastifyInstance): void => {
+  server.addContentTypeParser(/^(application|text)\/(x-)?yaml/, { parseAs: 'string' }, (_request, yaml, done) => done(null, { yaml }));
+};
+
 const limitBody = (request: http.IncomingMessage, bodyMs: number): void => {
   const timer = setTimeout(() => request.destroy(), bodyMs).unref();
   request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
@@ -90,6 +95,7 @@ export const createServer = ({ log, mounts, hosts, bodyMs = BODY_MS }: ServerOpt
     },
   });
   acceptJson(server);
+  acceptYaml(server);
   server.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
     done();

@@ -1,9 +1,16 @@
-/** Paths of what makes a service or changes where it comes from: blank services and repositories. */
-import { repositoryList, serviceCreate, serviceRepositorySet } from '@slipway/contract/service-change.ts';
+/** Paths of what makes a service, changes where it comes from, or changes it as a whole: blank services, repositories, service.yaml. */
+import {
+  repositoryList,
+  serviceCreate,
+  serviceRepositorySet,
+  serviceYamlUpdate,
+  serviceYamlView,
+} from '@slipway/contract/service-change.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { prepareCreate, type CreationDeps } from './create.ts';
 import { planOrRun } from './plan.ts';
 import { prepareRepository, repositoriesOf } from './repository.ts';
+import { prepareYaml, yamlText } from './service-yaml.ts';
 import type { ServiceKey } from './services.sql.ts';
 
 type Place = { app: { id: string }; environment: ServiceKey['environment'] };
@@ -18,5 +25,16 @@ export const serviceChangeRoutes = (deps: CreationDeps): Handler[] => [
   handle(serviceRepositorySet, async (c) => {
     const key = keyOf(c, c.params.service);
     return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareRepository(deps, c.caller, key, c.body));
+  }),
+  handle(serviceYamlView, async (c) =>
+    c.reply
+      .type('application/yaml; charset=utf-8')
+      .header('content-disposition', 'inline; filename="service.yaml"')
+      .header('x-content-type-options', 'nosniff')
+      .send(await yamlText(deps, keyOf(c, c.params.service))),
+  ),
+  handle(serviceYamlUpdate, async (c) => {
+    const key = keyOf(c, c.params.service);
+    return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareYaml(deps, c.caller, key, c.body.yaml));
   }),
 ];

@@ -1,0 +1,76 @@
+/** The form of service.yaml: which keys there are, in which order, and what is said beside them. */
+import { settingsFields, type ServiceSettings, type SettingsField } from '@slipway/contract/service-settings.ts';
+import { newServiceSpec, regions, rolloutStrategies, type EnvVar, type SecretFileMount } from '@slipway/contract/service-spec.ts';
+
+export const yamlHead = { apiVersion: 'slipway/v1', kind: 'Service' } as const;
+
+/** A map of keys, a list of such maps, or `null` for a value. */
+export type Shape = { readonly [key: string]: Shape } | readonly [Shape] | null;
+export const isMap = (shape: Shape): shape is { readonly [key: string]: Shape } => shape !== null && !Array.isArray(shape);
+
+const item = (...keys: string[]): readonly [Shape] => [Object.fromEntries(keys.map((key) => [key, null]))];
+const shapeOf = (value: unknown): Shape =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? null
+    : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
+
+const spec = shapeOf(newServiceSpec('')) as { readonly [key: string]: Shape };
+const envVars = item('name', 'source', 'value', 'secretGroup', 'secretKey');
+const secretFileMounts = item('mountPath', 'secretGroup', 'includeAllKeys', 'fileFormat', 'secretKey');
+
+/** What may be changed; a new setting comes with the new service's. */
+export const settingsShape: Shape = {
+  githubRepositoryName: null,
+  active: null,
+  spec: { ...spec, template: { ...(spec['template'] as { readonly [key: string]: Shape }), envVars, secretFileMounts } },
+};
+export const fileShape: Shape = {
+  apiVersion: null,
+  kind: null,
+  metadata: { app: null, environment: null, name: null },
+  ...(settingsShape as object),
+};
+
+/** The keys of `shape` alone, in its order; what the database keeps has an order of its own. */
+export const inShape = (value: unknown, shape: Shape): unknown => {
+  if (shape === null || typeof value !== 'object' || value === null) return value;
+  if (!isMap(shape)) return Array.isArray(value) ? value.map((one) => inShape(one, shape[0])) : value;
+  const keys = Object.keys(shape).filter((key) => (value as Record<string, unknown>)[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, inShape((value as Record<string, unknown>)[key], shape[key] ?? null)]));
+};
+
+/** Of a variable only what its source reads. */
+export const plainEnvVar = ({ name, source, value, secretGroup, secretKey }: EnvVar): EnvVar =>
+  source === 'STATIC'
+    ? { name, source, value: value ?? '' }
+    : { name, source, ...(secretGroup === undefined ? {} : { secretGroup }), ...(secretKey === undefined ? {} : { secretKey }) };
+export const plainMount = (mount: SecretFileMount): SecretFileMount => (mount.includeAllKeys ? { ...mount, secretKey: null } : mount);
+export const plainSettings = (settings: ServiceSettings): ServiceSettings => {
+  const { template } = settings.spec;
+  const plain = { envVars: template.envVars.map(plainEnvVar), secretFileMounts: template.secretFileMounts.map(plainMount) };
+  return inShape({ ...settings, spec: { ...settings.spec, template: { ...template, ...plain } } }, settingsShape) as ServiceSettings;
+};
+
+const units: Readonly<Record<NonNullable<SettingsField['unit']>, string>> = {
+  m: 'thousandths of a CPU',
+  MB: 'MB',
+  ms: 'milliseconds',
+  s: 'seconds',
+  days: 'days without a request; null: never',
+  '%': '% of the CPU',
+  '/min': 'requests a minute; 0: any number',
+};
+const choices: Readonly<Record<string, readonly string[]>> = {
+  'spec.region': regions,
+  'spec.externalTraffic.type': ['NONE', 'DIRECT', 'API_PROXY'],
+  'spec.externalTrafficAuthentication': ['AZURE_AUTH', 'BASIC_AUTH', 'NO_AUTH'],
+  'spec.template.replicaScaling.scalingType': ['STATIC', 'AUTO'],
+  'spec.template.healthCheck.type': ['http', 'tcp', 'exec'],
+  'spec.rollout.strategy': rolloutStrategies,
+  'spec.imageUpdatePolicy.type': ['MANUAL', 'REGEX'],
+};
+/** What stands behind a value. */
+export const commentOf = (path: string): string | undefined => {
+  const unit = settingsFields[path]?.unit;
+  return unit ? units[unit] : choices[path]?.join(', ');
+};
