@@ -3,13 +3,21 @@ import { Link } from './Link.tsx';
 import css from './SectionNav.module.css';
 import { Count, type TabLink } from './TabsNav.tsx';
 
-export function SectionNav({ label, items }: { label: string; items: TabLink[] }) {
+export interface SectionLink extends TabLink {
+  /** Beside the count of changes. */
+  errorCount?: number;
+}
+
+export function SectionNav({ label, items }: { label: string; items: SectionLink[] }) {
   return (
     <nav className={css.nav} aria-label={label}>
       {items.map((item) => (
         <Link key={item.label} href={item.href} aria-current={item.isCurrent ? 'true' : undefined}>
           {item.label}
-          {item.count !== undefined && <Count value={item.count} kind={item.countKind} />}
+          <span className={css.counts}>
+            {item.count !== undefined && <Count value={item.count} kind={item.countKind} />}
+            {item.errorCount !== undefined && <Count value={item.errorCount} kind="error" />}
+          </span>
         </Link>
       ))}
     </nav>

@@ -60,6 +60,11 @@ const pages: RouteObject[] = [
   },
   { path: 'app/:app/:env/service/:service/copy-service', lazy: () => import('#features/copy-service/CopyServicePage.tsx') },
   { path: 'app/:app/:env/service/:service/service-yaml', lazy: () => import('#features/service-yaml/ServiceYamlPage.tsx') },
+  {
+    path: 'app/:app/:env/service/:service/settings',
+    lazy: service,
+    children: [{ index: true, lazy: () => import('#features/service-settings/SettingsTab.tsx') }],
+  },
   { path: 'app/:app/:env/service/:service/:tab', lazy: service },
   { path: 'app/:app/:env/service/:service/revision/:revision', lazy: () => import('#features/services/RevisionPage.tsx') },
   { path: 'app/:app/:env/service/:service/revision/:revision/logs', lazy: () => import('#features/services/LogsPage.tsx') },

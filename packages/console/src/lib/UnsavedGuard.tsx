@@ -7,9 +7,15 @@ export interface UnsavedGuardProps {
   isDirty: boolean;
   /** Asked at the moment of leaving: true lets go, as after a save that navigates by itself. */
   isReleased?: () => boolean;
+  /** What becomes of the changes. */
+  description?: string;
 }
 
-export function UnsavedGuard({ isDirty, isReleased = () => false }: UnsavedGuardProps) {
+export function UnsavedGuard({
+  isDirty,
+  isReleased = () => false,
+  description = 'What you changed on this page will be lost.',
+}: UnsavedGuardProps) {
   // The router holds the blocked location; proceeding goes there, resetting drops it.
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isDirty && !isReleased() && currentLocation.pathname !== nextLocation.pathname,
@@ -26,7 +32,7 @@ export function UnsavedGuard({ isDirty, isReleased = () => false }: UnsavedGuard
       onClose={() => blocker.reset?.()}
       onConfirm={() => blocker.proceed?.()}
       title="Leave without saving?"
-      description="What you changed on this page will be lost."
+      description={description}
       confirmLabel="Leave this page"
       keepLabel="Stay here"
       variant="primary"

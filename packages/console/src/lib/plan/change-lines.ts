@@ -1,8 +1,7 @@
 /** A change as lines of a diff: what goes, what comes, and which words of them differ. Values that look like secrets are masked. */
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
 import type { ServiceChange } from '@slipway/contract/service-changes.ts';
 import { diffArrays, diffWordsWithSpace } from 'diff';
-import { settingWords } from './setting-words.ts';
+import { maskedWords } from './setting-words.ts';
 
 export interface LinePart {
   readonly text: string;
@@ -60,16 +59,9 @@ const textLines = (before: string, after: string): DiffLine[] => {
   });
 };
 
-const masked = (change: ServiceChange, value: unknown): string | null => {
-  const text = settingWords(change, value);
-  const isStatic = typeof value === 'object' && value !== null && 'source' in value && value.source === 'STATIC';
-  const look = text !== null && isStatic ? looksLikeSecret(change.label, text) : undefined;
-  return look ? `•••••••• (looks like ${look.kind})` : text;
-};
-
 /** At least one line for every change; an empty value is a line without text. */
 export const changeLines = (change: ServiceChange): DiffLine[] => {
-  const [before, after] = [masked(change, change.before), masked(change, change.after)];
+  const [before, after] = [maskedWords(change, change.before), maskedWords(change, change.after)];
   if (before === null) return after === null ? [] : after.split('\n').map((line) => whole('add', line));
   if (after === null) return before.split('\n').map((line) => whole('del', line));
   // Two masked values look the same and are not.

@@ -1,4 +1,5 @@
 /** Values of settings in words, as the form offers them and the review shows them. */
+import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
 import type { ServiceChange } from '@slipway/contract/service-changes.ts';
 import type { EnvVar, SecretFileMount } from '@slipway/contract/service-spec.ts';
 
@@ -38,4 +39,12 @@ export const settingWords = ({ path, unit }: Pick<ServiceChange, 'path' | 'unit'
   if (Array.isArray(value)) return value.join(path.endsWith('.command') ? ' ' : '\n');
   if (!isObject(value)) return JSON.stringify(value);
   return 'source' in value ? variableWords(value) : mountWords(value);
+};
+
+/** The same, but for a variable's value that looks like a secret: what it looks like, and nothing of it. */
+export const maskedWords = (change: Pick<ServiceChange, 'path' | 'unit' | 'label'>, value: unknown): string | null => {
+  const text = settingWords(change, value);
+  const isStatic = isObject(value) && value['source'] === 'STATIC';
+  const look = text !== null && isStatic ? looksLikeSecret(change.label, text) : undefined;
+  return look ? `•••••••• (looks like ${look.kind})` : text;
 };

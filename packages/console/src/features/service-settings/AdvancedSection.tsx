@@ -1,0 +1,50 @@
+/** Advanced: what few need, the settings as a file, and what cannot be undone. */
+import { FormRow } from '@slipway/ui/FormGroup.tsx';
+import { Button } from '@slipway/ui/Button.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { FileCode, Power, Trash2 } from 'lucide-react';
+import { messageFor } from '#lib/messages.ts';
+import { paths } from '#lib/paths.ts';
+import { SwitchSetting } from './fields.tsx';
+import { focusField } from './focus-field.ts';
+import { Section } from './Section.tsx';
+import { useSettings, useSettingValue } from './settings-context.ts';
+
+export function AdvancedSection() {
+  const { place, view, isLocked, store } = useSettings();
+  const isActive = useSettingValue<boolean>('active');
+  return (
+    <Section name="advanced">
+      <FormRow help="A companion of every instance that hands out secrets of the vault at run time.">
+        <SwitchSetting
+          path="spec.template.vaultProxyEnabled"
+          disabledReason={view.engine.hasVaultProxy ? undefined : messageFor('NotOnThisEngine', { label: 'The vault proxy' })}
+        />
+      </FormRow>
+      <FormRow help="All settings in one file, to keep under version control, to compare, and to bring back.">
+        <div>
+          <LinkButton href={`${paths.service(place)}/service-yaml`} icon={<FileCode aria-hidden="true" />}>
+            service.yaml
+          </LinkButton>
+        </div>
+      </FormRow>
+      <FormRow help="Deactivating stops all instances and keeps everything else. Deleting needs a service without revisions, and cannot be undone.">
+        <div className="row row-wrap">
+          <Button
+            icon={<Power aria-hidden="true" />}
+            disabledReason={isLocked ? 'The settings cannot be edited now' : undefined}
+            onClick={() => {
+              store.set('active', !isActive);
+              focusField('active');
+            }}
+          >
+            {isActive ? 'Deactivate' : 'Activate'}
+          </Button>
+          <LinkButton href={`${paths.service(place)}?delete=service`} icon={<Trash2 aria-hidden="true" />}>
+            Delete service
+          </LinkButton>
+        </div>
+      </FormRow>
+    </Section>
+  );
+}

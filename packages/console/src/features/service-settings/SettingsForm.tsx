@@ -1,0 +1,154 @@
+/** The form of a service's settings: the section list, the nine sections, and the bar that rises with the first change. */
+import { settingsSections } from '@slipway/contract/service-settings.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Savebar } from '@slipway/ui/Savebar.tsx';
+import { SectionNav } from '@slipway/ui/SectionNav.tsx';
+import { lazy, Suspense, useEffect, useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { UnsavedGuard } from '#lib/UnsavedGuard.tsx';
+import { AdvancedSection } from './AdvancedSection.tsx';
+import { EnvironmentSection } from './EnvironmentSection.tsx';
+import { GeneralSection } from './GeneralSection.tsx';
+import { HealthSection } from './HealthSection.tsx';
+import { NetworkSection } from './NetworkSection.tsx';
+import { ObservabilitySection } from './ObservabilitySection.tsx';
+import { ResourcesSection } from './ResourcesSection.tsx';
+import { RolloutSection } from './RolloutSection.tsx';
+import { sectionId } from './section-id.ts';
+import { useSettings, useSettingsState } from './settings-context.ts';
+import css from './SettingsForm.module.css';
+import { sections, useCurrentSection } from './use-current-section.ts';
+import { useReview, type Review } from './use-review.ts';
+import { VolumesSection } from './VolumesSection.tsx';
+
+const ConfirmChanges = lazy(async () => ({ default: (await import('#lib/plan/ConfirmChanges.tsx')).ConfirmChanges }));
+
+export interface SettingsFormProps {
+  /** Notices above the sections. */
+  children: ReactNode;
+  onDiscard: () => void;
+  onConflict: () => void;
+}
+
+/** A link to a section of a page that was not there when the browser looked for the anchor. */
+const useAnchor = (): void => {
+  useEffect(() => {
+    if (location.hash !== '') document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, []);
+};
+
+export function SettingsForm({ children, onDiscard, onConflict }: SettingsFormProps) {
+  const { place, store } = useSettings();
+  const review = useReview(place, store, onConflict);
+  const form = useRef<HTMLFormElement>(null);
+  const isDirty = useSettingsState(({ changes }) => changes.length > 0);
+  useAnchor();
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    // A dialog's own form lies within this one for React, not for the page.
+    if (event.target === event.currentTarget && isDirty) void review.ask();
+  };
+  const submitByKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.current?.requestSubmit();
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- one more way to press the form's own button
+    <form ref={form} className="split split-settings" aria-label="Service settings" noValidate onSubmit={submit} onKeyDown={submitByKey}>
+      <Sections />
+      <div className={css.sections}>
+        {children}
+        <GeneralSection />
+        <ResourcesSection />
+        <VolumesSection />
+        <EnvironmentSection />
+        <RolloutSection />
+        <NetworkSection />
+        <HealthSection />
+        <ObservabilitySection />
+        <AdvancedSection />
+      </div>
+      <Bar review={review} onDiscard={onDiscard} />
+      <UnsavedGuard
+        isDirty={isDirty}
+        isReleased={review.isReleased}
+        description="What you changed is kept in this tab of the browser, and offered when you come back."
+      />
+      <ReviewDialog review={review} />
+    </form>
+  );
+}
+
+function Sections() {
+  const current = useCurrentSection();
+  const changes = useSettingsState((state) => state.changes);
+  const errors = useSettingsState((state) => state.errors);
+  return (
+    <SectionNav
+      label="Settings sections"
+      items={sections.map((section) => {
+        const count = changes.filter((change) => change.section === section).length;
+        const errorCount = errors.filter((error) => error.section === section).length;
+        return {
+          label: settingsSections[section],
+          href: `#${sectionId(section)}`,
+          isCurrent: section === current,
+          ...(count > 0 ? { count, countKind: 'change' as const } : {}),
+          ...(errorCount > 0 ? { errorCount } : {}),
+        };
+      })}
+    />
+  );
+}
+
+const namesShown = 3;
+function Bar({ review, onDiscard }: { review: Review; onDiscard: () => void }) {
+  const changes = useSettingsState((state) => state.changes);
+  const errors = useSettingsState((state) => state.errors);
+  const [first] = errors;
+  const more = changes.length - namesShown;
+  const names = changes.slice(0, namesShown).map(({ label }) => label || 'a new row');
+  return (
+    <Savebar
+      count={changes.length}
+      summary={`${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`}
+      {...(first
+        ? {
+            error: {
+              label: `${errors.length === 1 ? '1 error' : `${errors.length} errors`} in ${settingsSections[first.section]}`,
+              href: `#${sectionId(first.section)}`,
+              onSelect: review.focusFirstError,
+            },
+          }
+        : {})}
+      actions={
+        <>
+          <Button variant="quiet" onClick={onDiscard}>
+            Discard
+          </Button>
+          <Button type="submit" variant="primary" isBusy={review.isBusy} busyLabel="Reviewing">
+            Review
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+function ReviewDialog({ review }: { review: Review }) {
+  const { place } = useSettings();
+  const { plan } = review;
+  if (!plan) return null;
+  const count = plan.changes.length;
+  return (
+    <Suspense fallback={null}>
+      <ConfirmChanges
+        plan={plan}
+        title={`Review ${count === 1 ? '1 change' : `${count} changes`}`}
+        subject={place.service}
+        environment={place.env}
+        confirmLabel={`Apply to ${place.env}`}
+        onConfirm={review.apply}
+        onClose={review.close}
+      />
+    </Suspense>
+  );
+}

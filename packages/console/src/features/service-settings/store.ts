@@ -1,0 +1,108 @@
+/**
+ * The state of the settings form, outside React: each field listens to its own value alone, so that typing into one of five hundred
+ * does not draw the others. Changes and errors are worked out from the whole, once for each state.
+ */
+import type { FieldError } from '@slipway/contract/errors.ts';
+import type { ServiceChange } from '@slipway/contract/service-changes.ts';
+import type { SettingsFacts } from '@slipway/contract/service-rules.ts';
+import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { checkSettings, settingsErrorsOf, withoutHidden, type SettingsError } from './check.ts';
+import { changesOf, draftOf, putBack, rebased, withValue, type Draft } from './draft.ts';
+
+export interface SettingsState {
+  /** What is saved, and its version. */
+  readonly base: ServiceSettings;
+  readonly version: number;
+  readonly draft: Draft;
+  readonly changes: readonly ServiceChange[];
+  /** Nothing before the first review; from then on of every change. */
+  readonly errors: readonly SettingsError[];
+}
+
+export interface SettingsStore {
+  get: () => SettingsState;
+  subscribe: (listener: () => void) => () => void;
+  /** Another value at a path; the server's errors of it are gone. */
+  set: (path: string, value: unknown) => void;
+  replace: (draft: Draft) => void;
+  /** One change taken back. */
+  putBack: (path: string) => void;
+  /** All of them. */
+  discard: () => void;
+  /** Other saved settings: what was edited is kept upon them. */
+  rebase: (base: ServiceSettings, version: number) => void;
+  /** Errors from now on; true where there are none. */
+  check: () => boolean;
+  /** What the server said of fields; answers whether there was any. */
+  refuse: (errors: readonly FieldError[]) => boolean;
+  setFacts: (facts: SettingsFacts) => void;
+}
+
+const isPart = (path: string, of: string): boolean => path === of || path.startsWith(`${of}.`);
+
+export const createSettingsStore = (saved: ServiceSettings, savedVersion: number, known: SettingsFacts): SettingsStore => {
+  let facts = known;
+  let isChecked = false;
+  let refused: readonly FieldError[] = [];
+  const listeners = new Set<() => void>();
+
+  const errorsOf = (draft: Draft): readonly SettingsError[] => {
+    const own = isChecked ? checkSettings(draft, facts) : [];
+    const fields = new Set(own.map(({ field }) => field));
+    return [...own, ...settingsErrorsOf(refused).filter(({ field }) => !fields.has(field))];
+  };
+  const stateOf = (base: ServiceSettings, version: number, draft: Draft): SettingsState => ({
+    base,
+    version,
+    draft,
+    changes: changesOf(base, draft),
+    errors: errorsOf(draft),
+  });
+  let state = stateOf(saved, savedVersion, draftOf(saved));
+  const move = (base: ServiceSettings, version: number, draft: Draft): void => {
+    state = stateOf(base, version, draft);
+    for (const listener of listeners) listener();
+  };
+  const edit = (draft: Draft): void => move(state.base, state.version, draft);
+
+  return {
+    get: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    set: (path, value) => {
+      refused = refused.filter(({ field = '' }) => !isPart(field, path) && !isPart(path, field));
+      edit(withValue(state.draft, path, value));
+    },
+    replace: (draft) => {
+      refused = [];
+      edit(draft);
+    },
+    putBack: (path) => {
+      refused = refused.filter(({ field = '' }) => !isPart(field, path));
+      edit(putBack(state.base, state.draft, path));
+    },
+    discard: () => {
+      refused = [];
+      isChecked = false;
+      edit(draftOf(state.base));
+    },
+    rebase: (base, version) => move(base, version, rebased(state.base, state.draft, base)),
+    check: () => {
+      isChecked = true;
+      refused = [];
+      edit(withoutHidden(state.draft, state.base));
+      return state.errors.length === 0;
+    },
+    refuse: (errors) => {
+      refused = errors;
+      edit(state.draft);
+      return settingsErrorsOf(errors).length > 0;
+    },
+    setFacts: (next) => {
+      facts = next;
+      if (isChecked) edit(state.draft);
+    },
+  };
+};
