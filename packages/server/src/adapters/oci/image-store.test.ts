@@ -1,4 +1,6 @@
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,6 +20,7 @@ import { writeLayer } from './layer-writer.ts';
 import type { LayerBlob, LayerSource } from './layer-writer.ts';
 import { ociIndex, ociManifest } from './media-types.ts';
 import { OciClient } from './oci-client.ts';
+import { hasCode } from './staged-directory.ts';
 
 let fixture: RegistryFixture;
 let client: OciClient;
@@ -240,4 +243,25 @@ test('unused images go, used ones and their layers stay', async () => {
   expect(await readFile(join(kept.rootfs, 'app'), 'utf8')).toBe('used');
   expect(await store.prune({ inUse: [], unusedMs: -1 })).toEqual({ images: 1, layers: 2 });
   expect((await store.prepare(repository, used)).rootfs).toBe(kept.rootfs);
+});
+
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk without space is told as such', async (context) => {
+  const digest = await pushed([file('app/big', randomBytes(2 << 20).toString('hex'))]);
+  await mkdir(directory, { recursive: true });
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'slipway-test', directory], { stdio: 'ignore' });
+  } catch {
+    return context.skip();
+  }
+  try {
+    const failure: unknown = await storeAt({ bytes: 16 << 20 })
+      .prepare(repository, digest)
+      .catch((error: unknown) => error);
+    const causes = [failure, (failure as Error).cause, ((failure as Error).cause as Error | undefined)?.cause];
+    expect(causes.some((error) => hasCode(error, 'ENOSPC'))).toBe(true);
+    // Nothing half-made is left to fill what is left.
+    expect((await readdir(join(directory, 'layers'))).filter((name) => name.startsWith('.new-'))).toEqual([]);
+  } finally {
+    execFileSync('umount', [directory]);
+  }
 });

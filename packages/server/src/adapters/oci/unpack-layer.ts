@@ -122,12 +122,12 @@ async function* received(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 const failureOf = (reasons: readonly unknown[]): PortFailure => {
   // When one end of the flow fails the other ends fail with it; the one that knows why wins.
   const known = reasons.find((reason) => reason instanceof PortFailure);
-  if (known !== undefined) return known;
-  const [cause] = reasons;
-  const isOwnDisk = reasons.some((reason) => reason instanceof Error && 'syscall' in reason);
-  return isOwnDisk
-    ? new PortFailure('unavailable', 'the layer cannot be stored on this machine', { cause })
-    : bad('the layer is not a valid archive', 'ImageContentInvalid', cause);
+  const ownDisk = reasons.find((reason) => reason instanceof Error && 'syscall' in reason);
+  const isFull = ownDisk !== undefined && (ownDisk as NodeJS.ErrnoException).code === 'ENOSPC';
+  if (known !== undefined && !isFull) return known;
+  return ownDisk !== undefined
+    ? new PortFailure('unavailable', 'the layer cannot be stored on this machine', { cause: ownDisk })
+    : bad('the layer is not a valid archive', 'ImageContentInvalid', reasons[0]);
 };
 
 /**
