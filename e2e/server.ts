@@ -1,5 +1,6 @@
 /** Starts the product on an empty data directory for the whole run, and keeps the link that signs demo people in. */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,7 +9,10 @@ const root = resolve(import.meta.dirname, '..');
 
 const serve = async (): Promise<() => Promise<void>> => {
   const data = mkdtempSync(join(tmpdir(), 'slipway-e2e-'));
-  const env = { ...process.env, PORT: '4300', SLIPWAY_INGRESS_PORT: '4380', SLIPWAY_DATA: data };
+  const token = randomBytes(24).toString('hex');
+  process.env['SLIPWAY_E2E_TOKEN'] = token;
+  process.env['SLIPWAY_E2E_DATA'] = data;
+  const env = { ...process.env, PORT: '4300', SLIPWAY_INGRESS_PORT: '4380', SLIPWAY_DATA: data, SLIPWAY_ADMIN_TOKEN: token };
   const child = spawn(join(root, 'node_modules/.bin/node'), ['packages/server/src/start.ts'], {
     cwd: root,
     env,
