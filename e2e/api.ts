@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path';
 import { pathOf, queryString, type RouteShape } from '@slipway/contract/kernel.ts';
 import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import { port } from './ports.ts';
 
-export const origin = 'http://127.0.0.1:4300';
+export const origin = `http://127.0.0.1:${port}`;
 export const adminToken = (): string => process.env['SLIPWAY_E2E_TOKEN'] ?? '';
 
 interface Request {
@@ -53,7 +54,7 @@ const git = (folder: string, ...args: string[]): string => {
 export const pushFiles = (repository: string, message: string, files: Readonly<Record<string, string>>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-push-'));
   try {
-    git(folder, 'clone', '--quiet', `http://e2e:${adminToken()}@localhost:4300/git/${repository}.git`, '.');
+    git(folder, 'clone', '--quiet', `http://e2e:${adminToken()}@localhost:${port}/git/${repository}.git`, '.');
     for (const [path, content] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), content);

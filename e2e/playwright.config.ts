@@ -1,5 +1,6 @@
 /** The real server with embedded engines, a real Chromium, both themes. */
 import { defineConfig } from '@playwright/test';
+import { port } from './ports.ts';
 
 const executablePath = process.env['SLIPWAY_BROWSER'] ?? '/usr/bin/chromium';
 const args = [
@@ -23,7 +24,7 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [['list'], ['json']],
   use: {
-    baseURL: 'http://localhost:4300',
+    baseURL: `http://localhost:${port}`,
     browserName: 'chromium',
     headless: true,
     contextOptions: { reducedMotion: 'reduce' },

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { ingressPort, port } from './ports.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -12,7 +13,13 @@ const serve = async (): Promise<() => Promise<void>> => {
   const token = randomBytes(24).toString('hex');
   process.env['SLIPWAY_E2E_TOKEN'] = token;
   process.env['SLIPWAY_E2E_DATA'] = data;
-  const env = { ...process.env, PORT: '4300', SLIPWAY_INGRESS_PORT: '4380', SLIPWAY_DATA: data, SLIPWAY_ADMIN_TOKEN: token };
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    SLIPWAY_INGRESS_PORT: String(ingressPort),
+    SLIPWAY_DATA: data,
+    SLIPWAY_ADMIN_TOKEN: token,
+  };
   const child = spawn(join(root, 'node_modules/.bin/node'), ['packages/server/src/start.ts'], {
     cwd: root,
     env,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { askService } from '../edge.ts';
+import { port } from '../ports.ts';
 import { signIn } from '../sign-in.ts';
 
 const service = '/app/berth-planner/development/service/berth-planner';
@@ -46,7 +47,7 @@ test('a push that crashes fails its pipeline with the reason, and the old revisi
   const token = await makeToken(page, 'Push from the test');
   const folder = mkdtempSync(join(tmpdir(), 'slipway-push-'));
   try {
-    git(folder, 'clone', '--quiet', `http://ingrid:${token}@localhost:4300/git/berth-planner/berth-planner.git`, '.');
+    git(folder, 'clone', '--quiet', `http://ingrid:${token}@localhost:${port}/git/berth-planner/berth-planner.git`, '.');
     writeFileSync(join(folder, 'src/main.js'), "throw new Error('the tide table is missing');\n");
     writeFileSync(
       join(folder, 'package.json'),
