@@ -8,6 +8,7 @@ import { Copy, Ellipsis, FileCode, GitBranch, Play, Power, ScrollText, Trash2 } 
 import { lazy, Suspense, useState } from 'react';
 import { reasonOf } from '#lib/messages.ts';
 import { paths } from '#lib/paths.ts';
+import { useDialogHref } from '#lib/service-dialogs/ServiceDialogs.tsx';
 import { useUrlState } from '#lib/url-state.ts';
 import { logsPath } from './service-paths.ts';
 
@@ -25,6 +26,7 @@ const logsReason = ({ can, status }: Service, team: string): string | undefined 
 
 export function ServiceActions({ service, team, hasTrouble }: { service: Service; team: string; hasTrouble: boolean }) {
   const { state, set } = useUrlState(defaults);
+  const dialogHref = useDialogHref();
   const [open, setOpen] = useState<'activation' | 'delete'>();
   const close = (): void => setOpen(undefined);
   const reason = (verb: string) => {
@@ -49,16 +51,12 @@ export function ServiceActions({ service, team, hasTrouble }: { service: Service
         items={[
           { label: 'Copy service', icon: <Copy aria-hidden="true" />, href: paths.copyService(place), ...reason('readLogs') },
           { label: 'service.yaml', icon: <FileCode aria-hidden="true" />, href: paths.serviceYaml(place), ...reason('readLogs') },
-          ...(service.githubRepositoryName === null
-            ? [
-                {
-                  label: 'Connect to a repository',
-                  icon: <GitBranch aria-hidden="true" />,
-                  href: paths.serviceSettings(place, 'general'),
-                  ...reason('update'),
-                },
-              ]
-            : []),
+          {
+            label: service.githubRepositoryName === null ? 'Connect to GitHub' : 'Source repository',
+            icon: <GitBranch aria-hidden="true" />,
+            href: dialogHref('repository'),
+            ...reason('update'),
+          },
           'line',
           {
             label: service.active ? 'Deactivate' : 'Activate',

@@ -8,6 +8,7 @@ import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { PageHeader } from '#lib/PageHeader.tsx';
 import { paths, type ServiceRef } from '#lib/paths.ts';
 import { revisionNumber } from '#lib/pipeline-title.ts';
+import { CallServiceLink } from '#lib/service-dialogs/ServiceDialogs.tsx';
 import { ServiceActions } from './ServiceActions.tsx';
 import { regionName, rolloutNames, serviceLook } from './service-words.ts';
 
@@ -47,10 +48,19 @@ const waiting: Detail[] = [
 
 const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
+function Address({ url }: { url: string }) {
+  return (
+    <span className="row row-baseline row-wrap">
+      <Link className="ell" href={url}>
+        {bare(url)}
+      </Link>
+      <CallServiceLink />
+    </span>
+  );
+}
+
 const detailsOf = ({ status, repositoryUrl, githubRepositoryName, region, spec, app }: Service, place: ServiceRef): Detail[] => [
-  status.url
-    ? { label: 'URL', value: <Link href={status.url}>{bare(status.url)}</Link>, copyText: status.url, isWide: true }
-    : { label: 'URL', value: 'None' },
+  status.url ? { label: 'URL', value: <Address url={status.url} />, copyText: status.url, isWide: true } : { label: 'URL', value: 'None' },
   status.serving
     ? {
         label: 'Serving',

@@ -14,6 +14,7 @@ import { PageBody } from '#lib/PageBody.tsx';
 import { usePageTitle } from '#lib/page-title.ts';
 import { paths, type ServiceRef } from '#lib/paths.ts';
 import { TroubleCard } from '#lib/trouble/TroubleCard.tsx';
+import { ServiceDialogs } from '#lib/service-dialogs/ServiceDialogs.tsx';
 import { useTeamOwners } from '#lib/use-team-owners.ts';
 import { ServiceMetrics } from './metrics/ServiceMetrics.tsx';
 import { firstRevisions, RevisionList } from './RevisionList.tsx';
@@ -94,7 +95,8 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
   usePageTitle([tab === 'revisions' ? undefined : tabNames[tab], place.service, place.app, place.env]);
   return (
     <>
-      <ServiceHeader place={place} service={service} team={team} hasTrouble={trouble !== null} />
+      {service && <ServiceDialogs service={service} />}
+      <ServiceHeader place={place} service={service} team={team} hasTrouble={trouble !== null && tab === 'revisions'} />
       <ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />
       <PageBody
         padding="tabs"
@@ -113,7 +115,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
         className="stack stack-24"
       >
         {service && <ServiceNews service={service} team={team} />}
-        {trouble && failing && tab !== 'settings' && <TroubleCard place={{ ...place, revision: failing }} trouble={trouble} />}
+        {trouble && failing && tab === 'revisions' && <TroubleCard place={{ ...place, revision: failing }} trouble={trouble} />}
         {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
         {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
         {tab === 'metrics' && <ServiceMetrics place={place} />}
