@@ -15,6 +15,7 @@ import {
 
 const image = 'localhost:4000/berth/berth';
 const blank = (): ServiceSettings => ({ githubRepositoryName: null, active: true, spec: newServiceSpec(image) });
+const copyOf = (settings: ServiceSettings): ServiceSettings => JSON.parse(JSON.stringify(settings)) as ServiceSettings;
 const changed = (change: (settings: ServiceSettings) => void): ServiceSettings => {
   const settings = blank();
   change(settings);
@@ -93,7 +94,7 @@ describe('changes', () => {
   test('of equal settings are none', () => {
     fc.assert(
       fc.property(anySettings, (settings) => {
-        expect(serviceChanges(settings, structuredClone(settings))).toEqual([]);
+        expect(serviceChanges(settings, copyOf(settings))).toEqual([]);
       }),
     );
   });
@@ -110,7 +111,7 @@ describe('changes', () => {
   test('carried over in part leave the rest as it was, and touch neither side', () => {
     fc.assert(
       fc.property(anySettings, anySettings, fc.func(fc.boolean()), (base, source, isCarried) => {
-        const [baseBefore, sourceBefore] = [structuredClone(base), structuredClone(source)];
+        const [baseBefore, sourceBefore] = [copyOf(base), copyOf(source)];
         const all = serviceChanges(base, source).map((change) => change.path);
         const carried = all.filter((one) => isCarried(one));
         const result = carryChanges(base, source, carried);

@@ -1,9 +1,11 @@
 /** Mounts handlers on Fastify: authentication, access, validation, idempotency and errors, the same for every route. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { environmentOf } from '@slipway/contract/fields.ts';
+import type { FieldError } from '@slipway/contract/errors.ts';
 import { fieldErrors } from '@slipway/contract/issues.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
 import { accessRule } from '@slipway/contract/rights.ts';
+import { settingsFieldOf } from '@slipway/contract/service-settings.ts';
 import type { Log } from '#ports/log.ts';
 import { Problem } from '../problem.ts';
 import type { AppFacts, Caller, Context, Handler } from './handle.ts';
@@ -23,8 +25,13 @@ export interface MountOptions {
 const parse = (schema: RouteShape['body'] | RouteShape['query'], value: unknown): unknown => {
   if (!schema) return undefined;
   const result = schema.safeParse(value, { reportInput: true });
-  if (!result.success) throw Problem.fields(fieldErrors(result.error));
+  if (!result.success) throw Problem.fields(fieldErrors(result.error).map(labelled));
   return result.data;
+};
+/** A service has settings of the same name in several places: their own labels say which. */
+const labelled = (error: FieldError): FieldError => {
+  const label = settingsFieldOf(error.field ?? '')?.label;
+  return label === undefined ? error : { ...error, context: { ...error.context, label } };
 };
 
 /** Members and owners by the team of the path; strangers get 404 where even the existence is theirs alone. */
