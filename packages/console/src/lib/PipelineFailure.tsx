@@ -38,7 +38,10 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
   return (
     <WhyCard
       title={pipelineFailureTitle(run)}
-      seen={[...(trouble ? troubleSeen({ ...trouble, stillServing: null }, revision?.revision ?? '') : []), ...failureSeen(run, serving)]}
+      seen={[
+        ...(trouble ? troubleSeen({ ...trouble, stillServing: null }, revision?.revision ?? '', failureSentence(run)) : []),
+        ...failureSeen(run, serving),
+      ]}
       changed={lines.length > 0 ? lines : changesOf(run, step?.code)}
       changedTitle={lines.length > 0 ? lastLinesTitle : 'What it worked with'}
       actions={

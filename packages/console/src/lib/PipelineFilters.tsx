@@ -1,7 +1,6 @@
 /** The controls over a list of pipelines: state, what it does, what began it. All in the address. */
 import { pipelineTriggers } from '@slipway/contract/pipeline.ts';
 import { pipelineTypeNames } from '@slipway/contract/steps.ts';
-import { SegmentedLinks } from '@slipway/ui/Segmented.tsx';
 import { Select } from '@slipway/ui/Select.tsx';
 import css from './PipelineFilters.module.css';
 import { stateFilters, type PipelineFilter } from './pipeline-filter.ts';
@@ -10,8 +9,6 @@ import { triggerName } from './pipeline-title.ts';
 export interface PipelineFiltersProps {
   filter: PipelineFilter;
   onFilter: (patch: Partial<PipelineFilter>) => void;
-  /** The address of this list with another state. */
-  hrefOf: (patch: Partial<PipelineFilter>) => string;
   types?: readonly string[];
 }
 
@@ -19,12 +16,15 @@ export interface PipelineFiltersProps {
 const any = '*';
 const given = (value: string): string => (value === any ? '' : value);
 
-export function PipelineFilters({ filter, onFilter, hrefOf, types = Object.keys(pipelineTypeNames) }: PipelineFiltersProps) {
+export function PipelineFilters({ filter, onFilter, types = Object.keys(pipelineTypeNames) }: PipelineFiltersProps) {
   return (
     <>
-      <SegmentedLinks
-        label="Show"
-        items={stateFilters.map(({ value, label }) => ({ label, href: hrefOf({ show: value }), isCurrent: filter.show === value }))}
+      <Select
+        className={css.select}
+        aria-label="State"
+        value={filter.show === '' ? any : filter.show}
+        onChange={(value) => onFilter({ show: given(value) })}
+        options={stateFilters.map(({ value, label }) => ({ value: value === '' ? any : value, label }))}
       />
       <Select
         className={css.select}

@@ -13,7 +13,7 @@ const states: Readonly<Record<string, readonly PipelineState[]>> = {
 };
 /** In the order of the control. */
 export const stateFilters = [
-  { value: '', label: 'All' },
+  { value: '', label: 'Every state' },
   { value: 'running', label: 'Running' },
   { value: 'failed', label: 'Failed' },
   { value: 'completed', label: 'Completed' },

@@ -53,7 +53,7 @@ export function Component() {
       <PageBody className="stack stack-12">
         <div className="row row-wrap">
           <SearchInput className={css.search} hasShortcut label="Filter by type, app or service" value={text} onChange={setText} />
-          <PipelineFilters filter={state} hrefOf={hrefOf} onFilter={(patch) => set(patch)} />
+          <PipelineFilters filter={state} onFilter={(patch) => set(patch)} />
           {list.data && (
             <span className="meta push num">
               {list.data.totalElements.toLocaleString('en')} {list.data.totalElements === 1 ? 'pipeline' : 'pipelines'}
@@ -112,7 +112,7 @@ function NoPipelines({ state, onClear }: { state: State; onClear: () => void }) 
   if (state.show === 'running' && state.type === '' && state.trigger === '') {
     return (
       <EmptyState kind="no-match" title="Nothing is running" actions={<Button onClick={onClear}>Show all pipelines</Button>}>
-        Pipelines that have ended are under “All”.
+        Others have ended and are hidden by the filter.
       </EmptyState>
     );
   }

@@ -6,7 +6,6 @@ import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { useQuery } from '#api/query.ts';
 import { ListError } from '#lib/LoadError.tsx';
-import { useInPageLinks } from '#lib/in-page-links.ts';
 import type { ServiceRef } from '#lib/paths.ts';
 import { isFilteringPipelines, pipelineFilterDefaults, pipelineListQuery, serviceTypes } from '#lib/pipeline-filter.ts';
 import { PipelineFilters } from '#lib/PipelineFilters.tsx';
@@ -20,7 +19,6 @@ const quietPollMs = 5000;
 
 export function ServicePipelines({ place, service }: { place: ServiceRef; service: Service | undefined }) {
   const { state, set, hrefOf } = useUrlState(defaults);
-  const onLinks = useInPageLinks();
   const list = useQuery(
     servicePipelineList,
     { params: { ...place }, query: { page: state.page, size: pageSize, ...pipelineListQuery(state) } },
@@ -28,8 +26,8 @@ export function ServicePipelines({ place, service }: { place: ServiceRef; servic
   );
   return (
     <div className="stack stack-12">
-      <div className="row row-wrap" onClickCapture={onLinks}>
-        <PipelineFilters filter={state} hrefOf={hrefOf} onFilter={(patch) => set(patch)} types={serviceTypes} />
+      <div className="row row-wrap">
+        <PipelineFilters filter={state} onFilter={(patch) => set(patch)} types={serviceTypes} />
       </div>
       <Panel aria-label="Pipelines">
         {list.error && !list.data ? (

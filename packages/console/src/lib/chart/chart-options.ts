@@ -16,7 +16,7 @@ export interface ChartData {
 /** Fixed, so that all charts of a column share their time axis to the pixel, and markers can be laid over it. */
 export const axisPx = 44;
 export const topPx = 14;
-export const endPx = 10;
+export const endPx = 18;
 const bottomPx = 26;
 const fontPx = 12;
 
@@ -113,7 +113,8 @@ export const chartOptions = (look: ChartLook, size: { width: number; height: num
       drag: { x: true, y: false, setScale: false, dist: 5 },
       // Only where the pointer is travels to the others: a selection belongs to the chart it was drawn in.
       sync: { key: syncKey, filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' } as uPlot.Cursor.Sync['filters'] },
-      points: { size: 7, fill: colours.line },
+      // The limit is read off the measure; a second dot would only hide the first.
+      points: { size: (_, index) => (index === 1 ? 7 : 0), fill: colours.line },
       // Twice on a chart goes back from a zoom, which is not the chart's to know.
       bind: { dblclick: () => null },
     },

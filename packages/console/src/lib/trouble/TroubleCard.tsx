@@ -21,7 +21,7 @@ export function TroubleCard({ place, trouble, isOnPage = false }: TroubleCardPro
     <WhyCard
       title={troubleTitle(trouble, place.revision)}
       seen={[
-        ...troubleSeen(trouble, place.revision),
+        ...troubleSeen(trouble, place.revision, troubleSentence(trouble)),
         {
           tone: 'off',
           text: (

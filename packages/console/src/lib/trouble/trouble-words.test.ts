@@ -35,6 +35,13 @@ test('what was seen comes first, then what is safe', () => {
   ]);
 });
 
+test('what the sentence over it says already is only counted', () => {
+  const known = trouble({ evidence: { event, exit: null, restarts: 0, lastLines: [] } });
+  expect(troubleSeen(known, ref.revision, 'GET :8080/healthz refused')).toEqual([{ tone: 'bad', text: 'Seen 12 times in 2 min 00 s' }]);
+  const once = trouble({ evidence: { event: { ...event, count: 1 }, exit: null, restarts: 0, lastLines: [] } });
+  expect(troubleSeen(once, ref.revision, 'GET :8080/healthz refused')).toEqual([]);
+});
+
 test('a wrong port leads to the network settings, by the port to set', () => {
   const wrong = trouble({ code: 'WrongPort', context: { listens: '3000', port: '8080' }, next: { place: 'settings', target: 'network' } });
   expect(troubleHelp(wrong, ref)).toEqual({

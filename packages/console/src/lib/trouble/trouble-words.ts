@@ -32,19 +32,22 @@ export const exitWords = ({ code, signal, reason }: { code: number | null; signa
 
 export const timesWords = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count.toLocaleString('en')} times`);
 
-const eventSeen = (event: NonNullable<Trouble['evidence']['event']>): string => {
+/** Undefined where the sentence over it says the same, and it happened once. `said`: that sentence. */
+const eventSeen = (event: NonNullable<Trouble['evidence']['event']>, said: string): string | undefined => {
   // How long it waits before the next try changes every time, and is over by now.
   const message = event.message.replace(/; restart \d+ in .*$/, '').replace(/\.$/, '');
-  if (event.count < 2) return message;
   const span = Date.parse(event.lastAt) - Date.parse(event.at);
-  return `${message}, ${timesWords(event.count)}${span >= 1000 ? ` in ${duration(span)}` : ''}`;
+  const often = event.count < 2 ? undefined : `${timesWords(event.count)}${span >= 1000 ? ` in ${duration(span)}` : ''}`;
+  if (said !== '' && message.startsWith(said.replace(/\.$/, ''))) return often && `Seen ${often}`;
+  return often === undefined ? message : `${message}, ${often}`;
 };
 
-/** The bad first, then what is safe. */
-export const troubleSeen = ({ evidence, stillServing, code }: Trouble, revision: string): TroubleSeen[] => {
+/** The bad first, then what is safe. `said`: the sentence that stands over it, which is not said twice. */
+export const troubleSeen = ({ evidence, stillServing, code }: Trouble, revision: string, said = ''): TroubleSeen[] => {
   const { event, exit, restarts } = evidence;
   const tone: Tone = waiting.has(code) ? 'warn' : 'bad';
-  const seen: TroubleSeen[] = event ? [{ tone, text: eventSeen(event) }] : [];
+  const words = event ? eventSeen(event, said) : undefined;
+  const seen: TroubleSeen[] = words ? [{ tone, text: words }] : [];
   if (exit) {
     const again = restarts > 0 ? `, restarted ${timesWords(restarts)}` : '';
     seen.push({ tone: 'bad', text: `Its last instance ended with ${exitWords(exit)}${again}` });
