@@ -49,6 +49,7 @@ test.each([
   ['up one', 'line 1'],
   ['up 1 soon', 'line 1'],
   ['up{1a="b"} 1', 'line 1'],
+  ['up{a="\0"} 1', 'zero byte'],
 ])('%j is refused', (bad, where) => {
   expect(() => parseExposition(bad, 10)).toThrow(ExpositionError);
   expect(() => parseExposition(bad, 10)).toThrow(where);

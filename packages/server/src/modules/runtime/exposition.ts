@@ -34,6 +34,8 @@ export const parseExposition = (text: string, maxSamples: number): Family[] => {
     families.set(name, found);
     return found;
   };
+  // The database cannot keep it.
+  if (text.includes('\0')) throw new ExpositionError('it holds a zero byte');
   let count = 0;
   for (const [index, raw] of text.split('\n').entries()) {
     const line = raw.trim();

@@ -98,6 +98,15 @@ test('another port than its own cannot be reached, which is said', async () => {
   expect((await failures()).at(-1)).toMatchObject({ instance: 'berth-1', count: 1 });
 });
 
+test('an instance that is leaving while it is asked has not failed', async () => {
+  await metrics({ path: '/' });
+  await rows('delete from instance_event');
+  await rows(`update instance set state = 'READY', id = 'berth-1-gone' where id = (select max(id) from instance)`);
+  const fresh = new Scraper({ db: app.database.db, runtime: app.adapters.runtime, log: createLog('silent') });
+  await fresh.tick();
+  expect((await failures()).map(({ instance }) => instance)).not.toContain('berth-1-gone');
+});
+
 test('switched off, nothing is left', async () => {
   await metrics({ enabled: false });
   await scraper.tick();

@@ -15,7 +15,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_SERIES = 2000;
 const SERVICES_AT_ONCE = 16;
 
-type Asked = { readonly families: InstanceFamilies } | { readonly error: string };
+type Asked = { readonly id: string; readonly revisionId: string } & ({ readonly families: InstanceFamilies } | { readonly error: string });
 
 export interface ScraperOptions {
   readonly db: Db;
@@ -50,16 +50,14 @@ export class Scraper {
     const { db, log } = this.#options;
     const at = new Date();
     const impossible = whyImpossible(target);
-    const answers = impossible === undefined ? await Promise.all(target.instances.map((instance) => this.#ask(target, instance))) : [];
-    const errors = answers.flatMap((answer, index) => ('error' in answer ? [`${target.instances[index]?.id}: ${answer.error}`] : []));
-    const error = impossible ?? errors[0] ?? (target.instances.length === 0 ? 'No instance is ready.' : null);
+    const asked = impossible === undefined ? await Promise.all(target.instances.map((instance) => this.#ask(target, instance))) : [];
+    const answers = asked.filter((answer) => answer !== undefined);
+    const errors = answers.flatMap((answer) => ('error' in answer ? [`${answer.id}: ${answer.error}`] : []));
+    const error = impossible ?? errors[0] ?? (answers.length === 0 ? 'No instance is ready.' : null);
     const families = answers.flatMap((answer) => ('families' in answer ? [answer.families] : []));
     try {
       await writeScrape(db, target.serviceId, { at, isUp: error === null, error, families });
-      for (const [index, answer] of answers.entries()) {
-        const { id, revisionId } = target.instances[index] ?? { id: '', revisionId: '' };
-        await this.#tell(revisionId, id, 'error' in answer ? answer.error : undefined);
-      }
+      for (const answer of answers) await this.#tell(answer.revisionId, answer.id, 'error' in answer ? answer.error : undefined);
       const [first] = target.instances;
       if (first) await this.#tell(first.revisionId, first.revision, impossible);
     } catch (cause) {
@@ -67,14 +65,17 @@ export class Scraper {
     }
   }
 
-  async #ask({ path }: ScrapeTarget, { id, revision }: ScrapeTarget['instances'][number]): Promise<Asked> {
+  /** undefined for an instance that left meanwhile: no answer of one that is being stopped is no failure. */
+  async #ask({ path }: ScrapeTarget, { id, revision, revisionId }: ScrapeTarget['instances'][number]): Promise<Asked | undefined> {
+    const { log, runtime } = this.#options;
     try {
-      const text = await this.#options.runtime.scrape(id, { path, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
-      return { families: { instance: id, revision, families: parseExposition(text, MAX_SERIES) } };
+      const text = await runtime.scrape(id, { path, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
+      return { id, revisionId, families: { instance: id, revision, families: parseExposition(text, MAX_SERIES) } };
     } catch (error) {
-      if (error instanceof PortFailure || error instanceof ExpositionError) return { error: error.message };
-      this.#options.log.warn({ err: error, instance: id }, 'a metrics endpoint could not be asked');
-      return { error: 'it could not be asked' };
+      if (!(await runtime.list()).some((view) => view.id === id && view.state === 'READY')) return undefined;
+      if (error instanceof PortFailure || error instanceof ExpositionError) return { id, revisionId, error: error.message };
+      log.warn({ err: error, instance: id }, 'a metrics endpoint could not be asked');
+      return { id, revisionId, error: 'it could not be asked' };
     }
   }
 

@@ -1,0 +1,39 @@
+/** The disk of the platform itself is full: what instances lose by that, and what they do not. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SuiteRuntime } from '#ports/runtime.suite-runtime.ts';
+import { makeLocalSubject } from './runtime-subject.fixture.ts';
+
+// A small disk is made by mounting one, which only root may.
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'an instance whose log finds no space goes on, and it is told',
+  { timeout: 60_000 },
+  async (context) => {
+    const subject = await makeLocalSubject();
+    const logs = join(subject.dataDir, 'logs');
+    mkdirSync(logs);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'slipway-test', logs], { stdio: 'ignore' });
+    } catch {
+      await subject.close();
+      return context.skip();
+    }
+    const suite = new SuiteRuntime(subject);
+    try {
+      await subject.runtime.acquire();
+      const service = suite.service();
+      await service.serve();
+      for (let lines = 0; lines < 100; lines++) await service.call(`/say?text=${'x'.repeat(2000)}`);
+      const event = await service.event('DiskFull');
+      expect(event).toMatchObject({ type: 'warning', message: 'Lines of its log are lost: the disk of the platform is full.' });
+      expect(service.events('DiskFull')).toHaveLength(1);
+      expect((await service.call('/version')).body).toBe('1');
+    } finally {
+      await subject.runtime.close();
+      execFileSync('umount', [logs]);
+      await suite.close();
+    }
+  },
+);
