@@ -77,6 +77,10 @@ export const planTexts: Readonly<Record<string, string>> = {
   PushesDeployNoMore: 'A push to {repository} is not deployed any more.',
   AttachesSecretGroup: 'Attaches the secret group {group}.',
   // Warnings
+  SecretGroupMissing: '{environment} has no secret group {group}. Make or copy it first, or leave out what refers to it.',
+  SecretKeyMissing: 'The secret group {group} of {environment} has no key {key}.',
+  DomainTaken: 'Another service answers on {address}, so the domain cannot be carried.',
+  NamesOtherEnvironment: 'The value of {name} speaks of {environment}. It is carried as it is.',
   LooksLikeSecret: 'The value of {name} looks like {kind}. It will be readable by the whole team and stand in every revision.',
   BasicAuthWeak: 'Basic authentication sends the password with every request. Use it for tests, and JWT for everything else.',
   NoAuthOpen: 'Everybody who reaches the address may call the service.',
@@ -91,5 +95,6 @@ export const planTexts: Readonly<Record<string, string>> = {
   NotOffered: '{label} has no effect on this engine.',
   ProductionChange: 'This changes production.',
 };
+/** "1 instance", though the texts speak of several. */
 export const planTextOf = ({ code, context }: Pick<PlanNote, 'code' | 'context'>): string =>
-  Object.hasOwn(planTexts, code) ? fill(planTexts[code] ?? '', context) : '';
+  Object.hasOwn(planTexts, code) ? fill(planTexts[code] ?? '', context).replace(/\b1 instances\b/g, '1 instance') : '';

@@ -6,6 +6,7 @@ import { SectionNav } from '@slipway/ui/SectionNav.tsx';
 import { lazy, Suspense, useEffect, useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
 import { UnsavedGuard } from '#lib/UnsavedGuard.tsx';
 import { AdvancedSection } from './AdvancedSection.tsx';
+import type { SettingsError } from './check.ts';
 import { EnvironmentSection } from './EnvironmentSection.tsx';
 import { GeneralSection } from './GeneralSection.tsx';
 import { HealthSection } from './HealthSection.tsx';
@@ -99,6 +100,11 @@ function Sections() {
   );
 }
 
+const errorWords = (errors: readonly SettingsError[]): string => {
+  const places = [...new Set(errors.map(({ section }) => settingsSections[section]))];
+  return `${errors.length === 1 ? '1 error' : `${errors.length} errors`}${places.length === 1 ? '' : ', the first'} in ${places[0]}`;
+};
+
 const namesShown = 3;
 function Bar({ review, onDiscard }: { review: Review; onDiscard: () => void }) {
   const changes = useSettingsState((state) => state.changes);
@@ -113,7 +119,7 @@ function Bar({ review, onDiscard }: { review: Review; onDiscard: () => void }) {
       {...(first
         ? {
             error: {
-              label: `${errors.length === 1 ? '1 error' : `${errors.length} errors`} in ${settingsSections[first.section]}`,
+              label: errorWords(errors),
               href: `#${sectionId(first.section)}`,
               onSelect: review.focusFirstError,
             },

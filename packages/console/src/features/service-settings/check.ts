@@ -54,10 +54,14 @@ const schemaErrors = (draft: Draft): FieldError[] => {
   });
 };
 
-const allErrors = (draft: Draft, facts: SettingsFacts): FieldError[] => [
-  ...schemaErrors(draft),
-  ...serviceSettingsErrors(asSettings(draft), facts),
-];
+const scaling = 'spec.template.replicaScaling.';
+const allErrors = (draft: Draft, facts: SettingsFacts): FieldError[] => {
+  const ofFields = schemaErrors(draft);
+  const ofRules = serviceSettingsErrors(asSettings(draft), facts);
+  // Numbers cannot be compared with one that is missing.
+  const isIncomplete = ofFields.some(({ field }) => field?.startsWith(scaling));
+  return [...ofFields, ...ofRules.filter(({ field }) => !(isIncomplete && field?.startsWith(scaling)))];
+};
 
 /** Fields that are not on screen and cannot be sent as they are go back to what they were. */
 export const withoutHidden = (draft: Draft, base: ServiceSettings): Draft =>
