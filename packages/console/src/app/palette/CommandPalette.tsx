@@ -14,7 +14,7 @@ import { useRunningPipelines } from '#app/use-running-pipelines.ts';
 import { fixedActions, pages } from './fixed-entries.tsx';
 import { matchGroups, type Entry, type EntryGroup } from './match.ts';
 import { closeOverlay } from './palette-state.ts';
-import { placeActions, placeGroup } from './place-entries.tsx';
+import { placeActions, placeGroup, settingsGroup } from './place-entries.tsx';
 import { recentPlaces, type RecentPlace } from './recent-places.ts';
 import { useFound } from './use-found.tsx';
 import { usePlace } from './use-place.ts';
@@ -54,6 +54,8 @@ const useGroups = (query: string) => {
   const known = new Set(query === '' ? kept.slice(0, recentShown).map(({ label }) => label) : []);
   const groups: EntryGroup[] = [
     placeGroup(place, pathname),
+    // Nine at once would push everything else away: they are there to be found.
+    ...(query === '' ? [] : [settingsGroup(place)]),
     { label: 'Recent', entries: kept.slice(0, query === '' ? recentShown : undefined).map(recentEntry) },
     { label: 'Running pipelines', entries: running.map(runEntry) },
     ...found.map((group) => ({ ...group, entries: group.entries.filter(({ label }) => !known.has(label)) })),

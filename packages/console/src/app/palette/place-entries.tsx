@@ -1,7 +1,13 @@
 /** The palette's entries about where the person is: its pages, and what one can do there. */
+import { settingsSections, type SettingsSection } from '@slipway/contract/service-settings.ts';
+import type { Service } from '@slipway/contract/service.ts';
 import {
   Activity,
   ArrowUpRight,
+  ChartLine,
+  Copy,
+  FileCode,
+  GitBranch,
   GitCommitVertical,
   KeyRound,
   Package,
@@ -9,13 +15,16 @@ import {
   Plus,
   ScrollText,
   Server,
+  SlidersHorizontal,
+  Terminal,
   Users,
   Workflow,
 } from 'lucide-react';
 import { Mark } from '@slipway/ui/Mark.tsx';
 import type { ReactNode } from 'react';
 import { reasonOf } from '#lib/messages.ts';
-import { paths } from '#lib/paths.ts';
+import { paths, type ServiceRef } from '#lib/paths.ts';
+import { dialogSearch } from '#lib/service-dialogs/ServiceDialogs.tsx';
 import type { Entry, EntryGroup } from './match.ts';
 import { environmentLinks, placeLinks, type PlaceLinkKind } from './place-links.ts';
 import type { Place } from './use-place.ts';
@@ -25,6 +34,8 @@ const icons: Readonly<Record<PlaceLinkKind, ReactNode>> = {
   services: <Server aria-hidden="true" />,
   pipelines: <Workflow aria-hidden="true" />,
   activity: <Activity aria-hidden="true" />,
+  metrics: <ChartLine aria-hidden="true" />,
+  settings: <SlidersHorizontal aria-hidden="true" />,
   logs: <ScrollText aria-hidden="true" />,
   secrets: <KeyRound aria-hidden="true" />,
   registry: <Package aria-hidden="true" />,
@@ -73,29 +84,109 @@ export const placeGroup = (place: Place, pathname: string): EntryGroup => {
   return { label: titleOf(place), entries: [...pages, ...environments, ...teamEntry(place)] };
 };
 
+const serviceActions = (place: ServiceRef, { can, status }: Service): Entry[] => {
+  const { service } = place;
+  const actions: Entry[] = [];
+  const add = (verb: string, entry: Entry): void => {
+    if (!reasonOf(can, verb)) actions.push(entry);
+  };
+  const here = paths.service(place);
+  add('deploy', {
+    key: 'run pipeline',
+    label: 'Run pipeline',
+    note: service,
+    words: 'deploy',
+    icon: <Play aria-hidden="true" />,
+    href: `${here}?run=pipeline`,
+  });
+  if (status.url) {
+    const { url } = status;
+    const note = url.replace(/^https?:\/\//, '');
+    actions.push({ key: 'open url', label: 'Open URL', note, icon: <ArrowUpRight aria-hidden="true" />, href: url });
+    add('readLogs', {
+      key: 'call service',
+      label: 'Call it',
+      note: service,
+      words: 'curl token password credentials basic jwt',
+      icon: <Terminal aria-hidden="true" />,
+      href: here + dialogSearch('call'),
+    });
+  }
+  add('readLogs', {
+    key: 'copy service',
+    label: 'Copy service',
+    note: service,
+    words: 'promote production environment compare',
+    icon: <Copy aria-hidden="true" />,
+    href: paths.copyService(place),
+  });
+  add('readLogs', {
+    key: 'service yaml',
+    label: 'service.yaml',
+    note: service,
+    words: 'export import settings file',
+    icon: <FileCode aria-hidden="true" />,
+    href: paths.serviceYaml(place),
+  });
+  add('update', {
+    key: 'connect repository',
+    label: 'Connect to a repository',
+    note: service,
+    words: 'github git source',
+    icon: <GitBranch aria-hidden="true" />,
+    href: here + dialogSearch('repository'),
+  });
+  return actions;
+};
+
+/** Sections of the settings, found by what stands in them. */
+const sectionWords: Readonly<Record<SettingsSection, string>> = {
+  general: 'image region repository inactive',
+  resources: 'cpu memory replicas scaling autoscale',
+  volumes: 'secret files mounts',
+  environment: 'env variables dotenv',
+  rollout: 'strategy red black recreate rolling image update policy regex',
+  network: 'port domain traffic timeouts authentication jwt basic',
+  health: 'check probe http tcp exec',
+  observability: 'metrics prometheus',
+  advanced: 'vault proxy yaml',
+};
+
+/** The sections of the settings of the service in view; for members alone. */
+export const settingsGroup = ({ app, env, service, serviceData }: Place): EntryGroup => {
+  const isShown = app !== undefined && env !== undefined && service !== undefined && serviceData && !reasonOf(serviceData.can, 'readLogs');
+  const sections = isShown ? (Object.keys(settingsSections) as SettingsSection[]) : [];
+  return {
+    label: 'Settings',
+    entries: sections.map((section) => ({
+      key: `settings ${section}`,
+      label: settingsSections[section],
+      note: 'Settings',
+      words: `settings ${sectionWords[section]}`,
+      icon: <SlidersHorizontal aria-hidden="true" />,
+      href: paths.serviceSettings({ app: app ?? '', env: env ?? '', service: service ?? '' }, section),
+    })),
+  };
+};
+
 /** What the person may do here; what may not be done is explained on the page, at its button. */
 export const placeActions = (place: Place): Entry[] => {
   const { app, env, service, application, serviceData } = place;
   if (app === undefined || env === undefined) return [];
   const actions: Entry[] = [];
-  if (serviceData && service !== undefined) {
-    if (!reasonOf(serviceData.can, 'deploy')) {
-      const href = `${paths.service({ app, env, service })}?run=pipeline`;
-      actions.push({ key: 'run pipeline', label: 'Run pipeline', note: service, words: 'deploy', icon: <Play aria-hidden="true" />, href });
-    }
-    const { url } = serviceData.status;
-    if (url)
-      actions.push({
-        key: 'open url',
-        label: 'Open URL',
-        note: url.replace(/^https?:\/\//, ''),
-        icon: <ArrowUpRight aria-hidden="true" />,
-        href: url,
-      });
-  }
+  if (serviceData && service !== undefined) actions.push(...serviceActions({ app, env, service }, serviceData));
   if (application && !reasonOf(application.can, 'createService')) {
-    const href = paths.newService({ app, env });
-    actions.push({ key: 'new service', label: `New service in ${app}`, words: 'create', icon: <Plus aria-hidden="true" />, href });
+    const icon = <Plus aria-hidden="true" />;
+    actions.push(
+      { key: 'new service', label: `New service in ${app}`, words: 'create blank image', icon, href: paths.newService({ app, env }) },
+      {
+        key: 'quickstart service',
+        label: `New service in ${app} from a template`,
+        words: 'create quickstart',
+        icon,
+        href: paths.newServiceQuickstart({ app, env }),
+      },
+    );
   }
   return actions;
 };

@@ -3,11 +3,11 @@ import { reasonOf } from '#lib/messages.ts';
 import { paths, type ServiceRef } from '#lib/paths.ts';
 import type { Place } from './use-place.ts';
 
-export type PlaceLinkKind = 'revisions' | 'services' | 'pipelines' | 'activity' | 'logs' | 'secrets' | 'registry';
+export type PlaceLinkKind = 'revisions' | 'services' | 'pipelines' | 'metrics' | 'settings' | 'activity' | 'logs' | 'secrets' | 'registry';
 export interface PlaceLink {
   kind: PlaceLinkKind;
   label: string;
-  /** After G; the letters of the settings to come stay free. */
+  /** After G. */
   letter?: string;
   href: string;
 }
@@ -43,7 +43,9 @@ export const placeLinks = (place: Place): PlaceLink[] => {
   return [
     link('revisions', 'Revisions', 'R', paths.service(here, 'revisions')),
     link('pipelines', 'Pipelines', 'P', paths.service(here, 'pipelines')),
+    link('metrics', 'Metrics', 'M', paths.service(here, 'metrics')),
     link('secrets', 'Secret manager', undefined, paths.serviceSecrets(here)),
+    link('settings', 'Settings', 'S', paths.serviceSettings(here)),
     ...logsOf(here, place),
     link('activity', 'Activity logs', 'A', paths.service(here, 'activity-logs')),
   ];

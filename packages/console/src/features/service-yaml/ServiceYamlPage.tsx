@@ -6,7 +6,7 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
 import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { toast } from '@slipway/ui/toast.ts';
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ListError, PageError } from '#lib/LoadError.tsx';
 import { messageFor, reasonOf } from '#lib/messages.ts';
@@ -68,7 +68,7 @@ function YamlScreen({ place, service }: { place: Place; service: Service | undef
   };
   return (
     <>
-      <div className="split split-side">
+      <div className="stack stack-24">
         <EditorPanel place={place} file={file} reason={reasonOf(service?.can, 'update')} />
         <FromTheTerminal place={place} />
       </div>
@@ -169,9 +169,14 @@ interface RemarksProps {
 }
 
 function Remarks({ file, problem, errorsId, onLine }: RemarksProps) {
+  const element = useRef<HTMLDivElement>(null);
+  // The button is at the foot of a long text, the reasons are at its head.
+  useEffect(() => {
+    if (file.errors.length > 0) element.current?.focus();
+  }, [file.errors]);
   if (problem === undefined && file.errors.length === 0 && !file.isOutdated) return null;
   return (
-    <PanelBody className="stack stack-8">
+    <PanelBody ref={element} tabIndex={-1} className="stack stack-8">
       {problem !== undefined && (
         <Notice tone="bad" isLive>
           {problem}
