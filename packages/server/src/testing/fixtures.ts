@@ -51,12 +51,13 @@ export interface SeededRevision {
   readonly isFailed?: boolean;
   /** An image that is there, where the revision shall run. */
   readonly imageDigest?: string;
+  readonly imageTag?: string;
   readonly createdAt?: Date;
   readonly change?: (spec: ServiceSpec) => ServiceSpec;
 }
 export const seedRevision = async (db: Db, revision: SeededRevision): Promise<string> => {
   const { serviceId, service, number, status = 'HEALTHY', enabled = true, isFailed = false, createdAt = new Date(), change } = revision;
-  const { imageDigest = `sha256:${String(number).padStart(64, '0')}` } = revision;
+  const { imageTag = `v${number}`, imageDigest = `sha256:${String(number).padStart(64, '0')}` } = revision;
   const spec = newServiceSpec(`localhost/${service}/${service}`);
   await db
     .insertInto('revision')
@@ -65,7 +66,7 @@ export const seedRevision = async (db: Db, revision: SeededRevision): Promise<st
       service_id: serviceId,
       number,
       name: `${service}-${number}`,
-      image_tag: `v${number}`,
+      image_tag: imageTag,
       image_repository: `${service}/${service}`,
       image_digest: imageDigest,
       spec: JSON.stringify(change ? change(spec) : spec),

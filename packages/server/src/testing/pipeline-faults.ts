@@ -39,6 +39,8 @@ export interface FaultSuiteOptions<I extends object, S extends object> {
   world(database: TestDatabase): Promise<FaultWorld<I, S>>;
   /** Those of them at which faults are tried, where another suite tries the others; all when left out. */
   readonly faultsAt?: readonly string[];
+  /** Those that find nothing to do, and therefore are not undone. */
+  readonly skipped?: readonly string[];
   /** Per test. */
   readonly timeoutMs?: number;
 }
@@ -146,7 +148,8 @@ class FaultBench<I extends object, S extends object> {
   hasUndo(step: string): boolean {
     const { codes, lastUndone = '' } = this;
     const isKept = codes.indexOf(step) > codes.indexOf(lastUndone);
-    return !isKept && this.#world.definition.steps.some(({ code, undo }) => code === step && undo);
+    if (isKept || this.#options.skipped?.includes(step)) return false;
+    return this.#world.definition.steps.some(({ code, undo }) => code === step && undo);
   }
 
   async resumesUndo(step: string): Promise<void> {

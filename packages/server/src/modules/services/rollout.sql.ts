@@ -201,6 +201,20 @@ export const revisionSpec = async (db: Db, id: string): Promise<ServiceSpec> => 
   return row.spec as ServiceSpec;
 };
 
+/** Inactive, nothing of it runs and nothing is routed, whatever is wanted of its revisions. */
+export const setActive = async (db: Db, key: ServiceKey, active: boolean): Promise<void> => {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('service')
+      .set({ active })
+      .where('app_id', '=', key.app)
+      .where('environment', '=', key.environment)
+      .where('name', '=', key.service)
+      .execute();
+    await hint(trx, key);
+  });
+};
+
 /** What goes with the traffic: what the edge is told, and whether the service rests for want of requests. */
 export interface WithTraffic {
   readonly edge?: EdgeSettings | null | undefined;

@@ -198,9 +198,15 @@ const shiftTraffic = ({ db, runtime }: RolloutEngines): Step => ({
 const retireOld = ({ db }: RolloutEngines): Step => ({
   code: 'RetireOldRevisions',
   run: async ({ input, state, signal, log }) => {
-    if (!state.older?.length) return { skipped: true };
-    const { strategy } = (await specOf(db, input)).rollout;
-    for (const old of state.older) {
+    const service = await requireRow(db, input);
+    // A re-run, after another rollout went through: what serves now is none of this one's business.
+    if (!service.serving.includes(need(state.revision, 'revision'))) return { skipped: true };
+    // Those that were to be replaced, and whatever else has come to life since: one revision is live, and no second one.
+    const live = await olderRevisions(db, input, need(state.revisionId, 'revisionId'));
+    const older = [...(state.older ?? []), ...live.filter(({ id }) => !state.older?.some((old) => old.id === id))];
+    if (older.length === 0) return { skipped: true };
+    const { strategy } = (service.spec as ServiceSpec).rollout;
+    for (const old of older) {
       // RED_BLACK keeps it, disabled: going back is re-enabling. The other two delete it (specification §4).
       const isKept = strategy === 'RED_BLACK';
       await wantRevision(db, input, old.id, isKept ? { replicas: 0, enabled: false } : { replicas: 0, enabled: false, isDeleting: true });

@@ -6,15 +6,16 @@ import { buildSteps, type BuildInput } from './build.steps.ts';
 import { edgeOf } from './edge-settings.ts';
 import { imageRepositoryOf, servicesOnImage } from './image-repository.ts';
 import { recordOutcome } from './record-outcome.ts';
-import { before, imageRepository, replicasOf, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
-import { hint, setServing, wantRevision } from './rollout.sql.ts';
+import { revisionActivationPipeline, type RevisionActivationInput, type RevisionActivationState } from './revision-activation.pipeline.ts';
+import { imageRepository, replicasOf, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
+import { hint, setActive, setServing, wantRevision } from './rollout.sql.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { rollbackPipeline, updatePipeline, type SettingsPipeline } from './settings.pipeline.ts';
 import type { SettingsEngines } from './settings.steps.ts';
 import { startableRevision } from './situation.sql.ts';
 import { startInstances } from './start-instances.ts';
 import { stopAll } from './stop-all.ts';
-import { waitUntilDeleted, waitUntilRouted, waitUntilStopped } from './wait.ts';
+import { waitUntilDeleted, waitUntilRouted } from './wait.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 
 export interface ServiceEngines extends SettingsEngines {
@@ -41,7 +42,7 @@ export interface ServicePipelines {
   readonly deploy: PipelineDefinition<DeployInput, RolloutState>;
   readonly buildAndDeploy: PipelineDefinition<BuildInput, RolloutState>;
   readonly activation: PipelineDefinition<ActivationInput, object>;
-  readonly enableRevision: PipelineDefinition<RevisionInput & { enabled: boolean }, RolloutState>;
+  readonly enableRevision: PipelineDefinition<RevisionActivationInput, RevisionActivationState>;
   readonly deleteRevision: PipelineDefinition<RevisionInput, object>;
   readonly remove: PipelineDefinition<RemoveInput, object>;
   readonly update: SettingsPipeline;
@@ -56,6 +57,8 @@ const activation = (engines: ServiceEngines): PipelineDefinition<ActivationInput
       {
         code: 'StartInstances',
         run: async (c) => {
+          // The request has said so already, but a run that failed took it back: this may be a re-run.
+          await setActive(engines.db, c.input, c.input.active);
           const service = c.input.active ? await serviceRow(engines.db, c.input) : undefined;
           const newest = service && (await startableRevision(engines.db, service.id));
           if (!newest) return { skipped: true };
@@ -73,6 +76,7 @@ const activation = (engines: ServiceEngines): PipelineDefinition<ActivationInput
         isPointOfNoReturn: true,
         run: async ({ input, signal, log }) => {
           if (input.active) return { skipped: true };
+          await setActive(engines.db, input, false);
           await stopAll(engines.db, input, signal, log);
           return {};
         },
@@ -87,51 +91,6 @@ const activation = (engines: ServiceEngines): PipelineDefinition<ActivationInput
       await recordOutcome('ServiceActivation')(trx, run);
     },
   });
-
-/** Enabling is the same rollout onto an existing revision (decisions §11): its steps from the start of the instances on. */
-const enableRevision = (engines: ServiceEngines): ServicePipelines['enableRevision'] => {
-  type Input = RevisionInput & { enabled: boolean } & RolloutInput;
-  const { db } = engines;
-  const select: StepDefinition<Input, RolloutState> = {
-    code: 'ValidateService',
-    run: async ({ input }) => ({
-      state: {
-        revisionId: input.revisionId,
-        revision: input.revision,
-        ...(input.enabled ? await before(db, input, input.revisionId) : {}),
-      },
-    }),
-  };
-  const disable: StepDefinition<Input, RolloutState> = {
-    code: 'StopInstances',
-    run: async ({ input, signal }) => {
-      if (input.enabled) {
-        await wantRevision(db, input, input.revisionId, { enabled: true, isFailed: false });
-        return { skipped: true };
-      }
-      const service = await serviceRow(db, input);
-      if (service?.serving.includes(input.revision)) {
-        const rest = service.serving.filter((name) => name !== input.revision);
-        await setServing(db, input, rest);
-        await waitUntilRouted(db, input, rest, signal);
-      }
-      await wantRevision(db, input, input.revisionId, { replicas: 0, enabled: false });
-      await waitUntilStopped(db, input.revisionId, signal);
-      return {};
-    },
-  };
-  const rollout = rolloutSteps(engines)
-    .filter(({ code }) => ['StopOldRevisions', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'].includes(code))
-    .map((step): StepDefinition<Input, RolloutState> => ({
-      ...step,
-      run: (c) => (c.input.enabled ? step.run(c) : Promise.resolve({ skipped: true })),
-    }));
-  return definePipeline<Input, RolloutState>({
-    type: 'RevisionActivation',
-    steps: [select, disable, ...rollout],
-    onFinished: recordOutcome('RevisionActivation'),
-  }) as ServicePipelines['enableRevision'];
-};
 
 const deleteSteps = ({ db }: ServiceEngines): StepDefinition<RevisionInput, object>[] => [
   {
@@ -194,7 +153,7 @@ export const servicePipelines = (engines: ServiceEngines): ServicePipelines => {
       onFinished: recordOutcome('BuildAndDeploy'),
     }),
     activation: activation(engines),
-    enableRevision: enableRevision(engines),
+    enableRevision: revisionActivationPipeline(engines),
     deleteRevision: definePipeline<RevisionInput, object>({
       type: 'DeleteRevision',
       steps: deleteSteps(engines),
