@@ -22,8 +22,12 @@ export const useServiceTrouble = (
   service: Service | undefined,
 ): { failing: string | undefined; trouble: Trouble | null } => {
   const { data } = useQuery(revisionList, firstRevisions(place));
-  const isAsked = service?.state === 'ACTIVE' && service.active;
-  const failing = isAsked ? failingRevision(data?.content ?? []) : undefined;
+  const revisions = service?.state === 'ACTIVE' ? (data?.content ?? []) : [];
+  // Of an inactive service: what an activation could not start. The server tells whether that was so.
+  const failing =
+    service?.active === false
+      ? revisions.find(({ status }) => status !== 'DELETED' && status !== 'FAILING')?.name
+      : failingRevision(revisions);
   const { trouble } = useTrouble(failing === undefined ? undefined : { ...place, revision: failing });
   return { failing, trouble };
 };

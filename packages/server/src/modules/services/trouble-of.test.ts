@@ -25,6 +25,7 @@ const facts = (rest: Partial<TroubleFacts>): TroubleFacts => ({
   instances: [],
   events: [],
   stepMessage: null,
+  isStartUndone: false,
   runtimeSeenSeconds: 1,
   lines: [],
   now,
@@ -101,6 +102,11 @@ test.each<[string, Partial<TroubleFacts>, (string | null)[]]>([
     'a runtime that nobody drives',
     { status: 'PENDING', runtimeSeenSeconds: null },
     ['RuntimeDown', 'No replica of the platform drives the runtime at the moment.', 'none', null],
+  ],
+  [
+    'an activation that was undone',
+    { status: 'NO_INSTANCES', replicasWanted: 0, isStartUndone: true, events: [exited] },
+    ['CrashLoop', 'The program exits right after it starts: exit code 3, 14 times so far.', 'logs', null],
   ],
   ['nothing known', {}, ['Unknown', 'It is not well, and the platform does not know why.', 'logs', null]],
   [

@@ -16,6 +16,8 @@ export interface TroubleFacts {
   readonly events: readonly Event[];
   /** What the pipeline that made it, or started it last, ended with. */
   readonly stepMessage: { readonly code: string; readonly context: Readonly<Record<string, string>> } | null;
+  /** It was to start, and was stopped again since it did not: nothing of it runs, and nothing else tells of it. */
+  readonly isStartUndone: boolean;
   readonly runtimeSeenSeconds: number | null;
   /** What the program wrote last, oldest first; empty for those who may not read it. */
   readonly lines: readonly string[];
@@ -34,7 +36,7 @@ const restartsOf = ({ instances, events }: TroubleFacts): number =>
   Math.max(0, ...instances.map(({ restarts }) => restarts), ...events.filter(({ type }) => type === 'error').map(({ count }) => count));
 
 const needsWords = (facts: TroubleFacts): boolean => {
-  if (facts.status === 'FAILING' || facts.status === 'UNKNOWN') return true;
+  if (facts.status === 'FAILING' || facts.status === 'UNKNOWN' || facts.isStartUndone) return true;
   return facts.status === 'PENDING' && facts.replicasWanted > 0 && waitedSeconds(facts) > patienceSeconds(facts.spec);
 };
 const waitedSeconds = ({ events, createdAt, now }: TroubleFacts): number => {

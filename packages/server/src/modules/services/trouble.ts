@@ -9,7 +9,7 @@ import { maskSecrets, type OpenSecrets } from './mask-secrets.ts';
 import { eventsOf, instancesOf, statusOf } from './revisions.sql.ts';
 import { runtimeSeenSeconds } from './rollout.sql.ts';
 import { requireRevision } from './services.ts';
-import { teamOf, type ServiceKey } from './services.sql.ts';
+import { subjectOf, teamOf, type ServiceKey } from './services.sql.ts';
 import { troubleOf, type TroubleFacts, type Verdict } from './trouble-of.ts';
 
 /** As many lines as a card shows; a stack trace fits. */
@@ -39,17 +39,29 @@ const lastLines = async ({ db, runtime, secrets }: TroubleDeps, key: ServiceKey,
   }
 };
 
-/** How the last run that worked on the revision ended: the run that made it, or enabled it since. */
-const stepMessageOf = async (db: Db, row: Row): Promise<TroubleFacts['stepMessage']> => {
+interface LastRun {
+  readonly stepMessage: TroubleFacts['stepMessage'];
+  readonly type: string;
+  readonly startedAt: Date;
+}
+/** The last run that worked on the revision, if it failed: the run that made it, enabled it, or was to activate the service with it. */
+const failedRun = async (db: Db, key: ServiceKey, row: Row): Promise<LastRun | undefined> => {
   const run = await db
     .selectFrom('pipeline_run as run')
     .innerJoin('pipeline', 'pipeline.id', 'run.pipeline_id')
-    .select(['run.status_message', 'run.state'])
-    .where((at) => at.or([at('pipeline.id', '=', row.pipeline_id ?? ''), at('pipeline.revision', '=', row.name)]))
+    .select(['run.status_message', 'run.state', 'run.type', 'run.created_at'])
+    .where((at) =>
+      at.or([
+        at('pipeline.id', '=', row.pipeline_id ?? ''),
+        at('pipeline.revision', '=', row.name),
+        at.and([at('run.subject', '=', subjectOf(key)), at('run.type', '=', 'ServiceActivation')]),
+      ]),
+    )
     .orderBy('run.created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return run?.state === 'FAILED' ? (run.status_message as TroubleFacts['stepMessage']) : null;
+  if (run?.state !== 'FAILED') return undefined;
+  return { stepMessage: run.status_message as TroubleFacts['stepMessage'], type: run.type, startedAt: run.created_at };
 };
 
 /** A pull that failed since there is nothing to pull any more is not the registry's fault. */
@@ -65,14 +77,19 @@ export const revisionTroubleOf = async (deps: TroubleDeps, key: ServiceKey, name
   const { db, registry } = deps;
   const { service, row } = await requireRevision(db, key, name);
   const isMember = memberRule(actor, (await teamOf(db, key.app)) ?? '') === true;
-  const [instances, events, stepMessage, seen] = await Promise.all([
+  const [instances, events, failed, seen] = await Promise.all([
     instancesOf(db, row.id),
     eventsOf(db, row.id),
-    stepMessageOf(db, row),
+    failedRun(db, key, row),
     runtimeSeenSeconds(db),
   ]);
   const status = statusOf(row);
-  const isQuiet = status === 'HEALTHY' || status === 'NO_INSTANCES' || status === 'DELETED';
+  // Which revision it was is told by what happened to it since.
+  const isStartUndone =
+    failed?.type === 'ServiceActivation' &&
+    !service.active &&
+    events.some(({ lastAt }) => Date.parse(lastAt) >= failed.startedAt.getTime());
+  const isQuiet = !isStartUndone && (status === 'HEALTHY' || status === 'NO_INSTANCES' || status === 'DELETED');
   const lines = isQuiet ? [] : await lastLines(deps, key, row);
   const found = troubleOf({
     status,
@@ -82,7 +99,8 @@ export const revisionTroubleOf = async (deps: TroubleDeps, key: ServiceKey, name
     image: `${registry.host}/${row.image_repository}:${row.image_tag}`,
     instances,
     events,
-    stepMessage,
+    stepMessage: failed?.stepMessage ?? null,
+    isStartUndone,
     runtimeSeenSeconds: seen,
     lines: lines.map(({ line }) => line),
     now: new Date(),

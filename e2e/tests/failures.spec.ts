@@ -1,0 +1,92 @@
+/** Every way in which a program fails is explained on screen: one sentence, what was seen, and where to go next. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { servicePipelineList, serviceActivation, serviceTagList } from '@slipway/contract/service.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { adminToken, callApi, makeApp, origin, pipelineEnd, program, pushFiles, runApi } from '../api.ts';
+import { signIn } from '../sign-in.ts';
+
+const app = 'tide-errors';
+const place = { app, env: 'development', service: app };
+const servicePage = `/app/${app}/development/service/${app}`;
+
+/** Pushes a program, waits for its pipeline to end, and opens the service. */
+const fail = async (page: Page, message: string, main: string): Promise<void> => {
+  const commit = pushFiles(`${app}/${app}`, message, program(main));
+  let run: PipelineRun | undefined;
+  await expect(async () => {
+    const { content } = await callApi<{ content: PipelineRun[] }>(servicePipelineList, { params: place });
+    run = content.find(({ facts }) => facts['commit'] === commit.slice(0, 7));
+    expect(run).toBeDefined();
+  }).toPass({ timeout: 20_000 });
+  await pipelineEnd(run?.pipelineId ?? '');
+  await page.goto(servicePage);
+};
+const listening = (rest: string): string => `import http from 'node:http';\n${rest}\n`;
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  expect((await makeApp(app)).status.state).toBe('COMPLETED');
+});
+test.beforeEach(async ({ page }) => {
+  test.setTimeout(120_000);
+  await signIn(page);
+});
+
+test('a crash loop: the exit code, the last words, and the way to the log', async ({ page }) => {
+  await fail(page, 'Lose the pilot', "console.error('Error: no pilot on board');\nprocess.exit(3);\n");
+  await expect(page.getByText(/^The program exits right after it starts: exit code 3/)).toBeVisible();
+  await expect(page.getByText('Error: no pilot on board').first()).toBeVisible();
+  await page
+    .getByRole('link', { name: 'Error: no pilot on board' })
+    .or(page.getByRole('link', { name: /log/i }))
+    .first()
+    .click();
+  await expect(page).toHaveURL(/revision|log/);
+});
+
+test('a wrong port: which it is, and the field to set', async ({ page }) => {
+  await fail(page, 'Moor elsewhere', listening("http.createServer((_, r) => r.end('ok')).listen(0, '127.0.0.1');"));
+  await expect(page.getByText(/^The container listens on port \d+, but the service is set to port 8080\.$/)).toBeVisible();
+  await expect(page.getByRole('link', { name: /settings|port/i }).first()).toBeVisible();
+});
+
+test('too little memory: the limit, and the field to raise it', async ({ page }) => {
+  await fail(page, 'Take everything aboard', 'const kept = [];\nsetInterval(() => kept.push(Buffer.alloc(16 * 1024 * 1024, 1)), 20);\n');
+  await expect(page.getByText('It was stopped for using more than its 256 MB of memory.')).toBeVisible();
+});
+
+test('a full disk', async ({ page }) => {
+  const main = "import { writeFileSync } from 'node:fs';\nconst part = Buffer.alloc(8 * 1024 * 1024, 1);\n";
+  await fail(page, 'Fill the hold', `${main}for (let count = 0; count < 4096; count++) writeFileSync('/tmp/part-' + count, part);\n`);
+  await expect(page.getByText('It cannot write any more: its disk is full.')).toBeVisible();
+});
+
+test('a health check that succeeds no more', async ({ page }) => {
+  const answer = 'http.createServer((_, r) => { r.statusCode = Date.now() - startedAt > 2000 ? 500 : 200; r.end(); })';
+  await fail(page, 'Fade', listening(`const startedAt = Date.now();\n${answer}.listen(Number(process.env.PORT));`));
+  await expect(page.getByText(/^An instance does not answer its health check any more: .*500/)).toBeVisible({ timeout: 20_000 });
+});
+
+test('an image that is gone from the registry', async ({ page }) => {
+  await runApi(serviceActivation, { params: place, body: { active: false } });
+  const tags = await callApi<{ digest: string }[]>(serviceTagList, { params: place });
+  const authorization = `Basic ${Buffer.from(`e2e:${adminToken()}`).toString('base64')}`;
+  const scope = `repository:${app}/${app}:pull,push,delete`;
+  const token = await fetch(`${origin}/v2/token?service=slipway-registry&scope=${scope}`, { headers: { authorization } });
+  const { token: bearer } = (await token.json()) as { token: string };
+  for (const { digest } of tags) {
+    const gone = await fetch(`${origin}/v2/${app}/${app}/manifests/${digest}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${bearer}` },
+    });
+    expect(gone.status).toBe(202);
+  }
+  // What was unpacked before would do for a while.
+  rmSync(join(process.env['SLIPWAY_E2E_DATA'] ?? '', 'images'), { recursive: true, force: true });
+  await runApi(serviceActivation, { params: place, body: { active: true } });
+  await page.goto(servicePage);
+  await expect(page.getByText(/^The image .*tide-errors.* is not in the registry any more\.$/)).toBeVisible({ timeout: 20_000 });
+});
