@@ -249,7 +249,7 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk wit
   const digest = await pushed([file('app/big', randomBytes(2 << 20).toString('hex'))]);
   await mkdir(directory, { recursive: true });
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'slipway-test', directory], { stdio: 'ignore' });
+    execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=512k', 'slipway-test', directory], { stdio: 'ignore' });
   } catch {
     return context.skip();
   }
@@ -262,6 +262,6 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk wit
     // Nothing half-made is left to fill what is left.
     expect((await readdir(join(directory, 'layers'))).filter((name) => name.startsWith('.new-'))).toEqual([]);
   } finally {
-    execFileSync('umount', [directory]);
+    execFileSync('/bin/umount', [directory]);
   }
 });

@@ -15,7 +15,7 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     const logs = join(subject.dataDir, 'logs');
     mkdirSync(logs);
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'slipway-test', logs], { stdio: 'ignore' });
+      execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=64k', 'slipway-test', logs], { stdio: 'ignore' });
     } catch {
       await subject.close();
       return context.skip();
@@ -32,7 +32,7 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
       expect((await service.call('/version')).body).toBe('1');
     } finally {
       await subject.runtime.close();
-      execFileSync('umount', [logs]);
+      execFileSync('/bin/umount', [logs]);
       await suite.close();
     }
   },

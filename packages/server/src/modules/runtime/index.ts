@@ -4,5 +4,4 @@ export { runtimeCapabilities } from './holder.sql.ts';
 export { summed } from './exposition.ts';
 export { lastScrape, scrapeText } from './scrape.sql.ts';
 export type { DutyTimings } from './holder-duties.ts';
-export { clearScaledDown } from './scaling.sql.ts';
 export { boundsOf, revisionSeries, serviceSeries, spans } from './metrics.sql.ts';

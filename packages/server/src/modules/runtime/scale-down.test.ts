@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 import { sweepIdle } from './holder-duties.ts';
 import { writeEdgeStats } from './observed.sql.ts';
-import { clearScaledDown, idleServices } from './scaling.sql.ts';
+import { idleServices } from './scaling.sql.ts';
 
 let database: TestDatabase;
 let serviceId: string;
@@ -77,11 +77,10 @@ test('an idle service wants no instances, is active still, and the reason is tol
   expect(await rows('select 1 from activity')).toHaveLength(1);
 });
 
-test('what starts it again makes it an ordinary service', async () => {
+test('what was started again counts its idle days anew, from the end of the pipeline that did it', async () => {
   await sweepIdle(database.db);
   await rows('update revision set replicas_wanted = 1');
-  await clearScaledDown(database.db, serviceId);
-  expect(await state()).toMatchObject({ down: false });
+  await rows('update service set scaled_down_at = null');
   expect(await idleServices(database.db)).toHaveLength(1);
   await ran('COMPLETED', new Date());
   expect(await idleServices(database.db)).toEqual([]);

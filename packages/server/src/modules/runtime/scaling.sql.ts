@@ -164,13 +164,3 @@ export const scaleDown = (db: Db, idle: ScaledService & { readonly days: number 
     await hint(trx, idle);
     return true;
   });
-
-/** What starts the service again calls this: from then on its idle time counts anew. */
-export const clearScaledDown = async (db: Db, serviceId: string): Promise<void> => {
-  await db
-    .updateTable('service')
-    .set({ scaled_down_at: null })
-    .where('id', '=', serviceId)
-    .where('scaled_down_at', 'is not', null)
-    .execute();
-};
