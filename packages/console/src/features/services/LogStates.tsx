@@ -12,7 +12,7 @@ const tellAfterMs = 1500;
 
 /** `isQuiet`: nothing runs that could write. */
 export function StreamStatus({ stream, isQuiet }: { stream: StreamState; isQuiet: boolean }) {
-  const isLive = stream.state === 'live';
+  const isLive = stream.state === 'live' || stream.state === 'ended' || stream.state === 'failed';
   const [isTold, setTold] = useState(false);
   useEffect(() => {
     if (isLive) return;
@@ -24,6 +24,8 @@ export function StreamStatus({ stream, isQuiet }: { stream: StreamState; isQuiet
   }, [isLive]);
   if (stream.state === 'reconnecting' && isTold) return <Reconnecting since={stream.since} />;
   if (stream.state === 'connecting') return isTold ? <Status tone="warn">Connecting</Status> : null;
+  if (stream.state === 'ended') return <Status tone="idle">Before the last restart</Status>;
+  if (stream.state === 'failed') return <Status tone="bad">Could not be read</Status>;
   if (isQuiet) return <Status tone="idle">No instance writes</Status>;
   return (
     <Status tone="run" isTinted>

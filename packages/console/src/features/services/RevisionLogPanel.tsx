@@ -1,11 +1,11 @@
-/** The log of a revision: live, searched, by instance, wrapped or not. Search, instance and the marked line live in the address. */
+/** The log of a revision: live, searched, by instance and level, wrapped or not. All of it but the wrapping lives in the address. */
 import { Button } from '@slipway/ui/Button.tsx';
 import { Panel, PanelFoot } from '@slipway/ui/Panel.tsx';
-import { useDeferredValue, useId, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useDeferredValue, useId, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useInPageLinks } from '#lib/in-page-links.ts';
-import { isFiltering, parseLogFilter } from '#lib/log/log-filter.ts';
+import { isFiltering, parseLogFilter, withoutSearch } from '#lib/log/log-filter.ts';
 import { linesKept } from '#lib/log/log-store.ts';
-import { LogViewer } from '#lib/log/LogViewer.tsx';
+import { LogViewer, type LogFinder } from '#lib/log/LogViewer.tsx';
 import { useLogCount } from '#lib/log/use-log-count.ts';
 import { useLogWrap } from '#lib/log/use-log-wrap.ts';
 import { useUrlState } from '#lib/url-state.ts';
@@ -15,7 +15,8 @@ import { NoLogRight, StreamStatus } from './LogStates.tsx';
 import type { LogRef } from './log-stream.ts';
 import { useRevisionLog, type RevisionLog } from './use-revision-log.ts';
 
-const defaults = { q: '', instance: '', line: '' };
+const defaults = { q: '', instance: '', line: '', level: '', re: '', find: '', previous: '' };
+type State = typeof defaults;
 
 export interface RevisionLogPanelProps {
   place: LogRef;
@@ -32,13 +33,14 @@ export interface RevisionLogPanelProps {
 export function RevisionLogPanel({ place, reason, noRight, isQuiet, isTall = false }: RevisionLogPanelProps) {
   const titleId = useId();
   const { state, set, hrefOf } = useUrlState(defaults);
-  const log = useRevisionLog(place, reason === undefined, state.line !== '');
+  const isPrevious = state.previous !== '';
+  const log = useRevisionLog(place, { isAllowed: reason === undefined, startsWhole: state.line !== '', isPrevious });
   const [text, setText] = useSearchText(state.q, (q) => set({ q }, { replace: true }));
-  const [isFollowing, setFollowing] = useState(state.line === '');
+  const [isFollowing, setFollowing] = useState(state.line === '' && !isPrevious);
   const [isWrapped, setWrapped] = useLogWrap();
   const onLinks = useInPageLinks();
-  const typed = useDeferredValue(text);
-  const filter = useMemo(() => parseLogFilter(typed, state.instance), [typed, state.instance]);
+  const finder = useRef<LogFinder>(null);
+  const { filter, search } = useLogSearch(useDeferredValue(text), state);
   if (reason !== undefined || log.stream.state === 'refused') return <NoLogRight noRight={noRight} reason={reason} />;
   return (
     <Panel id="logs" aria-labelledby={titleId} onClickCapture={onLinks}>
@@ -53,8 +55,10 @@ export function RevisionLogPanel({ place, reason, noRight, isQuiet, isTall = fal
         store={log.store}
         text={text}
         onText={setText}
-        instance={state.instance}
-        onInstance={(instance) => set({ instance }, { replace: true })}
+        search={search}
+        state={state}
+        onState={(patch) => set(patch, { replace: true })}
+        onGo={(direction) => finder.current?.go(direction)}
         isFollowing={isFollowing}
         onFollow={setFollowing}
         isWrapped={isWrapped}
@@ -66,18 +70,33 @@ export function RevisionLogPanel({ place, reason, noRight, isQuiet, isTall = fal
         hasSource
         isTall={isTall}
         filter={filter}
+        search={search}
+        finder={finder}
         isWrapped={isWrapped}
         isFollowing={isFollowing}
         onFollow={setFollowing}
         {...(state.line === '' ? {} : { currentKey: state.line })}
         hrefOf={(line) => hrefOf({ line })}
         onMark={(line) => set({ line }, { replace: true })}
-        empty={<EmptyWords log={log} isFiltered={isFiltering(filter)} onClear={() => (setText(''), set({ q: '', instance: '' }))} />}
+        empty={
+          <EmptyWords
+            log={log}
+            isFiltered={isFiltering(filter)}
+            onClear={() => (setText(''), set({ ...defaults, previous: state.previous }))}
+          />
+        }
       />
       <Foot log={log} />
     </Panel>
   );
 }
+
+/** `search`: what is looked for and marked; `filter`: what is shown, which while finding is all lines of level and instance. */
+const useLogSearch = (text: string, { re, level, instance, find }: State) =>
+  useMemo(() => {
+    const search = parseLogFilter({ text, isRegex: re !== '', level, source: instance });
+    return { search, filter: find === '' ? search : withoutSearch(search) };
+  }, [text, re, level, instance, find]);
 
 function EmptyWords({ log, isFiltered, onClear }: { log: RevisionLog; isFiltered: boolean; onClear: () => void }) {
   if (isFiltered && log.store.lines.length > 0) {
@@ -90,6 +109,8 @@ function EmptyWords({ log, isFiltered, onClear }: { log: RevisionLog; isFiltered
       </>
     );
   }
+  if (log.stream.state === 'ended') return 'No instance of this revision was started again, or what it wrote before is gone.';
+  if (log.stream.state === 'failed') return 'The log could not be read. Look again in a moment.';
   return log.stream.state === 'live' ? 'Nothing was written yet. Lines show here as they come.' : 'Reading the log';
 }
 

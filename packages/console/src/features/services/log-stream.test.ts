@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseLine } from './log-stream.ts';
+import { parseLine, parseTextLine } from './log-stream.ts';
 
 test('a line of the wire gets its address, its level and clean text', () => {
   const wire = {
@@ -21,4 +21,16 @@ test('a line of the wire gets its address, its level and clean text', () => {
 
 test('what is no line is left out', () => {
   expect(['', 'null', '{"number":1}', '[1'].map(parseLine)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test('a line of the text gets a number of its own, since the text has none', () => {
+  const raw = '2026-11-20T12:00:00.000Z berth-1-abc stderr Error: no berth is free';
+  expect(parseTextLine(raw, 3)).toMatchObject({
+    key: 'berth-1-abc:3',
+    number: 3,
+    source: 'berth-1-abc',
+    level: 'error',
+    text: 'Error: no berth is free',
+  });
+  expect(parseTextLine('', 4)).toBeUndefined();
 });

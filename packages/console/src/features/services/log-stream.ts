@@ -1,6 +1,7 @@
 /** Follows a revision's log over fetch streaming and comes back after every break, without a line twice. */
 import { revisionLogs } from '@slipway/contract/revision.ts';
-import { urlOf } from '#api/call.ts';
+import { send2xx, urlOf } from '#api/call.ts';
+import { isStatus, type ResponseError } from '#api/errors.ts';
 import { readEvents, StreamRefused } from '#api/event-stream.ts';
 import { accessToken, tokenAfter } from '#api/session.ts';
 import { cleanText, levelOf, lineKey, type LogLine } from '#lib/log/log-line.ts';
@@ -12,6 +13,10 @@ export type LogRef = ServiceRef & { revision: string };
 export type StreamState =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
+  /** It is over: nothing comes any more. */
+  | { readonly state: 'ended' }
+  /** It could not be read; asking again may help. */
+  | { readonly state: 'failed' }
   /** `since`: when the last live moment was, milliseconds since 1970. */
   | { readonly state: 'reconnecting'; readonly since: number }
   | { readonly state: 'refused'; readonly status: number };
@@ -50,6 +55,28 @@ export const parseLine = (data: string): LogLine | undefined => {
     };
   } catch {
     return undefined;
+  }
+};
+
+const textLine = /^(\S+) (\S+) (?:stdout|stderr) (.*)$/;
+/** Of the log as text, whose lines have no numbers of their own: they are counted. Undefined for what is no line. */
+export const parseTextLine = (raw: string, number: number): LogLine | undefined => {
+  const [, at, source, line = ''] = textLine.exec(raw) ?? [];
+  if (at === undefined || source === undefined) return undefined;
+  const text = cleanText(line);
+  return { key: lineKey(source, number), number, at, source, level: levelOf(text), text };
+};
+
+/** The runs before the last restart: they are over, so they are read once. */
+export const readPrevious = async ({ ref, store, tail, signal, tell }: FollowOptions): Promise<void> => {
+  try {
+    const response = await send2xx(revisionLogs, { params: { ...ref }, query: { tail, previous: 'true' } }, { signal });
+    const lines = (await response.text()).split('\n');
+    store.append(lines.flatMap((line, index) => parseTextLine(line, index + 1) ?? []));
+    tell({ state: 'ended' });
+  } catch (error) {
+    if (signal.aborted) return;
+    tell(isStatus(error, 403, 404) ? { state: 'refused', status: (error as ResponseError).status } : { state: 'failed' });
   }
 };
 

@@ -1,9 +1,9 @@
 /** A revision's log for the screen: its lines, whether they are live, and how far back they reach. */
 import { useEffect, useState } from 'react';
 import { createLogStore, linesKept, type LogStore } from '#lib/log/log-store.ts';
-import { followLog, type LogRef, type StreamState } from './log-stream.ts';
+import { followLog, readPrevious, type LogRef, type StreamState } from './log-stream.ts';
 
-/** Lines to begin with; a link to an old line asks for all there are. */
+/** Lines to begin with. */
 const tailShort = 2000;
 
 export interface RevisionLog {
@@ -14,9 +14,17 @@ export interface RevisionLog {
   showAll: () => void;
 }
 
-export const useRevisionLog = (ref: LogRef, isAllowed: boolean, startsWhole: boolean): RevisionLog => {
+export interface RevisionLogOptions {
+  isAllowed: boolean;
+  /** A link to an old line asks for all there are. */
+  startsWhole: boolean;
+  /** What ran before the last restart, instead of what runs. */
+  isPrevious: boolean;
+}
+
+export const useRevisionLog = (ref: LogRef, { isAllowed, startsWhole, isPrevious }: RevisionLogOptions): RevisionLog => {
   const [tail, setTail] = useState(startsWhole ? linesKept : tailShort);
-  const key = `${ref.app}/${ref.env}/${ref.service}/${ref.revision}/${tail}`;
+  const key = `${ref.app}/${ref.env}/${ref.service}/${ref.revision}/${tail}${isPrevious ? '/previous' : ''}`;
   const [log, setLog] = useState(() => ({ key, store: createLogStore() }));
   const [stream, setStream] = useState<StreamState>({ state: 'connecting' });
   if (log.key !== key) {
@@ -28,8 +36,9 @@ export const useRevisionLog = (ref: LogRef, isAllowed: boolean, startsWhole: boo
   useEffect(() => {
     if (!isAllowed) return;
     const stop = new AbortController();
-    void followLog({ ref: { app, env, service, revision }, store, tail, signal: stop.signal, tell: setStream });
+    const read = isPrevious ? readPrevious : followLog;
+    void read({ ref: { app, env, service, revision }, store, tail, signal: stop.signal, tell: setStream });
     return () => stop.abort();
-  }, [app, env, service, revision, store, tail, isAllowed]);
+  }, [app, env, service, revision, store, tail, isAllowed, isPrevious]);
   return { store, stream, isCut: tail === tailShort, showAll: () => setTail(linesKept) };
 };

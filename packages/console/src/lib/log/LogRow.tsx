@@ -14,7 +14,8 @@ export interface LogRowProps {
   place: number;
   /** Place of its instance, for the colour; undefined where there is one source only. */
   hue: number | undefined;
-  words: readonly string[];
+  /** What is marked in the text. */
+  marker: RegExp | undefined;
   isCurrent: boolean;
   href: string;
 }
@@ -22,13 +23,13 @@ export interface LogRowProps {
 const hues = 6;
 const shortSource = (source: string): string => source.slice(source.lastIndexOf('-') + 1);
 
-function Text({ text, words }: { text: string; words: readonly string[] }) {
-  const pieces = piecesOf(text, words);
+function Text({ text, marker }: { text: string; marker: RegExp | undefined }) {
+  const pieces = piecesOf(text, marker);
   if (pieces.length === 1) return text === '' ? ' ' : text;
   return pieces.map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece));
 }
 
-export const LogRow = memo(function LogRow({ line, place, hue, words, isCurrent, href }: LogRowProps) {
+export const LogRow = memo(function LogRow({ line, place, hue, marker, isCurrent, href }: LogRowProps) {
   const { level, source } = line;
   return (
     <li
@@ -51,7 +52,7 @@ export const LogRow = memo(function LogRow({ line, place, hue, words, isCurrent,
       )}
       <span className={css.text}>
         {level !== 'info' && <VisuallyHidden>{level === 'error' ? 'error: ' : 'warning: '}</VisuallyHidden>}
-        <Text text={line.text} words={words} />
+        <Text text={line.text} marker={marker} />
       </span>
     </li>
   );

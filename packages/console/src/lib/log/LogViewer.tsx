@@ -6,8 +6,9 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { classNames } from '@slipway/ui/class-names.ts';
 import { cssVars } from '@slipway/ui/css-vars.ts';
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode, type Ref, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState, type ReactNode, type Ref, type RefObject } from 'react';
 import { noFilter, type LogFilter } from './log-filter.ts';
+import { nextFind } from './log-find.ts';
 import type { LogLine } from './log-line.ts';
 import type { LogStore } from './log-store.ts';
 import { LogRow } from './LogRow.tsx';
@@ -19,6 +20,10 @@ export interface LogViewerProps {
   store: LogStore;
   label: string;
   filter?: LogFilter;
+  /** What `finder` looks for and what is marked; the filter's own unless given. */
+  search?: LogFilter;
+  /** Goes from find to find. */
+  finder?: Ref<LogFinder>;
   isWrapped: boolean;
   /** With a column for the instance instead of line numbers. */
   hasSource?: boolean;
@@ -35,11 +40,17 @@ export interface LogViewerProps {
   empty: ReactNode;
 }
 
+export interface LogFinder {
+  /** Marks the next or the previous line that fits, and brings it into view. */
+  go: (direction: 1 | -1) => void;
+}
+
 export function LogViewer(props: LogViewerProps) {
   const {
     store,
     label,
     filter = noFilter,
+    search = filter,
     isWrapped,
     hasSource = false,
     isTall = false,
@@ -55,6 +66,7 @@ export function LogViewer(props: LogViewerProps) {
   const { layout, first, end } = view;
   useReveal(view, currentKey);
   useMarkKeys(scroller, view, props);
+  useFinder(view, { ...props, search });
   const waiting = useWaiting(layout.lines, isFollowing);
   return (
     <div className={classNames(css.log, isWrapped && css.wrapped, isTall && css.tall)}>
@@ -78,7 +90,7 @@ export function LogViewer(props: LogViewerProps) {
                   line={line}
                   place={first + index + 1}
                   hue={hasSource ? (store.sources.get(line.source ?? '') ?? 0) : undefined}
-                  words={filter.words}
+                  marker={search.marker}
                   isCurrent={line.key === currentKey}
                   href={hrefOf(line.key)}
                 />
@@ -149,4 +161,23 @@ const useMarkKeys = (
     element?.addEventListener('keydown', onKey);
     return () => element?.removeEventListener('keydown', onKey);
   }, [scroller]);
+};
+
+/** From the marked line, or from what is in view. */
+const useFinder = (
+  { layout, first, end, reveal }: LogWindow,
+  { finder, search, currentKey, onMark, onFollow }: LogViewerProps & { search: LogFilter },
+): void => {
+  useImperativeHandle(finder, () => ({
+    go: (direction) => {
+      const marked = currentKey === undefined ? -1 : layout.indexOf(currentKey);
+      const from = marked >= 0 ? marked : direction > 0 ? first - 1 : end;
+      const index = nextFind(layout.lines, search, from, direction);
+      const line = layout.lines[index];
+      if (!line) return;
+      onFollow(false);
+      onMark(line.key);
+      reveal(index);
+    },
+  }));
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matches, parseLogFilter, piecesOf } from './log-filter.ts';
+import { isPattern, isSearching, matches, parseLogFilter, piecesOf, withoutSearch } from './log-filter.ts';
 
 const line = { text: 'PUT /plans/8841 200 "NL Halden"', level: 'warn', source: 'berth-1-t6b3x' } as const;
 
@@ -14,9 +14,34 @@ test.each([
   ['instance:c9k4v', false],
   ['level:loud', false],
 ])('%s shows the line: %s', (text, isShown) => {
-  expect(matches(line, parseLogFilter(text))).toBe(isShown);
+  expect(matches(line, parseLogFilter({ text }))).toBe(isShown);
+});
+
+test.each([
+  ['/plans/\\d+ 2\\d\\d', true],
+  ['^put', true],
+  ['^\\d', false],
+  ['(', true],
+])('the pattern %s shows the line: %s', (text, isShown) => {
+  expect(matches(line, parseLogFilter({ text, isRegex: true }))).toBe(isShown);
+});
+
+test('what is no pattern is told, and hides nothing', () => {
+  expect([isPattern('('), isPattern('a|b')]).toEqual([false, true]);
+  expect(isSearching(parseLogFilter({ text: '(', isRegex: true }))).toBe(false);
+});
+
+test('level and instance of the controls hold with both, and words of the field are stronger', () => {
+  const search = { text: '', level: 'warn', source: 't6b3x' };
+  expect(matches(line, parseLogFilter({ ...search, text: '8841', isRegex: true }))).toBe(true);
+  expect(matches({ ...line, level: 'info' }, parseLogFilter(search))).toBe(false);
+  expect(parseLogFilter({ ...search, text: 'instance:c9k4v level:error put' })).toMatchObject({ source: 'c9k4v', levels: ['error'] });
+  expect(withoutSearch(parseLogFilter({ ...search, text: 'put' }))).toEqual({ words: [], levels: ['warn', 'error'], source: 't6b3x' });
 });
 
 test('every second piece is a match, whatever stands in the words', () => {
-  expect(piecesOf('a (x) A', ['a', '(x)'])).toEqual(['', 'a', ' ', '(x)', ' ', 'A', '']);
+  const { marker } = parseLogFilter({ text: 'a (x)' });
+  expect(piecesOf('a (x) A', marker)).toEqual(['', 'a', ' ', '(x)', ' ', 'A', '']);
+  expect(piecesOf('berth', parseLogFilter({ text: '(r|z)*', isRegex: true }).marker)).toEqual(['be', 'r', 'th']);
+  expect(piecesOf('berth', undefined)).toEqual(['berth']);
 });

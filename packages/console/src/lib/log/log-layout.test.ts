@@ -37,7 +37,7 @@ test('another filter lays out anew', () => {
   const layout = new LogLayout(store);
   store.append([line(1, 'keep'), line(2, 'drop'), line(3, 'keep')]);
   layout.update(noFilter, wrapped);
-  layout.update(parseLogFilter('keep'), wrapped);
+  layout.update(parseLogFilter({ text: 'keep' }), wrapped);
   expect(layout.lines.map(({ number }) => number)).toEqual([1, 3]);
   expect(layout.topOf(1)).toBe(1);
 });

@@ -1,21 +1,40 @@
-/** How many lines of a level a log holds, counted as they come. */
-import { useMemo, useSyncExternalStore } from 'react';
-import type { LogLevel } from './log-line.ts';
+/** How many lines of a log are of a level, or fit a filter, counted as they come. */
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { matches, type LogFilter } from './log-filter.ts';
+import type { LogLevel, LogLine } from './log-line.ts';
 import type { LogStore } from './log-store.ts';
 
-const createCounter = (store: LogStore, level: LogLevel): (() => number) => {
+type Counted = (line: LogLine) => boolean;
+const createCounter = (store: LogStore, isCounted: Counted): (() => number) => {
   let seen = 0;
   let count = 0;
   return () => {
     const { dropped, lines } = store;
     if (dropped + lines.length < seen) seen = count = 0;
-    for (let index = Math.max(0, seen - dropped); index < lines.length; index += 1) if (lines[index]?.level === level) count += 1;
+    for (let index = Math.max(0, seen - dropped); index < lines.length; index += 1) {
+      const line = lines[index];
+      if (line && isCounted(line)) count += 1;
+    }
     seen = dropped + lines.length;
     return count;
   };
 };
 
-export const useLogCount = (store: LogStore, level: LogLevel): number => {
-  const read = useMemo(() => createCounter(store, level), [store, level]);
+const useCounter = (store: LogStore, isCounted: Counted): number => {
+  const read = useMemo(() => createCounter(store, isCounted), [store, isCounted]);
   return useSyncExternalStore(store.subscribe, read);
 };
+
+const ofLevel: Readonly<Record<LogLevel, Counted>> = {
+  info: ({ level }) => level === 'info',
+  warn: ({ level }) => level === 'warn',
+  error: ({ level }) => level === 'error',
+};
+export const useLogCount = (store: LogStore, level: LogLevel): number => useCounter(store, ofLevel[level]);
+
+/** Keep the filter stable: another one counts all lines anew. */
+export const useMatchCount = (store: LogStore, filter: LogFilter): number =>
+  useCounter(
+    store,
+    useCallback((line: LogLine) => matches(line, filter), [filter]),
+  );
