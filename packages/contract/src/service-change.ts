@@ -127,10 +127,12 @@ export const serviceRollback = route({
   ],
 });
 
+/** What `all` does not carry: it belongs to the service that has it. Named one by one they are carried, as far as the rules allow. */
+export const carriedOnDemand: readonly string[] = ['githubRepositoryName', 'active', 'spec.externalTraffic.domain'];
 export const ServiceCopy = z.object({
   environment: Environment,
   name: ServiceName,
-  /** Paths of changes, as the dry run names them; `all` carries everything. What is not carried keeps the target's, or a new service's, value. */
+  /** Paths of changes, as the dry run names them; `all` carries everything but `carriedOnDemand`. What is not carried keeps the target's, or a new service's, value. */
   carry: z._default(z.union([z.literal('all'), z.array(z.string()).check(z.maxLength(1000))]), 'all'),
   /** Deployed when the settings are there; null: nothing is deployed. */
   imageTag: z._default(z.nullable(z.string()), null),
@@ -159,6 +161,9 @@ export const serviceCopy = route({
     'CopyOntoItself',
     'ImageTagDoesNotExist',
     'ServiceNotCreated',
+    'ServiceInactive',
+    'ApplicationNotCreated',
+    'SettingsChangedMeanwhile',
     'DeployPipelineAlreadyRunning',
     'NothingChanged',
   ],

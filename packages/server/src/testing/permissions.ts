@@ -101,6 +101,7 @@ export const permissions: Readonly<Record<string, Row>> = {
   serviceView: signedIn(200, service),
   serviceCreate: members(400, { ...env, ...wrong }),
   repositoryList: members(200, app),
+  serviceCopy: members(400, { ...service, ...wrong }),
   serviceRepositorySet: members(400, { ...service, ...wrong }),
   serviceYamlView: members(200, service),
   serviceYamlUpdate: members(400, { ...service, ...wrong }),

@@ -1,6 +1,7 @@
 /** The secret groups' door. */
 export { dropEdgeCredential, ensureEdgeCredential, rotateEdgeCredential } from './edge-credential.ts';
 export { serviceGroups } from './attachments.ts';
+export { attachGroups, detachGroups, environmentGroups, type GroupToAttach } from './environment-groups.ts';
 export { missingVersion, plainSpec } from './pinned-before.ts';
 export { pinSecrets, resolveSecrets, type ResolvedSecrets, type RevisionToResolve } from './revision-secrets.ts';
 export { secretGroupRoutes } from './secret-groups.routes.ts';

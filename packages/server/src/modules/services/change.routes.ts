@@ -1,12 +1,14 @@
 /** Paths of what makes a service, changes where it comes from, or changes it as a whole: blank services, repositories, service.yaml. */
 import {
   repositoryList,
+  serviceCopy,
   serviceCreate,
   serviceRepositorySet,
   serviceYamlUpdate,
   serviceYamlView,
 } from '@slipway/contract/service-change.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
+import { prepareCopy } from './copy.ts';
 import { prepareCreate, type CreationDeps } from './create.ts';
 import { planOrRun } from './plan.ts';
 import { prepareRepository, repositoriesOf } from './repository.ts';
@@ -20,6 +22,11 @@ export const serviceChangeRoutes = (deps: CreationDeps): Handler[] => [
   handle(serviceCreate, async (c) => {
     const key = keyOf(c, c.body.name);
     return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareCreate(deps, c.caller, key, c.body));
+  }),
+  handle(serviceCopy, async (c) => {
+    const from = keyOf(c, c.params.service);
+    const key: ServiceKey = { ...from, environment: c.body.environment, service: c.body.name };
+    return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareCopy(deps, c.caller, from, c.body));
   }),
   handle(repositoryList, (c) => repositoriesOf(deps, c.app.id)),
   handle(serviceRepositorySet, async (c) => {

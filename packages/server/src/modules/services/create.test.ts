@@ -6,6 +6,7 @@ import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import type { Plan } from '@slipway/contract/plan.ts';
 import { quickstartServiceCreate } from '@slipway/contract/quickstart.ts';
 import { revisionList, type Revision } from '@slipway/contract/revision.ts';
+import { secretGroupView, serviceSecretGroupList } from '@slipway/contract/secret-group.ts';
 import { serviceCreate } from '@slipway/contract/service-change.ts';
 import { newServiceSpec } from '@slipway/contract/service-spec.ts';
 import { serviceDelete, serviceDeploy, serviceTagList, serviceView, type Service } from '@slipway/contract/service.ts';
@@ -61,10 +62,10 @@ describe('a blank service that is refused', () => {
     });
     expect(errorsOf(answer)).toEqual([
       400,
-      'spec.containerImageName: NotARegistryPath',
-      'spec.externalTraffic.type: ExternalTrafficNeedsInternal',
-      'spec.exposedPort: Required',
       'githubRepositoryName: ChooseExistingRepository',
+      'spec.containerImageName: NotARegistryPath',
+      'spec.exposedPort: Required',
+      'spec.externalTraffic.type: ExternalTrafficNeedsInternal',
     ]);
     expect((await app.call('member', serviceView, at('berth-x'))).status).toBe(404);
   });
@@ -92,10 +93,9 @@ test('a dry run tells what would be made, and makes nothing', async () => {
 });
 
 test('a blank service waits for its first pipeline, which an image starts', async () => {
-  expect(await create({ name: 'berth-api' })).toMatchObject({
-    pipelineType: 'CreateService',
-    status: { state: 'COMPLETED', steps: [{ state: 'COMPLETED' }, { state: 'COMPLETED' }, { state: 'COMPLETED' }, { state: 'SKIPPED' }] },
-  });
+  const done = await create({ name: 'berth-api' });
+  expect([done.pipelineType, done.status.state]).toEqual(['CreateService', 'COMPLETED']);
+  expect(done.status.steps.map(({ state }) => state)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED', 'SKIPPED', 'SKIPPED']);
   expect(await service('berth-api')).toMatchObject({
     state: 'ACTIVE',
     githubRepositoryName: null,
@@ -124,6 +124,17 @@ test('production’s service of the name shares repository and images, and neith
   await create({ name: 'berth-copy', spec: newServiceSpec(`${prefix()}berth-api`) });
   expect((await app.run('member', serviceDelete, at('berth-copy'))).status.state).toBe('COMPLETED');
   expect((await app.call('member', serviceTagList, at('berth-api'))).body).toMatchObject([{ tag: 'one', isServing: true }]);
+});
+
+test('one that the edge protects gets its password at once', async () => {
+  const spec = newServiceSpec(`${prefix()}berth-safe`);
+  spec.externalTrafficAuthentication = 'BASIC_AUTH';
+  const done = await create({ name: 'berth-safe', spec });
+  expect(done.status.steps.map(({ code, state }) => [code, state])).toContainEqual(['ConfigureCredentials', 'COMPLETED']);
+  expect((await app.call('member', serviceSecretGroupList, at('berth-safe'))).status).toBe(200);
+  expect(
+    (await app.call('member', secretGroupView, { params: { app: 'berth', env: 'development', group: 'berth-safe-basic-auth' } })).status,
+  ).toBe(200);
 });
 
 test('a template is not laid over a repository that is there', async () => {

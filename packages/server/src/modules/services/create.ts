@@ -1,24 +1,25 @@
 /** A new blank service: its name and settings are checked, its row reserved, and a pipeline makes the rest. */
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
-import type { FieldError } from '@slipway/contract/errors.ts';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
 import type { ServiceCreate } from '@slipway/contract/service-change.ts';
 import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import { serviceSettingsErrors } from '@slipway/contract/service-rules.ts';
 import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
 import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
+import { environmentGroups } from '#modules/secret-groups/index.ts';
 import type { SourceHost } from '#ports/source.ts';
+import { isProtected } from './create.steps.ts';
 import type { CreationPipelines } from './creation.pipeline.ts';
 import { rememberCreation, reserveService } from './creation.ts';
 import { note, type Prepared } from './plan.ts';
 import { productionNotes } from './rollout-plan.ts';
 import { imageRepository } from './rollout.steps.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
+import { askEngines, rowErrors, throwFieldErrors } from './settings-rules.ts';
 import { recordServiceWrite, startServicePipeline, teamFact, type By, type ServiceDeps } from './services.ts';
 
 export interface CreationDeps extends ServiceDeps {
@@ -42,44 +43,36 @@ export const checkName = async (db: Db, key: ServiceKey): Promise<void> => {
   if (await serviceRow(db, key)) throw new Problem('ServiceAlreadyExists', { field: 'name' });
 };
 
-/** Asks the source host, so never inside a transaction. */
-export const repositoryErrors = async (source: SourceHost, app: string, repository: string | null): Promise<FieldError[]> => {
-  if (repository === null || (await source.repository({ owner: app, name: repository }))) return [];
-  return [{ field: 'githubRepositoryName', code: 'ChooseExistingRepository' }];
-};
-
-/** The settings that it would have. Throws what is wrong with them, all of it at its fields. */
-export const checkCreate = async (deps: CreationDeps, key: ServiceKey, wanted: WantedService): Promise<ServiceSettings> => {
-  await checkName(deps.db, key);
-  const settings: ServiceSettings = {
-    githubRepositoryName: wanted.githubRepositoryName,
-    active: true,
-    spec: wanted.spec ?? blankSpec(deps, key),
-  };
-  const facts = { imagePrefix: `${deps.registry.host}/${key.app}/`, secretGroups: undefined, appliedBasePath: null, hasVaultProxy: false };
-  const errors = [
-    ...serviceSettingsErrors(settings, facts),
-    ...(await repositoryErrors(deps.source, key.app, wanted.githubRepositoryName)),
-  ];
-  if (errors.length > 0) throw Problem.fields(errors);
-  return settings;
-};
-
-/** Nothing runs before the service's first pipeline. */
+/** Nothing runs before the service's first pipeline. Throws all that is wrong with its settings at once, at the fields. */
 export const prepareCreate = async (deps: CreationDeps, by: By, key: ServiceKey, wanted: WantedService): Promise<Prepare> => {
-  const settings = await checkCreate(deps, key, wanted);
-  const repository = settings.githubRepositoryName;
-  const blank = { githubRepositoryName: null, active: true, spec: blankSpec(deps, key) };
-  return async () => ({
-    draft: {
-      pipelineType: deps.creation.create.type,
-      steps: deps.creation.create.steps.map(({ code }) => code).filter((code) => code !== 'ConnectRepository' || repository !== null),
-      changes: serviceChanges(blank, settings),
-      consequences: [note('MakesService', { service: key.service, environment: key.environment }), note('NothingRuns')],
-      warnings: productionNotes(key),
-    },
-    start: (trx) => startCreation(deps, trx, { by, key, settings }),
-  });
+  await checkName(deps.db, key);
+  const blank: ServiceSettings = { githubRepositoryName: null, active: true, spec: blankSpec(deps, key) };
+  const settings = { ...blank, githubRepositoryName: wanted.githubRepositoryName, spec: wanted.spec ?? blank.spec };
+  const found = await askEngines(deps, key, settings, blank);
+  return async (trx) => {
+    await checkName(trx, key);
+    const secretGroups = await autoAttached(trx, key);
+    throwFieldErrors(await rowErrors(trx, deps, key, { settings, service: undefined, secretGroups }), found.errors);
+    return {
+      draft: {
+        pipelineType: deps.creation.create.type,
+        steps: stepsFor(deps, settings),
+        changes: serviceChanges(blank, settings),
+        consequences: [note('MakesService', { service: key.service, environment: key.environment }), note('NothingRuns')],
+        warnings: [...found.warnings, ...productionNotes(key)],
+      },
+      start: (tx) => startCreation(deps, tx, { by, key, settings }),
+    };
+  };
+};
+
+/** What a service reads from its first day on. */
+const autoAttached = async (db: Db, key: ServiceKey): Promise<ReadonlyMap<string, readonly string[]>> =>
+  new Map((await environmentGroups(db, key)).filter(({ isAutoAttached }) => isAutoAttached).map(({ name, keys }) => [name, keys]));
+
+const stepsFor = ({ creation }: CreationDeps, { spec, githubRepositoryName }: ServiceSettings): string[] => {
+  const skipped = [...(githubRepositoryName === null ? ['ConnectRepository'] : []), ...(isProtected(spec) ? [] : ['ConfigureCredentials'])];
+  return creation.create.steps.map(({ code }) => code).filter((code) => !skipped.includes(code));
 };
 
 const startCreation = async (

@@ -5,19 +5,21 @@ import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
-import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
+import { StepFailure, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
+import { recordOutcome } from './record-outcome.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 
 export interface Reservation {
   readonly key: ServiceKey;
   readonly spec: ServiceSpec;
+  readonly active?: boolean;
   readonly createdBy: string;
   /** Where a name that is taken is told. */
   readonly field: string;
 }
 
 /** Throws ServiceAlreadyExists at the field. */
-export const reserveService = async (trx: Transaction<DB>, { key, spec, createdBy, field }: Reservation): Promise<void> => {
+export const reserveService = async (trx: Transaction<DB>, { key, spec, active = true, createdBy, field }: Reservation): Promise<void> => {
   const row = await trx
     .insertInto('service')
     .values({
@@ -26,6 +28,7 @@ export const reserveService = async (trx: Transaction<DB>, { key, spec, createdB
       environment: key.environment,
       name: key.service,
       spec: JSON.stringify(spec),
+      active,
       state: 'CREATING',
       created_by: createdBy,
     })
@@ -66,3 +69,12 @@ export const whileCurrent =
       },
     }),
   });
+
+/** What was made is there from now on; what was not stays as "not created", with Re-run and Discard. */
+export const creationFinished =
+  <I extends ServiceKey, S extends object>(type: string): NonNullable<PipelineDefinition<I, S>['onFinished']> =>
+  async (trx, run) => {
+    if (await isCurrentCreation(trx, run.input, run.pipelineId))
+      await setServiceState(trx, run.input, run.outcome === 'COMPLETED' ? 'ACTIVE' : 'NOT_CREATED');
+    await recordOutcome(type)(trx, run);
+  };

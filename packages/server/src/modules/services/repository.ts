@@ -7,7 +7,7 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Repository, ServiceRepository } from '@slipway/contract/service-change.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
-import { repositoryErrors, type CreationDeps, type Prepare } from './create.ts';
+import type { CreationDeps, Prepare } from './create.ts';
 import type { Connection } from './connect.steps.ts';
 import { note, requireIdle } from './plan.ts';
 import { productionNotes } from './rollout-plan.ts';
@@ -56,12 +56,12 @@ const draftOf = (row: { spec: unknown; active: boolean; repository_name: string 
 /** Connects to a repository, disconnects with null, and builds at once where that is asked. */
 export const prepareRepository = async (deps: CreationDeps, by: By, key: ServiceKey, wanted: WantedRepository): Promise<Prepare> => {
   const { githubRepositoryName: repository, buildNow } = wanted;
-  const errors = await repositoryErrors(deps.source, key.app, repository);
+  const isThere = repository === null || (await deps.source.repository({ owner: key.app, name: repository })) !== undefined;
   return async (trx) => {
     const row = await requireService(trx, key);
     if (row.state !== 'ACTIVE') throw new Problem('ServiceNotCreated');
     if (row.repository_name === repository && !(buildNow && repository !== null)) throw new Problem('NothingChanged');
-    if (errors.length > 0) throw Problem.fields(errors);
+    if (!isThere) throw new Problem('ChooseExistingRepository', { field: 'githubRepositoryName' });
     if (buildNow && !row.active) throw new Problem('ServiceInactive');
     await requireIdle(trx, key);
     const { type: pipelineType, steps } = deps.creation.connect;

@@ -23,16 +23,20 @@ export interface RuleDeps {
 export const hasVaultProxy = false;
 export const imagePrefixOf = ({ registry }: Pick<RuleDeps, 'registry'>, { app }: ServiceKey): string => `${registry.host}/${app}/`;
 
-/** `service`: undefined for one that is yet to be made, whose secrets nobody knows. */
+/** `service`: undefined for one that is yet to be made. `secretGroups`: what it will read; left out: what it reads now. */
 export const rowErrors = async (
   db: Db,
   deps: Pick<RuleDeps, 'registry' | 'links'>,
   key: ServiceKey,
-  { settings, service }: { settings: ServiceSettings; service: SettingsRow | undefined },
+  {
+    settings,
+    service,
+    secretGroups,
+  }: { settings: ServiceSettings; service: SettingsRow | undefined; secretGroups?: ReadonlyMap<string, readonly string[]> | undefined },
 ): Promise<FieldError[]> => [
   ...serviceSettingsErrors(settings, {
     imagePrefix: imagePrefixOf(deps, key),
-    secretGroups: service ? await secretKeysOf(db, key) : new Map(),
+    secretGroups: secretGroups ?? (service ? await secretKeysOf(db, key) : new Map()),
     appliedBasePath: service ? appliedBasePath(service) : null,
     hasVaultProxy,
   }),

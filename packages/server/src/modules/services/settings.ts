@@ -95,6 +95,8 @@ export interface WantedSettings {
   readonly settings: ServiceSettings;
   /** The settings that were edited; left out: whatever they are. */
   readonly version?: number | undefined;
+  /** What it will read once groups are attached with the change; left out: what it reads now. */
+  readonly secretGroups?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Where a restart needs an image that the new settings do not lead to, that is an error at the image's field. */
@@ -125,13 +127,13 @@ const prepared = async (
   deps: SettingsDeps,
   by: By,
   key: ServiceKey,
-  { settings: after, version, findings }: WantedSettings & { findings: EngineFindings },
+  { settings: after, version, secretGroups, findings }: WantedSettings & { findings: EngineFindings },
   trx: Transaction<DB>,
 ): Promise<Prepared> => {
   const row = await requireReady(trx, key, false);
   await requireIdle(trx, key);
   if (version !== undefined && version !== row.settings_version) throw new Problem('SettingsChangedMeanwhile');
-  throwFieldErrors(await rowErrors(trx, deps, key, { settings: after, service: row }), findings.errors);
+  throwFieldErrors(await rowErrors(trx, deps, key, { settings: after, service: row, secretGroups }), findings.errors);
   const before = settingsOf(row);
   const changes = serviceChanges(before, after);
   if (changes.length === 0) throw new Problem('NothingChanged');
