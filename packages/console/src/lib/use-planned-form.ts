@@ -9,8 +9,8 @@ import type { FieldValues } from 'react-hook-form';
 import { useApiForm, type ApiForm, type ApiFormOptions } from './form/use-api-form.ts';
 
 export interface PlannedFormOptions<Values extends FieldValues, Output> extends Omit<ApiFormOptions<Values, Output>, 'onSubmit'> {
-  /** Sends the values: as a dry run, or for good. */
-  send: (values: Output, isDryRun: boolean) => Promise<PlanOrRun>;
+  /** Sends the values: as a dry run, or for good. Undefined: it was refused, and the page has told why itself. */
+  send: (values: Output, isDryRun: boolean) => Promise<PlanOrRun | undefined>;
   onStarted: (run: PipelineRun, values: Output) => Promise<void> | void;
 }
 
@@ -35,6 +35,7 @@ export const usePlannedForm = <Values extends FieldValues, Output>(options: Plan
     ...rest,
     onSubmit: async (values) => {
       const answer = await send(values, !isConfirming.current);
+      if (answer === undefined) return;
       if (isPlan(answer)) return setPlan(answer);
       isStarted.current = true;
       await onStarted(runOf(answer), values);

@@ -1,5 +1,6 @@
 /** Source and target side by side, a tick for each difference and one for each section. */
 import type { FieldError } from '@slipway/contract/errors.ts';
+import { planTextOf, type Plan, type PlanNote } from '@slipway/contract/plan.ts';
 import type { SecretGroup } from '@slipway/contract/secret-group.ts';
 import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
 import type { ServiceChange } from '@slipway/contract/service-changes.ts';
@@ -11,18 +12,19 @@ import type { ReactNode } from 'react';
 import { messageFor } from '#lib/messages.ts';
 import { paths, type ServiceRef } from '#lib/paths.ts';
 import { settingWords } from '#lib/plan/setting-words.ts';
-import { bySection, missingSecret, type MissingSecret } from './comparison.ts';
+import { bySection, isCarried, missingSecret, type MissingSecret, type Ticks } from './comparison.ts';
 import css from './ComparisonTable.module.css';
+import type { Refused } from './use-copy-form.ts';
 
 export interface ComparisonTableProps {
   place: ServiceRef;
   target: { environment: string; isNew: boolean };
-  changes: readonly ServiceChange[];
-  left: ReadonlySet<string>;
-  onLeave: (paths: readonly string[], isCarried: boolean) => void;
+  plan: Plan;
+  ticks: Ticks;
+  onTick: (paths: readonly string[], value: boolean) => void;
   /** Secret groups of the target's environment. */
   groups: readonly SecretGroup[] | undefined;
-  errors: ReadonlyMap<string, FieldError>;
+  refused: Refused;
 }
 
 const isStatic = (value: unknown): value is { value?: string } =>
@@ -37,15 +39,15 @@ function Value({ change, side }: { change: ServiceChange; side: 'before' | 'afte
 }
 
 export function ComparisonTable(props: ComparisonTableProps) {
-  const { place, target, changes, left, onLeave } = props;
+  const { place, target, plan, ticks, onTick } = props;
   return (
     <Table
       label={`${place.service} and its copy in ${target.environment}`}
       phone="flow"
       columns={columnsFor(props)}
       rowKey={({ path }) => path}
-      groups={bySection(changes).map(({ section, title, changes: own }) => {
-        const carried = own.filter(({ path }) => !left.has(path)).length;
+      groups={bySection(plan.changes).map(({ section, title, changes: own }) => {
+        const carried = own.filter(({ path }) => isCarried(ticks, path)).length;
         return {
           key: section,
           isWhole: false,
@@ -56,7 +58,7 @@ export function ComparisonTable(props: ComparisonTableProps) {
               checked={carried === own.length}
               isIndeterminate={carried > 0 && carried < own.length}
               onChange={({ target: box }) =>
-                onLeave(
+                onTick(
                   own.map(({ path }) => path),
                   box.checked,
                 )
@@ -70,7 +72,7 @@ export function ComparisonTable(props: ComparisonTableProps) {
   );
 }
 
-const columnsFor = ({ place, target, left, onLeave, groups, errors }: ComparisonTableProps): Column<ServiceChange>[] => [
+const columnsFor = ({ place, target, plan, ticks, onTick, groups, refused }: ComparisonTableProps): Column<ServiceChange>[] => [
   {
     key: 'carry',
     header: 'Carry over',
@@ -78,8 +80,8 @@ const columnsFor = ({ place, target, left, onLeave, groups, errors }: Comparison
       <Checkbox
         className={css.tick}
         label={<span className={css.label}>{label}</span>}
-        checked={!left.has(path)}
-        onChange={({ target: box }) => onLeave([path], box.checked)}
+        checked={isCarried(ticks, path)}
+        onChange={({ target: box }) => onTick([path], box.checked)}
       />
     ),
   },
@@ -89,9 +91,13 @@ const columnsFor = ({ place, target, left, onLeave, groups, errors }: Comparison
     cell: (change) => (
       <>
         <Value change={change} side="after" />
-        {!left.has(change.path) && (
-          <Remark place={place} environment={target.environment} missing={missingSecret(change, groups)} error={errors.get(change.path)} />
-        )}
+        <Remark
+          place={place}
+          environment={target.environment}
+          missing={isCarried(ticks, change.path) ? missingSecret(change, groups) : undefined}
+          error={refused.get(change.path)}
+          warning={plan.warnings.find(({ field }) => field === change.path)}
+        />
       </>
     ),
   },
@@ -103,7 +109,7 @@ const columnsFor = ({ place, target, left, onLeave, groups, errors }: Comparison
   {
     key: 'becomes',
     header: 'After the copy',
-    cell: ({ path }) => (left.has(path) ? <span className="quiet">Stays as it is there</span> : <strong>As here</strong>),
+    cell: ({ path }) => (isCarried(ticks, path) ? <strong>As here</strong> : <span className="quiet">Stays as it is there</span>),
   },
 ];
 
@@ -112,10 +118,11 @@ interface RemarkProps {
   environment: string;
   missing: MissingSecret | undefined;
   error: FieldError | undefined;
+  warning: PlanNote | undefined;
 }
 
 /** Why this line cannot be carried as things are, and what mends it. */
-function Remark({ place, environment, missing, error }: RemarkProps): ReactNode {
+function Remark({ place, environment, missing, error, warning }: RemarkProps): ReactNode {
   if (missing) {
     const { group, key } = missing;
     const href =
@@ -133,10 +140,14 @@ function Remark({ place, environment, missing, error }: RemarkProps): ReactNode 
       </p>
     );
   }
-  if (!error) return null;
+  if (!error && !warning) return null;
   return (
-    <p className={css.remark}>
-      <Status tone="bad">{messageFor(error.code, error.context)}</Status>
+    <p className={css.remark} role={error ? 'alert' : undefined}>
+      {error ? (
+        <Status tone="bad">{messageFor(error.code, error.context)}</Status>
+      ) : (
+        warning && <Status tone="warn">{planTextOf(warning)}</Status>
+      )}
     </p>
   );
 }

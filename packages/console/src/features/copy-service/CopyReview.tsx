@@ -5,77 +5,87 @@ import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
 import { Skeleton } from '@slipway/ui/Skeleton.tsx';
-import { useQuery } from '#api/query.ts';
+import { useEffect, useRef } from 'react';
+import { ResponseError } from '#api/errors.ts';
+import { useQuery, type FailedQuery } from '#api/query.ts';
 import { ListError } from '#lib/LoadError.tsx';
 import { messageFor } from '#lib/messages.ts';
 import type { ServiceRef } from '#lib/paths.ts';
 import { ComparisonTable } from './ComparisonTable.tsx';
-import { missingSecret } from './comparison.ts';
-import type { Comparison, CopyTarget } from './use-comparison.ts';
+import { isCarried, missingSecret } from './comparison.ts';
+import type { CopyFormState } from './use-copy-form.ts';
 
 const groupsRead = 100;
 
 interface CopyReviewProps {
   place: ServiceRef;
-  target: CopyTarget;
-  isItself: boolean;
-  comparison: Comparison;
-  left: ReadonlySet<string>;
-  onLeave: (paths: readonly string[], isCarried: boolean) => void;
+  state: CopyFormState;
 }
 
-export function CopyReview(props: CopyReviewProps) {
-  const { place, target, comparison, left, onLeave } = props;
-  const { changes, errors } = comparison;
-  const groups = useQuery(secretGroupList, { params: { app: place.app, env: target.environment }, query: { size: groupsRead } }).data
-    ?.content;
-  const carried = changes?.filter(({ path }) => !left.has(path)) ?? [];
+export function CopyReview({ place, state }: CopyReviewProps) {
+  const { target, comparison, ticks, tick, refused } = state;
+  const changes = comparison.plan?.changes ?? [];
+  const query = { params: { app: place.app, env: target.environment }, query: { size: groupsRead } };
+  const groups = useQuery(secretGroupList, query).data?.content;
+  const carried = changes.filter(({ path }) => isCarried(ticks, path));
   const missing = new Set(carried.flatMap((change) => missingSecret(change, groups)?.group ?? []));
-  const general = errors.get('');
+  const all = (value: boolean) => () =>
+    tick(
+      changes.map(({ path }) => path),
+      value,
+    );
   return (
     <Panel aria-labelledby="comparison">
       <PanelHead
         title="What differs"
         titleId="comparison"
-        {...(changes && changes.length > 0 ? { note: `${carried.length} of ${changes.length} carried over` } : {})}
+        {...(changes.length > 0 ? { note: `${carried.length} of ${changes.length} carried over` } : {})}
       >
-        {changes && changes.length > 0 && (
+        {changes.length > 0 && (
           <span className="row">
-            <Button size="sm" variant="quiet" onClick={() => onLeave(pathsOf(changes), true)}>
+            <Button size="sm" variant="quiet" onClick={all(true)}>
               All
             </Button>
-            <Button size="sm" variant="quiet" onClick={() => onLeave(pathsOf(changes), false)}>
+            <Button size="sm" variant="quiet" onClick={all(false)}>
               None
             </Button>
           </span>
         )}
       </PanelHead>
-      {general && (
-        <PanelBody>
-          <Notice tone="bad">{messageFor(general.code, general.context)}</Notice>
-        </PanelBody>
-      )}
-      {missing.size > 0 && (
-        <PanelBody>
-          <Notice tone="warn" isLive>
-            {target.environment} lacks {missing.size === 1 ? 'a secret group' : `${missing.size} secret groups or keys of them`} that{' '}
-            {missing.size === 1 ? 'a line reads' : 'some lines read'}: {[...missing].join(', ')}. Copy what is missing, or leave these lines
-            out.
-          </Notice>
-        </PanelBody>
-      )}
-      <Lines {...props} groups={groups} />
+      <Against refused={refused.size} missing={[...missing]} environment={target.environment} />
+      <Lines place={place} state={state} groups={groups} />
     </Panel>
   );
 }
 
-const pathsOf = (changes: NonNullable<Comparison['changes']>): string[] => changes.map(({ path }) => path);
+/** What stands in the way of the lines as they are ticked. */
+function Against({ refused, missing, environment }: { refused: number; missing: readonly string[]; environment: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (refused > 0) place.current?.focus();
+  }, [refused]);
+  if (refused === 0 && missing.length === 0) return null;
+  return (
+    <PanelBody ref={place} tabIndex={-1} className="stack stack-8">
+      {refused > 0 && (
+        <Notice tone="bad" isLive>
+          {refused === 1 ? 'One line cannot be carried over as it is' : `${refused} lines cannot be carried over as they are`}: the reason
+          stands with it.
+        </Notice>
+      )}
+      {missing.length > 0 && (
+        <Notice tone="warn">
+          Lines that are ticked read secrets that {environment} lacks: {missing.join(', ')}. Copy what is missing, or leave these lines out.
+        </Notice>
+      )}
+    </PanelBody>
+  );
+}
 
-type Groups = Parameters<typeof ComparisonTable>[0]['groups'];
-
-function Lines({ place, target, isItself, comparison, left, onLeave, groups }: CopyReviewProps & { groups: Groups }) {
-  const { changes, existing, errors, failed } = comparison;
-  if (failed) return <ListError what="comparison" query={failed} />;
+function Lines({ place, state, groups }: CopyReviewProps & { groups: Parameters<typeof ComparisonTable>[0]['groups'] }) {
+  const { target, isItself, comparison, ticks, tick, refused } = state;
+  const { plan, existing, failed } = comparison;
+  if (failed) return <Refusal failed={failed} />;
   if (isItself) {
     return (
       <EmptyState isCompact kind="no-match" title="There is nothing to compare">
@@ -83,7 +93,7 @@ function Lines({ place, target, isItself, comparison, left, onLeave, groups }: C
       </EmptyState>
     );
   }
-  if (changes === undefined) {
+  if (plan === undefined) {
     return (
       <PanelBody className="stack stack-8" aria-busy="true">
         <Skeleton height={32} />
@@ -92,7 +102,7 @@ function Lines({ place, target, isItself, comparison, left, onLeave, groups }: C
       </PanelBody>
     );
   }
-  if (changes.length === 0) {
+  if (plan.changes.length === 0) {
     return (
       <EmptyState isCompact kind="no-match" title="Both have the same settings">
         {existing ? 'Choose an image tag to deploy it there.' : 'A new service has these settings by itself.'}
@@ -103,11 +113,22 @@ function Lines({ place, target, isItself, comparison, left, onLeave, groups }: C
     <ComparisonTable
       place={place}
       target={{ environment: target.environment, isNew: existing === null }}
-      changes={changes}
-      left={left}
-      onLeave={onLeave}
+      plan={plan}
+      ticks={ticks}
+      onTick={tick}
       groups={groups}
-      errors={errors}
+      refused={refused}
     />
+  );
+}
+
+/** The server says why nothing can be copied there now; without its word, that it could not be asked. */
+function Refusal({ failed }: { failed: FailedQuery }) {
+  const [first] = failed.error instanceof ResponseError && failed.error.status < 500 ? failed.error.errors : [];
+  if (!first) return <ListError what="comparison" query={failed} />;
+  return (
+    <EmptyState isCompact kind="no-match" title="It cannot be copied there now">
+      {messageFor(first.code, first.context)}
+    </EmptyState>
   );
 }

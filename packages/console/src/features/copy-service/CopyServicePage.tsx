@@ -46,14 +46,15 @@ export function Component() {
 
 function CopyService({ place, source }: { place: ServiceRef & { env: Environment }; source: Service }) {
   usePageTitle([`Copy ${place.service}`, place.app, place.env]);
-  const { planned, target, isItself, comparison, left, leave } = useCopyForm(place, source);
+  const state = useCopyForm(place, source);
+  const { planned, target, isItself, comparison, ticks } = state;
   const { form, plan, confirm, dismiss, isStarted } = planned;
   return (
     <PageBody>
       <CopyForm form={form} place={place} source={source} comparison={comparison} isItself={isItself}>
-        <CopyReview place={place} target={target} isItself={isItself} comparison={comparison} left={left} onLeave={leave} />
+        <CopyReview place={place} state={state} />
       </CopyForm>
-      <UnsavedGuard isDirty={form.isDirty || left.size > 0} isReleased={isStarted} />
+      <UnsavedGuard isDirty={form.isDirty || ticks.size > 0} isReleased={isStarted} />
       {plan && (
         <ConfirmChanges
           plan={plan}

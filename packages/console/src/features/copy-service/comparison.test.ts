@@ -2,7 +2,7 @@ import { serviceChanges } from '@slipway/contract/service-changes.ts';
 import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
 import { newServiceSpec } from '@slipway/contract/service-spec.ts';
 import { expect, test } from 'vitest';
-import { bySection, carryOf, changePathOf, leaveOut, missingSecret } from './comparison.ts';
+import { bySection, carryOf, isCarried, missingSecret, withTicks } from './comparison.ts';
 
 const settings = (): ServiceSettings => ({ githubRepositoryName: null, active: true, spec: newServiceSpec('localhost/berth/berth') });
 const target = settings();
@@ -27,16 +27,19 @@ test('differences stand under the sections of the settings screen, in its order'
   ]);
 });
 
-test('everything is carried until a line is left out', () => {
-  expect(carryOf(changes, new Set())).toBe('all');
-  const left = leaveOut(new Set(), [db], false);
-  expect(carryOf(changes, left)).toEqual(pathsOf(changes).filter((path) => path !== db));
-  expect(carryOf(changes, leaveOut(left, [db], true))).toBe('all');
-  expect(carryOf(changes, leaveOut(left, pathsOf(changes), false))).toEqual([]);
+test('the API chooses until somebody does', () => {
+  expect(carryOf(changes, new Map())).toBe('all');
+  const ticks = withTicks(new Map(), [db], false);
+  expect(carryOf(changes, ticks)).toEqual(pathsOf(changes).filter((path) => path !== db));
+  expect(carryOf(changes, withTicks(ticks, [db], true))).toEqual(pathsOf(changes));
+  expect(carryOf(changes, withTicks(ticks, pathsOf(changes), false))).toEqual([]);
 });
 
-test('a line left out that is no difference any more, as after another target, stays out of what is sent', () => {
-  expect(carryOf(changes, new Set(['spec.exposedPort']))).toBe('all');
+test('what belongs to the service that has it is carried only when it is ticked', () => {
+  const path = 'spec.externalTraffic.domain';
+  expect(isCarried(new Map(), path)).toBe(false);
+  expect(isCarried(withTicks(new Map(), [path], true), path)).toBe(true);
+  expect(isCarried(new Map(), db)).toBe(true);
 });
 
 const missing = (groups: Parameters<typeof missingSecret>[1]) =>
@@ -57,11 +60,4 @@ test('secrets that the target lacks are told by group and key, and nothing befor
   ]);
   expect(missing([group('berth-db', 'USER'), group('berth-tls')])).toEqual([['DB', 'berth-db', 'PASSWORD']]);
   expect(missing([group('berth-db', 'PASSWORD'), group('berth-tls')])).toEqual([]);
-});
-
-test('the server’s place of an error is found among the lines', () => {
-  expect(changePathOf('spec.template.envVars.1.secretKey', source)).toBe(db);
-  expect(changePathOf('spec.template.secretFileMounts.0.secretGroup', source)).toBe('spec.template.secretFileMounts./etc/tls');
-  expect(changePathOf('spec.externalTraffic.domain', source)).toBe('spec.externalTraffic.domain');
-  expect(changePathOf('spec.template.envVars.9.name', source)).toBe('spec.template.envVars.9.name');
 });

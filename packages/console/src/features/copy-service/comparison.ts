@@ -1,7 +1,8 @@
 /** What differs between a service and the one it is copied to, section by section, and what of it is carried. */
 import type { SecretGroup } from '@slipway/contract/secret-group.ts';
+import { carriedOnDemand } from '@slipway/contract/service-change.ts';
 import type { ServiceChange } from '@slipway/contract/service-changes.ts';
-import { settingsSections, type ServiceSettings, type SettingsSection } from '@slipway/contract/service-settings.ts';
+import { settingsSections, type SettingsSection } from '@slipway/contract/service-settings.ts';
 
 export interface SectionChanges {
   section: SettingsSection;
@@ -15,21 +16,17 @@ export const bySection = (changes: readonly ServiceChange[]): SectionChanges[] =
     .map((section) => ({ section, title: settingsSections[section], changes: changes.filter((change) => change.section === section) }))
     .filter((group) => group.changes.length > 0);
 
-/** Paths that are not carried, with those of `paths` put in or taken out. */
-export const leaveOut = (left: ReadonlySet<string>, paths: readonly string[], isCarried: boolean): ReadonlySet<string> => {
-  const next = new Set(left);
-  for (const path of paths) {
-    if (isCarried) next.delete(path);
-    else next.add(path);
-  }
-  return next;
-};
+/** What was ticked or unticked, by path; the rest is as the API carries it by itself. */
+export type Ticks = ReadonlyMap<string, boolean>;
 
-/** As the API takes it: everything, or the paths. */
-export const carryOf = (changes: readonly Pick<ServiceChange, 'path'>[], left: ReadonlySet<string>): 'all' | string[] => {
-  const carried = changes.filter(({ path }) => !left.has(path)).map(({ path }) => path);
-  return carried.length === changes.length ? 'all' : carried;
-};
+export const isCarried = (ticks: Ticks, path: string): boolean => ticks.get(path) ?? !carriedOnDemand.includes(path);
+
+export const withTicks = (ticks: Ticks, paths: readonly string[], value: boolean): Ticks =>
+  new Map([...ticks, ...paths.map((path) => [path, value] as const)]);
+
+/** As the API takes it: the paths, or its own choice as long as nobody made one. */
+export const carryOf = (changes: readonly Pick<ServiceChange, 'path'>[], ticks: Ticks): 'all' | string[] =>
+  ticks.size === 0 ? 'all' : changes.map(({ path }) => path).filter((path) => isCarried(ticks, path));
 
 export interface MissingSecret {
   group: string;
@@ -55,20 +52,4 @@ export const missingSecret = (
   if (!found) return { group: secretGroup, key: undefined };
   if (includeAllKeys || !secretKey || found.keys.some(({ key }) => key === secretKey)) return undefined;
   return { group: secretGroup, key: secretKey };
-};
-
-const listed: readonly (readonly [pattern: RegExp, items: (settings: ServiceSettings) => readonly string[]])[] = [
-  [/^spec\.template\.envVars\.(\d+)(?:\.|$)/, ({ spec }) => spec.template.envVars.map(({ name }) => `spec.template.envVars.${name}`)],
-  [
-    /^spec\.template\.secretFileMounts\.(\d+)(?:\.|$)/,
-    ({ spec }) => spec.template.secretFileMounts.map(({ mountPath }) => `spec.template.secretFileMounts.${mountPath}`),
-  ],
-];
-/** The server counts variables and mounts, the comparison names them: `spec.template.envVars.3.secretKey` → `spec.template.envVars.DB`. */
-export const changePathOf = (field: string, settings: ServiceSettings): string => {
-  for (const [pattern, items] of listed) {
-    const index = pattern.exec(field)?.[1];
-    if (index !== undefined) return items(settings)[Number(index)] ?? field;
-  }
-  return field;
 };

@@ -1,17 +1,20 @@
 /** The form of a copy: where to, under which name, with which image, and what of the differences stays behind. */
+import type { FieldError } from '@slipway/contract/errors.ts';
 import { Environment, ServiceName } from '@slipway/contract/fields.ts';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
 import { ServiceCopy, serviceCopy } from '@slipway/contract/service-change.ts';
+import type { ServiceChange } from '@slipway/contract/service-changes.ts';
 import type { Service } from '@slipway/contract/service.ts';
 import { toast } from '@slipway/ui/toast.ts';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import * as z from 'zod/mini';
+import { ResponseError } from '#api/errors.ts';
 import { useWrite } from '#api/write.ts';
 import { pipelinePath, type ServiceRef } from '#lib/paths.ts';
 import { usePlannedForm, type PlannedForm } from '#lib/use-planned-form.ts';
-import { carryOf, leaveOut } from './comparison.ts';
+import { carryOf, withTicks, type Ticks } from './comparison.ts';
 import { useComparison, type Comparison, type CopyTarget } from './use-comparison.ts';
 
 export interface CopyValues {
@@ -37,6 +40,8 @@ const schemaFor = ({ app, env, service }: ServiceRef): z.ZodMiniType<Asked, Copy
     ),
   );
 
+export type Refused = ReadonlyMap<string, FieldError>;
+
 export interface CopyFormState {
   planned: PlannedForm<CopyValues>;
   /** Where the form points to now. */
@@ -44,27 +49,43 @@ export interface CopyFormState {
   /** The target is the source. */
   isItself: boolean;
   comparison: Comparison;
-  /** Paths that stay behind. */
-  left: ReadonlySet<string>;
-  leave: (paths: readonly string[], isCarried: boolean) => void;
+  ticks: Ticks;
+  tick: (paths: readonly string[], value: boolean) => void;
+  /** What the server said against lines, by their paths. */
+  refused: Refused;
 }
+
+/** Where the lines of the comparison say all that stands against it. */
+const linesOf = ({ errors }: ResponseError, changes: readonly ServiceChange[]): Refused | undefined => {
+  const paths = new Set(changes.map(({ path }) => path));
+  const found = new Map(errors.map((error) => [error.field ?? '', error]));
+  return found.size > 0 && [...found.keys()].every((path) => paths.has(path)) ? found : undefined;
+};
 
 const isName = (app: string, name: string): boolean => ServiceName.safeParse(name).success && serviceNameRule(app, name) === true;
 
 export const useCopyForm = (place: ServiceRef & { env: Environment }, source: Service): CopyFormState => {
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [ticks, setTicks] = useState<Ticks>(new Map());
+  const [refused, setRefused] = useState<Refused>(new Map());
   const copy = useWrite(serviceCopy);
   const navigate = useNavigate();
   const planned = usePlannedForm<CopyValues, Asked>({
     schema: schemaFor(place),
     defaultValues: { environment: place.env === 'production' ? 'development' : 'production', name: place.service, imageTag: '' },
     labels: { environment: 'To', name: 'Service name', imageTag: 'Container image tag' },
-    send: (values, isDryRun) =>
-      copy.send({
-        params: { ...place },
-        ...(isDryRun ? { query: { dryRun: 'true' } } : {}),
-        body: { ...values, carry: carryOf(comparison.changes ?? [], left), overwrite: Boolean(comparison.existing) },
-      }),
+    send: async (values, isDryRun) => {
+      setRefused(new Map());
+      const changes = comparison.plan?.changes ?? [];
+      const body = { ...values, carry: carryOf(changes, ticks), overwrite: Boolean(comparison.existing) };
+      try {
+        return await copy.send({ params: { ...place }, ...(isDryRun ? { query: { dryRun: 'true' } } : {}), body });
+      } catch (error) {
+        const lines = error instanceof ResponseError ? linesOf(error, changes) : undefined;
+        if (!lines) throw error;
+        setRefused(lines);
+        return undefined;
+      }
+    },
     onStarted: async (run, { name, environment }) => {
       toast.success(`${place.service} is being copied to ${name} in ${environment}`);
       await navigate(pipelinePath(run));
@@ -73,13 +94,17 @@ export const useCopyForm = (place: ServiceRef & { env: Environment }, source: Se
   const [environment, name] = useWatch({ control: planned.form.control, name: ['environment', 'name'] });
   const target = { environment, name };
   const isItself = environment === place.env && name === place.service;
-  const comparison = useComparison(place, source, isName(place.app, name) && !isItself ? target : undefined);
+  const comparison: Comparison = useComparison(place, source, isName(place.app, name) && !isItself ? target : undefined);
   return {
     planned,
     target,
     isItself,
     comparison,
-    left,
-    leave: (paths, isCarried) => setLeft((before) => leaveOut(before, paths, isCarried)),
+    ticks,
+    tick: (paths, value) => {
+      setTicks((before) => withTicks(before, paths, value));
+      setRefused((before) => new Map([...before].filter(([path]) => !paths.includes(path))));
+    },
+    refused,
   };
 };

@@ -1,4 +1,5 @@
 /** The settings of a service as a file: to read, to keep under version control, and to change, with a look at the difference first. */
+import { settingsFieldOf } from '@slipway/contract/service-settings.ts';
 import type { Service } from '@slipway/contract/service.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
@@ -211,7 +212,8 @@ function Remarks({ file, problem, errorsId, onLine }: RemarksProps) {
 }
 
 function ErrorLine({ item: { line, error }, onLine }: { item: LineError; onLine: (line: number) => void }) {
-  const text = messageFor(error.code, error.context);
+  const label = settingsFieldOf(error.field ?? '')?.label;
+  const text = messageFor(error.code, { ...error.context, ...(label === undefined ? {} : { label }) });
   const words = text.startsWith('Line ') || line === undefined ? text : `Line ${line}: ${text}`;
   if (line === undefined) return words;
   return (
