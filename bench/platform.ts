@@ -1,4 +1,4 @@
-/** The real program for a bench: started on an empty data directory, called over HTTP, stopped at the end. */
+/** The real program for a bench: started on an empty data directory, called over HTTP, stopped at the end. BENCH_PORT (4700) and 80 above it must be free. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -21,7 +21,10 @@ export interface Platform {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export const startPlatform = async ({ port = 4700, dataDir = mkdtempSync(join(tmpdir(), 'slipway-bench-')) } = {}): Promise<Platform> => {
+export const startPlatform = async ({
+  port = Number(process.env['BENCH_PORT'] ?? 4700),
+  dataDir = mkdtempSync(join(tmpdir(), 'slipway-bench-')),
+} = {}): Promise<Platform> => {
   const url = `http://localhost:${port}`;
   const env = {
     PATH: process.env['PATH'],

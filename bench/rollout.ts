@@ -1,52 +1,90 @@
 /**
- * A push under load: 200 requests a second while a commit becomes a new revision, five times. Says what failed, and how long from the
- * push until the new version answered. Side by side: the same load without a push.
+ * 500 requests a second on a service of two instances while it is deployed with each strategy, enabled, rolled back, scaled, pushed to
+ * and given revisions that do not work. Side by side: the same load while nothing happens. Only RECREATE may fail requests.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ask, makeApp, makeTeam, startPlatform, token, type Platform } from './platform.ts';
+import { makeApp, makeTeam, startPlatform, token, type Platform } from './platform.ts';
+import { startLoad, type ConstantLoad, type Measured } from './rollout/constant-load.ts';
+import { crashing, imagePusher, serving, unhealthy, wrongPort } from './rollout/images.ts';
 
-const perSecond = 200;
-const pushes = 5;
+const perSecond = 500;
+const quietSeconds = 10;
+const rounds = [1, 2, 3];
+const app = 'bench-app';
+const path = `/api/v1/apps/${app}/development/services/${app}`;
 
-interface Load {
-  sent: number;
-  failed: number;
-  readonly latencies: number[];
-  isOn: boolean;
+interface Spec {
+  rollout: { strategy: string };
+  template: { replicaScaling: { scalingType: string; count: number } };
+}
+interface Service {
+  githubRepositoryName: string | null;
+  active: boolean;
+  spec: Spec;
+  status: { serving: string; replicasReady: number };
+}
+interface Run {
+  status: { state: string };
+  statusMessage: string | null;
+}
+interface Row extends Measured {
+  readonly name: string;
+  readonly mayFail: boolean;
+  /** From the request until the platform said that it was done. */
+  readonly doneSeconds: number | undefined;
 }
 
-const load = (platform: Platform, app: string): { state: Load; stop: () => Promise<void> } => {
-  const state: Load = { sent: 0, failed: 0, latencies: [], isOn: true };
-  const pending = new Set<Promise<void>>();
-  const one = async () => {
-    const startedAt = performance.now();
-    const status = await ask(platform, app);
-    state.latencies.push(performance.now() - startedAt);
-    if (status !== 200) state.failed += 1;
-  };
-  const loop = (async () => {
-    while (state.isOn) {
-      for (let index = 0; index < perSecond / 50; index += 1) {
-        state.sent += 1;
-        const request = one().finally(() => pending.delete(request));
-        pending.add(request);
-      }
-      await delay(20);
+/** What is done under load, in the platform's own words. */
+class Deeds {
+  readonly #platform: Platform;
+
+  constructor(platform: Platform) {
+    this.#platform = platform;
+  }
+
+  async service(): Promise<Service> {
+    return (await this.#platform.call('GET', path)) as unknown as Service;
+  }
+
+  /** Answers how the run ended. */
+  async run(method: string, where: string, body: unknown): Promise<string> {
+    const { pipelineId } = await this.#platform.call(method, where, body);
+    for (;;) {
+      const { status } = (await this.#platform.call('GET', `/api/v1/pipelines/${String(pipelineId)}`)) as unknown as Run;
+      if (['COMPLETED', 'FAILED', 'CANCELED'].includes(status.state)) return status.state;
+      await delay(50);
     }
-    await Promise.all(pending);
-  })();
-  return {
-    state,
-    stop: async () => {
-      state.isOn = false;
-      await loop;
-    },
-  };
-};
+  }
+
+  async completed(method: string, where: string, body: unknown): Promise<void> {
+    const outcome = await this.run(method, where, body);
+    if (outcome !== 'COMPLETED') throw new Error(`${method} ${where} ended ${outcome}`);
+  }
+
+  deploy = (imageTag: string): Promise<void> => this.completed('POST', `${path}/deployments`, { imageTag });
+
+  async refused(imageTag: string): Promise<void> {
+    const outcome = await this.run('POST', `${path}/deployments`, { imageTag });
+    if (outcome !== 'FAILED') throw new Error(`The revision of ${imageTag} was not refused: ${outcome}`);
+  }
+
+  async settings(change: (spec: Spec) => void): Promise<void> {
+    const { githubRepositoryName, active, spec } = await this.service();
+    const before = JSON.stringify(spec);
+    change(spec);
+    if (JSON.stringify(spec) === before) return;
+    await this.completed('PUT', path, { githubRepositoryName, active, spec });
+  }
+
+  enable = (revision: string): Promise<void> => this.completed('PUT', `${path}/revisions/${revision}/activation`, { enabled: true });
+
+  useStrategy = (strategy: string): Promise<void> => this.settings((spec) => void (spec.rollout.strategy = strategy));
+  scale = (count: number): Promise<void> => this.settings((spec) => void (spec.template.replicaScaling.count = count));
+}
 
 const git = (cwd: string, ...args: string[]): void => {
   const env = { PATH: process.env['PATH'], HOME: cwd, GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' };
@@ -58,53 +96,114 @@ const git = (cwd: string, ...args: string[]): void => {
   if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`);
 };
 
-/** Commits a change and pushes it; resolves when a revision of that commit serves. */
-const push = async (platform: Platform, folder: string, app: string, index: number): Promise<number> => {
+/** Commits a change and pushes it; resolves when its revision serves. */
+const push = async (deeds: Deeds, folder: string): Promise<void> => {
+  const before = (await deeds.service()).status.serving;
   const file = join(folder, 'README.md');
-  writeFileSync(file, `${readFileSync(file, 'utf8')}\nPush ${index}\n`);
-  git(folder, 'commit', '--quiet', '--all', '--message', `Push ${index}`);
-  const startedAt = performance.now();
+  writeFileSync(file, `${readFileSync(file, 'utf8')}\nPushed\n`);
+  git(folder, 'commit', '--quiet', '--all', '--message', 'Push');
   git(folder, 'push', '--quiet');
-  for (;;) {
-    const page = (await platform.call('GET', `/api/v1/apps/${app}/development/services/${app}/revisions?size=5`)) as {
-      content: { number: number; isServing: boolean; status: string }[];
-    };
-    if (page.content.some((item) => item.number === index + 1 && item.isServing && item.status === 'HEALTHY')) break;
-    await delay(20);
-  }
-  return performance.now() - startedAt;
+  while ((await deeds.service()).status.serving === before) await delay(50);
 };
 
-const p95 = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
+class Table {
+  readonly rows: Row[] = [];
+  readonly #load: ConstantLoad;
+
+  constructor(load: ConstantLoad) {
+    this.#load = load;
+  }
+
+  /** With a second behind it, for what happens to requests while the old instances go. */
+  async add(name: string, work: () => Promise<unknown>, { mayFail = false, isQuiet = false } = {}): Promise<void> {
+    let doneSeconds: number | undefined;
+    const measured = await this.#load.during(async () => {
+      const startedAt = performance.now();
+      await work();
+      if (!isQuiet) doneSeconds = (performance.now() - startedAt) / 1000;
+      await delay(1000);
+    });
+    this.rows.push({ name, mayFail, doneSeconds, ...measured });
+    for (const [failure, count] of Object.entries(measured.failures)) console.log(`${name}: ${count} × ${failure}`);
+  }
+
+  print(): void {
+    const quiet = this.rows[0];
+    const ratio = (value: number, base: number | undefined) => `× ${(value / Math.max(0.1, base ?? 0)).toFixed(1)}`;
+    console.table(
+      this.rows.map((row) => ({
+        'what happened': row.name,
+        requests: row.answered,
+        'a second': Math.round(row.perSecond),
+        failed: row.failed,
+        p50: `${row.p50Ms.toFixed(1)} ms ${ratio(row.p50Ms, quiet?.p50Ms)}`,
+        p95: `${row.p95Ms.toFixed(1)} ms ${ratio(row.p95Ms, quiet?.p95Ms)}`,
+        'serving after': row.changedAfterMs === undefined ? '' : `${(row.changedAfterMs / 1000).toFixed(1)} s`,
+        'done after': row.doneSeconds === undefined ? '' : `${row.doneSeconds.toFixed(1)} s`,
+      })),
+    );
+  }
+}
+
+const measure = async (deeds: Deeds, table: Table, folder: string): Promise<void> => {
+  await table.add('nothing', () => delay(quietSeconds * 1000), { isQuiet: true });
+  await deeds.useStrategy('RED_BLACK');
+  const first = (await deeds.service()).status.serving;
+  for (const round of rounds) {
+    await table.add(`RED_BLACK deploy ${round}`, () => deeds.deploy('two'));
+    await table.add(`older revision enabled ${round}`, () => deeds.enable(first));
+  }
+  await deeds.useStrategy('ROLLING_UPDATE');
+  for (const round of rounds) await table.add(`ROLLING_UPDATE deploy ${round}`, () => deeds.deploy(round % 2 ? 'two' : 'one'));
+  await table.add('rollback', () => deeds.completed('POST', `${path}/rollbacks`, { revision: first, reason: 'The bench goes back' }));
+  await table.add('scaled 2 → 4', () => deeds.scale(4));
+  await table.add('scaled 4 → 1', () => deeds.scale(1));
+  await table.add('scaled 1 → 2', () => deeds.scale(2));
+  await table.add('refused: it crashes', () => deeds.refused('crash'));
+  await table.add('refused: wrong port', () => deeds.refused('port'));
+  await table.add('refused: never healthy', () => deeds.refused('unhealthy'));
+  await table.add('commit pushed', () => push(deeds, folder));
+  await deeds.useStrategy('RECREATE');
+  await table.add('RECREATE deploy', () => deeds.deploy('one'), { mayFail: true });
+  // As quiet as the first, or the machine had something else to do meanwhile.
+  await table.add('nothing, again', () => delay(quietSeconds * 1000), { isQuiet: true });
+};
+
+const prepare = async (platform: Platform, deeds: Deeds, folder: string): Promise<void> => {
+  await makeTeam(platform);
+  await makeApp(platform, app);
+  git(folder, 'clone', '--quiet', `${platform.url.replace('//', `//bench:${token}@`)}/git/${app}/${app}.git`, '.');
+  const tags = (await platform.call('GET', `${path}/tags`)) as unknown as { tag: string }[];
+  const image = await imagePusher(platform, `${app}/${app}`, tags[0]?.tag ?? '');
+  const programs = { one: serving('one'), two: serving('two'), crash: crashing, port: wrongPort, unhealthy };
+  for (const [tag, program] of Object.entries(programs)) await image(tag, program);
+  await deeds.scale(2);
+  await deeds.deploy('one');
+};
 
 export const run = async (): Promise<void> => {
   const platform = await startPlatform();
   const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-git-'));
+  const host = `${app}.${app}.development.localhost:${platform.ingressPort}`;
+  const load = startLoad({ port: platform.ingressPort, host, perSecond });
   try {
-    await makeTeam(platform);
-    await makeApp(platform, 'bench-app');
-    git(folder, 'clone', '--quiet', `${platform.url.replace('//', `//bench:${token}@`)}/git/bench-app/bench-app.git`, '.');
-    const calm = load(platform, 'bench-app');
-    await delay(5000);
-    await calm.stop();
-    const busy = load(platform, 'bench-app');
-    const times: number[] = [];
-    for (let index = 1; index <= pushes; index += 1) times.push(await push(platform, folder, 'bench-app', index));
-    await delay(1000);
-    await busy.stop();
-    const row = (name: string, { state }: typeof calm) => ({
-      load: name,
-      sent: state.sent,
-      failed: state.failed,
-      p95Ms: Number(p95(state.latencies).toFixed(1)),
-    });
-    console.table([row('without a push', calm), row(`${pushes} pushes`, busy)]);
-    const slower = p95(busy.state.latencies) / Math.max(0.1, p95(calm.state.latencies));
+    const deeds = new Deeds(platform);
+    await prepare(platform, deeds, folder);
+    const table = new Table(load);
+    await measure(deeds, table, folder);
+    table.print();
+    const strict = table.rows.filter(({ mayFail }) => !mayFail);
+    const failed = strict.reduce((sum, row) => sum + row.failed, 0);
+    const requests = strict.reduce((sum, row) => sum + row.answered, 0);
+    const slowest = Math.min(...table.rows.map((row) => row.perSecond));
+    const down = table.rows.find(({ mayFail }) => mayFail);
+    const worst = Math.max(...strict.map((row) => row.p95Ms)) / Math.max(0.1, table.rows[0]?.p95Ms ?? 0);
     console.log(
-      `rollout: ${busy.state.failed} of ${busy.state.sent} requests failed, push to serving median ${Math.round([...times].sort((a, b) => a - b)[2] ?? 0)} ms, p95 ${slower.toFixed(1)} times that without a push`,
+      `rollout: ${failed} of ${requests} requests failed at ${Math.floor(slowest)} a second or more, p95 at most ${worst.toFixed(1)} times that of the quiet phase; RECREATE was down for ${((down?.downMs ?? 0) / 1000).toFixed(1)} s`,
     );
-    if (busy.state.failed > 0) process.exitCode = 1;
+    if (failed > 0) process.exitCode = 1;
   } finally {
+    load.stop();
     await platform.stop();
     rmSync(folder, { recursive: true, force: true });
   }
