@@ -26,9 +26,9 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
       const service = suite.service();
       await service.serve();
       for (let lines = 0; lines < 100; lines++) await service.call(`/say?text=${'x'.repeat(2000)}`);
-      const event = await service.event('DiskFull');
+      const event = await service.event('LogLost');
       expect(event).toMatchObject({ type: 'warning', message: 'Lines of its log are lost: the disk of the platform is full.' });
-      expect(service.events('DiskFull')).toHaveLength(1);
+      expect(service.events('LogLost')).toHaveLength(1);
       expect((await service.call('/version')).body).toBe('1');
     } finally {
       await subject.runtime.close();

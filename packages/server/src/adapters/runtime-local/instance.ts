@@ -29,7 +29,7 @@ interface Run {
 const HEAR_OUT_MS = 500;
 /** A program that ends so soon after it could not write ended because of that. */
 const DISK_FULL_MS = 10_000;
-const DISK_FULL_EVERY_MS = 60_000;
+const TELL_EVERY_MS = 60_000;
 
 export class Instance {
   readonly id: string;
@@ -47,7 +47,8 @@ export class Instance {
   #lastExit: InstanceView['lastExit'];
   #stopped: Promise<void> | undefined;
   #saidNoSpaceAt = Number.NEGATIVE_INFINITY;
-  #toldDiskFullAt = Number.NEGATIVE_INFINITY;
+  /** When it was last told that there is no space, by reason. */
+  readonly #toldAt = new Map<string, number>();
 
   constructor(spec: RevisionSpec, context: InstanceContext) {
     this.spec = spec;
@@ -57,7 +58,7 @@ export class Instance {
     const directory = logDirectory(context.dataDir, spec);
     const onError = (error: unknown): void => {
       context.log.error({ err: error, instance: this.id }, 'log lines of an instance were lost');
-      if (isNoSpace(error)) this.#tellDiskFull(`Lines of its log are lost: ${PLATFORM_DISK_FULL}.`);
+      if (isNoSpace(error)) this.#tellNoSpace('LogLost', `Lines of its log are lost: ${PLATFORM_DISK_FULL}.`);
     };
     this.#log = new LogWriter({ directory, instance: this.id, onError, onLine: (line) => this.#hear(line) });
     this.#emit('added', 'Scheduled', 'Waiting to start.');
@@ -228,14 +229,14 @@ export class Instance {
     if (!saysNoSpace(line)) return;
     this.#saidNoSpaceAt = performance.now();
     const size = this.#context.sandbox.tier === 'host' ? '' : `; /tmp holds ${temporaryMegabytes(this.spec.memoryMegabytes)} MB`;
-    this.#tellDiskFull(`It cannot write any more: no space left on its disk${size}.`);
+    this.#tellNoSpace('DiskFull', `It cannot write any more: no space left on its disk${size}.`);
   }
 
   /** Programs say it again and again: each minute is enough. */
-  #tellDiskFull(message: string): void {
-    if (performance.now() - this.#toldDiskFullAt < DISK_FULL_EVERY_MS) return;
-    this.#toldDiskFullAt = performance.now();
-    this.#emit('warning', 'DiskFull', message);
+  #tellNoSpace(reason: 'DiskFull' | 'LogLost', message: string): void {
+    if (performance.now() - (this.#toldAt.get(reason) ?? Number.NEGATIVE_INFINITY) < TELL_EVERY_MS) return;
+    this.#toldAt.set(reason, performance.now());
+    this.#emit('warning', reason, message);
   }
 
   /** A state that keeps requests away, unless it is being stopped anyway. */
