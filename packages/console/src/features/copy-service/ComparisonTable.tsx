@@ -72,6 +72,11 @@ export function ComparisonTable(props: ComparisonTableProps) {
   );
 }
 
+const staysWords = (before: unknown, isNew: boolean): string => {
+  if (before === null) return 'Left out';
+  return isNew ? 'As a new service has it' : 'Stays as it is there';
+};
+
 const columnsFor = ({ place, target, plan, ticks, onTick, groups, refused }: ComparisonTableProps): Column<ServiceChange>[] => [
   {
     key: 'carry',
@@ -109,7 +114,8 @@ const columnsFor = ({ place, target, plan, ticks, onTick, groups, refused }: Com
   {
     key: 'becomes',
     header: 'After the copy',
-    cell: ({ path }) => (isCarried(ticks, path) ? <strong>As here</strong> : <span className="quiet">Stays as it is there</span>),
+    cell: ({ path, before }) =>
+      isCarried(ticks, path) ? <strong>As here</strong> : <span className="quiet">{staysWords(before, target.isNew)}</span>,
   },
 ];
 

@@ -13,6 +13,7 @@ import { ConfirmChanges } from '#lib/plan/ConfirmChanges.tsx';
 import { VersionChanges } from '#lib/planned/VersionChanges.tsx';
 import { UnsavedGuard } from '#lib/UnsavedGuard.tsx';
 import { useService } from '#lib/use-service.ts';
+import { isCarried } from './comparison.ts';
 import { CopyForm } from './CopyForm.tsx';
 import { CopyReview } from './CopyReview.tsx';
 import { useCopyForm } from './use-copy-form.ts';
@@ -57,7 +58,8 @@ function CopyService({ place, source }: { place: ServiceRef & { env: Environment
       <UnsavedGuard isDirty={form.isDirty || ticks.size > 0} isReleased={isStarted} />
       {plan && (
         <ConfirmChanges
-          plan={plan}
+          // The plan tells everything that differs; what is left out does not change.
+          plan={{ ...plan, changes: plan.changes.filter(({ path }) => isCarried(ticks, path)) }}
           title={comparison.existing ? `Change ${target.name}?` : `Make ${target.name}?`}
           subject={`${target.name}, from ${place.service} in ${place.env},`}
           environment={target.environment}
