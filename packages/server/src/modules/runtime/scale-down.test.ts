@@ -77,6 +77,14 @@ test('an idle service wants no instances, is active still, and the reason is tol
   expect(await rows('select 1 from activity')).toHaveLength(1);
 });
 
+test.each([
+  ['without a port', `jsonb_set(spec, '{exposedPort}', 'null')`],
+  ['without external traffic', `jsonb_set(spec, '{externalTraffic,type}', '"NONE"')`],
+])('a service %s is never idle: nobody could tell', async (_name, spec) => {
+  await rows(`update service set spec = ${spec}`);
+  expect(await idleServices(database.db)).toEqual([]);
+});
+
 test('what was started again counts its idle days anew, from the end of the pipeline that did it', async () => {
   await sweepIdle(database.db);
   await rows('update revision set replicas_wanted = 1');

@@ -105,7 +105,8 @@ const hint = (trx: Transaction<DB>, of: ScaledService, revision?: string): Promi
 
 /**
  * Services nobody asked anything of for as long as their settings allow: no request at the edge, no pipeline (a deploy, an
- * activation, changed settings). What is asked inside the platform, past the edge, does not count.
+ * activation, changed settings). What is asked inside the platform, past the edge, does not count; and a service that the edge does not
+ * serve at all, a worker say, is never idle: nobody could tell.
  */
 export const idleServices = async (db: Db): Promise<readonly (ScaledService & { readonly days: number })[]> => {
   const { rows } = await sql<ScaledService & { days: number }>`
@@ -114,6 +115,8 @@ export const idleServices = async (db: Db): Promise<readonly (ScaledService & { 
     from service join app on app.id = service.app_id left join edge_stat on edge_stat.service_id = service.id
     where service.active and service.state = 'ACTIVE' and service.scaled_down_at is null
       and service.spec ->> 'scaleDownAfterDays' is not null
+      and coalesce(service.edge, service.spec) ->> 'exposedPort' is not null
+      and coalesce(service.edge, service.spec) #>> '{externalTraffic,type}' <> 'NONE'
       and exists (select 1 from revision where revision.service_id = service.id and revision.replicas_wanted > 0)
       and not ${isAtWork}
       and greatest(service.created_at, edge_stat.last_request_at,
