@@ -281,6 +281,7 @@ export interface RegistryTagTable {
   name: string;
   digest: string;
   pushed_at: Timestamp;
+  pushed_by: string | null;
 }
 
 export interface RegistryUploadTable {

@@ -184,6 +184,27 @@ function imageTests(world: () => ClientWorld): void {
     expect(await registry.tags(`${project}/missing`)).toEqual([]);
   });
 
+  it('tells which tags were pushed after an instant, by whom, of many repositories at once', async () => {
+    const { registry, project, client } = world();
+    const ci = await client();
+    const repository = `${project}/hello`;
+    await ci.pushImage(repository, '1', 'one');
+    const [first] = await registry.tagsPushed([{ repository, after: new Date(0) }]);
+    const after = first?.pushedAt ?? new Date(0);
+    await ci.pushImage(repository, '2', 'two');
+    await ci.pushImage(`${project}/other`, 'x', 'three');
+    await ci.pushImage(repository, '1', 'four');
+    const pushed = await registry.tagsPushed([
+      { repository, after },
+      { repository: `${project}/other`, after: new Date(0) },
+      { repository: `${project}/missing`, after: new Date(0) },
+    ]);
+    expect(pushed.map(({ repository: of, tag }) => `${of}:${tag}`)).toEqual([`${repository}:1`, `${project}/other:x`, `${repository}:2`]);
+    const image = await registry.image(repository, '1');
+    expect(pushed[0]).toMatchObject({ digest: image?.digest, pushedBy: expect.stringContaining('ci') as unknown });
+    expect(await registry.tagsPushed([])).toEqual([]);
+  });
+
   it('moves a tag with a later push and keeps the earlier image by its digest', async () => {
     const { registry, project, client } = world();
     const ci = await client();

@@ -22,6 +22,12 @@ export interface ImageInfo {
   readonly sizeBytes: number;
   readonly pushedAt: Date;
 }
+/** A tag that was set by a push. */
+export interface PushedTag extends ImagePushed {
+  readonly pushedAt: Date;
+  /** An identity's id, a robot account's user name, or `platform`; null where the registry does not know. */
+  readonly pushedBy: string | null;
+}
 export interface ImagePushed {
   readonly repository: string;
   readonly tag: string;
@@ -54,6 +60,8 @@ export interface Registry {
   repositoryDelete(repository: string): Promise<void>;
   /** Newest first. */
   tags(repository: string): Promise<readonly ImageInfo[]>;
+  /** The tags of each repository that were pushed after an instant, the newest first; in one go, since it is asked every few seconds. */
+  tagsPushed(since: readonly { readonly repository: string; readonly after: Date }[]): Promise<readonly PushedTag[]>;
   /** By tag or digest; undefined where there is none. */
   image(repository: string, reference: string): Promise<ImageInfo | undefined>;
   /** Short-lived credentials for the platform itself, for one repository. */

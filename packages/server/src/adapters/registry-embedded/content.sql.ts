@@ -1,4 +1,5 @@
 // SQL of blobs, manifests, tags and referrers: what a repository holds.
+import type { PushedTag } from '#ports/registry.ts';
 import type { Db, Int8 } from './project.sql.ts';
 
 /** Called before the file is moved into place: the row's lock keeps garbage collection away from that digest. */
@@ -89,12 +90,30 @@ export async function upsertManifest(db: Db, repository: string, manifest: Manif
   );
 }
 
-export async function upsertTags(db: Db, repository: string, tags: readonly string[], digest: string, now: Date): Promise<void> {
+export interface TagPush {
+  readonly tags: readonly string[];
+  readonly digest: string;
+  readonly by: string;
+}
+export async function upsertTags(db: Db, repository: string, { tags, digest, by }: TagPush, now: Date): Promise<void> {
   await db.query(
-    `insert into registry_tag (repository, name, digest, pushed_at) select $1, unnest($2::text[]), $3, $4
-     on conflict (repository, name) do update set digest = excluded.digest, pushed_at = excluded.pushed_at`,
-    [repository, tags, digest, now],
+    `insert into registry_tag (repository, name, digest, pushed_at, pushed_by) select $1, unnest($2::text[]), $3, $4, $5
+     on conflict (repository, name)
+     do update set digest = excluded.digest, pushed_at = excluded.pushed_at, pushed_by = excluded.pushed_by`,
+    [repository, tags, digest, now, by],
   );
+}
+
+/** Many repositories in one query: an index leads from each to its newest tags. */
+export async function selectPushedTags(db: Db, since: readonly { repository: string; after: Date }[]): Promise<PushedTag[]> {
+  const { rows } = await db.query<PushedTag>(
+    `select t.repository, t.name as tag, t.digest, t.pushed_at as "pushedAt", t.pushed_by as "pushedBy"
+       from unnest($1::text[], $2::timestamptz[]) as asked (repository, after)
+       join registry_tag t on t.repository = asked.repository and t.pushed_at > asked.after
+      order by t.pushed_at desc, t.repository, t.name`,
+    [since.map(({ repository }) => repository), since.map(({ after }) => after)],
+  );
+  return rows;
 }
 
 /** By tag or digest. */

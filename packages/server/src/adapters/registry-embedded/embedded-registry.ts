@@ -4,11 +4,11 @@ import type { Pool } from 'pg';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
-import type { ImageInfo, ImagePushed, Registry, RobotAction, RobotCredentials, RobotInfo } from '#ports/registry.ts';
+import type { ImageInfo, ImagePushed, PushedTag, Registry, RobotAction, RobotCredentials, RobotInfo } from '#ports/registry.ts';
 import { Accounts, hashSecret, newSecret, type AuthenticateHook } from './accounts.ts';
 import { Authorization } from './authorization.ts';
 import { BlobFiles } from './blob-files.ts';
-import { selectImages, selectManifest, type ImageRow } from './content.sql.ts';
+import { selectImages, selectManifest, selectPushedTags, type ImageRow } from './content.sql.ts';
 import type { RegistryContext, RegistryLimits } from './context.ts';
 import { collectGarbage, type GarbageReport } from './garbage.ts';
 import { GarbageTimer } from './garbage-timer.ts';
@@ -123,6 +123,10 @@ export class EmbeddedRegistry implements Registry {
 
   tags(repository: string): Promise<readonly ImageInfo[]> {
     return portErrors(async () => (await selectImages(this.#pool, repository, undefined)).map((row) => toImage(repository, row)));
+  }
+
+  tagsPushed(since: readonly { readonly repository: string; readonly after: Date }[]): Promise<readonly PushedTag[]> {
+    return portErrors(() => selectPushedTags(this.#pool, since));
   }
 
   image(repository: string, reference: string): Promise<ImageInfo | undefined> {

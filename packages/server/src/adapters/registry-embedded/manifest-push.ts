@@ -24,7 +24,7 @@ export async function putManifest(context: RegistryContext, call: Call): Promise
     if (isDigest(reference) && received.digest !== reference) {
       throw new RegistryError(400, 'DIGEST_INVALID', 'the digest does not match the bytes received');
     }
-    await transaction(context.pool, (client) => store(context, client, repository, received, document, tags));
+    await transaction(context.pool, (client) => store(context, client, repository, received, document, { tags, by: caller.name }));
   } finally {
     await context.files.discard([received.file]);
   }
@@ -56,7 +56,7 @@ async function store(
   repository: string,
   received: ReceivedFile,
   document: ManifestDocument,
-  tags: readonly string[],
+  { tags, by }: { readonly tags: readonly string[]; readonly by: string },
 ): Promise<void> {
   const now = context.now();
   await touchRepository(client, projectOf(repository), repository, now);
@@ -69,7 +69,7 @@ async function store(
   await keepFile(context, client, received);
   const contentBytes = [...blobs.values(), ...images.values()].reduce((sum, size) => sum + size, 0);
   await upsertManifest(client, repository, { ...document, digest: received.digest, sizeBytes: received.sizeBytes, contentBytes }, now);
-  await upsertTags(client, repository, tags, received.digest, now);
+  await upsertTags(client, repository, { tags, digest: received.digest, by }, now);
 }
 
 async function* once(body: Uint8Array): AsyncIterable<Uint8Array> {
