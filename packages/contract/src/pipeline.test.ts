@@ -60,7 +60,14 @@ test('members, owners, strangers and administrators', () => {
 });
 
 test('a revision that serves, or is going, is not deleted', () => {
-  const facts = { status: 'HEALTHY', enabled: true, isServing: false, isDeleting: false } as const;
+  const facts = {
+    status: 'HEALTHY',
+    isServing: false,
+    isDeleting: false,
+    isBusy: false,
+    isServiceActive: true,
+    isServiceCreated: true,
+  } as const;
   expect(revisionDeleteRule(facts)).toBe(true);
   expect(revisionDeleteRule({ ...facts, isServing: true })).toBe('RevisionIsServing');
   expect(revisionDeleteRule({ ...facts, isDeleting: true })).toBe('RevisionBeingDeleted');

@@ -76,13 +76,27 @@ export type Revision = z.infer<typeof Revision>;
 /** What of a revision decides which of its verbs are possible now. */
 export interface RevisionFacts {
   readonly status: RevisionStatus;
-  readonly enabled: boolean;
   readonly isServing: boolean;
   readonly isDeleting: boolean;
+  /** A pipeline is at work on its service. */
+  readonly isBusy: boolean;
+  readonly isServiceActive: boolean;
+  /** False for a service whose making failed, or is under way. */
+  readonly isServiceCreated: boolean;
 }
-export const revisionDeleteRule = (revision: RevisionFacts): true | 'RevisionBeingDeleted' | 'RevisionIsServing' => {
-  if (revision.isDeleting || revision.status === 'DELETED') return 'RevisionBeingDeleted';
-  return revision.isServing ? 'RevisionIsServing' : true;
+const isGone = ({ isDeleting, status }: RevisionFacts): boolean => isDeleting || status === 'DELETED';
+type Verdict<Code> = true | 'RevisionBeingDeleted' | 'DeployPipelineAlreadyRunning' | Code;
+export const revisionDeleteRule = (revision: RevisionFacts): Verdict<'RevisionIsServing'> => {
+  if (isGone(revision)) return 'RevisionBeingDeleted';
+  if (revision.isServing) return 'RevisionIsServing';
+  return revision.isBusy ? 'DeployPipelineAlreadyRunning' : true;
+};
+/** Enabling what serves already is allowed and does nothing; disabling what serves takes the service off the edge. */
+export const revisionActivationRule = (revision: RevisionFacts, enabled: boolean): Verdict<'ServiceInactive' | 'ServiceNotCreated'> => {
+  if (isGone(revision)) return 'RevisionBeingDeleted';
+  if (!revision.isServiceCreated) return 'ServiceNotCreated';
+  if (enabled && !revision.isServiceActive) return 'ServiceInactive';
+  return revision.isBusy ? 'DeployPipelineAlreadyRunning' : true;
 };
 /** Going back to what a revision was; also to one that was deleted, whose snapshot stays. */
 export const revisionRollbackRule = (facts: {
@@ -142,7 +156,15 @@ export const revisionActivation = route({
   body: z.object({ enabled: z.boolean({ error: 'Required' }) }),
   response: PlanOrRun,
   status: 202,
-  codes: [...oneCodes, 'NotAMember', 'Required', 'RevisionBeingDeleted', 'DeployPipelineAlreadyRunning', 'ServiceInactive'],
+  codes: [
+    ...oneCodes,
+    'NotAMember',
+    'Required',
+    'RevisionBeingDeleted',
+    'DeployPipelineAlreadyRunning',
+    'ServiceInactive',
+    'ServiceNotCreated',
+  ],
 });
 export const revisionInstances = route({
   id: 'revisionInstances',

@@ -1,10 +1,11 @@
 /** Deleting, enabling and disabling a revision: each is prepared, then planned or done (see plan.ts). */
 import type { Transaction } from 'kysely';
-import { revisionDeleteRule, type Revision } from '@slipway/contract/revision.ts';
+import { revisionActivationRule, revisionDeleteRule } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
-import { note, requireIdle, type Prepared } from './plan.ts';
+import { activePipeline, note, type Prepared } from './plan.ts';
+import { revisionFacts } from './revisions.sql.ts';
 import { addressOf, productionNotes, rolloutNotes, rolloutStepCodes } from './rollout-plan.ts';
 import { replicasOf } from './rollout.steps.ts';
 import { replacedBy } from './situation.sql.ts';
@@ -17,14 +18,8 @@ export const prepareRevisionDelete =
   (deps: ServiceDeps, by: By, key: ServiceKey, name: string): Prepare =>
   async (trx) => {
     const { service, row } = await requireRevision(trx, key, name);
-    const verdict = revisionDeleteRule({
-      status: row.status as Revision['status'],
-      enabled: row.enabled,
-      isServing: service.serving.includes(name),
-      isDeleting: row.deleting_at !== null,
-    });
+    const verdict = revisionDeleteRule(revisionFacts(row, service, (await activePipeline(trx, key)) !== undefined));
     if (verdict !== true) throw new Problem(verdict);
-    await requireIdle(trx, key);
     return {
       draft: {
         pipelineType: 'DeleteRevision',
@@ -73,9 +68,8 @@ export const prepareRevisionActivation =
   async (trx) => {
     const found = await requireRevision(trx, key, name);
     const { service, row } = found;
-    if (row.deleting_at !== null || row.status === 'DELETED') throw new Problem('RevisionBeingDeleted');
-    if (enabled && !service.active) throw new Problem('ServiceInactive');
-    await requireIdle(trx, key);
+    const verdict = revisionActivationRule(revisionFacts(row, service, (await activePipeline(trx, key)) !== undefined), enabled);
+    if (verdict !== true) throw new Problem(verdict);
     return {
       draft: {
         pipelineType: 'RevisionActivation',

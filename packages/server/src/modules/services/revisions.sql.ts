@@ -2,11 +2,13 @@
 import type { Environment, Page } from '@slipway/contract/fields.ts';
 import { memberRule, type Actor } from '@slipway/contract/rights.ts';
 import {
+  revisionActivationRule,
   revisionDeleteRule,
   revisionRollbackRule,
   type Instance,
   type Revision,
   type InstanceEvent,
+  type RevisionFacts,
   type RevisionStatus,
 } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
@@ -43,6 +45,20 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectRevisions>['executeTakeFir
 export const statusOf = (row: { status: string; failed_at: Date | null }): RevisionStatus =>
   row.failed_at && row.status === 'NO_INSTANCES' ? 'FAILING' : (row.status as RevisionStatus);
 
+/** What the rules of its verbs go by. */
+export const revisionFacts = (
+  revision: { readonly name: string; readonly status: string; readonly deleting_at: Date | null },
+  service: { readonly serving: readonly string[]; readonly active: boolean; readonly state: string },
+  isBusy: boolean,
+): RevisionFacts => ({
+  status: revision.status as RevisionStatus,
+  isServing: service.serving.includes(revision.name),
+  isDeleting: revision.deleting_at !== null,
+  isBusy,
+  isServiceActive: service.active,
+  isServiceCreated: service.state === 'ACTIVE',
+});
+
 const rollbackVerdict = (row: Row): true | string => {
   if (row.service_state !== 'ACTIVE') return 'ServiceNotCreated';
   const verdict = revisionRollbackRule({ isServing: row.serving.includes(row.name), isActive: row.service_active });
@@ -55,8 +71,7 @@ const revisionOf = (row: Row, actor: Actor, links: ServiceLinks): Revision => {
   const member = memberRule(actor, row.team_id);
   const isServing = row.serving.includes(row.name);
   const status = statusOf(row);
-  const remove = revisionDeleteRule({ status, enabled: row.enabled, isServing, isDeleting: row.deleting_at !== null });
-  const change = row.deleting_at !== null || status === 'DELETED' ? 'RevisionBeingDeleted' : true;
+  const facts = revisionFacts(row, { serving: row.serving, active: row.service_active, state: row.service_state }, row.is_busy);
   const gated = (verdict: true | string) => (member === true ? verdict : member);
   return {
     name: row.name,
@@ -82,7 +97,13 @@ const revisionOf = (row: Row, actor: Actor, links: ServiceLinks): Revision => {
     pipelineId: row.pipeline_id,
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, displayName: row.created_by_name },
-    can: { delete: gated(remove), enable: gated(change), disable: gated(change), rollback: gated(rollbackVerdict(row)), readLogs: member },
+    can: {
+      delete: gated(revisionDeleteRule(facts)),
+      enable: gated(revisionActivationRule(facts, true)),
+      disable: gated(revisionActivationRule(facts, false)),
+      rollback: gated(rollbackVerdict(row)),
+      readLogs: member,
+    },
   };
 };
 
