@@ -31,7 +31,7 @@ interface FieldsProps {
 export function BlankServiceForm({ form, app, env, prefix, reason }: FieldsProps) {
   const [name, environment] = useWatch({ control: form.control, name: ['name', 'environment'] });
   return (
-    <Form form={form} label="New blank service" hasGuard={false}>
+    <Form form={form} label="New blank service" hasGuard={false} startsFocused>
       {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
       <NewServiceWays place={{ app, env }} current="blank" />
       <TextField

@@ -37,7 +37,10 @@ test.each([
 test('errors stand where the server would put them', () => {
   expect(errorsOf(values({ name: 'crane-api' }))).toEqual([['name', 'ServiceNameMustStartWithApplicationName']]);
   expect(errorsOf(values({ githubRepositoryName: 'https://git.example/x.git' }))).toEqual([['githubRepositoryName', 'RepositoryNameOnly']]);
-  expect(errorsOf(values({}, { exposedPort: null }))).toEqual([['spec.exposedPort', 'Required']]);
+  expect(errorsOf(values({ name: 'crane-api' }, { exposedPort: null }))).toEqual([
+    ['name', 'ServiceNameMustStartWithApplicationName'],
+    ['spec.exposedPort', 'NotANumber'],
+  ]);
   expect(errorsOf(values({}, { resources: { cpuMillicores: 10, memoryMegabytes: 256 } }))).toEqual([
     ['spec.resources.cpuMillicores', 'Minimum'],
   ]);

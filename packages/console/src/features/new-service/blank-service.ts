@@ -1,5 +1,5 @@
 /** The form of a blank service: what is asked for, and the service that is meant by it. */
-import { Environment } from '@slipway/contract/fields.ts';
+import { Environment, ServiceName } from '@slipway/contract/fields.ts';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
 import { ServiceCreate } from '@slipway/contract/service-change.ts';
 import { newServiceSpec } from '@slipway/contract/service-spec.ts';
@@ -39,20 +39,21 @@ const Asked = z.object({
   githubRepositoryName: z.string(),
   spec: z.object({
     containerImageName: z.string(),
-    exposedPort: z.nullable(z.number()).check(z.refine((value) => value !== null, { error: 'Required' })),
-    resources: z.object({
-      cpuMillicores: z.nullable(z.number()).check(z.refine((value) => value !== null, { error: 'Required' })),
-      memoryMegabytes: z.nullable(z.number()).check(z.refine((value) => value !== null, { error: 'Required' })),
-    }),
+    exposedPort: z.nullable(z.number()),
+    resources: z.object({ cpuMillicores: z.nullable(z.number()), memoryMegabytes: z.nullable(z.number()) }),
     template: z.object({ healthCheck: z.object({ http: z.object({ path: z.string() }) }) }),
   }),
 });
+
+/** What is left empty is no number, so that it is told together with everything else. */
+const given = (value: number | null): number => value ?? Number.NaN;
 
 /** `prefix` is `{host}/{app}/`. The checks go to the port that the container listens on. */
 const meant = (prefix: string, { name, githubRepositoryName, spec: asked }: BlankValues): z.input<typeof ServiceCreate> => {
   const image = imageBelow(prefix, asked.containerImageName) || name.trim();
   const spec = newServiceSpec(`${prefix}${image}`);
-  const port = asked.exposedPort ?? spec.template.healthCheck.http.port;
+  const port = given(asked.exposedPort);
+  const checked = asked.exposedPort ?? spec.template.healthCheck.http.port;
   const { healthCheck } = spec.template;
   return {
     name,
@@ -61,15 +62,15 @@ const meant = (prefix: string, { name, githubRepositoryName, spec: asked }: Blan
       ...spec,
       exposedPort: port,
       resources: {
-        cpuMillicores: asked.resources.cpuMillicores ?? spec.resources.cpuMillicores,
-        memoryMegabytes: asked.resources.memoryMegabytes ?? spec.resources.memoryMegabytes,
+        cpuMillicores: given(asked.resources.cpuMillicores),
+        memoryMegabytes: given(asked.resources.memoryMegabytes),
       },
       template: {
         ...spec.template,
         healthCheck: {
           ...healthCheck,
-          http: { port, path: asked.template.healthCheck.http.path.trim() },
-          tcp: { port },
+          http: { port: checked, path: asked.template.healthCheck.http.path.trim() },
+          tcp: { port: checked },
         },
       },
     },
@@ -83,11 +84,11 @@ export const blankSchema = (app: string, prefix: string): z.ZodMiniType<MeantSer
     Asked,
     z.pipe(
       z.transform((values: BlankValues) => ({ ...meant(prefix, values), environment: values.environment })),
-      z.extend(ServiceCreate, { environment: Environment }).check(
-        z.refine(({ name }) => serviceNameRule(app, name) === true, {
-          path: ['name'],
-          error: 'ServiceNameMustStartWithApplicationName',
-        }),
-      ),
+      z.extend(ServiceCreate, {
+        environment: Environment,
+        name: ServiceName.check(
+          z.refine((name) => serviceNameRule(app, name) === true, { error: 'ServiceNameMustStartWithApplicationName' }),
+        ),
+      }),
     ),
   );

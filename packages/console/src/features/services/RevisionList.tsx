@@ -92,7 +92,7 @@ function RowEnd({ revision, isTaking }: { revision: Revision; isTaking: boolean 
       {isPossible && (
         <>
           {' · '}
-          <Link href={`${hrefOf(revision)}?rollback=1`} aria-label={`Roll back to revision ${revision.number}`}>
+          <Link className="in" href={`${hrefOf(revision)}?rollback=1`} aria-label={`Roll back to revision ${revision.number}`}>
             Roll back
           </Link>
         </>
