@@ -48,7 +48,7 @@ export function Component() {
   return (
     <>
       <PipelineHeader place={{ app, env, service: name }} run={run} service={service.data} team={team} isNewest={isNewest} />
-      <PageBody padding="flush" className="stack stack-24">
+      <PageBody padding="flush" className="stack stack-24" isTall>
         {run && isNewest && <Outcome run={run} serving={service.data?.status.serving ?? null} team={team} />}
         {run && !isNewest && <EarlierRun run={run} href={runHref('')} />}
         {run && (

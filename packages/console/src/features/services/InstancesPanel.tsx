@@ -42,8 +42,8 @@ const columnsOf = ({ revision, logHrefOf }: InstancesPanelProps): Column<Instanc
       cell: ({ state }) => <Status tone={instanceLook[state].tone}>{instanceLook[state].word}</Status>,
     },
     { key: 'since', header: 'Since', phone: 'meta', cell: ({ since }) => <DurationText from={since} /> },
-    { key: 'node', header: 'Node', phone: 'meta', cell: ({ node }) => node },
-    { key: 'port', header: 'Port', phone: 'meta', cell: ({ port }) => <span className="num">{port ?? none}</span> },
+    { key: 'node', header: 'Node', phone: 'meta', isRoomy: true, cell: ({ node }) => <span className={css.node}>{node}</span> },
+    { key: 'port', header: 'Port', phone: 'meta', isRoomy: true, cell: ({ port }) => <span className="num">{port ?? none}</span> },
     {
       key: 'cpu',
       header: `CPU of ${cpuMillicores} m`,

@@ -13,6 +13,7 @@ import { paths } from '#lib/paths.ts';
 import type { LogRef } from './log-stream.ts';
 import { RevisionActions } from './RevisionActions.tsx';
 import { ServiceWaterline } from './ServiceWaterline.tsx';
+import css from './RevisionHeader.module.css';
 import { reasonWords, revisionStatusLook } from './service-words.ts';
 
 export interface RevisionHeaderProps {
@@ -57,7 +58,7 @@ const waiting = (place: LogRef): Detail[] => [
   { label: 'Image tag', value: <Skeleton width={150} /> },
   { label: 'Digest', value: <Skeleton width={150} /> },
   { label: 'Traffic', value: <Skeleton width={40} /> },
-  { label: 'Made from', value: <Skeleton width={90} /> },
+  { label: 'Made from', value: <Skeleton width={200} /> },
   { label: 'By', value: <Skeleton width={140} /> },
 ];
 
@@ -71,10 +72,14 @@ const detailsOf = (revision: Revision, place: LogRef): Detail[] => [
   { label: 'Traffic', value: revision.isServing ? '100 %' : 'None' },
   {
     label: 'Made from',
-    value: revision.pipelineId ? (
-      <Link href={paths.pipeline({ ...place, pipeline: revision.pipelineId })}>{reasonWords(revision.reason)}</Link>
-    ) : (
-      reasonWords(revision.reason)
+    value: (
+      <span className={css.made} title={reasonWords(revision.reason)}>
+        {revision.pipelineId ? (
+          <Link href={paths.pipeline({ ...place, pipeline: revision.pipelineId })}>{reasonWords(revision.reason)}</Link>
+        ) : (
+          reasonWords(revision.reason)
+        )}
+      </span>
     ),
   },
   {

@@ -4,7 +4,7 @@ import { revisionMetrics } from '@slipway/contract/metrics.ts';
 import { revisionInstances, revisionView, type Revision } from '@slipway/contract/revision.ts';
 import { lazy, Suspense } from 'react';
 import type { Params } from 'react-router';
-import { preloadQuery, useQuery } from '#api/query.ts';
+import { preloadQuery, useQuery, type QueryResult } from '#api/query.ts';
 import { useInPageLinks } from '#lib/in-page-links.ts';
 import { PageError } from '#lib/LoadError.tsx';
 import { reasonOf } from '#lib/messages.ts';
@@ -36,20 +36,22 @@ const defaults = { instance: '', line: '', with: '' };
 export function Component() {
   const { place, query, revision, service, app, noRight } = useRevision();
   const { trouble, isKnown } = useTrouble(place);
+  const instances = useQuery(revisionInstances, place && { params: { ...place } }, { pollMs: figuresMs, isAlwaysPolled: true });
   usePageTitle([place?.revision, place?.app, place?.env]);
   if (!place) return <NotFound />;
   if (query.error && !revision) return <PageError what={`revision ${place.revision}`} query={query} />;
   const team = app?.teamName ?? '';
+  // What comes first decides where the rest stands: it waits for all of it instead of being pushed down.
+  const isReady = isKnown && (instances.data !== undefined || instances.error !== undefined);
   return (
     <>
       <RevisionHeader place={place} href={paths.revision(place)} revision={revision} service={service} team={team} />
-      <PageBody padding="flush" className="stack stack-24">
-        {/* The card comes first, so what stands under it waits for it instead of being pushed down. */}
-        {revision && isKnown && (
+      <PageBody padding="flush" className="stack stack-24" isTall>
+        {revision && isReady && (
           <>
             {trouble && <TroubleCard place={place} trouble={trouble} isOnPage />}
             <Compared revision={revision} />
-            <Running revision={revision} place={place} />
+            <Running revision={revision} place={place} query={instances} />
             <RevisionLogPanel
               key={place.revision}
               place={place}
@@ -88,10 +90,15 @@ function Compared({ revision }: { revision: Revision }) {
   );
 }
 
-function Running({ revision, place }: { revision: Revision; place: LogRef }) {
+interface RunningProps {
+  revision: Revision;
+  place: LogRef;
+  query: QueryResult<typeof revisionInstances>;
+}
+
+function Running({ revision, place, query }: RunningProps) {
   const params = { ...place };
   const range = useMetricRange();
-  const query = useQuery(revisionInstances, { params }, { pollMs: figuresMs, isAlwaysPolled: true });
   const metrics = useQuery(
     revisionMetrics,
     { params, query: { range } },

@@ -10,7 +10,7 @@ import { paths, type ServiceRef } from '#lib/paths.ts';
 import { revisionNumber } from '#lib/pipeline-title.ts';
 import { CallServiceLink } from '#lib/service-dialogs/ServiceDialogs.tsx';
 import { ServiceActions } from './ServiceActions.tsx';
-import { regionName, rolloutNames, serviceLook } from './service-words.ts';
+import { regionName, serviceLook } from './service-words.ts';
 
 export interface ServiceHeaderProps {
   place: ServiceRef;
@@ -38,12 +38,11 @@ export function ServiceHeader({ place, service, team, hasTrouble }: ServiceHeade
 
 /** As wide as the facts usually are, so that nothing jumps when they come. */
 const waiting: Detail[] = [
-  { label: 'URL', value: <Skeleton width={300} />, isWide: true },
+  { label: 'URL', value: <Skeleton width={390} />, isWide: true },
   { label: 'Serving', value: <Skeleton width={70} /> },
   { label: 'Image tag', value: <Skeleton width={150} /> },
   { label: 'Repository', value: <Skeleton width={210} /> },
   { label: 'Region', value: <Skeleton width={80} />, isWideOnly: true },
-  { label: 'Rollout', value: <Skeleton width={90} />, isWideOnly: true },
 ];
 
 const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
@@ -59,7 +58,7 @@ function Address({ url }: { url: string }) {
   );
 }
 
-const detailsOf = ({ status, repositoryUrl, githubRepositoryName, region, spec, app }: Service, place: ServiceRef): Detail[] => [
+const detailsOf = ({ status, repositoryUrl, githubRepositoryName, region, app }: Service, place: ServiceRef): Detail[] => [
   status.url ? { label: 'URL', value: <Address url={status.url} />, copyText: status.url, isWide: true } : { label: 'URL', value: 'None' },
   status.serving
     ? {
@@ -74,5 +73,4 @@ const detailsOf = ({ status, repositoryUrl, githubRepositoryName, region, spec, 
     ? { label: 'Repository', value: <code>{`${app}/${githubRepositoryName}`}</code>, copyText: `git clone ${repositoryUrl}` }
     : { label: 'Repository', value: 'None' },
   { label: 'Region', value: regionName(region), isWideOnly: true },
-  { label: 'Rollout', value: rolloutNames[spec.rollout.strategy], isWideOnly: true },
 ];

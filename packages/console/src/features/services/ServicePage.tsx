@@ -113,6 +113,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
           />
         }
         className="stack stack-24"
+        isTall
       >
         {service && <ServiceNews service={service} team={team} />}
         {trouble && failing && tab === 'revisions' && <TroubleCard place={{ ...place, revision: failing }} trouble={trouble} />}

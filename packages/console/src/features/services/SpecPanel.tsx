@@ -15,10 +15,10 @@ export function SpecPanel({ spec, isShort = false }: { spec: ServiceSpec; isShor
     { label: 'Health check', value: <code>{healthCheckWords(spec)}</code> },
     { label: 'Port', value: traffic.port },
     { label: 'Sign-in', value: traffic.signIn },
+    { label: 'Rollout', value: rolloutNames[spec.rollout.strategy] },
   ];
   const more = [
     { label: 'Region', value: regionName(spec.region) },
-    { label: 'Rollout', value: rolloutNames[spec.rollout.strategy] },
     { label: 'Variables', value: String(spec.template.envVars.length) },
   ];
   return (

@@ -56,6 +56,7 @@ const verbs: Readonly<Record<string, string>> = {
   OOMKilled: 'Stopped for want of memory',
   ProbeFailed: 'Failed its health check',
   ImagePullFailed: 'Could not pull the image',
+  RegistryUnavailable: 'Could not reach the registry',
   StartFailed: 'Could not start',
 };
 /** `ProbeFailed` → "Failed its health check"; a reason without words of its own is taken apart: `DiskFull` → "Disk full". */
