@@ -20,8 +20,12 @@ export const openEngines = async (database: TestDatabase, shared: { dataDir?: st
   const signingKey = crypto.getRandomValues(new Uint8Array(32));
   const adapters = await embeddedAdapters({ database, dataDir, url, ingressPort, signingKey, log });
   const mounts = [adapters.registry.mount, adapters.source.mount].filter((mount) => mount !== undefined);
-  const server = createServer({ log, mounts, hosts: createHostGate([url], () => port) });
-  await server.listen({ port, host: '127.0.0.1' });
+  const listen = async () => {
+    const server = createServer({ log, mounts, hosts: createHostGate([url], () => port) });
+    await server.listen({ port, host: '127.0.0.1' });
+    return server;
+  };
+  let server = await listen();
   const { runtime, registry, builder } = adapters;
   const secrets = async () => ({ env: {}, files: [], values: [] });
   let reconciler: Reconciler | undefined;
@@ -41,6 +45,12 @@ export const openEngines = async (database: TestDatabase, shared: { dataDir?: st
     async halt(): Promise<void> {
       await reconciler?.stop();
       reconciler = undefined;
+    },
+    /** Nobody reaches the registry and the source host while `meanwhile` lasts. */
+    async unreachable(meanwhile: () => Promise<void>): Promise<void> {
+      await server.close();
+      await meanwhile();
+      server = await listen();
     },
     /** Builds an image into `{app}/{app}`; answers its digest. */
     async push(app: string, tag: string, files: readonly SourceFile[]): Promise<string> {

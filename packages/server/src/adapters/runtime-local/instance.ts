@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxedProcess, SandboxExit } from '#adapters/sandbox/sandbox.ts';
+import { isPortFailure } from '#ports/failure.ts';
 import type { InstanceEventType, InstanceState, InstanceStats, InstanceView, RevisionSpec } from '#ports/runtime.ts';
 import { CpuMeter } from './cpu-meter.ts';
 import { endingOf, exitOf, seconds, type Ending } from './exit-texts.ts';
@@ -277,6 +278,9 @@ async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T
 }
 
 function startFailure(error: unknown): { reason: string; message: string } {
-  if (error instanceof ImageFailure) return { reason: 'ImagePullFailed', message: error.message };
+  if (error instanceof ImageFailure) {
+    // Told apart, since the one passes by itself.
+    return { reason: isPortFailure(error.cause, 'unavailable') ? 'RegistryUnavailable' : 'ImagePullFailed', message: error.message };
+  }
   return { reason: 'StartFailed', message: isNoSpace(error) ? `It could not be started: ${whyOf(error)}` : whyOf(error) };
 }

@@ -15,10 +15,19 @@ export const waitMs = (attempt: number, { firstMs, longestMs }: Backoff): number
 /** Waits, or throws at once when the signal aborts. */
 export const wait = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal });
 
+export interface EngineOutage {
+  /** A message code of the catalogue. */
+  readonly code: string;
+  readonly engine: string;
+  readonly detail: string;
+}
 /** The engine that is away, as the text shows it; undefined for failures that a second try would only repeat. */
-export function outageOf(error: unknown): { engine: string; detail: string } | undefined {
-  if (isPortFailure(error, 'unavailable')) return { engine: error.context.engine ?? 'engine', detail: error.message };
-  if (isDatabaseOutage(error)) return { engine: 'database', detail: (error as Error).message };
+export function outageOf(error: unknown): EngineOutage | undefined {
+  const code = 'EngineUnavailable';
+  if (isPortFailure(error, 'unavailable')) {
+    return { code: error.code ?? code, engine: error.context.engine ?? 'engine', detail: error.message };
+  }
+  if (isDatabaseOutage(error)) return { code, engine: 'database', detail: (error as Error).message };
   return undefined;
 }
 

@@ -2,7 +2,7 @@
 import type { StepMessage } from '@slipway/contract/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/steps.ts';
 import { LeaseLost } from './lease.ts';
-import { outageOf, wait, waitMs } from './outage.ts';
+import { outageOf, wait, waitMs, type EngineOutage } from './outage.ts';
 import { recordAttempt } from './run.sql.ts';
 import type { RunWork, Step } from './run-work.ts';
 import { StepLog } from './step-log.ts';
@@ -14,10 +14,8 @@ export interface StepDone {
   readonly bag: object;
 }
 export type StepEnding = StepDone | { readonly kind: 'failed'; readonly message: StepMessage } | { readonly kind: 'cancelled' };
-interface Outage {
+interface Outage extends EngineOutage {
   readonly kind: 'outage';
-  readonly engine: string;
-  readonly detail: string;
 }
 
 /** Throws LeaseLost when this replica has to let go of the run. */
@@ -56,7 +54,7 @@ async function tryStep(work: RunWork, step: Step, log: StepLog): Promise<StepEnd
 async function waitForEngine(work: RunWork, step: Step, outage: Outage & { tries: number }, log: StepLog): Promise<void> {
   const { lease } = work;
   step.attempt += 1;
-  const message = { code: 'EngineUnavailable', context: { engine: outage.engine, attempt: String(step.attempt) } };
+  const message = { code: outage.code, context: { engine: outage.engine, attempt: String(step.attempt) } };
   log.add(`The ${outage.engine} does not answer: ${outage.detail}`, 'WARNING');
   await work.write(() => recordAttempt(lease, step.index, step.attempt, message));
   await wait(waitMs(outage.tries, work.timing.outage), lease.signal).catch(() => lease.check());

@@ -2,6 +2,7 @@
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
+import { PortFailure } from '#ports/failure.ts';
 import type { Runtime } from '#ports/runtime.ts';
 import { maskSecrets, type OpenSecrets } from './mask-secrets.ts';
 import type { Observed } from './rollout.sql.ts';
@@ -71,6 +72,8 @@ const hopeless = async (engines: Engines, starting: Starting, seen: Observed): P
   }
   if (trouble?.reason === 'WrongPort' && trouble.seconds >= wrongPortSeconds)
     return new StepFailure('WrongPort', { reason: trouble.message });
+  // The pipeline says so and tries again, as long as it takes.
+  if (trouble?.reason === 'RegistryUnavailable') throw new PortFailure('unavailable', trouble.message, { context: { engine: 'registry' } });
   if (trouble?.reason === 'SecretUnreadable') return new StepFailure('SecretUnreadable');
   if (trouble?.reason === 'ImagePullFailed' && trouble.count >= 3) return new StepFailure('ImagePullFailed', { reason: trouble.message });
   return undefined;

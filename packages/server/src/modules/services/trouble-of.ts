@@ -84,7 +84,7 @@ const fromEvents = (facts: TroubleFacts): Verdict | undefined => {
   const { spec, image } = facts;
   const secret = find('SecretUnreadable');
   if (secret) return verdict('SecretUnreadable', {}, secret, 'secrets');
-  const pull = find('ImagePullFailed');
+  const pull = find('ImagePullFailed', 'RegistryUnavailable');
   if (pull && isDiskFull(pull.message)) return verdict('DiskFull', {}, pull, 'logs');
   if (pull)
     return verdict(

@@ -21,7 +21,7 @@ const waitFor = async <T>(db: Db, signal: AbortSignal, look: () => Promise<T | u
     if (tries % LOOK_EVERY === 0) {
       const seconds = await runtimeSeenSeconds(db);
       if (seconds === null || seconds > SILENT_SECONDS)
-        throw new PortFailure('unavailable', 'No replica drives the runtime', { context: { engine: 'runtime' } });
+        throw new PortFailure('unavailable', 'No replica drives it', { code: 'RuntimeDown', context: { engine: 'runtime' } });
     }
     await delay(POLL_MS, undefined, { signal });
   }
