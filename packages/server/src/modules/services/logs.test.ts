@@ -3,9 +3,10 @@ import http from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { pathOf } from '@slipway/contract/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionLogs } from '@slipway/contract/revision.ts';
+import { revisionInstances, revisionLogs, type Instance } from '@slipway/contract/revision.ts';
 import { serviceView, type Service } from '@slipway/contract/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
+import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 import { goodMain, good } from '#testing/programs.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
@@ -31,6 +32,21 @@ test('are text, the last lines first asked for', async () => {
   expect(answer.body).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z berth-1-\w+ stdout listening as one\n/);
   const last = (await app.call('member', revisionLogs, { params, query: { tail: 1 } })).body as string;
   expect(last.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test("of another app are not reached by way of one's own", async () => {
+  const { db } = app.database;
+  await seedApp(db, { id: 'quay', team: 'customs' });
+  const serviceId = await seedService(db, { app: 'quay' });
+  await seedRevision(db, { serviceId, service: 'quay', number: 1, createdAt: new Date(0) });
+  const own = { app: 'quay', env: 'development', service: 'quay', revision: 'quay-1' };
+  const idOf = async () =>
+    ((await app.call('stranger', revisionInstances, { params })).body as { instances: Instance[] }).instances[0]?.id ?? '';
+  const theirs = await app.call('member', revisionLogs, { params, query: { instance: await idOf() } });
+  expect(theirs.body).toContain('listening as one');
+  const instance = `../../../../berth/development/berth/berth-1/${await idOf()}`;
+  const answer = await app.call('stranger', revisionLogs, { params: own, query: { instance } });
+  expect([answer.status, answer.body]).toEqual([200, '']);
 });
 
 test('go on with what is written later, and end with the reader', async () => {
