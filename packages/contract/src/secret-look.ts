@@ -8,6 +8,7 @@ export interface SecretLook {
   readonly kind: string;
 }
 
+/** No shape may look at the rest of the text anew from each place in it: values have 32,768 characters, and there are hundreds. */
 const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['a private key', /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/],
   ['a GitHub token', /\b(?:gh[opsru]_[A-Za-z0-9]{36,}|github_pat_\w{22,})/],
@@ -24,10 +25,10 @@ const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['an Azure connection string', /\b(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{20,}/i],
   ['an Azure shared access signature', /[?&;]sig=[^&\s]{20,}|\bSharedAccessSignature=\S{20,}/i],
   ['an Azure storage key', /^[A-Za-z0-9+/]{86}==$/],
-  ['a JSON Web Token', /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/],
+  ['a JSON Web Token', /(?<=\beyJ[\w-]{8,})\.eyJ[\w-]{8,}\.[\w-]{8,}/],
   ['a connection string with a password', /(?:^|[;\s])(?:password|pwd)\s*=\s*(?![<$*{%])[^;\s]+/i],
   // What stands for a password and is none: `${PASSWORD}`, `<password>`, `***`.
-  ['a URL with a password', /\b[a-z][\w+.-]*:\/\/[^\s/@:?#]*:(?![<$*{%])[^\s/@]+@[^\s/]/i],
+  ['a URL with a password', /(?<![\w+.-])[\w+.-]+:\/\/[^\s/@:?#]*:(?![<$*{%])[^\s/@]+@[^\s/]/],
 ];
 
 const promises =
