@@ -6,7 +6,7 @@ import { until } from '#ports/runtime.suite-runtime.ts';
 import { faultSuite } from '#testing/pipeline-faults.ts';
 import type { RevisionActivationInput, RevisionActivationState } from './revision-activation.pipeline.ts';
 import { hint } from './rollout.sql.ts';
-import type { ActivationInput } from './services.pipeline.ts';
+import type { ActivationInput } from './activation.pipeline.ts';
 import { openYard, yardKey, yardStart } from './yard.fixture.ts';
 
 const steps = ['ValidateService', 'StopInstances', 'StopOldRevisions', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'];

@@ -10,8 +10,9 @@ import { imageRepositoryOf } from './image-repository.ts';
 import { note, requireIdle, type Prepared } from './plan.ts';
 import { addressOf, productionNotes, rolloutNotes, rolloutStepCodes } from './rollout-plan.ts';
 import { replicasOf } from './rollout.steps.ts';
-import { replacedBy, startableRevision } from './situation.sql.ts';
+import { replacedBy } from './situation.sql.ts';
 import type { ServiceKey } from './services.sql.ts';
+import { revisionToStart } from './start-again.ts';
 import { recordServiceWrite, requireReady, requireService, startServicePipeline, teamFact, type By, type ServiceDeps } from './services.ts';
 
 type Prepare = (trx: Transaction<DB>) => Promise<Prepared>;
@@ -117,10 +118,12 @@ export const activationNotes = async (
   const spec = service.spec as ServiceSpec;
   const url = addressOf(links, key, spec) ?? key.service;
   if (active) {
-    const revision = await startableRevision(db, service.id);
-    if (!revision) return [note('NothingRuns')];
+    const found = await revisionToStart(db, key, service);
+    if (!found) return [note('NothingRuns')];
+    const { revision, isNew } = found;
     return [
-      note('StartsInstances', { count: String(replicasOf(spec)), revision: revision.name }),
+      ...(isNew ? [note('MakesRevision', { image: `${spec.containerImageName}:${revision.imageTag}` })] : []),
+      note('StartsInstances', { count: String(replicasOf(spec)), revision: isNew ? 'the new revision' : revision.name }),
       ...(addressOf(links, key, spec) ? [note('StartsTraffic', { url })] : []),
     ];
   }

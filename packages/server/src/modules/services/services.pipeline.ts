@@ -2,20 +2,18 @@
 import { definePipeline, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
 import { dropEdgeCredential } from '#modules/secret-groups/index.ts';
 import type { Builder } from '#ports/builder.ts';
+import { activationPipeline, type ActivationInput } from './activation.pipeline.ts';
 import { buildSteps, type BuildInput } from './build.steps.ts';
-import { edgeOf } from './edge-settings.ts';
 import { imageRepositoryOf, servicesOnImage } from './image-repository.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { revisionActivationPipeline, type RevisionActivationInput, type RevisionActivationState } from './revision-activation.pipeline.ts';
-import { imageRepository, replicasOf, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
-import { hint, setActive, setServing, wantRevision } from './rollout.sql.ts';
+import { imageRepository, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
+import { hint, wantRevision } from './rollout.sql.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { rollbackPipeline, updatePipeline, type SettingsPipeline } from './settings.pipeline.ts';
 import type { SettingsEngines } from './settings.steps.ts';
-import { startableRevision } from './situation.sql.ts';
-import { startInstances } from './start-instances.ts';
 import { stopAll } from './stop-all.ts';
-import { waitUntilDeleted, waitUntilRouted } from './wait.ts';
+import { waitUntilDeleted } from './wait.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 
 export interface ServiceEngines extends SettingsEngines {
@@ -25,9 +23,6 @@ export interface DeployInput extends RolloutInput {
   readonly imageTag: string;
   /** Deploys what runs anew, whatever the tag names by now. */
   readonly imageDigest?: string;
-}
-export interface ActivationInput extends ServiceKey {
-  readonly active: boolean;
 }
 export interface RevisionInput extends ServiceKey {
   readonly revisionId: string;
@@ -48,49 +43,6 @@ export interface ServicePipelines {
   readonly update: SettingsPipeline;
   readonly rollback: SettingsPipeline;
 }
-
-/** The starting comes first: it can be cancelled, the stopping cannot. */
-const activation = (engines: ServiceEngines): PipelineDefinition<ActivationInput, object> =>
-  definePipeline<ActivationInput, object>({
-    type: 'ServiceActivation',
-    steps: [
-      {
-        code: 'StartInstances',
-        run: async (c) => {
-          // The request has said so already, but a run that failed took it back: this may be a re-run.
-          await setActive(engines.db, c.input, c.input.active);
-          const service = c.input.active ? await serviceRow(engines.db, c.input) : undefined;
-          const newest = service && (await startableRevision(engines.db, service.id));
-          if (!newest) return { skipped: true };
-          const settings = service.spec as ServiceSpec;
-          await wantRevision(engines.db, c.input, newest.id, { replicas: replicasOf(settings), enabled: true });
-          await startInstances(engines, c, { key: c.input, id: newest.id, spec: newest.spec });
-          await setServing(engines.db, c.input, [newest.name], { edge: edgeOf(settings), scaledDownAt: null });
-          await waitUntilRouted(engines.db, c.input, [newest.name], c.signal);
-          return {};
-        },
-        undo: ({ input, signal, log }) => (input.active ? stopAll(engines.db, input, signal, log) : Promise.resolve()),
-      },
-      {
-        code: 'StopInstances',
-        isPointOfNoReturn: true,
-        run: async ({ input, signal, log }) => {
-          if (input.active) return { skipped: true };
-          await setActive(engines.db, input, false);
-          await stopAll(engines.db, input, signal, log);
-          return {};
-        },
-      },
-    ],
-    onFinished: async (trx, run) => {
-      const { active } = run.input;
-      // What could not be started is inactive still. What failed to stop is wanted stopped; what was cancelled had not begun to.
-      const isBack = active ? run.outcome !== 'COMPLETED' : run.outcome === 'CANCELED';
-      const service = await serviceRow(trx, run.input);
-      if (service && isBack) await trx.updateTable('service').set({ active: !active }).where('id', '=', service.id).execute();
-      await recordOutcome('ServiceActivation')(trx, run);
-    },
-  });
 
 const deleteSteps = ({ db }: ServiceEngines): StepDefinition<RevisionInput, object>[] => [
   {
@@ -152,7 +104,7 @@ export const servicePipelines = (engines: ServiceEngines): ServicePipelines => {
       steps: [...buildSteps(engines), ...rolloutSteps(engines)],
       onFinished: recordOutcome('BuildAndDeploy'),
     }),
-    activation: activation(engines),
+    activation: activationPipeline(engines),
     enableRevision: revisionActivationPipeline(engines),
     deleteRevision: definePipeline<RevisionInput, object>({
       type: 'DeleteRevision',

@@ -39,7 +39,7 @@ export interface SettingsWork {
 const idOf = (revision: RunnableRevision | undefined) => (revision ? { id: revision.id, name: revision.name } : null);
 
 /** Whether the revision would be another one if it were made of these settings. */
-const isOutdated = (revision: RunnableRevision, wanted: ServiceSettings): boolean =>
+export const isOutdated = (revision: Pick<RunnableRevision, 'spec'>, wanted: ServiceSettings): boolean =>
   hasEffect(serviceChanges({ ...wanted, spec: revision.spec }, wanted), 'RESTART');
 
 export const workOf = (before: ServiceSettings, after: ServiceSettings, situation: Situation): SettingsWork => {
@@ -78,8 +78,15 @@ export const rollbackWork = (after: ServiceSettings, situation: Situation, resta
   isStop: false,
 });
 
-export const workSteps = (work: SettingsWork, { spec }: ServiceSettings, { replaced }: Situation): string[] => {
+/** Also what an activation replaces, which does not run. */
+const replacedIn = ({ restarts }: SettingsWork, { replaced, startable }: Situation): Situation['replaced'] =>
+  restarts && restarts.id === startable?.id && !replaced.some(({ id }) => id === restarts.id)
+    ? [...replaced, { ...restarts, replicas: 0 }]
+    : replaced;
+
+export const workSteps = (work: SettingsWork, { spec }: ServiceSettings, situation: Situation): string[] => {
   const rollout = work.restarts ?? work.starts;
+  const replaced = replacedIn(work, situation);
   const others = replaced.filter(({ id }) => id !== work.starts?.id);
   return [
     'ValidateService',
@@ -117,7 +124,7 @@ export const workNotes = (about: Described): PlanNote[] => {
   const url = links.url(key, before.spec.externalTraffic.basePath);
   const found: PlanNote[] = [];
   if (work.isStop) found.push(note('StopsInstances', { count: String(running(about)), url }));
-  if (work.restarts) found.push(...rolloutNotes(strategy, situation.replaced));
+  if (work.restarts) found.push(...rolloutNotes(strategy, replacedIn(work, situation)));
   const toStart = work.starts ?? (before.active ? null : work.restarts);
   if (toStart) found.push(note('StartsInstances', { count: String(replicasOf(after.spec)), revision: toStart.name }));
   if (work.scales) found.push(note('ScalesInstances', { from: String(work.scales.from), to: String(work.scales.to) }));

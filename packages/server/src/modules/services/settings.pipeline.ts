@@ -39,10 +39,15 @@ const createRevision = (engines: SettingsEngines): SettingsStep => {
       const { tag, digest } = await imageFor(engines, c.input, restarts.id);
       await c.setFacts({ imageTag: tag });
       if (c.input.target) return recreate(engines, c, c.input.target.id);
-      return step.run({ ...c, state: { ...c.state, imageTag: tag, digest } });
+      const made = await step.run({ ...c, state: { ...c.state, imageTag: tag, digest } });
+      return { ...made, state: { ...made?.state, older: withStopped(made?.state?.older ?? [], restarts) } };
     },
   };
 };
+
+/** What an activation replaces does not run; it is retired all the same. */
+const withStopped = (older: NonNullable<SettingsState['older']>, { id, name }: { id: string; name: string }): SettingsState['older'] =>
+  older.some((old) => old.id === id) ? older : [...older, { id, name, replicas: 0 }];
 
 /** A rollback's revision: image, settings and secret versions of the earlier one, together. */
 const recreate = async (
