@@ -104,3 +104,20 @@ test('a revision that was healthy before nobody drove the runtime is not believe
   expect((await ended(pipelineId)).status.state).toBe('COMPLETED');
   await yard.expectServing('one');
 });
+
+test('what is cancelled meanwhile starts nothing, and its re-run replaces what serves by then', async () => {
+  const { db } = database;
+  const resting = await db.selectFrom('revision').select(['id', 'name']).where('name', '=', 'yard-2').executeTakeFirstOrThrow();
+  await yard.engines.halt();
+  const pipelineId = await enable(resting);
+  await untilWaiting(pipelineId, 'StartInstances', 'RuntimeDown');
+  const by = { id: 'tester', displayName: 'Tester' };
+  await transaction(db, (trx) => engine.cancel(trx, pipelineId, by));
+  expect((await ended(pipelineId)).status.state).toBe('CANCELED');
+  await yard.engines.drive();
+  await yard.expectServing('one');
+  expect((await ended(await deploy('three'))).status.state).toBe('COMPLETED');
+  await transaction(db, (trx) => engine.rerun(trx, pipelineId, 'failedStep', by));
+  expect((await ended(pipelineId)).status.state).toBe('COMPLETED');
+  await yard.expectServing('two');
+});
