@@ -23,6 +23,7 @@ import { Reconciler, type DutyTimings } from '#modules/runtime/index.ts';
 import { createVault, ensureEdgeCredential, resolveSecrets, secretGroupRoutes, type Vault } from '#modules/secret-groups/index.ts';
 import { creationPipelines, serviceChangeRoutes } from '#modules/services/index.ts';
 import {
+  ImageDeployer,
   PushDeployer,
   redeployService,
   serviceAccessRoutes,
@@ -97,7 +98,7 @@ const compose = (
   engine: PipelineEngine,
   hub: EventHub,
   own: { vault: Vault; secrets: OpenSecrets; rotator: KeyRotator | undefined },
-): { handlers: Handler[]; pushes: PushDeployer } => {
+): { handlers: Handler[]; deployers: readonly (PushDeployer | ImageDeployer)[] } => {
   const { database, adapters, publicUrl } = options;
   const { db } = database;
   const { registry, source, runtime } = adapters;
@@ -152,7 +153,7 @@ const compose = (
     ...activityRoutes(db),
     ...keyRoutes(db, adapters.keys, () => own.rotator?.sweep()),
   ];
-  return { handlers, pushes: new PushDeployer(services, source, options.log) };
+  return { handlers, deployers: [new PushDeployer(services, source, options.log), new ImageDeployer(services, options.log)] };
 };
 
 export const createApp = async (options: AppOptions): Promise<App> => {
@@ -164,7 +165,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const secrets: OpenSecrets = (revision) => resolveSecrets({ db: database.db, vault }, revision);
   const isWorker = roles.has('worker');
   const rotator = isWorker ? new KeyRotator({ db: database.db, keys: adapters.keys, log }, database.pool) : undefined;
-  const { handlers, pushes } = compose(options, engine, hub, { vault, secrets, rotator });
+  const { handlers, deployers } = compose(options, engine, hub, { vault, secrets, rotator });
   const mounts = [...adapters.mounts, registry.mount, source.mount].filter((mount) => mount !== undefined);
   const server = createServer({ log, mounts, hosts: createHostGate([publicUrl, registry.baseUrl], options.port) });
   const authenticate: (request: Parameters<ReturnType<typeof createAuthenticate>>[0]) => Promise<Caller | undefined> = createAuthenticate(
@@ -205,11 +206,11 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       await hub.start(connection, log);
       if (isWorker) await reconciler.start();
       await engine.launch();
-      if (isWorker) pushes.start();
+      if (isWorker) for (const deployer of deployers) deployer.start();
       rotator?.start();
     },
     close: async () => {
-      await pushes.stop();
+      await Promise.all(deployers.map((deployer) => deployer.stop()));
       await rotator?.stop();
       await hub.close();
       // Steps in flight are handed over, then what they drive is stopped.

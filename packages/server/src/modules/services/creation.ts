@@ -6,6 +6,7 @@ import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { StepFailure, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
+import { policySeen } from './image-policy.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 
@@ -29,6 +30,7 @@ export const reserveService = async (trx: Transaction<DB>, { key, spec, active =
       name: key.service,
       spec: JSON.stringify(spec),
       active,
+      ...policySeen(undefined, spec),
       state: 'CREATING',
       created_by: createdBy,
     })

@@ -7,11 +7,11 @@ import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import type { Log } from '#ports/log.ts';
-import type { Pushed, SourceHost } from '#ports/source.ts';
+import type { Pushed, RepositoryRef, SourceHost } from '#ports/source.ts';
 import { startServicePipeline, type By, type ServiceDeps } from './services.ts';
 import { teamOf, type ServiceKey } from './services.sql.ts';
+import { SweepLoop } from './sweep-loop.ts';
 
-const sweepMs = 5000;
 /** How soon it is looked again for a commit whose service is busy. */
 const BUSY_MS = 500;
 interface Row {
@@ -23,16 +23,15 @@ interface Row {
   built_commit: string | null;
 }
 
+const refOf = (row: Row): RepositoryRef => ({ owner: row.app_id, name: row.repository_name ?? '' });
+const nameOf = (ref: RepositoryRef): string => `${ref.owner}/${ref.name}`;
+
 export class PushDeployer {
   readonly #deps: ServiceDeps;
   readonly #source: SourceHost;
   readonly #log: Log;
-  #timer: NodeJS.Timeout | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  readonly #loop: SweepLoop;
   #stopListening: (() => void) | undefined;
-  #sweeping: Promise<void> | undefined;
-  #isSweepWanted = false;
-  #isStopped = false;
   /** Commit → who pushed it, as far as this replica saw it; until its pipeline is started. */
   #pushers = new Map<string, string>();
 
@@ -40,40 +39,23 @@ export class PushDeployer {
     this.#deps = deps;
     this.#source = source;
     this.#log = log;
+    this.#loop = new SweepLoop((repositories) => this.#sweep(repositories), log, 'Pushes could not be looked up; trying again');
   }
 
   start(): void {
     this.#stopListening = this.#source.onPush((push: Pushed) => {
       this.#pushers.set(push.commit, push.pusher);
-      this.sweep();
+      this.#loop.look(nameOf(push.ref));
     });
-    this.#timer = setInterval(() => this.sweep(), sweepMs);
+    this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
     this.#stopListening?.();
-    this.#isStopped = true;
-    await this.#sweeping;
-    clearTimeout(this.#retry);
+    await this.#loop.stop();
   }
 
-  /** A sweep, and one more when something was pushed meanwhile: the one under way may have passed its repository already. */
-  sweep(): void {
-    this.#isSweepWanted = true;
-    this.#sweeping ??= this.#sweepAll().finally(() => {
-      this.#sweeping = undefined;
-    });
-  }
-
-  async #sweepAll(): Promise<void> {
-    while (this.#isSweepWanted && !this.#isStopped) {
-      this.#isSweepWanted = false;
-      await this.#run().catch((error: unknown) => this.#log.warn({ err: error }, 'Pushes could not be looked up; trying again'));
-    }
-  }
-
-  async #run(): Promise<void> {
+  async #sweep(only: ReadonlySet<string> | undefined): Promise<void> {
     const rows = await this.#deps.db
       .selectFrom('service')
       .select(['id', 'app_id', 'environment', 'name', 'repository_name', 'built_commit'])
@@ -83,19 +65,27 @@ export class PushDeployer {
       // A push deploys to development; production is a person's decision.
       .where('environment', '=', 'development')
       .execute();
-    for (const row of rows) {
-      // One repository that cannot be read must not hold up the others.
-      await this.#catchUp(row).catch((error: unknown) =>
-        this.#log.warn({ err: error, service: row.name }, 'A push could not be deployed; trying again'),
-      );
+    const byRepository = Map.groupBy(rows, (row) => nameOf(refOf(row)));
+    for (const [repository, services] of byRepository) {
+      if (only && !only.has(repository)) continue;
+      await this.#try(repository, () => this.#lookAt(repository, services));
     }
   }
 
-  async #catchUp(row: Row): Promise<void> {
-    const ref = { owner: row.app_id, name: row.repository_name ?? '' };
-    const repository = await this.#source.repository(ref);
-    const commit = repository?.headCommit;
-    if (!commit || commit === row.built_commit) return;
+  /** Services that are built from one repository: its head is asked for once. */
+  async #lookAt(repository: string, services: readonly Row[]): Promise<void> {
+    const [first] = services;
+    const commit = first && (await this.#source.repository(refOf(first)))?.headCommit;
+    for (const row of services) if (commit && commit !== row.built_commit) await this.#try(repository, () => this.#catchUp(row, commit));
+  }
+
+  /** One repository that cannot be read, or one service whose pipeline cannot be started, must not hold up the others. */
+  async #try(repository: string, work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => this.#log.warn({ err: error, repository }, 'A push could not be deployed; trying again'));
+  }
+
+  async #catchUp(row: Row, commit: string): Promise<void> {
+    const ref = refOf(row);
     const info = await this.#source.commit(ref, commit);
     const by = await this.#pusherOf(commit, info?.author);
     const key: ServiceKey = { app: row.app_id, environment: row.environment as ServiceKey['environment'], service: row.name };
@@ -133,8 +123,7 @@ export class PushDeployer {
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'DeployPipelineAlreadyRunning')) throw error;
       // A deploy is under way: a sweep after it finds the commit again.
-      clearTimeout(this.#retry);
-      this.#retry = setTimeout(() => this.sweep(), BUSY_MS);
+      this.#loop.lookAgain(nameOf(ref), BUSY_MS);
     }
   }
 

@@ -6,6 +6,7 @@ import { missingVersion, pinSecrets } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { applyEdge, edgeOf, hasTraffic, type EdgeSettings } from './edge-settings.ts';
+import { policySeen } from './image-policy.ts';
 import { restartImage } from './restart-image.ts';
 import { hint, wantRevision } from './rollout.sql.ts';
 import { before as runningBefore, type RolloutEngines, type RolloutInput, type RolloutState } from './rollout.steps.ts';
@@ -139,6 +140,7 @@ const write = (
         spec: JSON.stringify(to.spec),
         repository_name: to.githubRepositoryName,
         active: to.active,
+        ...policySeen(now.spec, to.spec),
         settings_version: row.settings_version + 1,
         ...(commit === undefined ? {} : { built_commit: commit }),
       })
