@@ -60,7 +60,7 @@ export const planTexts: Readonly<Record<string, string>> = {
   StopsTraffic: '{url} stops answering.',
   StartsTraffic: '{url} starts answering.',
   MovesTraffic: '{before} becomes {after}. The old address stops answering.',
-  StopsInstances: 'Stops {count} instances. {url} answers 503.',
+  StopsInstances: 'Stops {count} instances. {url} stops answering.',
   StartsInstances: 'Starts {count} instances of {revision}.',
   AppliesFromNowOn: 'Nothing that runs changes; the platform heeds it from now on.',
   NextPipeline: 'Applies to the next pipeline.',

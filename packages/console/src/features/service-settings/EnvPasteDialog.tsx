@@ -43,6 +43,9 @@ const columns: Column<PastedVariable>[] = [
   },
 ];
 
+/** Texts about the file's form name the line already. */
+const lineMessage = (line: number, message: string): string => (message.startsWith('Line ') ? message : `Line ${line}: ${message}`);
+
 const summaryOf = (variables: readonly PastedVariable[]): string => {
   const count = (change: PastedVariable['change']) => variables.filter((item) => item.change === change).length;
   return `${count('ADDED')} added, ${count('CHANGED')} changed, ${count('REMOVED')} removed, ${count('SAME')} the same`;
@@ -91,8 +94,8 @@ export default function EnvPasteDialog({ text: pasted, onClose }: { text: string
       <Segmented
         label="Variables that the file does not name"
         options={[
-          { value: 'merge', label: 'Merge: keep the others' },
-          { value: 'replace', label: 'Replace: remove the others' },
+          { value: 'merge', label: 'Keep the others' },
+          { value: 'replace', label: 'Remove the others' },
         ]}
         value={mode}
         onChange={setMode}
@@ -101,9 +104,7 @@ export default function EnvPasteDialog({ text: pasted, onClose }: { text: string
         <Notice tone="bad">
           <ul className={css.errors}>
             {errors.slice(0, errorsShown).map(({ line, code, context }) => (
-              <li key={`${line}${code}`}>
-                Line {line}: {messageFor(code, context)}
-              </li>
+              <li key={`${line}${code}`}>{lineMessage(line, messageFor(code, context))}</li>
             ))}
             {errors.length > errorsShown && <li>{errors.length - errorsShown} more</li>}
           </ul>
@@ -111,8 +112,9 @@ export default function EnvPasteDialog({ text: pasted, onClose }: { text: string
       )}
       {secrets > 0 && (
         <Notice tone="warn">
-          {secrets === 1 ? 'One value looks like a secret' : `${secrets} values look like secrets`}: move them to a secret group before you
-          apply.
+          {secrets === 1
+            ? 'One value looks like a secret: move it to a secret group before you apply.'
+            : `${secrets} values look like secrets: move them to a secret group before you apply.`}
         </Notice>
       )}
       {variables.length > 0 && (

@@ -40,7 +40,7 @@ export function GeneralSection() {
       <FormRow help="Where the instances run. Another region means new instances there.">
         <SelectSetting path="spec.region" />
       </FormRow>
-      <FormRow help="An inactive service keeps its revisions and settings; its instances are stopped and its address answers 503.">
+      <FormRow help="An inactive service keeps its revisions and settings; its instances are stopped and nothing answers at its address.">
         <SwitchSetting path="active" words={isActive ? 'It runs' : 'It is stopped'} />
       </FormRow>
       <FormRow help="Left empty, the service always runs. Stopped services start again with the next deploy, or when they are activated.">

@@ -11,7 +11,8 @@ import { mountNames, moved } from './mount-names.ts';
 import css from './MountEditor.module.css';
 import { fieldId, useSettings, useSettingsState } from './settings-context.ts';
 
-const ALL = '';
+/** No key is called so. */
+const ALL = '*';
 const namesShown = 6;
 const formats = [
   { value: 'file', label: 'A file for each key' },

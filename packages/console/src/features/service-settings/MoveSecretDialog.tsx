@@ -21,13 +21,15 @@ import { useQuery } from '#api/query.ts';
 import { describeError } from '#lib/describe-error.ts';
 import { messageFor } from '#lib/messages.ts';
 import { envPath, envRowsOf, type EnvRow } from './draft.ts';
+import { factsOf } from './facts.ts';
 import { useSettings, type SettingsPlace } from './settings-context.ts';
 
-const NEW = '';
+/** No group is called so. */
+const NEW = '*';
 const groupsOffered = 100;
 
 interface Target {
-  /** Empty for a new one. */
+  /** `NEW`, or the name of one that is there. */
   group: string;
   newName: string;
   key: string;
@@ -45,7 +47,7 @@ const wrongOf = ({ group, newName, key }: Target): Wrong => ({
 const move = async (place: SettingsPlace, target: Target, value: string, version: number | undefined): Promise<string> => {
   const app = { app: place.app, env: place.env };
   const entries = [{ key: target.key, value }];
-  const group = target.group || target.newName;
+  const group = target.group === NEW ? target.newName : target.group;
   if (version === undefined)
     await call(secretGroupCreate, { params: app, body: { name: group, entries, autoAttach: false, kind: 'USER' } });
   else
@@ -79,6 +81,9 @@ export default function MoveSecretDialog({ row, onClose }: { row: EnvRow; onClos
       const group = await move(place, target, row.value ?? '', chosen?.version);
       const isRead = view.secretGroups.some(({ name }) => name === group);
       if (!isRead) await call(serviceSecretGroupAttach, { params: { ...params, group }, body: { exposeAsEnvironment: false } });
+      const fresh = await mutate();
+      // The next review may come before the screen is drawn anew.
+      if (fresh) store.setFacts(factsOf(fresh));
       // Rows may have moved while the server worked.
       const at = envRowsOf(store.get().draft).findIndex(({ rowKey }) => rowKey === row.rowKey);
       store.set(`${envPath}.${at}`, {
@@ -88,7 +93,6 @@ export default function MoveSecretDialog({ row, onClose }: { row: EnvRow; onClos
         secretKey: target.key,
         rowKey: row.rowKey,
       });
-      await mutate();
       toast.success(`${row.name} is now the key ${target.key} of ${group}`, {
         detail: 'Review and apply, and the service reads it from there.',
       });

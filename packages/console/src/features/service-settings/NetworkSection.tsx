@@ -1,5 +1,6 @@
 /** Network: the port, who may call from outside and how, under which address and within which limits. */
 import { planTextOf } from '@slipway/contract/plan.ts';
+import { basicAuthGroupOf } from '@slipway/contract/service-access.ts';
 import { Copy } from '@slipway/ui/Copy.tsx';
 import { Field } from '@slipway/ui/Field.tsx';
 import { FormRow } from '@slipway/ui/FormGroup.tsx';
@@ -128,7 +129,7 @@ function SignInNotice() {
   const auth = useSettingValue<string>('spec.externalTrafficAuthentication');
   if (auth === 'NO_AUTH') return <Notice tone="idle">{planTextOf({ code: 'NoAuthOpen', context: {} })}</Notice>;
   if (auth !== 'BASIC_AUTH') return null;
-  const group = `${place.service}-basic-auth`;
+  const group = basicAuthGroupOf(place.service);
   return (
     <Notice tone="warn">
       {planTextOf({ code: 'BasicAuthWeak', context: {} })} User name and password are in the secret group{' '}

@@ -3,7 +3,6 @@ import { environmentOf } from '@slipway/contract/fields.ts';
 import { revisionView } from '@slipway/contract/revision.ts';
 import { serviceSettingsView, type ServiceSettingsView } from '@slipway/contract/service-change.ts';
 import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import type { SettingsFacts } from '@slipway/contract/service-rules.ts';
 import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
 import { serviceView, type Service } from '@slipway/contract/service.ts';
 import { Loading } from '@slipway/ui/Loading.tsx';
@@ -16,6 +15,7 @@ import { useQuery } from '#api/query.ts';
 import { ListError } from '#lib/LoadError.tsx';
 import { useUrlState } from '#lib/url-state.ts';
 import { draftOf } from './draft.ts';
+import { factsOf } from './facts.ts';
 import { SettingsContext, useSettingsState, type SettingsPlace, type SettingsShared } from './settings-context.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { ConflictNotice, FilledNotice, LockNotice, OfferNotice } from './SettingsNotices.tsx';
@@ -29,13 +29,6 @@ const settingsOfView = ({ githubRepositoryName, active, spec }: ServiceSettings)
   githubRepositoryName,
   active,
   spec,
-});
-
-const factsOf = (view: ServiceSettingsView): SettingsFacts => ({
-  imagePrefix: view.imagePrefix,
-  secretGroups: new Map(view.secretGroups.map(({ name, keys }) => [name, keys])),
-  appliedBasePath: view.appliedBasePath,
-  hasVaultProxy: view.engine.hasVaultProxy,
 });
 
 /** What people outside the team may see: the settings, without variables and volumes, read-only. */

@@ -62,7 +62,10 @@ export const useReview = (place: SettingsPlace, store: SettingsStore, onConflict
       const answer = await dryRun.send(input(true));
       if (isPlan(answer)) setPlan(answer);
     } catch (error) {
-      if (!landed(error)) reportError(error);
+      if (landed(error)) return;
+      reportError(error);
+      // The banner stands above the form, and the button below it.
+      scrollTo({ top: 0 });
     }
   };
   const apply = async (): Promise<void> => {

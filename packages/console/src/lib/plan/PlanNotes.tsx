@@ -18,11 +18,15 @@ export function PlanNotes({ plan, hiddenCodes = [] }: { plan: Plan; hiddenCodes?
   const warnings = plan.warnings.filter(({ code }) => !hiddenCodes.includes(code));
   return (
     <>
-      {warnings.map((note) => (
-        <Notice key={JSON.stringify(note)} tone="warn">
-          {planTextOf(note)}
+      {warnings.length > 0 && (
+        <Notice tone="warn">
+          <ul className="stack stack-4">
+            {warnings.map((note) => (
+              <li key={JSON.stringify(note)}>{planTextOf(note)}</li>
+            ))}
+          </ul>
         </Notice>
-      ))}
+      )}
       {plan.consequences.length > 0 && (
         <section className="stack stack-8" aria-labelledby={title}>
           <h3 id={title}>What happens</h3>
