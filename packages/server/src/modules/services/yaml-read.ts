@@ -64,9 +64,10 @@ class Reader {
     });
   }
 
-  /** What the parser says of one line after its first word follows from it. */
+  /** What the parser says of one line after its first word follows from it. A file of nothing but mistakes ends at the last that is told. */
   #invalid(line: number, reason: string): void {
-    if (!this.errors.some(({ context }) => context?.['line'] === String(line))) this.errors.push(invalid(line, reason));
+    if (this.errors.length >= MAX_PROBLEMS || this.errors.some(({ context }) => context?.['line'] === String(line))) return;
+    this.errors.push(invalid(line, reason));
   }
   #lineAt(offset: number): number {
     return this.#lines.linePos(offset).line || 1;
@@ -107,7 +108,8 @@ class Reader {
     const path = parent === '' ? name : `${parent}.${name}`;
     const line = this.#line(key);
     if (!Object.hasOwn(shape, name)) {
-      this.errors.push({ field, code: 'YamlUnknownField', context: { line: String(line), name: path } });
+      if (this.errors.length < MAX_PROBLEMS)
+        this.errors.push({ field, code: 'YamlUnknownField', context: { line: String(line), name: path } });
       return [];
     }
     if (this.lines.has(path)) this.#invalid(line, `${path} stands here for the second time`);

@@ -94,6 +94,11 @@ test('it says what it is of, in which units, and what looks like a secret', () =
   expect(yaml).not.toContain('left over');
 });
 
+/** Of the processor: other tests may run on the machine. */
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
 const errorsOf = (yaml: string): string[] => {
   try {
     readYaml(yaml, key, settings());
@@ -137,13 +142,20 @@ describe('a file is refused', () => {
   });
 
   test('that grows without end, is nested without end, or names things without end', () => {
-    const startedAt = performance.now();
+    const startedAt = cpuMs();
     expect(errorsOf(bomb).length).toBeGreaterThan(0);
     expect(errorsOf('['.repeat(200_000))).toEqual(['1 yaml YamlInvalid']);
     expect(errorsOf(`spec: ${'{a: '.repeat(50_000)}`).length).toBeGreaterThan(0);
     expect(errorsOf(Array.from({ length: 45_000 }, (_, n) => `k${n}: v`).join('\n'))).toHaveLength(50);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
-  });
+    expect(cpuMs() - startedAt).toBeLessThan(5000);
+  }, 30_000);
+
+  test('that has a mistake in each of thousands of lines', () => {
+    const startedAt = cpuMs();
+    expect(errorsOf('a: !b c\n'.repeat(20_000))).toHaveLength(50);
+    // Comparing each with all before it took twelve seconds.
+    expect(cpuMs() - startedAt).toBeLessThan(4000);
+  }, 30_000);
 });
 
 describe('a file may leave things out', () => {
