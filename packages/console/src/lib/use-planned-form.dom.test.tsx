@@ -49,8 +49,12 @@ function TestForm({ send }: { send: Send }) {
     <Form form={form} hasGuard={false}>
       <TextField form={form} name="name" />
       <output>{[shown ? 'plan' : 'form', isStarted() ? 'started' : 'idle', error ? 'banner' : ''].join(' ').trim()}</output>
-      <button type="button" id="confirm" onClick={() => void confirm()} />
-      <button type="button" id="dismiss" onClick={dismiss} />
+      <button type="button" id="confirm" onClick={() => void confirm()}>
+        Confirm
+      </button>
+      <button type="button" id="dismiss" onClick={dismiss}>
+        Back
+      </button>
     </Form>
   );
 }
