@@ -1,4 +1,5 @@
 /** The steps that settings are applied with. Each asks for what is to be done what the plan was made of, see settings-work.ts. */
+import { basicAuthGroupOf } from '@slipway/contract/service-access.ts';
 import { serviceChanges } from '@slipway/contract/service-changes.ts';
 import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
 import { transaction, type Db } from '#db/database.ts';
@@ -111,11 +112,12 @@ export const imageFor = async (
 
 const credentials = (engines: SettingsEngines): SettingsStep => ({
   code: 'ConfigureCredentials',
-  run: async ({ input, log }) => {
+  run: async ({ input, log }): Promise<StepResult<SettingsState>> => {
     if (!(await workNow(engines.db, input)).needsCredential) return { skipped: true };
     await engines.credentials(input);
-    log(`User name and password are in ${input.service}-basic-auth`);
-    return {};
+    const group = basicAuthGroupOf(input.service);
+    log(`User name and password are in ${group}`);
+    return { message: { code: 'CredentialsMade', context: { group } } };
   },
 });
 
