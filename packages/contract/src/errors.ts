@@ -209,6 +209,7 @@ export const errorCatalogue = {
   ApiProxyNeedsJwt: { status: 400, message: 'API proxy traffic supports only JWT authentication' },
   BasePathFixed: { status: 400, message: 'The base path of an API proxy cannot change once it is applied' },
   DomainInUse: { status: 409, message: 'Another service answers on {address}' },
+  DomainReserved: { status: 400, message: 'The platform keeps {address} for itself' },
   NotOnThisEngine: { status: 400, message: '{label} is not offered by this engine' },
   SettingsChangedMeanwhile: {
     status: 409,

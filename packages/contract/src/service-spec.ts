@@ -4,13 +4,13 @@ import * as z from 'zod/mini';
 const Path = z
   .string({ error: 'Required' })
   .check(z.maxLength(1024, { error: 'ExceedsMaximumLength' }), z.regex(/^\/\S*$/, { error: 'NotAPath' }));
-/** A host name in lower case, `planner.example.com` or `planner.localhost`; no port, no wildcard. */
-const Domain = z
-  .string()
-  .check(
-    z.maxLength(253, { error: 'ExceedsMaximumLength' }),
-    z.regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/, { error: 'DoesNotMatchPattern' }),
-  );
+/** A host name in lower case, `planner.example.com` or `planner.localhost`; no port, no wildcard, no address in numbers. */
+const Domain = z.string().check(
+  z.maxLength(253, { error: 'ExceedsMaximumLength' }),
+  z.regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/, {
+    error: 'DoesNotMatchPattern',
+  }),
+);
 const int = (min: number, max: number) =>
   z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(min), z.maximum(max));
 

@@ -102,7 +102,11 @@ const compose = (
   const { database, adapters, publicUrl } = options;
   const { db } = database;
   const { registry, source, runtime } = adapters;
-  const links = { url: runtime.url.bind(runtime), repositoryUrl: (app: string, name: string) => `${publicUrl}/git/${app}/${name}.git` };
+  const links = {
+    url: runtime.url.bind(runtime),
+    repositoryUrl: (app: string, name: string) => `${publicUrl}/git/${app}/${name}.git`,
+    hosts: [publicUrl, `http://${registry.host}`].map((address) => new URL(address).hostname),
+  };
   const teams = { db, engine, pipelines: teamPipelines(db) };
   const apps = { db, engine, pipelines: appPipelines({ db, registry, source }) };
   const engines = {

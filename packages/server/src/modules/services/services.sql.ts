@@ -17,6 +17,8 @@ export interface ServiceKey {
 export interface ServiceLinks {
   url(service: ServiceKey, basePath: string): string;
   repositoryUrl(app: string, repository: string): string;
+  /** Host names, without ports, that the platform itself is called by. */
+  readonly hosts: readonly string[];
 }
 
 const selectServices = (db: Db) =>

@@ -180,6 +180,18 @@ const rules: readonly Rule[] = [
     ({ spec }) => (spec.externalTraffic.domain = 'berth-taken.berth.development.localhost'),
   ],
   [
+    `${traffic}.domain`,
+    'DomainReserved',
+    'The platform keeps quay-api.quay.production.localhost for itself',
+    ({ spec }) => (spec.externalTraffic.domain = 'quay-api.quay.production.localhost'),
+  ],
+  [
+    `${traffic}.domain`,
+    'DoesNotMatchPattern',
+    'Domain does not match expected pattern',
+    ({ spec }) => (spec.externalTraffic.domain = '127.0.0.1'),
+  ],
+  [
     'spec.imageUpdatePolicy.regex.pattern',
     'NotARegularExpression',
     'Tag pattern is not a valid regular expression',

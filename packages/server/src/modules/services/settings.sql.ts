@@ -6,6 +6,7 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { serviceGroups } from '#modules/secret-groups/index.ts';
 import { hasTraffic, type EdgeSettings } from './edge-settings.ts';
+import { isReservedDomain } from './reserved-domain.ts';
 import type { ServiceKey, ServiceLinks } from './services.sql.ts';
 
 export interface SettingsRow {
@@ -55,7 +56,9 @@ export const addressInUse = async (
 ): Promise<string | undefined> => {
   const { domain } = settings.externalTraffic;
   if (domain === null || !hasTraffic(settings)) return undefined;
-  const { rows } = await sql<Claim>`select app_id, environment, name, spec, edge from service
+  // Without the variables of every service there is.
+  const { rows } = await sql<Claim>`select app_id, environment, name, edge,
+      jsonb_build_object('externalTraffic', spec -> 'externalTraffic', 'exposedPort', spec -> 'exposedPort') as spec from service
     where (app_id, environment, name) <> (${key.app}, ${key.environment}, ${key.service})`.execute(db);
   const wanted = addressOf(settings.externalTraffic);
   for (const row of rows) {
@@ -68,10 +71,13 @@ export const addressInUse = async (
 };
 
 export const addressErrors = async (db: Db, links: ServiceLinks, key: ServiceKey, spec: ServiceSpec): Promise<FieldError[]> => {
+  const { domain } = spec.externalTraffic;
+  const at = (code: string, address: string): FieldError[] => [
+    { field: 'spec.externalTraffic.domain', code, context: { label: 'Domain', address } },
+  ];
   const address = await addressInUse(db, links, key, spec);
-  return address === undefined
-    ? []
-    : [{ field: 'spec.externalTraffic.domain', code: 'DomainInUse', context: { label: 'Domain', address } }];
+  if (address !== undefined) return at('DomainInUse', address);
+  return domain !== null && isReservedDomain(domain, links) ? at('DomainReserved', domain) : [];
 };
 
 export const hasEdgeCredential = async (db: Db, serviceId: string): Promise<boolean> =>
