@@ -158,7 +158,9 @@ test.describe('a service’s life', () => {
     await page.getByRole('link', { name: 'Call it' }).click();
     const dialog = page.getByRole('dialog', { name: `Call ${blank}` });
     await dialog.getByRole('button', { name: 'Get a token' }).click();
-    const token = (await dialog.getByText(/^ey[\w-]+\.[\w-]+\.[\w-]+$/).textContent()) ?? '';
+    const shown = dialog.getByLabel('Token', { exact: true });
+    await expect(shown).toHaveValue(/^ey[\w-]+\.[\w-]+\.[\w-]+$/);
+    const token = await shown.inputValue();
     const { host, port } = new URL(url);
     const status = await new Promise((resolve, reject) =>
       http

@@ -94,7 +94,7 @@ const columnsFor = ({ place, target, plan, ticks, onTick, groups, refused }: Com
     key: 'source',
     header: `Here, ${place.env}`,
     cell: (change) => (
-      <>
+      <div className={css.here}>
         <Value change={change} side="after" />
         <Remark
           place={place}
@@ -103,7 +103,7 @@ const columnsFor = ({ place, target, plan, ticks, onTick, groups, refused }: Com
           error={refused.get(change.path)}
           warning={plan.warnings.find(({ field }) => field === change.path)}
         />
-      </>
+      </div>
     ),
   },
   {
@@ -136,7 +136,7 @@ function Remark({ place, environment, missing, error, warning }: RemarkProps): R
         ? paths.secretGroup({ app: place.app, env: place.env, group }, 'copy')
         : paths.secretGroup({ app: place.app, env: environment, group }, 'new-version');
     return (
-      <p className={css.remark}>
+      <p>
         <Status tone="warn">
           {key === undefined ? `${environment} has no secret group ${group}` : `${group} has no key ${key} in ${environment}`}
         </Status>{' '}
@@ -148,7 +148,7 @@ function Remark({ place, environment, missing, error, warning }: RemarkProps): R
   }
   if (!error && !warning) return null;
   return (
-    <p className={css.remark} role={error ? 'alert' : undefined}>
+    <p role={error ? 'alert' : undefined}>
       {error ? (
         <Status tone="bad">{messageFor(error.code, error.context)}</Status>
       ) : (

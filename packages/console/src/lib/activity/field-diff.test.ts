@@ -16,7 +16,7 @@ test('fields are named as on the settings screen, variables by their names where
         ...spec.template,
         envVars: [
           { name: 'A', source: 'STATIC', value: 'A' },
-          { name: 'B', value: '1' },
+          { name: 'B', source: 'STATIC', value: '1' },
         ],
       },
     },
@@ -28,24 +28,34 @@ test('fields are named as on the settings screen, variables by their names where
       template: {
         ...spec.template,
         envVars: [
-          { name: 'B', value: '2' },
+          { name: 'B', source: 'STATIC', value: '2' },
           { name: 'A', source: 'STATIC', value: 'A' },
         ],
       },
     },
   };
   expect(changed(before, after)).toEqual([
-    ['Memory', 'changed', '256', '512'],
-    ['B.value', 'changed', '1', '2'],
+    ['Memory', 'changed', '256 MB', '512 MB'],
+    ['B', 'changed', '1', '2'],
   ]);
 });
 
 test('what came and what went is told apart from what is empty', () => {
-  expect(changed({ a: '', b: [1, 2], gone: null }, { a: 'x', b: [], now: { deep: true } })).toEqual([
+  expect(changed({ a: '', b: [1, 2], never: null }, { a: 'x', b: [], now: { deep: true } })).toEqual([
     ['a', 'changed', '', 'x'],
     ['b', 'changed', '[1,2]', '[]'],
-    ['gone', 'removed', 'null', undefined],
     ['now.deep', 'added', undefined, 'true'],
+  ]);
+});
+
+test('changes of settings, as the log keeps them, come and go by their paths', () => {
+  const [db, level] = ['spec.template.envVars.DB', 'spec.template.envVars.LOG_LEVEL'];
+  const before = { [db]: null, [level]: { source: 'STATIC', value: 'debug' }, 'spec.scaleDownAfterDays': null };
+  const after = { [db]: { source: 'SECRET_KEY', secretGroup: 'berth-db', secretKey: 'PW' }, [level]: null, 'spec.scaleDownAfterDays': 7 };
+  expect(changed(before, after)).toEqual([
+    ['LOG_LEVEL', 'removed', 'debug', undefined],
+    ['DB', 'added', undefined, 'key PW of the secret group berth-db'],
+    ['Scale down after', 'added', undefined, '7 days'],
   ]);
 });
 

@@ -1,5 +1,6 @@
 /** What differs between the two pictures that an entry of the log keeps: field by field, lists by the names of their items. */
 import { settingsFields } from '@slipway/contract/service-settings.ts';
+import { settingWords } from '../plan/setting-words.ts';
 
 export type FieldChangeKind = 'added' | 'removed' | 'changed' | 'same';
 export interface FieldChange {
@@ -21,18 +22,26 @@ const namingOf = (item: unknown): (typeof naming)[number] | undefined =>
   isRecord(item) ? naming.find((name) => typeof item[name] === 'string' && item[name] !== '') : undefined;
 const keyOf = (item: unknown): string => String(isRecord(item) ? item[namingOf(item) ?? ''] : '');
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const lists = ['spec.template.envVars', 'spec.template.secretFileMounts'];
+const isItem = (path: string): boolean => lists.some((list) => path.startsWith(`${list}.`));
 
-/** Path → text. Empty lists and objects stand as themselves, so that one that is emptied shows. */
+/** Settings read as on their screen, with their units; anything else as it is kept. */
+const textOf = (path: string, value: unknown): string => {
+  const field = Object.hasOwn(settingsFields, path) ? settingsFields[path] : undefined;
+  const words = field || isItem(path) ? settingWords({ path, unit: field?.unit ?? null }, value) : null;
+  return words ?? (typeof value === 'string' ? value : JSON.stringify(value));
+};
+
+/** Path → text. What is null is not there; empty lists and objects stand as themselves, so that one that is emptied shows. */
 const flat = (value: unknown, path: string, found: Map<string, string>): Map<string, string> => {
   const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
-  if (value === undefined || (value === null && path === '')) return found;
+  if (value === undefined || value === null) return found;
   if (Array.isArray(value) && value.length > 0 && value.every((item) => namingOf(item) !== undefined)) {
     for (const item of value) flat(withoutKey(item), inside(keyOf(item)), found);
-  } else if (isRecord(value) && Object.keys(value).length > 0) {
+  } else if (isRecord(value) && Object.keys(value).length > 0 && !isItem(path)) {
     for (const [name, inner] of Object.entries(value)) flat(inner, inside(name), found);
   } else {
-    found.set(path, textOf(value));
+    found.set(path, textOf(path, value));
   }
   return found;
 };
@@ -44,11 +53,10 @@ const withoutKey = (item: unknown): unknown => {
   return rest.length === 0 ? keyOf(item) : Object.fromEntries(rest);
 };
 
-const lists = ['spec.template.envVars.', 'spec.template.secretFileMounts.'];
 const labelOf = (path: string): string => {
   if (Object.hasOwn(settingsFields, path)) return settingsFields[path]?.label ?? path;
-  const list = lists.find((known) => path.startsWith(known));
-  return list ? path.slice(list.length) : path;
+  const list = lists.find((known) => path.startsWith(`${known}.`));
+  return list ? path.slice(list.length + 1) : path;
 };
 
 const kindOf = (before: string | undefined, after: string | undefined): FieldChangeKind => {

@@ -3,7 +3,9 @@ import { serviceAccessTokenCreate, serviceAudience, type ServiceAccessToken } fr
 import type { Service } from '@slipway/contract/service.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { CommandLine } from '@slipway/ui/CommandLine.tsx';
+import { Copy } from '@slipway/ui/Copy.tsx';
 import { exactTime } from '@slipway/ui/format/relative-time.ts';
+import { Input } from '@slipway/ui/Input.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
 import { useState } from 'react';
 import type * as z from 'zod/mini';
@@ -47,7 +49,8 @@ export function AccessToken({ service, url, reason }: AccessTokenProps) {
           {refusal}
         </Notice>
       )}
-      {made ? <Shown token={made} url={url} /> : <CommandLine command={`curl -H "Authorization: Bearer $SERVICE_TOKEN" ${url}`} />}
+      {made && <Shown token={made} />}
+      <CommandLine command={`curl -H "Authorization: Bearer $SERVICE_TOKEN" ${url}`} />
       <div className="row">
         <Button
           isBusy={create.isBusy}
@@ -62,14 +65,14 @@ export function AccessToken({ service, url, reason }: AccessTokenProps) {
   );
 }
 
-function Shown({ token: { token, expiresAt }, url }: { token: Token; url: string }) {
+function Shown({ token: { token, expiresAt } }: { token: Token }) {
   return (
     <div className="stack stack-8" role="status">
       <Notice tone="ok">Copy it now: it is shown only this once. It ends {exactTime(new Date(expiresAt))}.</Notice>
-      <h3>Token</h3>
-      <CommandLine command={token} />
-      <h3>Call it</h3>
-      <CommandLine command={`curl -H "Authorization: Bearer ${token}" ${url}`} />
+      <div className="row">
+        <Input readOnly isMono aria-label="Token" value={token} onFocus={(event) => event.target.select()} />
+        <Copy text={token} what="token" />
+      </div>
     </div>
   );
 }
