@@ -104,27 +104,32 @@ const groupsOf = ({ show, page }: State, { running, recent, isWhole }: { running
 function NoPipelines({ state, onClear }: { state: State; onClear: () => void }) {
   if (state.query !== '') {
     return (
-      <EmptyState kind="no-match" title={`No pipeline fits “${state.query}”`} actions={<Button onClick={onClear}>Clear the filter</Button>}>
+      <EmptyState
+        kind="no-match"
+        level={2}
+        title={`No pipeline fits “${state.query}”`}
+        actions={<Button onClick={onClear}>Clear the filter</Button>}
+      >
         Pipelines are hidden by the filter.
       </EmptyState>
     );
   }
   if (state.show === 'running' && state.type === '' && state.trigger === '') {
     return (
-      <EmptyState kind="no-match" title="Nothing is running" actions={<Button onClick={onClear}>Show all pipelines</Button>}>
+      <EmptyState kind="no-match" level={2} title="Nothing is running" actions={<Button onClick={onClear}>Show all pipelines</Button>}>
         Others have ended and are hidden by the filter.
       </EmptyState>
     );
   }
   if (isFilteringPipelines(state)) {
     return (
-      <EmptyState kind="no-match" title="No pipeline fits" actions={<Button onClick={onClear}>Clear the filter</Button>}>
+      <EmptyState kind="no-match" level={2} title="No pipeline fits" actions={<Button onClick={onClear}>Clear the filter</Button>}>
         Others are hidden by the filter.
       </EmptyState>
     );
   }
   return (
-    <EmptyState kind="first-use" title="No pipeline has run yet">
+    <EmptyState kind="first-use" level={2} title="No pipeline has run yet">
       A pipeline makes apps and teams, builds images and deploys services. Each of its steps can be watched and, if it fails, run again.
     </EmptyState>
   );

@@ -43,13 +43,14 @@ export function ServicePipelines({ place, service }: { place: ServiceRef; servic
               isFilteringPipelines(state) ? (
                 <EmptyState
                   kind="no-match"
+                  level={2}
                   title="No pipeline of this service fits"
                   actions={<Button onClick={() => set(defaults)}>Clear the filter</Button>}
                 >
                   Others are hidden by the filter.
                 </EmptyState>
               ) : (
-                <EmptyState kind="first-use" title="No pipeline has run for this service">
+                <EmptyState kind="first-use" level={2} title="No pipeline has run for this service">
                   A pipeline makes a revision of an image tag, waits until it is healthy and shifts the traffic to it. Run it with the
                   button above.
                 </EmptyState>

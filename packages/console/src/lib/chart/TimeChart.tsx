@@ -1,6 +1,6 @@
 /**
  * One measure over time, drawn by uPlot, which is loaded with this file alone. Pointing at it moves the cursor of all charts with the same
- * key; dragging over it asks for a closer look. What it shows is also a table: the drawing is hidden from screen readers.
+ * key; dragging over it asks for a closer look. To screen readers it is one picture with its words; the figures are also a table.
  */
 import { cssVars } from '@slipway/ui/css-vars.ts';
 import { Link } from '@slipway/ui/Link.tsx';
@@ -20,6 +20,8 @@ export interface ChartMarker {
 }
 
 export interface TimeChartProps extends ChartData {
+  /** What it shows, in words. */
+  label: string;
   span: Span;
   markers: readonly ChartMarker[];
   format: (value: number) => string;
@@ -34,13 +36,13 @@ export interface TimeChartProps extends ChartData {
 }
 
 export default function TimeChart(props: TimeChartProps) {
-  const { markers, span, height } = props;
+  const { label, markers, span, height } = props;
   const host = useRef<HTMLDivElement>(null);
   const colours = useChartColours(host);
   usePlot(host, colours, props);
   return (
     <div className={css.chart} style={cssVars({ '--height': `${height}px`, '--axis': `${axisPx}px`, '--end': `${endPx}px` })}>
-      <div ref={host} className={css.plot} aria-hidden="true" />
+      <div ref={host} className={css.plot} role="img" aria-label={label} />
       {markers.map((marker) => (
         <Marker key={`${marker.label}-${marker.at}`} marker={marker} share={shareOf(marker.at, span)} />
       ))}

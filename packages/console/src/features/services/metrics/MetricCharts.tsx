@@ -27,8 +27,8 @@ export function MetricCharts({ measured, markers, span, onZoom }: MetricChartsPr
       {measures.map((measure) => {
         const { values, limit } = measured.rows[measure.key];
         return (
-          <figure key={measure.key} className={css.chart} aria-label={summary(measure, values)} role="img">
-            <figcaption className={css.head}>
+          <div key={measure.key} className={css.chart}>
+            <div className={css.head}>
               <span>
                 {measure.title} <span className="meta">{measure.unit}</span>
               </span>
@@ -36,9 +36,10 @@ export function MetricCharts({ measured, markers, span, onZoom }: MetricChartsPr
                 value={cursor === null ? newest(values) : (values[cursor] ?? null)}
                 time={at === undefined ? undefined : timeText(at, span.to - span.from)}
               />
-            </figcaption>
+            </div>
             <Suspense fallback={<Skeleton height={heightPx} />}>
               <TimeChart
+                label={summary(measure, values)}
                 times={measured.frame.times}
                 values={values}
                 limit={limit}
@@ -52,7 +53,7 @@ export function MetricCharts({ measured, markers, span, onZoom }: MetricChartsPr
                 onCursor={setCursor}
               />
             </Suspense>
-          </figure>
+          </div>
         );
       })}
     </div>

@@ -108,11 +108,7 @@ export function MetricsPanel({ place, series, query }: MetricsPanelProps) {
         <ListError what="figures" query={query} />
       ) : (
         <Loading isLoading={!shown} label="Loading figures" skeleton={<ChartsSkeleton />}>
-          {shown && !shown.measured.isAny && (
-            <EmptyState kind="first-use" isCompact title="No figures yet: they are taken every 15 seconds">
-              CPU and memory need an instance that runs, requests somebody who asks.
-            </EmptyState>
-          )}
+          {shown && !shown.measured.isAny && <NoFigures range={range} />}
           {shown?.measured.isAny && isTable && (
             <MetricsTable
               shown={shown.measured}
@@ -131,6 +127,21 @@ export function MetricsPanel({ place, series, query }: MetricsPanelProps) {
       )}
       {shown?.measured.isAny && <Foot markers={shown.markers} span={zoom ?? shown.whole} isTable={isTable} isZoomed={zoom !== undefined} />}
     </Panel>
+  );
+}
+
+function NoFigures({ range }: { range: MetricRange }) {
+  if (range === '1h') {
+    return (
+      <EmptyState kind="first-use" isCompact title="No figures yet: they are taken every 15 seconds">
+        CPU and memory need an instance that runs, requests somebody who asks.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState kind="first-use" isCompact title="No figures for this range yet">
+      They are taken every 15 seconds, and gathered for the longer ranges after a while. The last hour shows them at once.
+    </EmptyState>
   );
 }
 
