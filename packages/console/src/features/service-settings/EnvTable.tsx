@@ -1,9 +1,8 @@
 /** The rows of environment variables; a row is drawn anew when it changes, not when another one does. */
 import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
+import { Button, iconOnlyClass } from '@slipway/ui/Button.tsx';
 import { Pencil, Trash2, Undo2 } from 'lucide-react';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { maskedWords } from '#lib/plan/setting-words.ts';
 import { envPath, envRowsOf, type EnvRow } from './draft.ts';
 import { EnvEditor } from './EnvEditor.tsx';
@@ -89,27 +88,26 @@ const ShownRow = memo(function ShownRow({ row, index, was, onOpen }: ShownRowPro
       {!isLocked && (
         <span className={css.actions}>
           {was !== undefined && was !== 'new' && (
-            <IconButton
-              size="sm"
-              variant="quiet"
+            <RowButton
               label={`Put back ${row.name}`}
               icon={<Undo2 aria-hidden="true" />}
               onClick={() => store.putBack(`${envPath}.${row.name}`)}
             />
           )}
-          <IconButton
-            size="sm"
-            variant="quiet"
-            label={`Edit ${row.name}`}
-            icon={<Pencil aria-hidden="true" />}
-            onClick={() => onOpen(row.rowKey ?? '', true)}
-          />
-          <IconButton size="sm" variant="quiet" label={`Remove ${row.name}`} icon={<Trash2 aria-hidden="true" />} onClick={remove} />
+          <RowButton label={`Edit ${row.name}`} icon={<Pencil aria-hidden="true" />} onClick={() => onOpen(row.rowKey ?? '', true)} />
+          <RowButton label={`Remove ${row.name}`} icon={<Trash2 aria-hidden="true" />} onClick={remove} />
         </span>
       )}
     </div>
   );
 });
+
+/** A tooltip each would cost more than the rest of five hundred rows. */
+function RowButton({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
+  return (
+    <Button size="sm" variant="quiet" className={iconOnlyClass ?? ''} aria-label={label} title={label} icon={icon} onClick={onClick} />
+  );
+}
 
 function RemovedRow({ path, name }: { path: string; name: string }) {
   const { store } = useSettings();
