@@ -78,7 +78,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   SecretFileFormatUnknown: 'Secret files are written as file, env, bash, powershell, json or yaml',
   'StartInstances.SecretUnreadable':
     'A secret cannot be read: what is stored was changed or moved, or its key is lost. Restore it from a backup, or set it anew.',
-  'ValidateService.ServiceInactive': 'The service {service} is inactive. Activate it first.',
+  ServiceInactive: 'The service {service} is inactive. Activate it first.',
   ImageDoesNotExist: 'There is no image {image}. Push it, or choose another tag.',
   'ValidateContainerImage.ContainerImageWrong': 'Container image is wrong or does not exist',
   ServiceDoesNotExist: 'Service {service} does not exist any more.',

@@ -24,6 +24,8 @@ export interface StepContext<I, S> {
   /** Aborted when the run is cancelled, taken over by another replica, or this process closes. Pass it on to everything that waits. */
   readonly signal: AbortSignal;
   readonly createdBy: Person;
+  /** In an undo: how the run will end. */
+  readonly ending?: 'FAILED' | 'CANCELED';
   /** A line of the step's log; written in batches, at the latest at the end of the step. */
   log(line: string, level?: LogLevel): void;
   /** Adds facts for the screen (image tag, url …). */

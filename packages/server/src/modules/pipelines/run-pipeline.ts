@@ -14,8 +14,9 @@ const FINISH_ATTEMPTS = 3;
 
 /** Resolves when the run has ended. Throws LeaseLost when this replica has to let go of it. */
 export async function runPipeline(work: RunWork): Promise<void> {
-  const ending = work.row.ending ?? (await forwardSafely(work));
+  const ending = work.ending ?? (await forwardSafely(work));
   if (ending === 'COMPLETED') return;
+  work.ending = ending;
   await runUndos(work);
   await finish(work, ending, undefined);
 }

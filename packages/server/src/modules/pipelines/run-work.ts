@@ -27,6 +27,8 @@ export class RunWork {
   readonly log: Log;
   readonly timing: Timing;
   bag: object;
+  /** Set once it will not complete any more. */
+  ending: 'FAILED' | 'CANCELED' | undefined;
   failure: FinishedRun<object, object>['failure'];
 
   constructor(work: { lease: Lease; definition: AnyPipeline; row: RunRow; steps: readonly StepRow[]; log: Log; timing: Timing }) {
@@ -37,6 +39,7 @@ export class RunWork {
     this.log = work.log;
     this.timing = work.timing;
     this.bag = work.row.bag;
+    this.ending = work.row.ending ?? undefined;
     if (work.row.ending === 'FAILED' && work.row.status_message) {
       const { step, ...message } = work.row.status_message;
       this.failure = { step, message };
@@ -56,6 +59,7 @@ export class RunWork {
       attempt: step.attempt,
       signal,
       createdBy: { id: this.row.created_by, displayName: this.row.created_by_name },
+      ...(this.ending ? { ending: this.ending } : {}),
       log: (line, level) => log.add(line, level),
       setFacts: async (facts) => {
         await this.write(() => addFacts(this.lease, facts));

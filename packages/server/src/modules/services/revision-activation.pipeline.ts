@@ -1,5 +1,5 @@
 /** Enables or disables a revision. Enabling is the same rollout onto an existing revision (decisions §11), without making one. */
-import { definePipeline, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
+import { definePipeline, StepFailure, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { revisionSpec, setServing, wantRevision } from './rollout.sql.ts';
 import { before, rolloutSteps, type RolloutEngines, type RolloutInput, type RolloutState } from './rollout.steps.ts';
@@ -15,32 +15,43 @@ export interface RevisionActivationInput extends ServiceKey {
 export interface RevisionActivationState extends RolloutState {
   /** It serves and runs already: there is nothing to enable. */
   readonly isRunning?: boolean;
-  /** Before it was disabled. */
-  readonly was?: { readonly enabled: boolean; readonly replicas: number };
+  /** Before anything was done to it. */
+  readonly was?: { readonly enabled: boolean; readonly replicas: number; readonly isFailed: boolean };
 }
 type Input = RevisionActivationInput & RolloutInput;
 type Step = StepDefinition<Input, RevisionActivationState>;
 
-const rowOf = (db: RolloutEngines['db'], id: string) =>
-  db.selectFrom('revision').select(['enabled', 'replicas_wanted as replicas']).where('id', '=', id).executeTakeFirstOrThrow();
+/** Asked anew by a re-run, before which much may have happened. */
+const possible = async ({ db }: RolloutEngines, input: Input) => {
+  const service = await serviceRow(db, input);
+  const row = await db.selectFrom('revision').selectAll().where('id', '=', input.revisionId).executeTakeFirst();
+  if (!service || !row || row.deleting_at !== null || row.status === 'DELETED') throw new StepFailure('RevisionDoesNotExist', { revision: input.revision });
+  if (input.enabled && !service.active) throw new StepFailure('ServiceInactive', { service: input.service });
+  return { enabled: row.enabled, replicas: row.replicas_wanted, isFailed: row.failed_at !== null };
+};
 
-/** Undone by hand of its undo, so that a re-run looks anew at what it replaces: something else may have been rolled out meanwhile. */
-const select = ({ db }: RolloutEngines): Step => ({
+/** It has an undo, so that a re-run looks anew at what it replaces: something else may have been rolled out meanwhile. */
+const select = (engines: RolloutEngines): Step => ({
   code: 'ValidateService',
   run: async ({ input, log }) => {
+    const { db } = engines;
     const { revisionId, revision } = input;
-    const state = { revisionId, revision, ...(await before(db, input, revisionId)) };
-    const row = await rowOf(db, revisionId);
-    if (!input.enabled) return { state: { ...state, was: row } };
-    const isRunning = row.enabled && row.replicas > 0 && (state.served ?? []).includes(revision);
+    const was = await possible(engines, input);
+    const state = { was, revisionId, revision, ...(await before(db, input, revisionId)) };
+    if (!input.enabled) return { state };
+    const isRunning = was.enabled && was.replicas > 0 && (state.served ?? []).includes(revision);
     if (isRunning) log(`${revision} serves already`);
     else await wantRevision(db, input, revisionId, { enabled: true });
     return { state: { ...state, isRunning } };
   },
-  undo: async ({ input }) => {
+  undo: async ({ input, state, ending }) => {
     if (!input.enabled) return;
-    const service = await serviceRow(db, input);
-    await wantRevision(db, input, input.revisionId, { enabled: service?.serving.includes(input.revision) ?? false });
+    const service = await serviceRow(engines.db, input);
+    const enabled = service?.serving.includes(input.revision) ?? false;
+    await wantRevision(engines.db, input, input.revisionId, {
+      enabled,
+      ...(ending === 'CANCELED' && state.was?.isFailed ? { isFailed: true } : {}),
+    });
   },
 });
 
@@ -61,7 +72,7 @@ const disable = (engines: RolloutEngines): Step => ({
     const { was, served = [] } = state;
     if (input.enabled || !was) return;
     const { db } = engines;
-    await wantRevision(db, input, input.revisionId, was);
+    await wantRevision(db, input, input.revisionId, { enabled: was.enabled, replicas: was.replicas });
     if (was.replicas > 0) {
       const spec = await revisionSpec(db, input.revisionId);
       await startInstances(engines, { signal, log }, { key: input, id: input.revisionId, spec });

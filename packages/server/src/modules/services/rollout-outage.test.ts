@@ -116,8 +116,17 @@ test('what is cancelled meanwhile starts nothing, and its re-run replaces what s
   expect((await ended(pipelineId)).status.state).toBe('CANCELED');
   await yard.engines.drive();
   await yard.expectServing('one');
+  // Nothing was found wrong with it.
+  const found = await db.selectFrom('revision').select('failed_at').where('id', '=', resting.id).executeTakeFirst();
+  expect(found).toEqual({ failed_at: null });
   expect((await ended(await deploy('three'))).status.state).toBe('COMPLETED');
-  await transaction(db, (trx) => engine.rerun(trx, pipelineId, 'failedStep', by));
-  expect((await ended(pipelineId)).status.state).toBe('COMPLETED');
+  const rerun = async () => {
+    await transaction(db, (trx) => engine.rerun(trx, pipelineId, 'failedStep', by));
+    return ended(pipelineId);
+  };
+  await db.updateTable('service').set({ active: false }).execute();
+  expect((await rerun()).statusMessage).toBe('The service yard is inactive. Activate it first.');
+  await db.updateTable('service').set({ active: true }).execute();
+  expect((await rerun()).status.state).toBe('COMPLETED');
   await yard.expectServing('two');
 });

@@ -9,7 +9,7 @@ import type { Runtime } from '#ports/runtime.ts';
 import { edgeOf, hasTraffic, type EdgeSettings } from './edge-settings.ts';
 import { imageRepositoryOf } from './image-repository.ts';
 import type { OpenSecrets } from './mask-secrets.ts';
-import { insertRevision, olderRevisions, revisionSpec, setServing, wantRevision } from './rollout.sql.ts';
+import { insertRevision, olderRevisions, revisionSpec, setServing, wantRevision, type Wanted } from './rollout.sql.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { startInstances } from './start-instances.ts';
 import { waitUntilRouted, waitUntilStopped } from './wait.ts';
@@ -106,9 +106,12 @@ const createRevision = ({ db }: RolloutEngines): Step => ({
     for (const [group, version] of Object.entries(revision.secretVersions)) log(`It reads version ${version} of ${group}`);
     return { state: { revisionId: revision.id, revision: revision.name, ...(await before(db, input, revision.id)) } };
   },
-  // The row stays, FAILING: its events and logs tell why (decisions §11).
-  undo: async ({ input, runId }) => wantRevision(db, input, `rev_${runId}`, { replicas: 0, enabled: false, isFailed: true }),
+  // The row stays: its events and logs tell why (decisions §11).
+  undo: async ({ input, runId, ending }) => wantRevision(db, input, `rev_${runId}`, givenUp(ending)),
 });
+
+/** It failed, or somebody changed their mind, which says nothing against it. */
+const givenUp = (ending: RolloutContext['ending']): Wanted => ({ replicas: 0, enabled: false, isFailed: ending !== 'CANCELED' });
 
 /** What a rollout onto a revision replaces. */
 export const before = async (db: Db, key: ServiceKey, revisionId: string): Promise<RolloutState> => {
@@ -158,16 +161,19 @@ const startStep = (engines: RolloutEngines): Step => ({
     // The snapshot's: the service's settings may be others by now. How many there are is the service's own business.
     const spec = await revisionSpec(engines.db, id);
     const running = Math.max(0, ...(c.state.older ?? []).map((old) => old.replicas));
-    const replicas = replicasOf(await specOf(engines.db, c.input), running);
+    const service = await requireRow(engines.db, c.input);
+    // Nothing of it would run: it may have been deactivated since the first step, before a re-run.
+    if (!service.active) throw new StepFailure('ServiceInactive', { service: c.input.service });
+    const replicas = replicasOf(service.spec as ServiceSpec, running);
     await wantRevision(engines.db, c.input, id, { replicas });
     c.log(`Wanted: ${replicas} × ${need(c.state.revision, 'revision')}`);
     const startedAt = Date.now();
     await startInstances(engines, c, { key: c.input, id, spec });
     return { message: { code: 'ServiceHealthy', context: { duration: `${((Date.now() - startedAt) / 1000).toFixed(1)} s` } } };
   },
-  undo: async ({ input, state, signal }) => {
+  undo: async ({ input, state, signal, ending }) => {
     if (!state.revisionId) return;
-    await wantRevision(engines.db, input, state.revisionId, { replicas: 0, enabled: false, isFailed: true });
+    await wantRevision(engines.db, input, state.revisionId, givenUp(ending));
     await waitUntilStopped(engines.db, state.revisionId, signal);
   },
 });
