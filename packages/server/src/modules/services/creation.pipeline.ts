@@ -7,6 +7,7 @@ import { createServiceStep, credentialsStep, sharedProjectStep, validateStep } f
 import { creationFinished, whileCurrent } from './creation.ts';
 import { rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 import { recordOutcome } from './record-outcome.ts';
+import { sameService } from './same-service.ts';
 import type { ServiceEngines } from './services.pipeline.ts';
 
 export type CreateInput = ConnectInput;
@@ -65,6 +66,6 @@ const connectPipeline = (engines: ServiceEngines): CreationPipelines['connect'] 
 
 export const creationPipelines = (engines: ServiceEngines): CreationPipelines => ({
   create: createPipeline(engines),
-  connect: connectPipeline(engines),
-  copy: copyPipeline(engines),
+  connect: sameService(engines.db, connectPipeline(engines)),
+  copy: sameService(engines.db, copyPipeline(engines)),
 });

@@ -9,6 +9,7 @@ import { recordOutcome } from './record-outcome.ts';
 import { revisionActivationPipeline, type RevisionActivationInput, type RevisionActivationState } from './revision-activation.pipeline.ts';
 import { imageRepository, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 import { hint, wantRevision } from './rollout.sql.ts';
+import { sameService } from './same-service.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { rollbackPipeline, updatePipeline, type SettingsPipeline } from './settings.pipeline.ts';
 import type { SettingsEngines } from './settings.steps.ts';
@@ -97,22 +98,26 @@ export const servicePipelines = (engines: ServiceEngines): ServicePipelines => {
         }
       : step,
   );
+  const { db } = engines;
+  const deploy = definePipeline<DeployInput, RolloutState>({ type: 'Deploy', steps: chosenTag, onFinished: recordOutcome('Deploy') });
+  const buildAndDeploy = definePipeline<BuildInput, RolloutState>({
+    type: 'BuildAndDeploy',
+    steps: [...buildSteps(engines), ...rolloutSteps(engines)],
+    onFinished: recordOutcome('BuildAndDeploy'),
+  });
+  const deleteRevision = definePipeline<RevisionInput, object>({
+    type: 'DeleteRevision',
+    steps: deleteSteps(engines),
+    onFinished: recordOutcome('DeleteRevision'),
+  });
   return {
-    deploy: definePipeline<DeployInput, RolloutState>({ type: 'Deploy', steps: chosenTag, onFinished: recordOutcome('Deploy') }),
-    buildAndDeploy: definePipeline<BuildInput, RolloutState>({
-      type: 'BuildAndDeploy',
-      steps: [...buildSteps(engines), ...rolloutSteps(engines)],
-      onFinished: recordOutcome('BuildAndDeploy'),
-    }),
-    activation: activationPipeline(engines),
-    enableRevision: revisionActivationPipeline(engines),
-    deleteRevision: definePipeline<RevisionInput, object>({
-      type: 'DeleteRevision',
-      steps: deleteSteps(engines),
-      onFinished: recordOutcome('DeleteRevision'),
-    }),
-    remove: removeService(engines),
-    update: updatePipeline(engines),
-    rollback: rollbackPipeline(engines),
+    deploy: sameService(db, deploy),
+    buildAndDeploy: sameService(db, buildAndDeploy),
+    activation: sameService(db, activationPipeline(engines)),
+    enableRevision: sameService(db, revisionActivationPipeline(engines)),
+    deleteRevision: sameService(db, deleteRevision),
+    remove: sameService(db, removeService(engines)),
+    update: sameService(db, updatePipeline(engines)),
+    rollback: sameService(db, rollbackPipeline(engines)),
   };
 };
