@@ -87,7 +87,6 @@ export const stepMessages: Readonly<Record<string, string>> = {
   RevisionDoesNotExist: 'The revision {revision} does not exist any more.',
   RollbackSecretGone: 'It needs version {version} of a secret group, and that was deleted meanwhile.',
   'ConnectRepository.ChooseExistingRepository': 'Repository {repository} does not exist any more.',
-  'CreateService.ServiceAlreadyExists': 'Service {service} already exists. Choose a different service name.',
   'BuildImage.BuildNoStartCommand':
     'The source does not say how to start. Add a start script to package.json, a main entry, or a server.js or index.js.',
   'BuildImage.BuildLockfileMissing':

@@ -6,7 +6,19 @@ export interface Chapter {
 }
 
 export const chapters: readonly Chapter[] = [
-  { heading: 'Begin', slugs: ['index', 'apps-and-teams', 'services-and-revisions', 'how-services-run', 'calling-services', 'secrets', 'pipelines'] },
+  {
+    heading: 'Begin',
+    slugs: [
+      'index',
+      'apps-and-teams',
+      'services-and-revisions',
+      'copy-and-yaml',
+      'how-services-run',
+      'calling-services',
+      'secrets',
+      'pipelines',
+    ],
+  },
   { heading: 'Your tools', slugs: ['repositories-and-push', 'container-registry', 'api-and-tokens'] },
   { heading: 'Look up', slugs: ['roles-and-rights', 'troubleshooting'] },
   // The console's footer leads to these.

@@ -178,6 +178,14 @@ describe('a creation that fails', () => {
     });
   });
 
+  test('says so where the repository has gone meanwhile', async () => {
+    const { pipelineId } = await failed('bollard');
+    await app.adapters.registry.projectDelete('bollard');
+    await app.adapters.source.deleteRepository({ owner: 'bollard', name: 'bollard' });
+    const rerun = await app.run('member', pipelineRerun, { params: { pipelineId } });
+    expect([rerun.status.state, rerun.statusMessage]).toEqual(['FAILED', 'Repository bollard/bollard does not exist any more.']);
+  });
+
   test('is discarded, and the repository that was there before stays', async () => {
     const { pipelineId } = await failed('tugboat');
     expect((await app.run('member', serviceDelete, at('tugboat', 'development', 'tugboat'))).status.state).toBe('COMPLETED');
