@@ -106,18 +106,27 @@ test.describe('a service’s life', () => {
     await expect(page.getByText('Nothing would change')).toBeVisible();
   });
 
-  test('copied to production with one variable left out', async ({ page }) => {
+  test('copied to production by the keyboard, with one variable left out', async ({ page }) => {
     await signIn(page);
     await page.goto(`${service}/copy-service`);
     await expect(page.getByRole('checkbox', { name: 'LOG_LEVEL' })).toBeChecked();
-    await page.getByRole('checkbox', { name: 'GREETING' }).uncheck();
-    await page.getByLabel(/Container image tag/).click();
-    await page.getByRole('option').nth(1).click();
-    await page.getByRole('button', { name: 'Review' }).click();
+    // The keyboard alone: the tag, the tick, the review, the deed.
+    await page.getByLabel(/Container image tag/).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('option').nth(1)).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page.getByLabel(/Container image tag/)).toHaveText(/^\d{4}\./);
+    await page.getByRole('checkbox', { name: 'GREETING' }).focus();
+    await page.keyboard.press('Space');
+    await expect(page.getByRole('checkbox', { name: 'GREETING' })).not.toBeChecked();
+    await page.keyboard.press('Control+Enter');
     const review = page.getByRole('dialog');
     await expect(review.getByText('LOG_LEVEL')).toBeVisible();
     await expect(review.getByText('GREETING')).toHaveCount(0);
-    await review.getByRole('button', { name: 'Copy to production' }).click();
+    await page.keyboard.press('Tab');
+    await expect(review.getByRole('button', { name: 'Copy to production' })).toBeFocused();
+    await page.keyboard.press('Enter');
     await page.waitForURL(/\/production\/service\/wharf\/pipeline\//);
     await completed(page);
     expect((await askService(await urlOf(page, app, 'production'))).status).toBe(200);

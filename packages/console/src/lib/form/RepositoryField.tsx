@@ -4,6 +4,7 @@ import type { ComboboxOption } from '@slipway/ui/Combobox.tsx';
 import { useState, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import type * as z from 'zod/mini';
+import { isStatus } from '#api/errors.ts';
 import { useQuery, type QueryResult } from '#api/query.ts';
 import { ComboboxField } from './ChoiceFields.tsx';
 import type { BoundField } from './TextField.tsx';
@@ -41,7 +42,9 @@ interface RepositoryFieldProps<Values extends FieldValues> extends BoundField<Va
 export function RepositoryField<Values extends FieldValues>({ app, none, hint, ...rest }: RepositoryFieldProps<Values>) {
   const [typed, setTyped] = useState('');
   const list = useRepositories(app);
-  const words: ReactNode = list.error && !list.data ? 'The repositories could not be loaded. Type the name.' : hint;
+  // Who may not see them is told so by the form.
+  const hasFailed = list.error && !list.data && !isStatus(list.error, 403);
+  const words: ReactNode = hasFailed ? 'The repositories could not be loaded. Type the name.' : hint;
   return (
     <ComboboxField
       {...rest}
