@@ -18,8 +18,8 @@ export interface InstancesPanelProps {
   revision: Revision;
   instances: readonly Instance[] | undefined;
   query: FailedQuery;
-  /** Address of this page with the log of one instance. */
-  logHrefOf: (instance: string) => string;
+  /** Address of this page with the log of one instance; of its runs before the last restart with `isPrevious`. */
+  logHrefOf: (instance: string, isPrevious?: boolean) => string;
 }
 
 const none = '–';
@@ -74,9 +74,19 @@ const columnsOf = ({ revision, logHrefOf }: InstancesPanelProps): Column<Instanc
       key: 'restarts',
       header: 'Restarts',
       phone: 'meta',
-      cell: ({ restarts, lastExit }) => (
+      cell: ({ id, restarts, lastExit }) => (
         <span className={css.exit}>
-          <span className="num">{restarts}</span>
+          <span>
+            <span className="num">{restarts}</span>
+            {restarts > 0 && (
+              <>
+                {' '}
+                <Link className="in" href={logHrefOf(id, true)}>
+                  log before
+                </Link>
+              </>
+            )}
+          </span>
           {lastExit && (
             <span className="meta">
               {exitWords(lastExit)}, <RelativeTime at={lastExit.at} isShort />

@@ -31,7 +31,7 @@ const RevisionCompare = lazy(() => import('./RevisionCompare.tsx'));
 const figuresMs = 2000;
 /** A new point comes every 15 seconds. */
 const metricsMs = 15_000;
-const defaults = { instance: '', line: '', with: '' };
+const defaults = { instance: '', line: '', with: '', previous: '' };
 
 export function Component() {
   const { place, query, revision, service, app, noRight } = useRevision();
@@ -113,7 +113,7 @@ function Running({ revision, place, query }: RunningProps) {
           revision={revision}
           instances={query.data?.instances}
           query={query}
-          logHrefOf={(instance) => `${hrefOf({ instance, line: '' })}#logs`}
+          logHrefOf={(instance, isPrevious = false) => `${hrefOf({ instance, line: '', previous: isPrevious ? '1' : '' })}#logs`}
         />
       </div>
       <MetricsPanel place={place} series={metrics.data} query={metrics} />

@@ -17,7 +17,7 @@ const reasonOfDryRun = 'Dry run';
 const longest = 500;
 
 /** The message under the field; undefined where the reason will do. */
-export const reasonError = (reason: string): string | undefined => {
+const reasonError = (reason: string): string | undefined => {
   const text = reason.trim();
   if (text === '') return messageFor('Required', { label: 'Reason' });
   return text.length > longest ? messageFor('ExceedsMaximumLength', { label: 'Reason', maximum: String(longest) }) : undefined;

@@ -1,0 +1,55 @@
+import type { MetricPoint } from '@slipway/contract/metrics.ts';
+import { act, useState } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, expect, test } from 'vitest';
+import { measuredOf } from './measures.ts';
+import { MetricsTable } from './MetricsTable.tsx';
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+
+const start = Date.parse('2026-11-20T12:00:00.000Z') / 1000;
+const point = (step: number, requests: number | null): MetricPoint => ({
+  at: new Date((start + step * 15) * 1000).toISOString(),
+  cpuMillicores: 100,
+  memoryMegabytes: 64,
+  maxMemoryMegabytes: 64,
+  instances: 1,
+  requests,
+  errors: 0,
+  p95Ms: null,
+});
+const shown = measuredOf({
+  points: [point(0, 1), point(1, 2), point(2, null), point(3, 4)],
+  stepSeconds: 15,
+  limits: { cpuMillicores: 500, memoryMegabytes: 256 },
+});
+
+function Screen({ from, to }: { from: number; to: number }) {
+  const [isOldestFirst, setOldestFirst] = useState(false);
+  const markers = [{ at: start + 20, label: 'berth-2, push', href: '/berth-2' }];
+  return <MetricsTable shown={shown} span={{ from, to }} markers={markers} isOldestFirst={isOldestFirst} onOrder={setOldestFirst} />;
+}
+
+let root: Root;
+afterEach(() => act(async () => root.unmount()));
+const open = async (from: number, to: number): Promise<void> => {
+  document.body.innerHTML = '<div id="root"></div>';
+  root = createRoot(document.getElementById('root') as HTMLElement);
+  await act(async () => root.render(<Screen from={from} to={to} />));
+};
+const column = (index: number): string[] =>
+  [...document.querySelectorAll('tbody tr')].map((row) => row.querySelectorAll('td')[index]?.textContent ?? '');
+
+test('the newest comes first, a press on Time turns it round, and what was not measured is a dash', async () => {
+  await open(start, start + 60);
+  expect(column(1)).toEqual(['16', '–', '8', '4']);
+  await act(async () => document.querySelector<HTMLButtonElement>('th button')?.click());
+  expect(column(1)).toEqual(['4', '8', '–', '16']);
+  expect(document.querySelector('th')?.getAttribute('aria-sort')).toBe('ascending');
+});
+
+test('a deploy stands in the step that it came in, and a zoom leaves the rest out', async () => {
+  await open(start + 10, start + 35);
+  expect(column(1)).toEqual(['–', '8']);
+  expect(column(7)).toEqual(['', 'berth-2, push']);
+});
