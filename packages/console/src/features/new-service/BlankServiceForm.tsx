@@ -61,7 +61,11 @@ export function BlankServiceForm({ form, app, env, prefix, reason }: FieldsProps
         labelNote="optional"
         app={app}
         none="No repository"
-        hint="Each push to its main branch builds an image and deploys it."
+        hint={
+          environment === 'production'
+            ? 'A link, in production: pushes deploy to development alone.'
+            : 'Each push to its main branch builds an image and deploys it.'
+        }
       />
       <div className="pair">
         <NumberInputField form={form} name="spec.exposedPort" min={1} max={65_535} hint="Where the container listens." />

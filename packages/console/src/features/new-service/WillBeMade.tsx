@@ -44,7 +44,7 @@ const itemsOf = (props: WillBeMadeProps): MadeItem[] => {
             key: 'repository',
             label: 'Repository, connected',
             value: `${gitUrl.replace(/^https?:\/\//, '')}/${place.app}/${repository}.git`,
-            note: 'The next push builds and deploys',
+            note: place.env === 'production' ? 'A link: pushes deploy to development alone' : 'The next push builds and deploys',
             icon: <GitBranch aria-hidden="true" />,
           },
         ]),

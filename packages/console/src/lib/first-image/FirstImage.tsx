@@ -86,6 +86,8 @@ function Login({ service: { app, environment: env }, isMember }: { service: Serv
 
 function FromRepository({ service }: { service: Service }) {
   const [isOpen, setOpen] = useState(false);
+  // Pushes deploy to development alone; production takes an image that is there.
+  if (service.environment === 'production') return <p className="dense">Or deploy a tag that development has built.</p>;
   if (service.repositoryUrl !== null) {
     return (
       <>

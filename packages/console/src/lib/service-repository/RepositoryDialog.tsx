@@ -31,6 +31,12 @@ interface Values {
   build: 'now' | 'push';
 }
 
+/** Pushes deploy to development alone. */
+const purposes: Readonly<Record<Service['environment'], string>> = {
+  development: 'A push to its main branch builds an image and deploys it to development.',
+  production: 'In production it is a link: pushes deploy to development alone. Here is built what you ask for now.',
+};
+
 const placeOf = ({ app, environment, name }: Service) => ({ app, env: environment, service: name });
 
 const meant = ({ githubRepositoryName, build }: Values): z.input<typeof ServiceRepository> => ({
@@ -78,7 +84,7 @@ function ConnectDialog({ service, onClose, onDisconnect }: RepositoryDialogProps
       onClose={onClose}
       isBusy={form.isBusy}
       title={`Connect ${service.name} to a repository`}
-      description={`A push to its main branch builds an image and deploys it to ${service.environment}.`}
+      description={purposes[service.environment]}
       {...(connected === null
         ? {}
         : {
@@ -120,7 +126,9 @@ function Chosen({ form, service }: { form: ApiForm<Values>; service: Service }) 
   return (
     <>
       <FirstBuild form={form} repository={repository} environment={service.environment} />
-      {others.length > 0 && <Notice tone="idle">Its pushes build {others.join(', ')}, too.</Notice>}
+      {others.length > 0 && service.environment === 'development' && (
+        <Notice tone="idle">Its pushes build {others.join(', ')}, too.</Notice>
+      )}
       <div className="stack stack-4">
         <h3>Clone it</h3>
         <CommandLine command={`git clone ${repository.cloneUrl}`} />
@@ -134,14 +142,20 @@ function FirstBuild({ form, repository, environment }: { form: ApiForm<Values>; 
   const { field } = useController({ control: form.control, name: 'build' });
   const { headCommit, defaultBranch } = repository;
   if (headCommit === null) {
-    return <Notice tone="idle">The repository is empty: the first push to {defaultBranch} builds it.</Notice>;
+    return (
+      <Notice tone="idle">
+        The repository is empty{environment === 'production' ? '.' : `: the first push to ${defaultBranch} builds it.`}
+      </Notice>
+    );
   }
   return (
     <RadioCardsField
       form={form}
       name={field.name}
       options={[
-        { value: 'push', label: 'With the next push', note: 'Nothing that runs changes now.' },
+        environment === 'production'
+          ? { value: 'push', label: 'Nothing now', note: 'Run the pipeline with the tag that you want.' }
+          : { value: 'push', label: 'With the next push', note: 'Nothing that runs changes now.' },
         {
           value: 'now',
           label: 'Now',
@@ -171,7 +185,7 @@ function DisconnectDialog({ service, onClose, onKeep }: RepositoryDialogProps & 
       onConfirm={() => void confirm()}
       isBusy={isBusy}
       title={`Disconnect ${service.name} from ${name}?`}
-      consequences={[`Pushes to ${name} build and deploy it no more`]}
+      consequences={service.environment === 'production' ? [] : [`Pushes to ${name} build and deploy it no more`]}
       description="What runs goes on running. The repository with its commits and the images stay."
       confirmLabel="Disconnect"
       busyLabel="Disconnecting"
