@@ -97,6 +97,7 @@ beforeAll(async () => {
       app,
       change: (spec) => ({
         ...spec,
+        containerImageName: 'localhost/images/images',
         rollout: { strategy },
         template: {
           ...spec.template,
@@ -105,8 +106,13 @@ beforeAll(async () => {
         },
       }),
     });
-    await Promise.all([engines.push(app, 'one', good('one')), engines.push(app, 'two', good('two'))]);
-    await engines.push(app, 'crash', crashing());
+  }
+  for (const [tag, files] of [
+    ['one', good('one')],
+    ['two', good('two')],
+    ['crash', crashing()],
+  ] as const) {
+    await engines.push('images', tag, files);
   }
   await engines.close();
   holds = await RunHolds.install(database.config);
@@ -116,7 +122,7 @@ beforeAll(async () => {
     expect(run.status.state, run.statusMessage ?? '').toBe('COMPLETED');
   }
   for (const app of apps) served.set(app, 'one');
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   if (table.length > 0) console.table(table.toSorted((left, right) => left.strategy.localeCompare(right.strategy)));
@@ -124,7 +130,7 @@ afterAll(async () => {
   await holds?.close();
   await database?.drop();
   await rm(dataDir, { recursive: true, force: true });
-}, 30_000);
+}, 60_000);
 
 const stepsBegun = async (pipelineIds: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.db
@@ -167,7 +173,7 @@ const serves = (tag: string): Awaited<ReturnType<typeof seen>> => ({
   ...(hasProcessTable ? { processes: replicas } : {}),
 });
 
-test.each(killPoints)('killed $name', { timeout: 60_000 }, async (point) => {
+test.each(killPoints)('killed $name', { timeout: 120_000 }, async (point) => {
   count += 1;
   const tag = point.image ?? (served.get(apps[0] ?? '') === 'one' ? 'two' : 'one');
   await holds.hold(point);
@@ -183,7 +189,7 @@ test.each(killPoints)('killed $name', { timeout: 60_000 }, async (point) => {
     const run = await server.ended(pipelineId);
     expect(run.status.state, run.statusMessage ?? '').toBe(point.image ? 'FAILED' : 'COMPLETED');
     if (!point.image) served.set(app, tag);
-    await expect.poll(() => seen(app), { timeout: 20_000 }).toEqual(serves(served.get(app) ?? ''));
+    await expect.poll(() => seen(app), { timeout: 60_000 }).toEqual(serves(served.get(app) ?? ''));
     const where = point.isNextBegun ? `in ${died.get(pipelineId) ?? 'no step'}` : point.name;
     table.push(row(strategy, where, run, (performance.now() - startedAt) / 1000));
   }
