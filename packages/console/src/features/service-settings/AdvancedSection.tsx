@@ -1,9 +1,11 @@
 /** Advanced: what few need, the settings as a file, and what cannot be undone. */
+import { serviceView } from '@slipway/contract/service.ts';
 import { FormRow } from '@slipway/ui/FormGroup.tsx';
 import { Button } from '@slipway/ui/Button.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { FileCode, Power, Trash2 } from 'lucide-react';
-import { messageFor } from '#lib/messages.ts';
+import { useQuery } from '#api/query.ts';
+import { messageFor, reasonOf } from '#lib/messages.ts';
 import { paths } from '#lib/paths.ts';
 import { SwitchSetting } from './fields.tsx';
 import { focusField } from './focus-field.ts';
@@ -13,6 +15,8 @@ import { useSettings, useSettingValue } from './settings-context.ts';
 export function AdvancedSection() {
   const { place, view, isLocked, store } = useSettings();
   const isActive = useSettingValue<boolean>('active');
+  const { data: service } = useQuery(serviceView, { params: { ...place } });
+  const removal = reasonOf(service?.can, 'delete');
   return (
     <Section name="advanced">
       <FormRow help="A companion of every instance that hands out secrets of the vault at run time.">
@@ -23,7 +27,7 @@ export function AdvancedSection() {
       </FormRow>
       <FormRow help="All settings in one file, to keep under version control, to compare, and to bring back.">
         <div>
-          <LinkButton href={`${paths.service(place)}/service-yaml`} icon={<FileCode aria-hidden="true" />}>
+          <LinkButton href={paths.serviceYaml(place)} icon={<FileCode aria-hidden="true" />}>
             service.yaml
           </LinkButton>
         </div>
@@ -40,7 +44,11 @@ export function AdvancedSection() {
           >
             {isActive ? 'Deactivate' : 'Activate'}
           </Button>
-          <LinkButton href={`${paths.service(place)}?delete=service`} icon={<Trash2 aria-hidden="true" />}>
+          <LinkButton
+            href="?ask=delete"
+            icon={<Trash2 aria-hidden="true" />}
+            {...(removal === undefined ? {} : { disabledReason: removal })}
+          >
             Delete service
           </LinkButton>
         </div>

@@ -80,7 +80,7 @@ function ScalingHelp({ isAutomatic }: { isAutomatic: boolean }) {
   const all =
     most === null || cpuMillicores === null || memoryMegabytes === null || most === 0
       ? ''
-      : ` At most ${millicores(most * cpuMillicores)} of CPU and ${megabytes(most * memoryMegabytes)} in all.`;
+      : ` At most ${(most * cpuMillicores) / 1000} CPU and ${megabytes(most * memoryMegabytes)} in all.`;
   if (isAutomatic)
     return `Adds an instance when the average passes ${cpuUtilization ?? '…'} %, and takes one away when it stays well below.${all}`;
   return count === 0 ? 'Nothing runs, and the address answers 503.' : `The same number at all times.${all}`;

@@ -18,8 +18,8 @@ const RunPipelineDialog = lazy(loadDialog);
 const ActivationDialog = lazy(() => import('./ActivationDialog.tsx'));
 const DeleteServiceDialog = lazy(() => import('./DeleteServiceDialog.tsx'));
 
-/** `?run=pipeline` opens the dialog, so that other pages can lead to it. */
-const defaults = { run: '' };
+/** `?run=pipeline` and `?ask=delete` open the dialogs, so that other pages can lead to them. */
+const defaults = { run: '', ask: '' };
 
 const logsReason = ({ can, status }: Service, team: string): string | undefined =>
   reasonOf(can, 'readLogs', { team }) ?? (status.serving === null ? 'No revision serves; each revision has its own log' : undefined);
@@ -28,7 +28,10 @@ export function ServiceActions({ service, team, hasTrouble }: { service: Service
   const { state, set } = useUrlState(defaults);
   const dialogHref = useDialogHref();
   const [open, setOpen] = useState<'activation' | 'delete'>();
-  const close = (): void => setOpen(undefined);
+  const close = (): void => {
+    setOpen(undefined);
+    if (state.ask !== '') set({ ask: '' }, { replace: true });
+  };
   const reason = (verb: string) => {
     const text = reasonOf(service.can, verb, { team });
     return text === undefined ? {} : { disabledReason: text };
@@ -87,7 +90,9 @@ export function ServiceActions({ service, team, hasTrouble }: { service: Service
       <Suspense fallback={null}>
         {state.run === 'pipeline' && <RunPipelineDialog service={service} onClose={() => set({ run: '' })} />}
         {open === 'activation' && <ActivationDialog service={service} active={!service.active} onClose={close} />}
-        {open === 'delete' && <DeleteServiceDialog service={service} onClose={close} />}
+        {(open === 'delete' || (state.ask === 'delete' && reason('delete').disabledReason === undefined)) && (
+          <DeleteServiceDialog service={service} onClose={close} />
+        )}
       </Suspense>
     </>
   );

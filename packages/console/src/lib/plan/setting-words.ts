@@ -35,7 +35,8 @@ export const settingWords = ({ path, unit }: Pick<ServiceChange, 'path' | 'unit'
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'number') return unit === '/min' ? `${value} a minute` : `${value}${unit ? ` ${unit}` : ''}`;
-  if (typeof value === 'string') return choiceWords[path]?.[value] ?? value;
+  // No line for what was not set.
+  if (typeof value === 'string') return value === '' ? null : (choiceWords[path]?.[value] ?? value);
   if (Array.isArray(value)) return value.join(path.endsWith('.command') ? ' ' : '\n');
   if (!isObject(value)) return JSON.stringify(value);
   return 'source' in value ? variableWords(value) : mountWords(value);
