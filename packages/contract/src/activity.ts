@@ -25,6 +25,16 @@ export const Activity = z.object({
 });
 export type Activity = z.infer<typeof Activity>;
 
+/** What a database keeps of instants is less than what a browser can write. */
+const At = z.string().check(
+  z.refine(
+    (value) => {
+      const year = new Date(value).getUTCFullYear();
+      return year >= 1970 && year <= 9999;
+    },
+    { error: 'InvalidValue' },
+  ),
+);
 const filter = z.object({
   query: z.optional(z.string().check(z.maxLength(200, { error: 'ExceedsMaximumLength' }))),
   level: z.optional(z.enum(activityLevels)),
@@ -34,8 +44,8 @@ const filter = z.object({
   /** An identity's id. */
   actor: z.optional(z.string()),
   /** Instants, `2026-11-20T00:00:00Z`, or days; from inclusive, to exclusive. */
-  from: z.optional(z.string().check(z.refine((value) => !Number.isNaN(Date.parse(value)), { error: 'InvalidValue' }))),
-  to: z.optional(z.string().check(z.refine((value) => !Number.isNaN(Date.parse(value)), { error: 'InvalidValue' }))),
+  from: z.optional(At),
+  to: z.optional(At),
 });
 const query = z.extend(PageQuery, filter.shape);
 const exportQuery = z.extend(filter, { format: z._default(z.enum(['csv', 'json']), 'csv') });

@@ -95,6 +95,7 @@ test('the choices do not depend on what is chosen', async () => {
 test.each([
   ['a level', { level: 'LOUD' }, [400, 'level: InvalidValue']],
   ['an instant', { from: 'yesterday-ish' }, [400, 'from: InvalidValue']],
+  ['an instant before all time', { to: '-200000-01-01T00:00:00Z' }, [400, 'to: InvalidValue']],
   ['a format', { format: 'xlsx' }, [400, 'format: InvalidValue']],
 ])('refuses %s that is none', async (_name, query, errors) => {
   expect(errorsOf(await file(query))).toEqual(errors);

@@ -80,6 +80,7 @@ describe('a copy is refused', () => {
     ['onto itself', { environment: 'development', name: 'berth' }, [400, 'name: CopyOntoItself']],
     ['under another app’s name', { environment: 'production', name: 'quay' }, [400, 'name: ServiceNameMustStartWithApplicationName']],
     ['to nowhere', { environment: 'staging', name: 'berth' }, [400, 'environment: InvalidValue']],
+    ['with a change that there is not', { ...production, carry: ['active', 'spec.nonsense'] }, [400, 'carry.1: InvalidValue']],
     ['with a tag that is not there', { ...production, carry: [], imageTag: 'nothing' }, [400, 'imageTag: ImageTagDoesNotExist']],
     ['with secrets that are not there', production, [400, 'spec.template.envVars.PARTNER: SecretKeyNotReferenced']],
     [

@@ -8,7 +8,7 @@ import type { FieldError } from '@slipway/contract/errors.ts';
 import type { Revision } from '@slipway/contract/revision.ts';
 import { carriedOnDemand, type ServiceCopy } from '@slipway/contract/service-change.ts';
 import { carryChanges, serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { settingsFieldOf, type ServiceSettings } from '@slipway/contract/service-settings.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
@@ -47,6 +47,14 @@ export interface Copy {
   readonly imageTag: string | null;
 }
 
+/** A path that differs in nothing is carried in vain; one that is none is a typing error. */
+const requirePaths = (paths: readonly string[]): void => {
+  const errors = paths.flatMap((path, index): FieldError[] =>
+    settingsFieldOf(path) ? [] : [{ field: `carry.${index}`, code: 'InvalidValue', context: { label: 'Carry', value: path } }],
+  );
+  if (errors.length > 0) throw Problem.fields(errors);
+};
+
 const compare = async (deps: CreationDeps, by: By, from: ServiceKey, wanted: WantedCopy): Promise<Copy> => {
   const key: ServiceKey = { app: from.app, environment: wanted.environment, service: wanted.name };
   if (key.environment === from.environment && key.service === from.service) throw new Problem('CopyOntoItself', { field: 'name' });
@@ -57,6 +65,7 @@ const compare = async (deps: CreationDeps, by: By, from: ServiceKey, wanted: Wan
   const before = target ? settingsOf(target) : { githubRepositoryName: null, active: true, spec: blankSpec(deps, key) };
   const changes = serviceChanges(before, source);
   const all = changes.map(({ path }) => path).filter((path) => !carriedOnDemand.includes(path));
+  requirePaths(wanted.carry === 'all' ? [] : wanted.carry);
   const after = carryChanges(before, source, wanted.carry === 'all' ? all : wanted.carry);
   return {
     by,
