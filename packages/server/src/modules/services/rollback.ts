@@ -38,12 +38,12 @@ const imageNotes = async ({ db, registry }: SettingsDeps, key: ServiceKey, name:
 /** The repository and whether the service is active are no part of a snapshot; the registry's address may be another by now. */
 const targetSettings = async (
   db: Db,
-  { registry }: Pick<SettingsDeps, 'registry'>,
   key: ServiceKey,
   { now, serviceId, revision }: { now: ServiceSettings; serviceId: string; revision: RunnableRevision },
 ): Promise<ServiceSettings> => {
   const spec = await plainSpec(db, key, serviceId, revision.spec);
-  return { ...now, spec: { ...spec, containerImageName: `${registry.host}/${revision.imageRepository}` } };
+  const [host = ''] = now.spec.containerImageName.split('/');
+  return { ...now, spec: { ...spec, containerImageName: `${host}/${revision.imageRepository}` } };
 };
 
 const versionsBetween = (from: Readonly<Record<string, number>>, to: Readonly<Record<string, number>>): Plan['secretVersions'] =>
@@ -84,7 +84,7 @@ const prepared = async (
   await requireIdle(trx, key);
   const revision = await requireTarget(trx, key, name);
   const before = settingsOf(row);
-  const after = await targetSettings(trx, deps, key, { now: before, serviceId: row.id, revision });
+  const after = await targetSettings(trx, key, { now: before, serviceId: row.id, revision });
   throwFieldErrors(await rowErrors(trx, deps, key, { settings: after, service: row }));
   const changes = serviceChanges(before, after);
   const situation = await situationOf(trx, key, row);

@@ -281,6 +281,24 @@ describe('what is applied', () => {
   });
 });
 
+test('a registry that has moved to another address is no reason to refuse what was stored before', async () => {
+  const { pool } = app.database;
+  const move = (from: string, to: string) =>
+    pool.query(
+      `update service set spec = jsonb_set(spec, '{containerImageName}', to_jsonb(replace(spec ->> 'containerImageName', $1, $2)))`,
+      [from, to],
+    );
+  const { host } = app.adapters.registry;
+  await move(host, 'old:5000');
+  expect((await settings()).imagePrefix).toBe('old:5000/berth/');
+  expect((await plan(({ spec }) => (spec.resources.cpuMillicores = 300))).changes.map(({ label }) => label)).toEqual(['CPU']);
+  expect(await refused(({ spec }) => (spec.containerImageName = 'other:5000/berth/berth'))).toEqual([
+    400,
+    'spec.containerImageName: NotARegistryPath',
+  ]);
+  await move('old:5000', host);
+});
+
 describe('warnings', () => {
   const codes = (answer: Plan) => answer.warnings.map(({ code, field }) => `${field}: ${code}`);
   test('of values that look like secrets, which are not quoted', async () => {

@@ -3,6 +3,7 @@ import type { FieldError } from '@slipway/contract/errors.ts';
 import type { PlanNote } from '@slipway/contract/plan.ts';
 import { serviceSettingsErrors } from '@slipway/contract/service-rules.ts';
 import { settingsFields, type ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { Registry } from '#ports/registry.ts';
@@ -10,7 +11,7 @@ import type { SourceHost } from '#ports/source.ts';
 import { imageRepositoryOf } from './image-repository.ts';
 import { note } from './plan.ts';
 import { imageRepository } from './rollout.steps.ts';
-import { addressErrors, appliedBasePath, secretKeysOf, type SettingsRow } from './settings.sql.ts';
+import { addressErrors, appliedBasePath, secretKeysOf, settingsOf, type SettingsRow } from './settings.sql.ts';
 import type { ServiceKey, ServiceLinks } from './services.sql.ts';
 import { tagMatcher } from './tag-matcher.ts';
 
@@ -21,7 +22,27 @@ export interface RuleDeps {
 }
 /** No embedded engine has one. */
 export const hasVaultProxy = false;
-export const imagePrefixOf = ({ registry }: Pick<RuleDeps, 'registry'>, { app }: ServiceKey): string => `${registry.host}/${app}/`;
+/**
+ * Where image names may point to. Replicas know the registry by addresses of their own, and an installation may move to another port:
+ * the address in what is stored stays good, since the repository alone counts.
+ */
+export const imagePrefixOf = (
+  { registry }: Pick<RuleDeps, 'registry'>,
+  { app }: ServiceKey,
+  stored?: Pick<ServiceSpec, 'containerImageName'>,
+): string => {
+  const [host = '', project] = stored?.containerImageName.split('/') ?? [];
+  return project === app ? `${host}/${app}/` : `${registry.host}/${app}/`;
+};
+const prefixFor = (
+  deps: Pick<RuleDeps, 'registry'>,
+  key: ServiceKey,
+  { spec }: ServiceSettings,
+  stored: ServiceSpec | undefined,
+): string => {
+  const prefix = imagePrefixOf(deps, key);
+  return spec.containerImageName.startsWith(prefix) ? prefix : imagePrefixOf(deps, key, stored);
+};
 
 /** `service`: undefined for one that is yet to be made. `secretGroups`: what it will read; left out: what it reads now. */
 export const rowErrors = async (
@@ -35,7 +56,7 @@ export const rowErrors = async (
   }: { settings: ServiceSettings; service: SettingsRow | undefined; secretGroups?: ReadonlyMap<string, readonly string[]> | undefined },
 ): Promise<FieldError[]> => [
   ...serviceSettingsErrors(settings, {
-    imagePrefix: imagePrefixOf(deps, key),
+    imagePrefix: prefixFor(deps, key, settings, service && settingsOf(service).spec),
     secretGroups: secretGroups ?? (service ? await secretKeysOf(db, key) : new Map()),
     appliedBasePath: service ? appliedBasePath(service) : null,
     hasVaultProxy,
@@ -82,11 +103,12 @@ const repositoryErrors = async (
 const imageErrors = async (
   deps: RuleDeps,
   key: ServiceKey,
-  { spec }: ServiceSettings,
+  settings: ServiceSettings,
   before: ServiceSettings | undefined,
 ): Promise<FieldError[]> => {
+  const { spec } = settings;
   const name = spec.containerImageName;
-  if (!name.startsWith(imagePrefixOf(deps, key)) || name === before?.spec.containerImageName) return [];
+  if (!name.startsWith(prefixFor(deps, key, settings, before?.spec)) || name === before?.spec.containerImageName) return [];
   const repository = imageRepositoryOf(spec);
   if (repository === imageRepository(key)) return [];
   const known = await deps.registry.repositories(key.app);

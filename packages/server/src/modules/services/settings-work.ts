@@ -6,6 +6,7 @@ import type { PlanNote } from '@slipway/contract/plan.ts';
 import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
 import { hasEffect, serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
 import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { RuntimeCapabilities } from '#ports/runtime.ts';
 import { hasTraffic, type EdgeSettings } from './edge-settings.ts';
 import { note } from './plan.ts';
 import { addressNotes, productionNotes, rolloutNotes, rolloutStepCodes } from './rollout-plan.ts';
@@ -148,10 +149,15 @@ const secretNotes = (changes: readonly ServiceChange[]): PlanNote[] =>
     return look ? [note('LooksLikeSecret', { name, kind: look.kind }, path)] : [];
   });
 
-export const workWarnings = ({ key, after, changes, work }: Described, limits: 'enforced' | 'observed' = 'enforced'): PlanNote[] => {
+/** `engine`: undefined where nobody drives the runtime. */
+export const workWarnings = (
+  { key, after, changes, work }: Described,
+  engine: Pick<RuntimeCapabilities, 'limits' | 'spot'> | undefined,
+): PlanNote[] => {
   const changed = (path: string) => changes.some((change) => change.path === path);
   const { externalTrafficAuthentication: authentication, template, rollout } = after.spec;
   const auth = 'spec.externalTrafficAuthentication';
+  const spot = 'spec.spotComputeEnabled';
   const isOpened = changed(auth) || changed('spec.externalTraffic.type');
   const scaling = 'spec.template.replicaScaling';
   const resources = ['spec.resources.cpuMillicores', 'spec.resources.memoryMegabytes'].filter(changed);
@@ -166,7 +172,10 @@ export const workWarnings = ({ key, after, changes, work }: Described, limits: '
     ...(changes.some(({ effect }) => effect === 'SCALE') && replicasOf(after.spec) === 1
       ? [note('SingleReplica', {}, `${scaling}.count`)]
       : []),
-    ...(limits === 'observed' && resources.length > 0
+    ...(engine?.spot === 'none' && changed(spot) && after.spec.spotComputeEnabled
+      ? [note('NotOffered', { label: 'Spot compute' }, spot)]
+      : []),
+    ...(engine?.limits === 'observed' && resources.length > 0
       ? [
           note(
             'NotEnforced',

@@ -44,7 +44,7 @@ export const settingsView = async (deps: SettingsDeps, key: ServiceKey): Promise
     ...settingsOf(row),
     settingsVersion: row.settings_version,
     secretGroups: [...(await secretKeysOf(db, key))].map(([name, keys]) => ({ name, keys })),
-    imagePrefix: imagePrefixOf(deps, key),
+    imagePrefix: imagePrefixOf(deps, key, settingsOf(row).spec),
     appliedBasePath: appliedBasePath(row),
     engine: {
       limits: capabilities?.limits ?? 'observed',
@@ -104,7 +104,7 @@ const missingImage = async (deps: SettingsDeps, key: ServiceKey, wanted: Service
   const row = await serviceRow(deps.db, key);
   if (!row || imageRepositoryOf(wanted.spec) === imageRepositoryOf(settingsOf(row).spec)) return [];
   const { restarts } = workOf(settingsOf(row), wanted, await situationOf(deps.db, key, row));
-  if (!restarts || !wanted.spec.containerImageName.startsWith(imagePrefixOf(deps, key))) return [];
+  if (!restarts) return [];
   const found = await restartImage(deps, row.id, restarts.id, wanted.spec);
   if (found.digest) return [];
   return [{ field: 'spec.containerImageName', code: 'ContainerImageWrong', context: { label: 'Container image', image: found.image } }];
@@ -140,7 +140,7 @@ const prepared = async (
   const situation = await situationOf(trx, key, row);
   const work = workOf(before, after, situation);
   const about = { key, links: deps.links, before, after, changes, situation, work };
-  const limits = (await runtimeCapabilities(trx))?.limits;
+  const capabilities = await runtimeCapabilities(trx);
   const labels = labelsOf(changes);
   const base = work.restarts && (situation.serving?.id === work.restarts.id ? situation.serving : situation.startable);
   return {
@@ -148,7 +148,7 @@ const prepared = async (
       pipelineType: 'UpdateService',
       changes,
       consequences: workNotes(about),
-      warnings: [...workWarnings(about, limits), ...findings.warnings] satisfies PlanNote[],
+      warnings: [...workWarnings(about, capabilities), ...findings.warnings] satisfies PlanNote[],
       steps: workSteps(work, after, situation),
     },
     start: async (tx) => {
