@@ -207,6 +207,25 @@ test('Health: another path is probed', async () => {
   expect(JSON.parse(await told('/probed'))).toContain('/ready');
 });
 
+test('a change that fails is undone, and mended without typing it again', async () => {
+  await open();
+  await page.getByLabel('CPU', { exact: true }).fill('300');
+  const panel = page.getByRole('region', { name: 'Environment variables' });
+  await panel.getByRole('button', { name: 'Add' }).click();
+  await panel.getByLabel('Name', { exact: true }).fill('CRASH');
+  await panel.getByLabel('Value', { exact: true }).fill('yes');
+  await (await review()).getByRole('button', { name: 'Apply to development' }).click();
+  await page.waitForURL(/\/pipeline\//);
+  await page.getByRole('link', { name: 'Mend the settings' }).click({ timeout: 60_000 });
+  await expect(page.getByText(/^Filled in from/)).toBeVisible();
+  await expect(page.getByLabel('CPU', { exact: true })).toHaveValue('300');
+  expect((await environment())['CRASH']).toBeUndefined();
+  await page.getByRole('button', { name: 'Edit CRASH' }).click();
+  await page.getByLabel('Value', { exact: true }).fill('no');
+  await apply();
+  expect((await environment())['CRASH']).toBe('no');
+});
+
 test('Observability: the service’s own figures are shown', async () => {
   await open();
   await page.getByLabel('Metrics', { exact: true }).check();
@@ -239,13 +258,13 @@ test('errors: every field is told, the first one has the focus, and nothing is s
 
 test('what was edited is offered again, and kept when somebody else changes the settings', async () => {
   await open();
-  await page.getByLabel('CPU', { exact: true }).fill('300');
+  await page.getByLabel('CPU', { exact: true }).fill('350');
   await page.getByRole('link', { name: 'Revisions' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Leave this page' }).click();
   await page.waitForURL(/\/revisions$/);
   await open();
   await page.getByRole('button', { name: 'Bring back' }).click();
-  await expect(page.getByLabel('CPU', { exact: true })).toHaveValue('300');
+  await expect(page.getByLabel('CPU', { exact: true })).toHaveValue('350');
   const view = (await api('GET', `services/${app}/settings`)) as {
     spec: { scaleDownAfterDays: number | null };
     githubRepositoryName: string;
@@ -258,10 +277,10 @@ test('what was edited is offered again, and kept when somebody else changes the 
   await expect(page.getByText('30 days')).toBeVisible();
   await page.getByRole('button', { name: 'Continue on the new settings' }).click();
   await expect(page.getByLabel('Scale down after')).toHaveValue('30');
-  await expect(page.getByLabel('CPU', { exact: true })).toHaveValue('300');
+  await expect(page.getByLabel('CPU', { exact: true })).toHaveValue('350');
   await expect(page.getByLabel('CPU', { exact: true })).toBeEditable({ timeout: 30_000 });
   await page.getByRole('button', { name: 'Discard' }).click();
-  await expect(page.getByLabel('CPU', { exact: true })).toHaveValue('250');
+  await expect(page.getByLabel('CPU', { exact: true })).toHaveValue('300');
 });
 
 test('the keyboard alone makes a change', async () => {

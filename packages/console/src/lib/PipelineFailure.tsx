@@ -7,7 +7,7 @@ import { RotateCw } from 'lucide-react';
 import { troubleNext, troubleSentence } from '@slipway/contract/trouble.ts';
 import type { ReactNode } from 'react';
 import { reasonOf } from './messages.ts';
-import { failedStepOf, failureHelp, failureSeen, failureSentence, isUndoing, startedRevision } from './pipeline-failure.ts';
+import { failedStepOf, failureHelp, failureSeen, failureSentence, isUndoing, mendHref, startedRevision } from './pipeline-failure.ts';
 import { lastLines, lastLinesTitle } from './trouble/LastLines.tsx';
 import { troubleHelp, troubleSeen } from './trouble/trouble-words.ts';
 import { useTrouble } from './trouble/use-trouble.ts';
@@ -33,6 +33,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
   const step = failedStepOf(run);
   const better = trouble && revision ? troubleHelp(trouble, revision) : undefined;
   const help = main === undefined ? (better ?? failureHelp(run)) : undefined;
+  const mend = mendHref(run);
   const lines = trouble && revision ? lastLines(trouble, revision) : [];
   const reason = isUndoing(run) ? 'What the pipeline had made is still being removed' : reasonOf(run.can, 'rerun', { team });
   return (
@@ -63,6 +64,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
           >
             {step ? `Re-run from ${step.name}` : 'Re-run'}
           </Button>
+          {mend !== undefined && <LinkButton href={mend}>Mend the settings</LinkButton>}
           {children}
         </>
       }

@@ -1,6 +1,6 @@
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
 import { expect, test } from 'vitest';
-import { failureHelp, failureSeen, failureSentence, isNotReached, isUndoing } from './pipeline-failure.ts';
+import { failureHelp, failureSeen, failureSentence, isNotReached, isUndoing, mendHref } from './pipeline-failure.ts';
 import { pipelineTitle } from './pipeline-title.ts';
 
 const step = (code: string, state: PipelineStep['state'], message: PipelineStep['message'] = null): PipelineStep => ({
@@ -72,4 +72,11 @@ test.each([
   [run({ pipelineType: 'Novel' }), 'Novel'],
 ])('titles', (titled, title) => {
   expect(pipelineTitle(titled)).toBe(title);
+});
+
+test('a settings change that failed is mended in the settings, from its revision’s snapshot where there is one', () => {
+  const settings = '/app/berth/production/service/berth-api/settings';
+  expect(mendHref(run({ pipelineType: 'UpdateService' }))).toBe(`${settings}?from=berth-api-35`);
+  expect(mendHref(run({ pipelineType: 'UpdateService', facts: {} }))).toBe(settings);
+  expect(mendHref(run({ pipelineType: 'Deploy' }))).toBeUndefined();
 });

@@ -94,3 +94,10 @@ export const failureHelp = (run: PipelineRun): FailureHelp | undefined => {
       return isNameTaken(run) ? ofName(run) : undefined;
   }
 };
+
+/** A settings change that failed is mended where it was made: filled in from the snapshot of the revision, if it came that far. */
+export const mendHref = ({ pipelineType, subject: { app, env, service }, facts }: PipelineRun): string | undefined => {
+  if (pipelineType !== 'UpdateService' || !app || !env || !service) return undefined;
+  const revision = facts['revision'];
+  return paths.serviceSettings({ app, env, service }) + (revision ? `?from=${encodeURIComponent(revision)}` : '');
+};
