@@ -1,30 +1,8 @@
 /**
- * The pipelines' words: types, step names and the texts of step messages (specification §8, message lookup). A message is found by
+ * The steps' words: their names and the texts of step messages (specification §8, message lookup). A message is found by
  * step code and message code, else by message code alone, else it is empty.
  */
 import { fill } from './errors.ts';
-
-export const pipelineTypeNames: Readonly<Record<string, string>> = {
-  QuickstartApplication: 'Quickstart app',
-  QuickstartService: 'Quickstart service',
-  CreateApplication: 'Create app',
-  DeleteApplication: 'Delete app',
-  CreateTeam: 'Create team',
-  UpdateTeam: 'Update team',
-  DeleteTeam: 'Delete team',
-  Deploy: 'Deploy',
-  BuildAndDeploy: 'Build and deploy',
-  CreateService: 'Create service',
-  UpdateService: 'Change settings',
-  Rollback: 'Roll back',
-  CopyService: 'Copy service',
-  ConnectRepository: 'Connect to a repository',
-  ScaleDown: 'Scale down',
-  ServiceActivation: 'Activate or deactivate',
-  RevisionActivation: 'Enable or disable a revision',
-  DeleteRevision: 'Delete revision',
-  DeleteService: 'Delete service',
-};
 
 export const stepNames: Readonly<Record<string, string>> = {
   CheckNames: 'Check names',

@@ -1,6 +1,6 @@
 /** Which pipelines a list shows, as it stands in the address, and what that asks of the server. */
 import { pipelineTriggers, type PipelineState } from '@slipway/contract/pipeline.ts';
-import { pipelineTypeNames } from '@slipway/contract/steps.ts';
+import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
 
 export const pipelineFilterDefaults = { show: '', type: '', trigger: '' };
 export type PipelineFilter = typeof pipelineFilterDefaults;

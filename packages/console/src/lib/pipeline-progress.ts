@@ -1,6 +1,6 @@
 /** How far a run is, for bars and short words. */
 import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
-import { pipelineTypeNames } from '@slipway/contract/steps.ts';
+import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
 import type { TabState } from './page-title.ts';
 
 export interface PipelineProgress {

@@ -1,7 +1,8 @@
 /** Rows of the activity log. */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Activity, ActivityPage } from '@slipway/contract/activity.ts';
-import { pipelineTypeNames, stepNameOf } from '@slipway/contract/steps.ts';
+import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import { stepNameOf } from '@slipway/contract/steps.ts';
 import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';
 import { likeOf, pageOf } from '#kernel/page.ts';

@@ -1,6 +1,7 @@
 /** What a pipeline is made of: a table of steps, each with a do and an undo. Modules write these; the engine runs them. */
 import type { StepMessage } from '@slipway/contract/pipeline.ts';
-import { pipelineTypeNames, stepNames } from '@slipway/contract/steps.ts';
+import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import { stepNames } from '@slipway/contract/steps.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 

@@ -1,0 +1,22 @@
+/** What pipelines do, in words. Apart from the steps' texts, which the first screen does not need. */
+export const pipelineTypeNames: Readonly<Record<string, string>> = {
+  QuickstartApplication: 'Quickstart app',
+  QuickstartService: 'Quickstart service',
+  CreateApplication: 'Create app',
+  DeleteApplication: 'Delete app',
+  CreateTeam: 'Create team',
+  UpdateTeam: 'Update team',
+  DeleteTeam: 'Delete team',
+  Deploy: 'Deploy',
+  BuildAndDeploy: 'Build and deploy',
+  CreateService: 'Create service',
+  UpdateService: 'Change settings',
+  Rollback: 'Roll back',
+  CopyService: 'Copy service',
+  ConnectRepository: 'Connect to a repository',
+  ScaleDown: 'Scale down',
+  ServiceActivation: 'Activate or deactivate',
+  RevisionActivation: 'Enable or disable a revision',
+  DeleteRevision: 'Delete revision',
+  DeleteService: 'Delete service',
+};
