@@ -25,7 +25,8 @@ type Step = StepDefinition<Input, RevisionActivationState>;
 const possible = async ({ db }: RolloutEngines, input: Input) => {
   const service = await serviceRow(db, input);
   const row = await db.selectFrom('revision').selectAll().where('id', '=', input.revisionId).executeTakeFirst();
-  if (!service || !row || row.deleting_at !== null || row.status === 'DELETED') throw new StepFailure('RevisionDoesNotExist', { revision: input.revision });
+  if (!service || !row || row.deleting_at !== null || row.status === 'DELETED')
+    throw new StepFailure('RevisionDoesNotExist', { revision: input.revision });
   if (input.enabled && !service.active) throw new StepFailure('ServiceInactive', { service: input.service });
   return { enabled: row.enabled, replicas: row.replicas_wanted, isFailed: row.failed_at !== null };
 };
