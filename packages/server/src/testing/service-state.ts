@@ -15,7 +15,8 @@ export interface ServiceState {
 
 export const serviceState = async (db: Db, ingressPort: number, app: string): Promise<ServiceState> => {
   const revisions = await revisionRows(db, app);
-  const { serving, routed } = revisions[0] ?? { serving: [], routed: [] };
+  const nothing: string[] = [];
+  const { serving, routed } = revisions[0] ?? { serving: nothing, routed: nothing };
   return {
     answer: await answerOf(ingressPort, app),
     serving: revisions.filter(({ name }) => serving.includes(name)).map(({ tag }) => tag),
