@@ -13,7 +13,7 @@ import { hint, wantRevision } from './rollout.sql.ts';
 import { before as runningBefore, type RolloutEngines, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 import { addressInUse, settingsOf } from './settings.sql.ts';
 import { rollbackWork, workOf, type SettingsWork } from './settings-work.ts';
-import { situationOf } from './settings.ts';
+import { situationOf } from './settings-situation.ts';
 import { revisionById } from './situation.sql.ts';
 import { lockService, serviceRow, type ServiceKey } from './services.sql.ts';
 import { startInstances } from './start-instances.ts';
@@ -29,6 +29,8 @@ export interface SettingsState extends RolloutState {
   readonly work?: SettingsWork;
   /** What the edge was told before. */
   readonly edgeBefore?: EdgeSettings | null;
+  /** Somebody else has saved the same before. */
+  readonly wasSaved?: boolean;
 }
 export interface SettingsEngines extends RolloutEngines {
   readonly source: SourceHost;
@@ -166,18 +168,24 @@ const headOf = async (
 
 const save = (engines: SettingsEngines): SettingsStep => ({
   code: 'UpdateService',
-  run: async ({ input, log }) => {
+  run: async ({ input, log, attempt }) => {
     const work = await workNow(engines.db, input);
-    const { edge } = await requireRow(engines.db, input);
+    const row = await requireRow(engines.db, input);
     const wanted = { ...input.after, active: input.after.active || work.isStop };
+    // Tried again it finds what it has saved itself.
+    const wasSaved = attempt === 1 && serviceChanges(settingsOf(row), wanted).length === 0;
     const head = await headOf(engines, input, input.before, wanted);
     if (!(await write(engines, input, input.before, wanted, head))) throw new StepFailure('SettingsChangedMeanwhile');
     const count = String(serviceChanges(input.before, input.after).length);
     log(`${count} settings saved`);
-    return { state: { work, edgeBefore: edge as EdgeSettings | null }, message: { code: 'SettingsSaved', context: { count } } };
+    return {
+      state: { work, wasSaved, edgeBefore: row.edge as EdgeSettings | null },
+      message: { code: 'SettingsSaved', context: { count } },
+    };
   },
   // Somebody else's later change stays.
-  undo: async ({ input }) => {
+  undo: async ({ input, state }) => {
+    if (state.wasSaved) return;
     const { before, after } = input;
     // What has begun to stop stays stopped.
     const active = before.active && (await requireRow(engines.db, input)).active;

@@ -6,16 +6,14 @@ import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
 import { serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
 import type { ServiceSettingsView } from '@slipway/contract/service-change.ts';
 import { settingsFieldOf, settingsSections, type ServiceSettings } from '@slipway/contract/service-settings.ts';
-import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { plainSpec } from '#modules/secret-groups/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
 import { imageRepositoryOf } from './image-repository.ts';
 import { activePipeline, planOrRun, requireIdle, type Prepared } from './plan.ts';
 import { restartImage } from './restart-image.ts';
-import { replacedBy, servingRevision, startableRevision } from './situation.sql.ts';
+import { situationOf } from './settings-situation.ts';
 import {
   askEngines,
   hasVaultProxy,
@@ -25,8 +23,8 @@ import {
   type EngineFindings,
   type RuleDeps,
 } from './settings-rules.ts';
-import { appliedBasePath, appliedEdge, hasEdgeCredential, secretKeysOf, settingsOf, type SettingsRow } from './settings.sql.ts';
-import { workNotes, workOf, workSteps, workWarnings, type Situation } from './settings-work.ts';
+import { appliedBasePath, secretKeysOf, settingsOf } from './settings.sql.ts';
+import { workNotes, workOf, workSteps, workWarnings } from './settings-work.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { recordServiceWrite, requireReady, requireService, startServicePipeline, teamFact, type By, type ServiceDeps } from './services.ts';
 
@@ -54,18 +52,6 @@ export const settingsView = async (deps: SettingsDeps, key: ServiceKey): Promise
     },
     canEdit: missing ?? (pipelineId === null ? true : 'DeployPipelineAlreadyRunning'),
     pipelineId,
-  };
-};
-
-export const situationOf = async (db: Db, key: ServiceKey, row: SettingsRow): Promise<Situation> => {
-  const startable = await startableRevision(db, row.id);
-  return {
-    edge: appliedEdge(row),
-    hasCredential: await hasEdgeCredential(db, row.id),
-    isResting: row.scaled_down_at !== null,
-    serving: await servingRevision(db, row),
-    startable: startable && { ...startable, spec: await plainSpec(db, key, row.id, startable.spec) },
-    replaced: await replacedBy(db, key),
   };
 };
 
