@@ -11,6 +11,7 @@ import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { PageHeader } from '#lib/PageHeader.tsx';
 import { paths } from '#lib/paths.ts';
 import type { LogRef } from './log-stream.ts';
+import { comparedFirst } from './revision-compare.ts';
 import { RevisionActions } from './RevisionActions.tsx';
 import { ServiceWaterline } from './ServiceWaterline.tsx';
 import css from './RevisionHeader.module.css';
@@ -25,12 +26,6 @@ export interface RevisionHeaderProps {
   team: string;
 }
 
-/** What one compares it with first: the one that runs, and for that one the one before it. */
-const otherOf = ({ name, number, service }: Revision, serving: string | null | undefined): string | undefined => {
-  if (serving && serving !== name) return serving;
-  return number > 1 ? `${service}-${number - 1}` : undefined;
-};
-
 export function RevisionHeader({ place, href, revision, service, team }: RevisionHeaderProps) {
   const running = service?.status.pipelineId ?? null;
   const isTaking = running !== null && revision?.pipelineId === running && revision.enabled && !revision.isServing;
@@ -43,7 +38,7 @@ export function RevisionHeader({ place, href, revision, service, team }: Revisio
         copyText={place.revision}
         {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
         isLoading={!revision}
-        actions={revision && <RevisionActions revision={revision} team={team} other={otherOf(revision, service?.status.serving)} />}
+        actions={revision && <RevisionActions revision={revision} team={team} other={comparedFirst(revision, service?.status.serving)} />}
       >
         <Details items={revision ? detailsOf(revision, place) : waiting(place)} />
       </PageHeader>

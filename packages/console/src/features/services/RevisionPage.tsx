@@ -23,6 +23,7 @@ import { RevisionHeader } from './RevisionHeader.tsx';
 import { RevisionLogPanel } from './RevisionLogPanel.tsx';
 import { RevisionSecrets } from './RevisionSecrets.tsx';
 import { SpecPanel } from './SpecPanel.tsx';
+import { comparedFirst } from './revision-compare.ts';
 import { useRevision } from './use-revision.ts';
 
 const RevisionCompare = lazy(() => import('./RevisionCompare.tsx'));
@@ -51,7 +52,7 @@ export function Component() {
           <>
             {trouble && <TroubleCard place={place} trouble={trouble} isOnPage />}
             <Compared revision={revision} />
-            <Running revision={revision} place={place} query={instances} />
+            <Running revision={revision} place={place} query={instances} other={comparedFirst(revision, service?.status.serving)} />
             <RevisionLogPanel
               key={place.revision}
               place={place}
@@ -94,9 +95,11 @@ interface RunningProps {
   revision: Revision;
   place: LogRef;
   query: QueryResult<typeof revisionInstances>;
+  /** The revision that one would compare it with. */
+  other: string | undefined;
 }
 
-function Running({ revision, place, query }: RunningProps) {
+function Running({ revision, place, query, other }: RunningProps) {
   const params = { ...place };
   const range = useMetricRange();
   const metrics = useQuery(
@@ -120,7 +123,10 @@ function Running({ revision, place, query }: RunningProps) {
       <div className="split split-side" onClickCapture={onLinks}>
         <EventsPanel events={query.data?.events} query={query} service={place.service} />
         <div className="stack">
-          <SpecPanel spec={revision.spec} />
+          <SpecPanel
+            spec={revision.spec}
+            link={other === undefined ? undefined : { label: `Compare with ${other}`, href: `${hrefOf({ with: other })}#compare` }}
+          />
           <RevisionSecrets place={place} versions={revision.secretVersions} />
         </div>
       </div>

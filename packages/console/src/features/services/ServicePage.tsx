@@ -135,7 +135,7 @@ function Revisions({ place, service, app }: Pick<ScreenProps, 'place' | 'service
         <RevisionList place={place} service={service} />
         <aside className="stack" aria-label="About this service">
           {app && <WhoToAsk app={app} />}
-          {service && <SpecPanel spec={service.spec} isShort />}
+          {service && <SpecPanel spec={service.spec} isShort link={{ label: 'Settings', href: paths.serviceSettings(place) }} />}
         </aside>
       </div>
     </>
