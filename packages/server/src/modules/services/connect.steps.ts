@@ -4,7 +4,7 @@ import { transaction, type Db } from '#db/database.ts';
 import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { hint } from './rollout.sql.ts';
-import type { ServiceKey } from './services.sql.ts';
+import { lockService, serviceRow, type ServiceKey } from './services.sql.ts';
 
 export interface Connection {
   /** Null: none. */
@@ -20,11 +20,19 @@ export interface ConnectInput extends ServiceKey {
 export interface ConnectState {
   /** The newest commit when it was connected. */
   readonly commit?: string;
+  /** Somebody else has connected it to the same before. */
+  readonly wasConnected?: boolean;
 }
 
-/** A commit that counts as built is not built by the next sweep: connecting alone deploys nothing. */
-const connect = (db: Db, key: ServiceKey, to: Connection): Promise<void> =>
+/**
+ * A commit that counts as built is not built by the next sweep: connecting alone deploys nothing. What it is connected to stays where
+ * that is neither of the two: `other`.
+ */
+const connect = (db: Db, key: ServiceKey, from: string | null, to: Connection): Promise<'done' | 'was so' | 'other'> =>
   transaction(db, async (trx) => {
+    await lockService(trx, key);
+    const row = await serviceRow(trx, key);
+    if (!row || (row.repository_name !== from && row.repository_name !== to.repository)) return 'other';
     await trx
       .updateTable('service')
       .set({
@@ -37,6 +45,7 @@ const connect = (db: Db, key: ServiceKey, to: Connection): Promise<void> =>
       .where('name', '=', key.service)
       .execute();
     await hint(trx, key);
+    return row.repository_name === to.repository && from !== to.repository ? 'was so' : 'done';
   });
 
 export const connectStep = <I extends ConnectInput, S extends ConnectState>(engines: {
@@ -44,20 +53,25 @@ export const connectStep = <I extends ConnectInput, S extends ConnectState>(engi
   readonly source: SourceHost;
 }): StepDefinition<I, S> => ({
   code: 'ConnectRepository',
-  run: async ({ input, log }) => {
+  run: async ({ input, log, attempt }) => {
     const { repository, connectedBefore } = input;
     if (repository === null && connectedBefore.repository === null) return { skipped: true };
-    if (repository === null) {
-      await connect(engines.db, input, { repository, commit: null });
-      log(`Not connected to ${connectedBefore.repository} any more`);
-      return {};
-    }
-    const ref = { owner: input.app, name: repository };
-    const found = await engines.source.repository(ref);
-    if (!found) throw new StepFailure('ChooseExistingRepository', { repository: `${ref.owner}/${ref.name}` });
-    await connect(engines.db, input, { repository, commit: found.headCommit ?? null });
-    log(`Connected to ${found.cloneUrl}${found.headCommit ? `, whose newest commit is ${found.headCommit.slice(0, 7)}` : ''}`);
-    return found.headCommit ? { state: { commit: found.headCommit } as Partial<S> } : {};
+    const found = repository === null ? undefined : await engines.source.repository({ owner: input.app, name: repository });
+    if (repository !== null && !found) throw new StepFailure('ChooseExistingRepository', { repository: `${input.app}/${repository}` });
+    const commit = found?.headCommit ?? null;
+    const came = await connect(engines.db, input, connectedBefore.repository, { repository, commit });
+    if (came === 'other') throw new StepFailure('SettingsChangedMeanwhile');
+    log(
+      found
+        ? `Connected to ${found.cloneUrl}${commit === null ? '' : `, whose newest commit is ${commit.slice(0, 7)}`}`
+        : `Not connected to ${connectedBefore.repository} any more`,
+    );
+    // Tried again it finds what it has connected itself.
+    const state: ConnectState = { wasConnected: came === 'was so' && attempt === 1, ...(commit === null ? {} : { commit }) };
+    return { state: state as Partial<S> };
   },
-  undo: ({ input }) => connect(engines.db, input, input.connectedBefore),
+  // Somebody else's connection stays.
+  undo: async ({ input, state }) => {
+    if (!state.wasConnected) await connect(engines.db, input, input.repository, input.connectedBefore);
+  },
 });

@@ -125,7 +125,13 @@ for (const isNew of [true, false])
         start: async (trx, engine, faulty, name) => {
           if (!isNew) {
             const change = (spec: CopyInput['after']['spec']) => ({ ...spec, containerImageName: `${engines.registry.host}/yard/yard` });
-            await seedService(db, { app: 'yard', name: nameOf(name), change });
+            const id = await seedService(db, { app: 'yard', name: nameOf(name), change });
+            // The pipeline's transaction has begun before: else it would be taken for one that came later, see same-service.ts.
+            await db
+              .updateTable('service')
+              .set({ created_at: new Date(0) })
+              .where('id', '=', id)
+              .execute();
           }
           const from = { app: 'yard', environment: 'development', service: 'yard' } as const;
           const wanted = { environment: 'development', name: nameOf(name), carry: 'all', imageTag: 'one', overwrite: !isNew } as const;
