@@ -104,14 +104,20 @@ export async function upsertTags(db: Db, repository: string, { tags, digest, by 
   );
 }
 
-/** Many repositories in one query: an index leads from each to its newest tags. */
+/** Newer ones of a repository hide what is beyond. */
+const MAX_PUSHED = 1000;
+/** Many repositories in one query. Lateral: else the planner reads every tag of a repository, since it cannot know how few are new. */
 export async function selectPushedTags(db: Db, since: readonly { repository: string; after: Date }[]): Promise<PushedTag[]> {
   const { rows } = await db.query<PushedTag>(
     `select t.repository, t.name as tag, t.digest, t.pushed_at as "pushedAt", t.pushed_by as "pushedBy"
        from unnest($1::text[], $2::timestamptz[]) as asked (repository, after)
-       join registry_tag t on t.repository = asked.repository and t.pushed_at > asked.after
+       cross join lateral (
+         select * from registry_tag
+          where registry_tag.repository = asked.repository and registry_tag.pushed_at > asked.after
+          order by registry_tag.pushed_at desc limit $3
+       ) t
       order by t.pushed_at desc, t.repository, t.name`,
-    [since.map(({ repository }) => repository), since.map(({ after }) => after)],
+    [since.map(({ repository }) => repository), since.map(({ after }) => after), MAX_PUSHED],
   );
   return rows;
 }

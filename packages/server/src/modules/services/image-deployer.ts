@@ -3,7 +3,6 @@
  * like git pushes: a sweep looks at what was pushed since, so that nothing is lost with a replica that dies, or while a service is busy.
  */
 import type { Revision } from '@slipway/contract/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { sql } from 'kysely';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -25,7 +24,8 @@ interface Row {
   app_id: string;
   environment: string;
   name: string;
-  spec: unknown;
+  containerImageName: string;
+  pattern: string;
   image_seen_at: Date | null;
 }
 /** Clocks of the registry and the database may differ so much. */
@@ -57,10 +57,11 @@ export class ImageDeployer {
   /** Two queries, however many services wait; more only for those that got something. */
   async #sweep(only: ReadonlySet<string> | undefined): Promise<void> {
     const waiting = await this.#waiting();
-    const rows = only ? waiting.filter(({ spec }) => only.has(imageRepositoryOf(spec as ServiceSpec))) : waiting;
+    const rows = only ? waiting.filter((row) => only.has(imageRepositoryOf(row))) : waiting;
     const asked = new Map<string, Date>();
-    for (const { spec, image_seen_at: seenAt } of rows) {
-      const repository = imageRepositoryOf(spec as ServiceSpec);
+    for (const row of rows) {
+      const repository = imageRepositoryOf(row);
+      const seenAt = row.image_seen_at;
       const known = asked.get(repository);
       if (seenAt && (!known || seenAt < known)) asked.set(repository, seenAt);
     }
@@ -68,7 +69,7 @@ export class ImageDeployer {
     const pushed = await this.#deps.registry.tagsPushed([...asked].map(([repository, after]) => ({ repository, after })));
     const byRepository = Map.groupBy(pushed, ({ repository }) => repository);
     for (const row of rows) {
-      const found = byRepository.get(imageRepositoryOf(row.spec as ServiceSpec)) ?? [];
+      const found = byRepository.get(imageRepositoryOf(row)) ?? [];
       const since = found.filter(({ pushedAt }) => row.image_seen_at !== null && pushedAt > row.image_seen_at);
       // One service whose deploy cannot be started must not hold up the others.
       if (since.length > 0)
@@ -83,7 +84,10 @@ export class ImageDeployer {
     const { db } = this.#deps;
     const rows = await db
       .selectFrom('service')
-      .select(['id', 'app_id', 'environment', 'name', 'spec', 'image_seen_at'])
+      .select(['id', 'app_id', 'environment', 'name', 'image_seen_at'])
+      // Not all of the settings, of thousands of services, every few seconds.
+      .select([sql<string>`spec ->> 'containerImageName'`.as('containerImageName')])
+      .select([sql<string>`spec #>> '{imageUpdatePolicy,regex,pattern}'`.as('pattern')])
       .where('state', '=', 'ACTIVE')
       .where('active', '=', true)
       .where(sql<boolean>`spec -> 'imageUpdatePolicy' ->> 'type' = 'REGEX'`)
@@ -94,7 +98,7 @@ export class ImageDeployer {
   }
 
   async #look(row: Row, since: readonly PushedTag[]): Promise<void> {
-    const wanted = wantedPush(row.spec as ServiceSpec, since);
+    const wanted = wantedPush(row.pattern, since);
     if (!wanted) {
       const passed = Math.min(since[0]?.pushedAt.getTime() ?? 0, Date.now() - LATE_MS);
       if (passed > (row.image_seen_at?.getTime() ?? 0)) await this.#see(row, new Date(passed));

@@ -109,7 +109,7 @@ describe('the policy', () => {
       pushedAt: new Date(),
       pushedBy: null,
     }));
-    expect(wantedPush(spec(pattern), pushes)?.tag).toBe(tag);
+    expect(wantedPush(pattern, pushes)?.tag).toBe(tag);
   });
 });
 

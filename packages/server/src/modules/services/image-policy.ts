@@ -13,8 +13,8 @@ export const policySeen = (before: ServiceSpec | undefined, after: ServiceSpec):
 };
 
 /** Of pushes into the service's repository, the newest first, the one to deploy. A pattern that cannot be read matches nothing. */
-export const wantedPush = (spec: ServiceSpec, pushes: readonly PushedTag[]): PushedTag | undefined => {
-  const isMatch = matcherOf(spec.imageUpdatePolicy.regex.pattern);
+export const wantedPush = (pattern: string, pushes: readonly PushedTag[]): PushedTag | undefined => {
+  const isMatch = matcherOf(pattern);
   return pushes.find(({ tag }) => isMatch(tag));
 };
 const matcherOf = (pattern: string): ((tag: string) => boolean) => {
