@@ -10,11 +10,12 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { Select } from '@slipway/ui/Select.tsx';
 import { Textarea } from '@slipway/ui/Textarea.tsx';
 import { Check, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { envPath, envRowsOf, type EnvRow } from './draft.ts';
-import { withSource } from './env-rows.ts';
+import { addButtonId, editButtonId, withSource } from './env-rows.ts';
 import type { EnvTableProps } from './EnvTable.tsx';
 import css from './EnvironmentSection.module.css';
+import { focusField, focusLater } from './focus-field.ts';
 import { isPastedFile } from './pasted-variables.ts';
 import { fieldId, useSettings } from './settings-context.ts';
 
@@ -28,21 +29,31 @@ const sources = [
 export interface EnvEditorProps extends Pick<EnvTableProps, 'onOpen' | 'onPasteFile'> {
   row: EnvRow;
   index: number;
+  /** A person opened it; rows with errors are open by themselves and must not take the focus. */
+  isAsked: boolean;
   nameError: string | undefined;
   valueError: string | undefined;
 }
 
-export function EnvEditor({ row, index, nameError, valueError, onOpen, onPasteFile }: EnvEditorProps) {
+export function EnvEditor({ row, index, isAsked, nameError, valueError, onOpen, onPasteFile }: EnvEditorProps) {
   const { store } = useSettings();
   const name = useRef<HTMLInputElement>(null);
-  const wasNew = useRef(row.name === '');
   const path = `${envPath}.${index}`;
-  useEffect(() => {
-    if (wasNew.current) name.current?.focus();
-  }, []);
+  const focusFirst = useEffectEvent(() => {
+    if (!isAsked) return;
+    if (row.name === '') name.current?.focus();
+    else focusField(`${path}.${row.source === 'STATIC' ? 'value' : 'secretKey'}`);
+  });
+  useEffect(() => focusFirst(), []);
   const set = (next: Partial<EnvRow>): void => store.set(path, { ...row, ...next });
-  const close = (): void => onOpen(row.rowKey ?? '', false);
-  const remove = (): void => store.set(envPath, envRowsOf(store.get().draft).toSpliced(index, 1));
+  const close = (): void => {
+    onOpen(row.rowKey ?? '', false);
+    focusLater(editButtonId(row));
+  };
+  const remove = (): void => {
+    store.set(envPath, envRowsOf(store.get().draft).toSpliced(index, 1));
+    focusLater(addButtonId);
+  };
   const paste = (event: ClipboardEvent): void => {
     const text = event.clipboardData.getData('text/plain');
     if (!isPastedFile(text)) return;

@@ -6,7 +6,8 @@ import { memo, type ReactNode } from 'react';
 import { maskedWords } from '#lib/plan/setting-words.ts';
 import { envPath, envRowsOf, type EnvRow } from './draft.ts';
 import { EnvEditor } from './EnvEditor.tsx';
-import { matchesSearch } from './env-rows.ts';
+import { addButtonId, editButtonId, matchesSearch } from './env-rows.ts';
+import { focusLater } from './focus-field.ts';
 import css from './EnvironmentSection.module.css';
 import { useSettings, useSettingsState } from './settings-context.ts';
 
@@ -45,7 +46,15 @@ export function EnvTable({ query, opened, onOpen, onPasteFile }: EnvTableProps) 
         return (
           <li key={key}>
             {isOpen ? (
-              <EnvEditor row={row} index={index} nameError={own.name} valueError={own.value} onOpen={onOpen} onPasteFile={onPasteFile} />
+              <EnvEditor
+                row={row}
+                index={index}
+                isAsked={opened.has(key)}
+                nameError={own.name}
+                valueError={own.value}
+                onOpen={onOpen}
+                onPasteFile={onPasteFile}
+              />
             ) : (
               <ShownRow row={row} index={index} was={was} onOpen={onOpen} />
             )}
@@ -75,7 +84,10 @@ interface ShownRowProps extends Pick<EnvTableProps, 'onOpen'> {
 const ShownRow = memo(function ShownRow({ row, index, was, onOpen }: ShownRowProps) {
   const { store, isLocked } = useSettings();
   const look = row.source === 'STATIC' ? looksLikeSecret(row.name, row.value ?? '') : undefined;
-  const remove = (): void => store.set(envPath, envRowsOf(store.get().draft).toSpliced(index, 1));
+  const remove = (): void => {
+    store.set(envPath, envRowsOf(store.get().draft).toSpliced(index, 1));
+    focusLater(addButtonId);
+  };
   return (
     <div className={css.row} data-changed={was === undefined ? undefined : true}>
       <span className={`mono ${css.name}`}>{row.name || <em className="quiet">No name yet</em>}</span>
@@ -94,7 +106,12 @@ const ShownRow = memo(function ShownRow({ row, index, was, onOpen }: ShownRowPro
               onClick={() => store.putBack(`${envPath}.${row.name}`)}
             />
           )}
-          <RowButton label={`Edit ${row.name}`} icon={<Pencil aria-hidden="true" />} onClick={() => onOpen(row.rowKey ?? '', true)} />
+          <RowButton
+            id={editButtonId(row)}
+            label={`Edit ${row.name}`}
+            icon={<Pencil aria-hidden="true" />}
+            onClick={() => onOpen(row.rowKey ?? '', true)}
+          />
           <RowButton label={`Remove ${row.name}`} icon={<Trash2 aria-hidden="true" />} onClick={remove} />
         </span>
       )}
@@ -103,9 +120,18 @@ const ShownRow = memo(function ShownRow({ row, index, was, onOpen }: ShownRowPro
 });
 
 /** A tooltip each would cost more than the rest of five hundred rows. */
-function RowButton({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
+function RowButton({ label, icon, onClick, id }: { label: string; icon: ReactNode; onClick: () => void; id?: string }) {
   return (
-    <Button size="sm" variant="quiet" className={iconOnlyClass ?? ''} aria-label={label} title={label} icon={icon} onClick={onClick} />
+    <Button
+      {...(id === undefined ? {} : { id })}
+      size="sm"
+      variant="quiet"
+      className={iconOnlyClass ?? ''}
+      aria-label={label}
+      title={label}
+      icon={icon}
+      onClick={onClick}
+    />
   );
 }
 

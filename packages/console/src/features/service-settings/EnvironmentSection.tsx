@@ -8,7 +8,7 @@ import { SearchInput } from '@slipway/ui/SearchInput.tsx';
 import { Eye, Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useDeferredValue, useState } from 'react';
 import { envPath, envRowsOf, type EnvRow } from './draft.ts';
-import { countWords, emptyEnvRow } from './env-rows.ts';
+import { addButtonId, countWords, emptyEnvRow } from './env-rows.ts';
 import { EnvTable } from './EnvTable.tsx';
 import css from './EnvironmentSection.module.css';
 import { NoRight } from './NoRight.tsx';
@@ -59,7 +59,7 @@ function Variables() {
         <Button size="sm" onClick={() => setPasted('')} {...lock}>
           Paste many
         </Button>
-        <Button size="sm" icon={<Plus aria-hidden="true" />} onClick={() => add()} {...lock}>
+        <Button id={addButtonId} size="sm" icon={<Plus aria-hidden="true" />} onClick={() => add()} {...lock}>
           Add
         </Button>
       </PanelHead>

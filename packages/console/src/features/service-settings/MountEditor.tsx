@@ -7,7 +7,8 @@ import { Select } from '@slipway/ui/Select.tsx';
 import { ArrowDown, ArrowUp, Trash2, Undo2 } from 'lucide-react';
 import { settingWords } from '#lib/plan/setting-words.ts';
 import { mountRowsOf, mountsPath, type MountRow } from './draft.ts';
-import { mountNames, moved } from './mount-names.ts';
+import { focusLater } from './focus-field.ts';
+import { addVolumeId, mountNames, moved } from './mount-names.ts';
 import css from './MountEditor.module.css';
 import { fieldId, useSettings, useSettingsState } from './settings-context.ts';
 
@@ -110,7 +111,10 @@ function MountActions({ row, index, count, changePath }: { row: MountRow; index:
         variant="quiet"
         label={`Remove ${name}`}
         icon={<Trash2 aria-hidden="true" />}
-        onClick={() => store.set(mountsPath, rows().toSpliced(index, 1))}
+        onClick={() => {
+          store.set(mountsPath, rows().toSpliced(index, 1));
+          focusLater(addVolumeId);
+        }}
       />
     </span>
   );

@@ -10,6 +10,7 @@ import { NumberField } from '@slipway/ui/NumberField.tsx';
 import { Switch } from '@slipway/ui/Switch.tsx';
 import { runtimeConfig } from '#api/runtime-config.ts';
 import { paths } from '#lib/paths.ts';
+import css from './NetworkSection.module.css';
 import { CardsSetting, fieldProps, NumberSetting, TextSetting } from './fields.tsx';
 import { PrefixList } from './PrefixList.tsx';
 import { Section } from './Section.tsx';
@@ -70,7 +71,7 @@ function Address() {
     <>
       It will answer at
       <span className="row">
-        <code className="mono">{address}</code>
+        <code className={css.address}>{address}</code>
         <Copy text={address} what="address" />
       </span>
       {base !== '/' && (base.startsWith('/') ? `Requests reach the service without ${base}.` : '')}

@@ -38,7 +38,7 @@ const useAnchor = (): void => {
 };
 
 export function SettingsForm({ children, onDiscard, onConflict }: SettingsFormProps) {
-  const { place, store } = useSettings();
+  const { place, store, isLocked } = useSettings();
   const review = useReview(place, store, onConflict);
   const form = useRef<HTMLFormElement>(null);
   const isDirty = useSettingsState(({ changes }) => changes.length > 0);
@@ -46,10 +46,11 @@ export function SettingsForm({ children, onDiscard, onConflict }: SettingsFormPr
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     // A dialog's own form lies within this one for React, not for the page.
-    if (event.target === event.currentTarget && isDirty) void review.ask();
+    if (event.target === event.currentTarget && isDirty && !isLocked) void review.ask();
   };
   const submitByKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.current?.requestSubmit();
+    const isHere = form.current?.contains(event.target as Node);
+    if (isHere && event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.current?.requestSubmit();
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- one more way to press the form's own button
@@ -107,6 +108,7 @@ const errorWords = (errors: readonly SettingsError[]): string => {
 
 const namesShown = 3;
 function Bar({ review, onDiscard }: { review: Review; onDiscard: () => void }) {
+  const { isLocked } = useSettings();
   const changes = useSettingsState((state) => state.changes);
   const errors = useSettingsState((state) => state.errors);
   const [first] = errors;
@@ -130,7 +132,13 @@ function Bar({ review, onDiscard }: { review: Review; onDiscard: () => void }) {
           <Button variant="quiet" onClick={onDiscard}>
             Discard
           </Button>
-          <Button type="submit" variant="primary" isBusy={review.isBusy} busyLabel="Reviewing">
+          <Button
+            type="submit"
+            variant="primary"
+            isBusy={review.isBusy}
+            busyLabel="Reviewing"
+            {...(isLocked ? { disabledReason: 'The settings cannot be edited now' } : {})}
+          >
             Review
           </Button>
         </>

@@ -9,7 +9,7 @@ import { paths } from '#lib/paths.ts';
 import { mountRowsOf, mountsPath } from './draft.ts';
 import css from './EnvironmentSection.module.css';
 import { focusField } from './focus-field.ts';
-import { emptyMount } from './mount-names.ts';
+import { addVolumeId, emptyMount } from './mount-names.ts';
 import { MountEditor } from './MountEditor.tsx';
 import { NoRight } from './NoRight.tsx';
 import { sectionId } from './section-id.ts';
@@ -42,6 +42,7 @@ function Volumes() {
     <>
       <PanelHead note={rows.length === 1 ? '1 volume' : `${rows.length} volumes`}>
         <Button
+          id={addVolumeId}
           size="sm"
           icon={<Plus aria-hidden="true" />}
           onClick={add}

@@ -18,3 +18,7 @@ export const countWords = (rows: readonly EnvRow[]): string => {
   const all = rows.length === 1 ? '1 variable' : `${rows.length} variables`;
   return secrets === 0 ? all : `${all}, ${secrets} from secrets`;
 };
+
+/** Where the focus goes when a row closes, and when it is gone. */
+export const editButtonId = ({ rowKey }: EnvRow): string => `edit-${rowKey}`;
+export const addButtonId = 'add-variable';

@@ -14,3 +14,8 @@ export const focusField = (path: string): boolean => {
   control?.focus({ preventScroll: true });
   return control !== null;
 };
+
+/** An element that is there with the next frame, in the place of the one that had the focus. */
+export const focusLater = (id: string): void => {
+  requestAnimationFrame(() => document.getElementById(id)?.focus());
+};

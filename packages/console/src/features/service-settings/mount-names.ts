@@ -28,3 +28,6 @@ export const moved = <T>(rows: readonly T[], index: number, by: -1 | 1): T[] => 
   const [row, other] = [rows[index], rows[index + by]];
   return row === undefined || other === undefined ? [...rows] : rows.with(index, other).with(index + by, row);
 };
+
+/** Where the focus goes when a row is gone. */
+export const addVolumeId = 'add-volume';
