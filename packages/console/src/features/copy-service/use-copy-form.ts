@@ -75,7 +75,9 @@ export const useCopyForm = (place: ServiceRef & { env: Environment }, source: Se
     labels: { environment: 'To', name: 'Service name', imageTag: 'Container image tag' },
     send: async (values, isDryRun) => {
       setRefused(new Map());
-      const changes = comparison.plan?.changes ?? [];
+      // Without a comparison nobody has chosen anything; its panel says why there is none.
+      if (!comparison.plan) return undefined;
+      const { changes } = comparison.plan;
       const body = { ...values, carry: carryOf(changes, ticks), overwrite: Boolean(comparison.existing) };
       try {
         return await copy.send({ params: { ...place }, ...(isDryRun ? { query: { dryRun: 'true' } } : {}), body });

@@ -18,8 +18,8 @@ import { usePageTitle } from '#lib/page-title.ts';
 import { ConfirmChanges } from '#lib/plan/ConfirmChanges.tsx';
 import { UnsavedGuard } from '#lib/UnsavedGuard.tsx';
 import { useUrlState } from '#lib/url-state.ts';
-import { usePlannedForm } from '#lib/use-planned-form.ts';
-import { blankDefaults, blankSchema, imageBelow } from './blank-service.ts';
+import { usePlannedForm, type PlannedForm } from '#lib/use-planned-form.ts';
+import { blankDefaults, blankSchema, imageBelow, type BlankValues } from './blank-service.ts';
 import { BlankServiceForm } from './BlankServiceForm.tsx';
 import { MakingService } from './MakingService.tsx';
 import { WillBeMade } from './WillBeMade.tsx';
@@ -30,21 +30,34 @@ export function Component() {
   const { app = '', env: segment = '' } = useParams();
   const env = environmentOf(segment);
   const query = useQuery(applicationView, { params: { app } });
-  const { state, set } = useUrlState(defaults);
   if (env === undefined) return <NotFound />;
   if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
-  if (state.pipeline !== '') return <MakingService pipelineId={state.pipeline} onBack={() => set(defaults)} />;
   const team = query.data?.teamName ?? '';
   return <BlankService key={app} app={app} env={env} reason={reasonOf(query.data?.can, 'createService', { team })} />;
 }
 
-function BlankService({ app, env, reason }: { app: string; env: Environment; reason: string | undefined }) {
-  const prefix = `${runtimeConfig().registryHost}/${app}/`;
+interface BlankServiceProps {
+  app: string;
+  env: Environment;
+  /** Why the person may not. */
+  reason: string | undefined;
+}
+
+/** The form stays while its pipeline is shown: going back from one that failed finds everything that was typed. */
+function BlankService({ app, env, reason }: BlankServiceProps) {
+  const { state, set } = useUrlState(defaults);
+  const planned = useBlankForm(app, env, (pipelineId) => set({ pipeline: pipelineId }));
+  if (state.pipeline !== '') return <MakingService pipelineId={state.pipeline} onBack={() => set(defaults)} />;
+  return <BlankScreen app={app} env={env} reason={reason} planned={planned} />;
+}
+
+const prefixOf = (app: string): string => `${runtimeConfig().registryHost}/${app}/`;
+
+const useBlankForm = (app: string, env: Environment, onMaking: (pipelineId: string) => void): PlannedForm<BlankValues> => {
   const create = useWrite(serviceCreate);
   const { mutate } = useSWRConfig();
-  const { set } = useUrlState(defaults);
-  const planned = usePlannedForm({
-    schema: blankSchema(app, prefix),
+  return usePlannedForm({
+    schema: blankSchema(app, prefixOf(app)),
     defaultValues: blankDefaults(app, env),
     labels: {
       environment: 'Environment',
@@ -60,15 +73,17 @@ function BlankService({ app, env, reason }: { app: string; env: Environment; rea
       create.send({ params: { app, env: environment }, ...(isDryRun ? { query: { dryRun: 'true' } } : {}), body }),
     onStarted: async (run) => {
       await mutate(q(pipelineView, { params: { pipelineId: run.pipelineId } }), run, { revalidate: false });
-      set({ pipeline: run.pipelineId });
+      onMaking(run.pipelineId);
     },
   });
+};
+
+function BlankScreen({ app, env, reason, planned }: BlankServiceProps & { planned: PlannedForm<BlankValues> }) {
   const { form, plan, confirm, dismiss, isStarted } = planned;
-  const values = useWatch({ control: form.control });
-  const environment = values.environment ?? env;
-  const typed = values.name ?? '';
+  const prefix = prefixOf(app);
+  // Every field has a value from the start, which the library cannot know.
+  const { environment, name: typed, githubRepositoryName, spec } = useWatch({ control: form.control }) as BlankValues;
   const name = typed === '' || typed === `${app}-` ? `${app}-service` : typed;
-  const image = `${prefix}${imageBelow(prefix, values.spec?.containerImageName ?? '') || name}`;
   usePageTitle(['New service', app, environment]);
   return (
     <>
@@ -83,9 +98,9 @@ function BlankService({ app, env, reason }: { app: string; env: Environment; rea
           <BlankServiceForm form={form} app={app} env={env} prefix={prefix} reason={reason} />
           <WillBeMade
             place={{ app, env: environment, service: name }}
-            image={image}
-            repository={values.githubRepositoryName ?? ''}
-            resources={values.spec?.resources}
+            image={`${prefix}${imageBelow(prefix, spec.containerImageName) || name}`}
+            repository={githubRepositoryName}
+            resources={spec.resources}
           />
         </div>
       </PageBody>

@@ -57,6 +57,9 @@ export function MakingService({ pipelineId, onBack }: { pipelineId: string; onBa
         {hasFailed && (
           <PipelineFailure run={run}>
             <Button onClick={onBack}>Back to the form</Button>
+            <LinkButton variant="quiet" href={servicePath(run) ?? pipelinePath(run)}>
+              Discard it on its page
+            </LinkButton>
           </PipelineFailure>
         )}
         {run && (

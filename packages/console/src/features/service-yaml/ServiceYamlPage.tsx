@@ -58,7 +58,7 @@ export function Component() {
 type Place = NonNullable<ReturnType<typeof useService>['place']>;
 
 function YamlScreen({ place, service }: { place: Place; service: Service | undefined }) {
-  const file = useServiceYaml(service && place);
+  const file = useServiceYaml(place, service !== undefined);
   const navigate = useNavigate();
   const isApplied = useRef(false);
   const apply = async (): Promise<void> => {

@@ -38,23 +38,18 @@ interface Draft {
   base: string;
 }
 
-export const useServiceYaml = (place: ServiceRef | undefined): ServiceYaml => {
-  const input = place && { params: { ...place } };
-  const file = useSWR<string, QueryError>(input ? q(serviceYamlView, input) : null, async () =>
-    input ? (await send2xx(serviceYamlView, input)).text() : '',
-  );
+/** `isReady`: the service is there, and its settings may be read. */
+export const useServiceYaml = (place: ServiceRef, isReady: boolean): ServiceYaml => {
+  const input = { params: { ...place } };
+  const key = isReady ? q(serviceYamlView, input) : null;
+  const file = useSWR<string, QueryError>(key, async () => (await send2xx(serviceYamlView, input)).text());
   const [draft, setDraft] = useState<Draft>();
   const [errors, setErrors] = useState<readonly LineError[]>([]);
   const [plan, setPlan] = useState<Plan>();
   const write = useWrite(serviceYamlUpdate);
   const current = file.data;
   const text = draft?.text ?? current ?? '';
-  const send = (isDryRun: boolean) =>
-    write.send({
-      params: { app: '', env: '', service: '', ...place },
-      ...(isDryRun ? { query: { dryRun: 'true' } } : {}),
-      body: { yaml: text },
-    });
+  const send = (isDryRun: boolean) => write.send({ ...input, ...(isDryRun ? { query: { dryRun: 'true' } } : {}), body: { yaml: text } });
   const tell = (error: unknown): void => {
     if (error instanceof ResponseError && error.status < 500 && error.errors.length > 0) setErrors(lineErrors(error.errors, text));
     else reportError(error);
