@@ -29,6 +29,7 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   [service, 'berth-planner'],
   [`${service}/pipelines`, 'berth-planner'],
   [`${service}/secret-manager`, 'berth-planner'],
+  [`${service}/settings`, 'berth-planner'],
   [`${service}/revision/berth-planner-2`, 'berth-planner-2'],
   ['/pipelines', 'Pipelines'],
   ['/me/tokens', /token/i],

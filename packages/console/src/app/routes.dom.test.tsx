@@ -21,6 +21,7 @@ const pages = [
   '/app/berth/production/new-service/quickstart',
   '/app/berth/production/service/berth-api',
   '/app/berth/production/service/berth-api/copy-service',
+  '/app/berth/production/service/berth-api/settings',
   '/app/berth/production/service/berth-api/service-yaml',
   '/app/berth/production/service/berth-api/pipelines',
   '/app/berth/production/service/berth-api/revisions',
