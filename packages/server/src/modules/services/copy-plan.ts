@@ -2,7 +2,7 @@
 import type { PlanNote } from '@slipway/contract/plan.ts';
 import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
 import type { Db } from '#db/database.ts';
-import type { Copy } from './copy.ts';
+import type { Copy } from './copy-comparison.ts';
 import { copyStepCodes } from './copy.pipeline.ts';
 import { isProtected } from './create.steps.ts';
 import { note, type PlanDraft } from './plan.ts';

@@ -3,7 +3,7 @@ export { serviceChangeRoutes } from './change.routes.ts';
 export { creationPipelines } from './creation.pipeline.ts';
 export { buildCommit, type BuildInput } from './build.steps.ts';
 export { isCurrentCreation, rememberCreation, reserveService, setServiceState, whileCurrent } from './creation.ts';
-export { imageRepositoryOf, servicesOnImage } from './image-repository.ts';
+export { servicesOnImage } from './image-repository.ts';
 export { imageRepository, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 export { recordOutcome } from './record-outcome.ts';
 export { servicePipelines, type ServiceEngines, type ServicePipelines } from './services.pipeline.ts';
