@@ -2,7 +2,7 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { requestHeaders, responseHeaders } from './headers.ts';
 import { noInstance, tooLarge, type Admission, type EdgeService } from './edge-service.ts';
-import { sendRefusal, type Refusal } from './problem.ts';
+import { isStatus, noAnswer, sendRefusal, type Refusal } from './problem.ts';
 import type { Upstream } from './upstream.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -90,8 +90,9 @@ export class Forward {
   #answer(answer: IncomingMessage): void {
     const response = this.#response;
     if (this.#isAnswered) return void answer.resume();
+    if (!isStatus(answer.statusCode)) return this.#abandon(noAnswer);
     this.#isAnswered = true;
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', responseHeaders(answer));
+    response.writeHead(answer.statusCode, answer.statusMessage ?? '', responseHeaders(answer));
     let stalled: NodeJS.Timeout | undefined;
     answer.on('data', (chunk: Buffer) => {
       if (response.write(chunk)) return;
@@ -119,11 +120,7 @@ export class Forward {
       (this.#tried ??= new Set()).add(upstream);
       return this.start();
     }
-    const isTimeout = error instanceof TimedOut;
-    this.#refuse({
-      status: isTimeout ? 504 : 502,
-      detail: isTimeout ? error.message : 'The instance ended the connection without an answer.',
-    });
+    this.#refuse(error instanceof TimedOut ? { status: 504, detail: error.message } : noAnswer);
   }
 
   #abandon(refusal: Refusal): void {

@@ -123,7 +123,13 @@ export class Ingress {
 
   async #open(): Promise<Server> {
     // Bodies may take as long as they make progress (see `writeTimeoutMs`); only headers must come at once.
-    const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, noDelay: true });
+    const server = createServer({
+      requestTimeout: 0,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      noDelay: true,
+      // Over HTTP/2 further requests would pass unseen: past excluded prefixes, limits, and with headers that the edge alone may set.
+      shouldUpgradeCallback: ({ headers }) => !/(?:^|,)\s*h2c?\b/i.test(headers.upgrade ?? ''),
+    });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#serve(request, response));
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
     await new Promise<void>((resolve, reject) => {

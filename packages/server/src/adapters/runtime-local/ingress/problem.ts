@@ -8,6 +8,10 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
+export const noAnswer: Refusal = { status: 502, detail: 'The instance ended the connection without an answer.' };
+/** A program may say `099`, which Node's client reads and its server throws at: nobody would catch that. */
+export const isStatus = (status: number | undefined): status is number => status !== undefined && status >= 200 && status <= 999;
+
 /** The full stop of a response that has begun already is to break the connection: the client must not take it for whole. */
 export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   if (response.headersSent || response.destroyed) {

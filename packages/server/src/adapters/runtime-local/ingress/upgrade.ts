@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { noInstance, type Admission, type EdgeService } from './edge-service.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
-import { refuseUpgrade } from './problem.ts';
+import { isStatus, noAnswer, refuseUpgrade } from './problem.ts';
 
 /** Calls `done` with the answer's status once the connection is established or refused. */
 export function upgrade(
@@ -46,18 +46,15 @@ export function upgrade(
   });
   // The instance answers in plain HTTP, such as with 400: the client must see that, too.
   sending.once('response', (answer) => {
-    done(answer.statusCode ?? 502);
+    if (!isStatus(answer.statusCode)) return sending.destroy(new Error('no status'));
+    done(answer.statusCode);
     client.write(headOf(answer, false));
     answer.pipe(client);
   });
   sending.once('error', (error) => {
-    const isTimeout = error.message === 'timeout';
-    const status = isTimeout ? 504 : 502;
-    refuseUpgrade(client, {
-      status,
-      detail: isTimeout ? 'The service did not answer in time.' : 'The instance ended the connection without an answer.',
-    });
-    done(status);
+    const refusal = error.message === 'timeout' ? { status: 504, detail: 'The service did not answer in time.' } : noAnswer;
+    refuseUpgrade(client, refusal);
+    done(refusal.status);
   });
   sending.end();
 }
