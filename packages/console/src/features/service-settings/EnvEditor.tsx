@@ -13,7 +13,6 @@ import { Check, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { envPath, envRowsOf, type EnvRow } from './draft.ts';
 import { addButtonId, editButtonId, withSource } from './env-rows.ts';
-import type { EnvTableProps } from './EnvTable.tsx';
 import css from './EnvironmentSection.module.css';
 import { focusField, focusLater } from './focus-field.ts';
 import { isPastedFile } from './pasted-variables.ts';
@@ -26,7 +25,10 @@ const sources = [
   { value: 'SECRET_KEY', label: 'Secret key' },
 ] as const;
 
-export interface EnvEditorProps extends Pick<EnvTableProps, 'onOpen' | 'onPasteFile'> {
+export interface EnvEditorProps {
+  onOpen: (rowKey: string, isOpen: boolean) => void;
+  /** A whole file was pasted where a name belongs. */
+  onPasteFile: (text: string) => void;
   row: EnvRow;
   index: number;
   /** A person opened it; rows with errors are open by themselves and must not take the focus. */

@@ -5,18 +5,15 @@ import { Pencil, Trash2, Undo2 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { maskedWords } from '#lib/plan/setting-words.ts';
 import { envPath, envRowsOf, type EnvRow } from './draft.ts';
-import { EnvEditor } from './EnvEditor.tsx';
+import { EnvEditor, type EnvEditorProps } from './EnvEditor.tsx';
 import { addButtonId, editButtonId, matchesSearch } from './env-rows.ts';
 import { focusLater } from './focus-field.ts';
 import css from './EnvironmentSection.module.css';
 import { useSettings, useSettingsState } from './settings-context.ts';
 
-export interface EnvTableProps {
+export interface EnvTableProps extends Pick<EnvEditorProps, 'onOpen' | 'onPasteFile'> {
   query: string;
   opened: ReadonlySet<string>;
-  onOpen: (rowKey: string, isOpen: boolean) => void;
-  /** A whole file was pasted where a name belongs. */
-  onPasteFile: (text: string) => void;
 }
 
 /** Index and part (`name`, `value`, `secretKey`) of every error of a variable. */
@@ -76,7 +73,7 @@ const shownValue = (row: EnvRow): string => {
   return looksLikeSecret(row.name, row.value ?? '') ? '••••••••' : (row.value ?? '');
 };
 
-interface ShownRowProps extends Pick<EnvTableProps, 'onOpen'> {
+interface ShownRowProps extends Pick<EnvEditorProps, 'onOpen'> {
   row: EnvRow;
   index: number;
   was: string | undefined;
