@@ -1,6 +1,8 @@
 /** Pipelines as rows: what they do, how they stand, who began them and how long they take. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { DurationBar } from '@slipway/ui/DurationBar.tsx';
 import { Link } from '@slipway/ui/Link.tsx';
+import { duration } from '@slipway/ui/format/duration.ts';
 import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
 import { MiniSteps } from '@slipway/ui/MiniSteps.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
@@ -8,10 +10,13 @@ import { Status } from '@slipway/ui/Status.tsx';
 import { cellMain, Table, type Column, type TableProps } from '@slipway/ui/Table.tsx';
 import { pipelinePath } from './paths.ts';
 import css from './PipelineTable.module.css';
-import { progressOf, progressText, subjectName } from './pipeline-progress.ts';
+import { progressOf, progressText, subjectName, usualTotalMs } from './pipeline-progress.ts';
 import { pipelineTitle, triggerWords } from './pipeline-title.ts';
 import { pipelineLook } from './status.ts';
 import { StepTime } from './StepTime.tsx';
+
+/** Half as long again, and a second at least, is worth a look. */
+const farOver = 1.5;
 
 function Outcome({ run }: { run: PipelineRun }) {
   const { tone, word } = pipelineLook[run.status.state];
@@ -23,6 +28,27 @@ function Outcome({ run }: { run: PipelineRun }) {
         {run.status.state === 'RUNNING' ? progressText(run) : word}
       </Status>
       <MiniSteps done={done} total={total} />
+    </span>
+  );
+}
+
+/** Against the usual, once it is over: the tick is where it ends otherwise. */
+function Took({ run }: { run: PipelineRun }) {
+  const from = run.startedAt ?? run.creationTimestamp;
+  const usual = usualTotalMs(run);
+  const time = <StepTime from={from} to={run.endedAt} />;
+  if (run.endedAt === null || usual === undefined || run.status.state !== 'COMPLETED') return time;
+  const ms = Date.parse(run.endedAt) - Date.parse(from);
+  const scale = Math.max(ms, usual) * 1.1;
+  return (
+    <span className={css.took}>
+      {time}
+      <DurationBar
+        value={ms / scale}
+        usual={usual / scale}
+        label={`${duration(ms)}, usually ${duration(usual)}`}
+        {...(ms > usual * farOver && ms - usual > 1000 ? { state: 'over' as const } : {})}
+      />
     </span>
   );
 }
@@ -77,7 +103,7 @@ const others: Column<PipelineRun>[] = [
     key: 'took',
     header: 'Took',
     align: 'end',
-    cell: (run) => <StepTime from={run.startedAt ?? run.creationTimestamp} to={run.endedAt} />,
+    cell: (run) => <Took run={run} />,
   },
   {
     key: 'at',

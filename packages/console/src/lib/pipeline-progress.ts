@@ -22,6 +22,12 @@ export const progressOf = ({ status: { steps } }: Pick<PipelineRun, 'status'>): 
   return { done, total, at: Math.min(done + 1, total), step: steps[index], share: total === 0 ? 0 : done / total };
 };
 
+/** What the steps that had something to do usually take together, milliseconds; undefined where nobody knows yet. */
+export const usualTotalMs = ({ status: { steps } }: Pick<PipelineRun, 'status'>): number | undefined => {
+  const known = steps.filter(({ state, usualMs }) => usualMs !== null && state !== 'SKIPPED');
+  return known.length === 0 ? undefined : known.reduce((sum, { usualMs }) => sum + (usualMs ?? 0), 0);
+};
+
 /** "Start instances, 6 of 8". */
 export const progressText = (run: Pick<PipelineRun, 'status'>): string => {
   const { step, at, total } = progressOf(run);

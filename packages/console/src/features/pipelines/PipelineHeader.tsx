@@ -18,7 +18,7 @@ import { useLocation } from 'react-router';
 import { PageHeader } from '#lib/PageHeader.tsx';
 import { paths, type ServiceRef } from '#lib/paths.ts';
 import { isUndoing } from '#lib/pipeline-failure.ts';
-import { progressOf } from '#lib/pipeline-progress.ts';
+import { progressOf, usualTotalMs } from '#lib/pipeline-progress.ts';
 import { pipelineTitle, revisionNumber, triggerWords } from '#lib/pipeline-title.ts';
 import { pipelineLook } from '#lib/status.ts';
 import { PipelineActions } from './PipelineActions.tsx';
@@ -61,12 +61,9 @@ export function PipelineHeader({ place, run, service, team, isNewest }: Pipeline
   );
 }
 
-const usualTotal = ({ status: { steps } }: PipelineRun): number | undefined =>
-  steps.some(({ usualMs }) => usualMs !== null) ? steps.reduce((sum, { usualMs }) => sum + (usualMs ?? 0), 0) : undefined;
-
 function RunPassing({ run }: { run: PipelineRun }) {
   const { at, total, step, share } = progressOf(run);
-  const usual = usualTotal(run);
+  const usual = usualTotalMs(run);
   const start = run.startedAt ?? run.creationTimestamp;
   const isLate = useNow((now) => (usual !== undefined && now - Date.parse(start) > usual ? 1 : 0)) === 1;
   return (
