@@ -9,8 +9,8 @@ import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
 import { Workflow } from 'lucide-react';
 import { useState } from 'react';
-import { pipelinePath } from '../paths.ts';
-import { levelLook } from '../status.ts';
+import { pipelinePath } from '#lib/paths.ts';
+import { levelLook } from '#lib/status.ts';
 import { activityReasonName, activityTypeName, originNames, outcomeLook } from './activity-words.ts';
 import { ActivityChanges } from './ActivityChanges.tsx';
 

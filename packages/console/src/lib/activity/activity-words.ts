@@ -1,7 +1,7 @@
 /** The activity log in words: an operation's id, where a deed came from, and what came of it. */
 import type { Activity } from '@slipway/contract/activity.ts';
 import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
-import type { StatusLook } from '../status.ts';
+import type { StatusLook } from '#lib/status.ts';
 
 /** `secretGroupCreate` → "Secret group create", `Deploy` → what the pipeline is called. */
 const inWords = (id: string): string => {

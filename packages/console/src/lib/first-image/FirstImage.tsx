@@ -14,7 +14,7 @@ import { reasonOf } from '#lib/messages.ts';
 import { paths } from '#lib/paths.ts';
 import css from './FirstImage.module.css';
 
-const loadDialog = () => import('../service-repository/RepositoryDialog.tsx');
+const loadDialog = () => import('#lib/service-repository/RepositoryDialog.tsx');
 const RepositoryDialog = lazy(loadDialog);
 
 /** A push to the registry is told by no live change. */
@@ -35,6 +35,9 @@ export default function FirstImage({ service }: { service: Service }) {
           <h4>Push an image</h4>
           <Login service={service} isMember={isMember} />
           <CommandLine command={`docker build -t ${spec.containerImageName}:first .`} />
+          <p className="meta">
+            Or with an image that you have: <code>docker tag IMAGE {spec.containerImageName}:first</code>
+          </p>
           <CommandLine command={`docker push ${spec.containerImageName}:first`} />
           <FromRepository service={service} />
         </li>

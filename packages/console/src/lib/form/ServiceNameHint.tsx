@@ -6,7 +6,7 @@ import { Status } from '@slipway/ui/Status.tsx';
 import { useEffect, useState } from 'react';
 import { isStatus } from '#api/errors.ts';
 import { useQuery } from '#api/query.ts';
-import type { ServiceRef } from '../paths.ts';
+import type { ServiceRef } from '#lib/paths.ts';
 
 const restMs = 300;
 

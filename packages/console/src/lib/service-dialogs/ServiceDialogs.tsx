@@ -2,10 +2,10 @@
 import type { Service } from '@slipway/contract/service.ts';
 import { Link } from '@slipway/ui/Link.tsx';
 import { lazy, Suspense } from 'react';
-import { useUrlState } from '../url-state.ts';
+import { useUrlState } from '#lib/url-state.ts';
 
-const CallServiceDialog = lazy(() => import('../call-service/CallServiceDialog.tsx'));
-const RepositoryDialog = lazy(() => import('../service-repository/RepositoryDialog.tsx'));
+const CallServiceDialog = lazy(() => import('#lib/call-service/CallServiceDialog.tsx'));
+const RepositoryDialog = lazy(() => import('#lib/service-repository/RepositoryDialog.tsx'));
 
 const defaults = { open: '' };
 export type ServiceDialog = 'call' | 'repository';
