@@ -61,7 +61,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   'ValidateContainerImage.ContainerImageWrong': 'Container image is wrong or does not exist',
   ServiceDoesNotExist: 'Service {service} does not exist any more.',
   SettingsChangedMeanwhile: 'Somebody changed the settings meanwhile. Look at what is different now, then save again.',
-  'ConfigureExternalTraffic.DomainInUse': 'Another service answers on {address}.',
+  DomainInUse: 'Another service answers on {address}.',
   RevisionDoesNotExist: 'The revision {revision} does not exist any more.',
   RollbackSecretGone: 'It needs version {version} of a secret group, and that was deleted meanwhile.',
   'ConnectRepository.ChooseExistingRepository': 'Repository {repository} does not exist any more.',

@@ -6,6 +6,7 @@ import { serviceUpdate } from '@slipway/contract/service-change.ts';
 import { serviceActivation, serviceDeploy, serviceTagList } from '@slipway/contract/service.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
+import { seedPipeline, seedService } from '#testing/fixtures.ts';
 import { good, goodMain } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/steady-load.ts';
 import { hint } from './rollout.sql.ts';
@@ -21,8 +22,10 @@ const fragile = (version: string): readonly SourceFile[] =>
 
 let app: TestApp;
 const { call, run, changed, settings, service, revisions, plan, apply, refused, instances, url, environment, push } = berthOf(() => app);
+const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 const answer = async () => (await app.get(await url())).text;
-const edge = async () => (await app.database.db.selectFrom('service').select('edge').executeTakeFirstOrThrow()).edge;
+const edge = async () =>
+  (await app.database.db.selectFrom('service').select('edge').where('name', '=', 'berth').executeTakeFirstOrThrow()).edge;
 
 beforeAll(async () => {
   app = await testApp({ templates: async () => fragile('one') });
@@ -99,6 +102,34 @@ test('of two changes at once one is applied, and the other is told', async () =>
   expect((await revisions())[1]).toMatchObject({ enabled: false, status: 'NO_INSTANCES' });
 });
 
+test('an address that another service has taken before a re-run is not taken from it, nor saved', async () => {
+  const { db } = app.database;
+  const { githubRepositoryName, active, spec } = await settings();
+  const after = { githubRepositoryName, active, spec: copyOf(spec) };
+  after.spec.externalTraffic.domain = 'late.example.com';
+  after.spec.resources.memoryMegabytes += 1;
+  await seedService(db, { app: 'berth', name: 'berth-late', change: () => after.spec });
+  const reason = { type: 'SETTINGS', text: 'Domain', commit: null, commitMessage: null };
+  const input = {
+    app: 'berth',
+    environment: 'development',
+    service: 'berth',
+    reason,
+    before: { githubRepositoryName, active, spec },
+    after,
+  };
+  const subject = 'service:berth/development/berth';
+  await seedPipeline(db, { id: 'pl-late', type: 'UpdateService', subject, app: 'berth', service: 'berth', state: 'FAILED' });
+  await db
+    .updateTable('pipeline_run')
+    .set({ input: JSON.stringify(input) })
+    .where('pipeline_id', '=', 'pl-late')
+    .execute();
+  const again = await run(pipelineRerun, { params: { pipelineId: 'pl-late' }, body: { from: 'start' } });
+  expect([again.status.state, again.statusMessage]).toEqual(['FAILED', 'Another service answers on late.example.com/.']);
+  expect((await settings()).spec).toEqual(spec);
+});
+
 describe('scaling by CPU', () => {
   const auto = (minReplicas: number, maxReplicas: number): Change => {
     return ({ spec }) => Object.assign(spec.template.replicaScaling, { scalingType: 'AUTO', count: 1, minReplicas, maxReplicas });
@@ -165,7 +196,9 @@ describe('a service that does not run', () => {
   test('and what was changed while it rested; changing it does not wake it', async () => {
     const { pool } = app.database;
     // As the platform does when nobody asked for days.
-    await pool.query(`update revision set replicas_wanted = 0 where replicas_wanted > 0; update service set scaled_down_at = now()`);
+    await pool.query(
+      `update revision set replicas_wanted = 0 where replicas_wanted > 0; update service set scaled_down_at = now() where name = 'berth'`,
+    );
     await hint(app.database.db, { app: 'berth', environment: 'development', service: 'berth' });
     await expect.poll(instances).toEqual([]);
     expect((await plan(named('8'))).consequences).toEqual([{ code: 'NothingRuns', context: {} }]);

@@ -166,6 +166,12 @@ const headOf = async (
   return name === null ? null : ((await source.repository({ owner: app, name }))?.headCommit ?? null);
 };
 
+/** Somebody may have taken it since the request. */
+const requireAddress = async ({ db, runtime }: Pick<SettingsEngines, 'db' | 'runtime'>, input: SettingsInput): Promise<void> => {
+  const address = await addressInUse(db, { url: runtime.url.bind(runtime) }, input, input.after.spec);
+  if (address !== undefined) throw new StepFailure('DomainInUse', { address });
+};
+
 const save = (engines: SettingsEngines): SettingsStep => ({
   code: 'UpdateService',
   run: async ({ input, log, attempt }) => {
@@ -174,6 +180,8 @@ const save = (engines: SettingsEngines): SettingsStep => ({
     const wanted = { ...input.after, active: input.after.active || work.isStop };
     // Tried again it finds what it has saved itself.
     const wasSaved = attempt === 1 && serviceChanges(settingsOf(row), wanted).length === 0;
+    // It moves with the traffic then, when it is too late to say no.
+    if (work.restarts || work.starts) await requireAddress(engines, input);
     const head = await headOf(engines, input, input.before, wanted);
     if (!(await write(engines, input, input.before, wanted, head))) throw new StepFailure('SettingsChangedMeanwhile');
     const count = String(serviceChanges(input.before, input.after).length);
@@ -214,8 +222,7 @@ const edge = ({ db, runtime }: SettingsEngines): SettingsStep => ({
   run: async ({ input, state, signal, log, setFacts }): Promise<StepResult<SettingsState>> => {
     if (!workIn(state).isEdge) return { skipped: true };
     const { spec } = input.after;
-    const address = await addressInUse(db, { url: runtime.url.bind(runtime) }, input, spec);
-    if (address !== undefined) throw new StepFailure('DomainInUse', { address });
+    await requireAddress({ db, runtime }, input);
     await waitUntilRouted(db, input, await applyEdge(db, input, edgeOf(spec)), signal);
     if (!hasTraffic(spec)) return { message: { code: 'EdgeClosed', context: {} } };
     const url = runtime.url(input, spec.externalTraffic.basePath);

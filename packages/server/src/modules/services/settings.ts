@@ -59,11 +59,9 @@ export const settingsView = async (deps: SettingsDeps, key: ServiceKey): Promise
 export const labelsOf = (changes: readonly ServiceChange[]): string =>
   [
     ...new Set(
-      changes.map(({ path, section }) => {
-        const known = settingsFieldOf(path);
-        const isList = path !== '' && (section === 'environment' || section === 'volumes');
-        return isList ? settingsSections[section] : (known?.label ?? path);
-      }),
+      changes.map(({ path, section }) =>
+        section === 'environment' || section === 'volumes' ? settingsSections[section] : (settingsFieldOf(path)?.label ?? path),
+      ),
     ),
   ].join(', ');
 
