@@ -12,11 +12,11 @@ import {
   serviceSecretGroupList,
   type ServiceSecretGroup,
 } from '@slipway/contract/secret-group.ts';
-import { serviceCopy, serviceCreate } from '@slipway/contract/service-change.ts';
+import { serviceCopy } from '@slipway/contract/service-change.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { serviceActivation, serviceDelete, serviceView, type Service } from '@slipway/contract/service.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
-import { seedApp } from '#testing/fixtures.ts';
+import { seedApp, seedService } from '#testing/fixtures.ts';
 import { good } from '#testing/programs.ts';
 
 vi.setConfig({ testTimeout: 40_000 });
@@ -208,6 +208,16 @@ describe('onto a service that is there', () => {
   });
 });
 
+test('a service at work is left alone', async () => {
+  const started = await app.call('member', serviceActivation, { ...at('berth', 'production'), body: { active: true } });
+  for (const imageTag of [null, tag])
+    expect(await refused({ ...production, carry: ['githubRepositoryName'], overwrite: true, imageTag })).toEqual([
+      409,
+      'undefined: DeployPipelineAlreadyRunning',
+    ]);
+  await app.ended((started.body as PipelineRun).pipelineId);
+});
+
 test('under another name in the same environment it runs the same images', async () => {
   const body = { environment: 'development', name: 'berth-two', imageTag: tag };
   expect((await copy(body)).status.state).toBe('COMPLETED');
@@ -237,19 +247,19 @@ test('a copy that fails is not created, reads no secrets, and can be discarded',
   expect(failed.status.state).toBe('FAILED');
   expect(await service('berth-four', 'development')).toMatchObject({ state: 'NOT_CREATED', can: { delete: true } });
   expect(await groupsOf('berth-four', 'development')).toEqual([]);
+  expect(await refused({ environment: 'development', name: 'berth-four', overwrite: true })).toEqual([409, 'undefined: ServiceNotCreated']);
   expect((await app.run('member', serviceDelete, at('berth-four', 'development'))).status.state).toBe('COMPLETED');
   expect(await app.adapters.registry.image('berth/berth', 'bad')).toBeDefined();
 });
 
 test('nothing is copied from what is not there, nor into an app that is not', async () => {
   await seedApp(app.database.db, { id: 'pier', state: 'NOT_CREATED' });
-  const body = { environment: 'production', name: 'pier' };
-  expect(errorsOf(await app.call('member', serviceCopy, { params: { app: 'pier', env: 'development', service: 'pier' }, body }))).toEqual([
-    404,
-    'undefined: ServiceDoesNotExist',
-  ]);
-  const started = await app.call('member', serviceCreate, { params: { app: 'berth', env: 'development' }, body: { name: 'berth-new' } });
-  await app.ended((started.body as PipelineRun).pipelineId);
+  const place = { params: { app: 'pier', env: 'development', service: 'pier' } };
+  const copied = async () =>
+    errorsOf(await app.call('member', serviceCopy, { ...place, body: { environment: 'production', name: 'pier' } }));
+  expect(await copied()).toEqual([404, 'undefined: ServiceDoesNotExist']);
+  await seedService(app.database.db, { app: 'pier' });
+  expect(await copied()).toEqual([409, 'undefined: ApplicationNotCreated']);
 });
 
 test('the log tells what was copied, and masks nothing that is only a name', async () => {

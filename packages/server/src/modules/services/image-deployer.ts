@@ -106,8 +106,10 @@ export class ImageDeployer {
     else await this.#deploy(row, wanted);
   }
 
+  /** Never back: another replica may be further. */
   async #see(row: Row, at: Date): Promise<void> {
-    await this.#deps.db.updateTable('service').set({ image_seen_at: at }).where('id', '=', row.id).execute();
+    const { db } = this.#deps;
+    await db.updateTable('service').set({ image_seen_at: at }).where('id', '=', row.id).where('image_seen_at', '<', at).execute();
   }
 
   /** By the build that pushed it, by a person, or by another replica. */
