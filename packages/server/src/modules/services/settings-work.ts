@@ -135,7 +135,8 @@ export const workNotes = (about: Described): PlanNote[] => {
   if (work.isEdge && situation.serving) found.push(note('ChangesEdge'));
   const isIdle = !situation.serving || situation.isResting || !before.active;
   if (hasEffect(changes, 'RESTART') && !work.restarts && isIdle) found.push(note('NothingRuns'));
-  if (changes.every(({ effect }) => effect === 'POLICY')) found.push(note('AppliesFromNowOn'));
+  // A rollback may change no setting and yet replace what runs.
+  if (found.length === 0 && changes.every(({ effect }) => effect === 'POLICY')) found.push(note('AppliesFromNowOn'));
   return found;
 };
 
