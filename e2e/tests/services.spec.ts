@@ -67,7 +67,7 @@ test.describe('a service’s life', () => {
     await expect(page.getByText('Port must be a number')).toBeVisible();
     await expect(page.getByText('Service name must start with application name')).toBeVisible();
     await page.getByLabel('Port').fill('8080');
-    await page.getByLabel('Service name').fill(blank);
+    await page.getByLabel('Service name').fill(app);
     await page.getByRole('button', { name: 'Review' }).click();
     await expect(page.getByText('Service already exists')).toBeVisible();
     await expect(page.getByLabel('Service name')).toBeFocused();
@@ -93,7 +93,10 @@ test.describe('a service’s life', () => {
       .map((name) => `      - name: ${name}\n        source: STATIC\n        value: ahoy`)
       .join('\n');
     const after = before.replace('memoryMegabytes: 256', 'memoryMegabytes: 320').replace('envVars: []', `envVars:\n${variables}`);
-    await file.fill(after);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'service.yaml', mimeType: 'application/yaml', buffer: Buffer.from(after.replaceAll('\n', '\r\n')) });
+    await expect(file).toHaveValue(after);
     await page.getByRole('button', { name: 'Review' }).click();
     const review = page.getByRole('dialog');
     await expect(review.getByRole('heading', { name: 'Review 3 changes' })).toBeVisible();
