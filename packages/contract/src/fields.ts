@@ -49,6 +49,10 @@ export const ServiceName = name(3, 52);
 export const RepositoryName = z
   .string({ error: 'Required' })
   .check(z.trim(), required, z.regex(/^(?!.*\.git$)[A-Za-z0-9._-]{1,100}$/, { error: 'RepositoryNameOnly' }));
+/** Of an image: no digest, no repository. */
+export const ImageTag = z
+  .string({ error: 'Required' })
+  .check(z.trim(), required, z.regex(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/, { error: 'DoesNotMatchPattern' }));
 export const DisplayName = z.string({ error: 'Required' }).check(z.trim(), required, z.maxLength(100, { error: 'ExceedsMaximumLength' }));
 export const RequiredText = z.string({ error: 'Required' }).check(z.trim(), required, z.maxLength(500, { error: 'ExceedsMaximumLength' }));
 export const MacId = z

@@ -1,6 +1,6 @@
 /** Operations that change a service as a whole: make, update, roll back, copy, read from YAML, connect to a repository. */
 import * as z from 'zod/mini';
-import { Environment, RepositoryName, RequiredText, ServiceName } from './fields.ts';
+import { Environment, ImageTag, RepositoryName, RequiredText, ServiceName } from './fields.ts';
 import { route } from './kernel.ts';
 import { DryRunQuery, PlanOrRun } from './plan.ts';
 import { ServiceSettings } from './service-settings.ts';
@@ -137,7 +137,7 @@ export const ServiceCopy = z.object({
   /** Paths of changes, as the dry run names them; `all` carries everything but `carriedOnDemand`. What is not carried keeps the target's, or a new service's, value. */
   carry: z._default(z.union([z.literal('all'), z.array(z.string()).check(z.maxLength(1000))]), 'all'),
   /** Deployed when the settings are there; null: nothing is deployed. */
-  imageTag: z._default(z.nullable(z.string()), null),
+  imageTag: z._default(z.nullable(ImageTag), null),
   /** Changes a service that is there already; without it the name must be free. */
   overwrite: z._default(z.boolean(), false),
 });

@@ -1,6 +1,6 @@
 /** Services and their settings. Names, limits and defaults are the specification's (core §3, §9). */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
+import { Can, Environment, ImageTag, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 import { PipelineQuery, PipelineRun } from './pipeline.ts';
 import { DryRunQuery, PlanOrRun } from './plan.ts';
@@ -91,15 +91,7 @@ export const serviceDeploy = route({
   tag,
   access: 'appMember',
   query: DryRunQuery,
-  body: z.object({
-    imageTag: z
-      .string({ error: 'Required' })
-      .check(
-        z.trim(),
-        z.minLength(1, { error: 'Required', abort: true }),
-        z.regex(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/, { error: 'DoesNotMatchPattern' }),
-      ),
-  }),
+  body: z.object({ imageTag: ImageTag }),
   response: PlanOrRun,
   status: 202,
   codes: [

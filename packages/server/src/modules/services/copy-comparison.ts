@@ -1,9 +1,10 @@
 /** What a copy compares and carries: everything that differs is told, and what of it goes along is chosen, change by change. */
 import type * as z from 'zod/mini';
 import type { FieldError } from '@slipway/contract/errors.ts';
+import { fieldErrors } from '@slipway/contract/issues.ts';
 import { carriedOnDemand, type ServiceCopy } from '@slipway/contract/service-change.ts';
 import { carryChanges, serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
-import { settingsFieldOf, type ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { settingsFieldOf, ServiceSettings } from '@slipway/contract/service-settings.ts';
 import { Problem } from '#kernel/problem.ts';
 import { blankSpec, checkName, type CreationDeps } from './create.ts';
 import { copiedSecrets, type CopiedSecrets } from './copy-secrets.ts';
@@ -41,6 +42,13 @@ const requirePaths = (paths: readonly string[]): void => {
   if (errors.length > 0) throw Problem.fields(errors);
 };
 
+/** Two lists that are each within their limits may be beyond them together. */
+const joined = (settings: ServiceSettings): ServiceSettings => {
+  const parsed = ServiceSettings.safeParse(settings, { reportInput: true });
+  if (!parsed.success) throw Problem.fields(fieldErrors(parsed.error));
+  return parsed.data;
+};
+
 export const compare = async (deps: CreationDeps, by: By, from: ServiceKey, wanted: WantedCopy): Promise<Copy> => {
   const key: ServiceKey = { app: from.app, environment: wanted.environment, service: wanted.name };
   if (key.environment === from.environment && key.service === from.service) throw new Problem('CopyOntoItself', { field: 'name' });
@@ -52,7 +60,7 @@ export const compare = async (deps: CreationDeps, by: By, from: ServiceKey, want
   const changes = serviceChanges(before, source);
   const all = changes.map(({ path }) => path).filter((path) => !carriedOnDemand.includes(path));
   requirePaths(wanted.carry === 'all' ? [] : wanted.carry);
-  const after = carryChanges(before, source, wanted.carry === 'all' ? all : wanted.carry);
+  const after = joined(carryChanges(before, source, wanted.carry === 'all' ? all : wanted.carry));
   return {
     by,
     from,
