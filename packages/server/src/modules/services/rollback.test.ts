@@ -1,11 +1,12 @@
 /** Going back to earlier revisions over HTTP, on the real engines: image, settings and secret versions together. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import type { Plan } from '@slipway/contract/plan.ts';
 import { serviceRollback } from '@slipway/contract/service-change.ts';
 import { serviceActivation, serviceDeploy } from '@slipway/contract/service.ts';
 import { secretGroupCreate, secretVersionCreate, secretVersionDelete, serviceSecretGroupAttach } from '@slipway/contract/secret-group.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
+import { seedPipeline, seedRevision } from '#testing/fixtures.ts';
 import { crashing, good } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/steady-load.ts';
 import { berthOf, done, makeBerth } from './settings.fixture.ts';
@@ -110,6 +111,38 @@ test('one that does not get healthy changes nothing', async () => {
   expect(await app.database.db.selectFrom('service').select('edge').executeTakeFirstOrThrow()).toEqual({ edge });
   expect(await newest()).toMatchObject({ status: 'FAILING', isServing: false, reason: { type: 'ROLLBACK', from: crashed } });
   expect((await app.get(await url())).text).toBe('one');
+});
+
+test('that is tried again after its revision or its secrets have gone says so, and changes nothing', async () => {
+  const { db } = app.database;
+  const before = await settings();
+  const { githubRepositoryName, active, spec } = before;
+  const now = { githubRepositoryName, active, spec };
+  const serviceId = (await db.selectFrom('service').select('id').executeTakeFirstOrThrow()).id;
+  const gone = await seedRevision(db, { serviceId, service: 'berth', number: 90, status: 'NO_INSTANCES', enabled: false, isFailed: true });
+  await db
+    .updateTable('revision')
+    .set({ secret_versions: JSON.stringify({ 'orders-db': 77 }) })
+    .where('id', '=', gone)
+    .execute();
+  const again = async (id: string, target: { id: string; name: string }) => {
+    const subject = 'service:berth/development/berth';
+    await seedPipeline(db, { id, type: 'Rollback', subject, app: 'berth', service: 'berth', state: 'FAILED' });
+    const why = { type: 'ROLLBACK', text: reason, from: target.name, commit: null, commitMessage: null };
+    const input = { app: 'berth', environment: 'development', service: 'berth', reason: why, before: now, after: now, target };
+    await db
+      .updateTable('pipeline_run')
+      .set({ input: JSON.stringify(input) })
+      .where('pipeline_id', '=', id)
+      .execute();
+    return (await run(pipelineRerun, { params: { pipelineId: id }, body: { from: 'start' } })).statusMessage;
+  };
+  expect(await again('pl-secret', { id: gone, name: 'berth-90' })).toBe(
+    'It needs version 77 of a secret group, and that was deleted meanwhile.',
+  );
+  expect(await again('pl-gone', { id: 'rev-nowhere', name: 'berth-91' })).toBe('The revision berth-91 does not exist any more.');
+  expect(await settings()).toEqual(before);
+  await db.deleteFrom('revision').where('id', '=', gone).execute();
 });
 
 test('needs its image and its secrets still', async () => {

@@ -169,6 +169,22 @@ test('a password is made before the edge asks for it', async () => {
   expect(await answer()).toBe('two');
 });
 
+test('external traffic ends and begins at the edge alone', async () => {
+  const [before, address] = [await instances(), await url()];
+  const none: Change = ({ spec }) => (spec.externalTraffic.type = 'NONE');
+  expect((await plan(none)).consequences.map(({ code }) => code)).toEqual(['StopsTraffic', 'ChangesEdge']);
+  const closed = await apply(none);
+  const told = closed.status.steps.find(({ code }) => code === 'ConfigureExternalTraffic')?.message?.code;
+  expect([told, (await app.get(address)).status, (await service()).status.url, await instances()]).toEqual([
+    'EdgeClosed',
+    404,
+    null,
+    before,
+  ]);
+  await apply(({ spec }) => (spec.externalTraffic.type = 'DIRECT'));
+  expect([await answer(), await instances()]).toEqual(['two', before]);
+});
+
 test('another image must hold the tag that runs, and is what runs then', async () => {
   await push('elsewhere', good('other'), 'berth/other');
   const other: Change = ({ spec }) => (spec.containerImageName = spec.containerImageName.replace(/berth$/, 'other'));

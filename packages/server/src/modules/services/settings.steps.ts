@@ -79,6 +79,7 @@ const requireSecrets = async (
   log: (line: string, level: 'ERROR') => void,
 ): Promise<void> => {
   const target = input.target && (await revisionById(db, serviceId, input.target.id));
+  if (input.target && !target) throw new StepFailure('RevisionDoesNotExist', { revision: input.target.name });
   const missing = target && (await missingVersion(db, input, target.secretVersions));
   if (missing) {
     log(`Version ${missing.version} of ${missing.group} was deleted`, 'ERROR');
