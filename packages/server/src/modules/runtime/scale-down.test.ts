@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 import { sweepIdle } from './holder-duties.ts';
 import { writeEdgeStats } from './observed.sql.ts';
-import { idleServices } from './scaling.sql.ts';
+import { idleServices, scaleDown } from './scaling.sql.ts';
 
 let database: TestDatabase;
 let serviceId: string;
@@ -122,4 +122,19 @@ test('steady traffic, whose figures never change, keeps a service awake', async 
   expect(await idleServices(database.db)).toHaveLength(1);
   await writeEdgeStats(database.db, [{ ...stats, total, lastRequestAt: new Date() }]);
   expect(await idleServices(database.db)).toEqual([]);
+});
+
+test('a pipeline that starts while it is decided goes first', async () => {
+  const [idle] = await idleServices(database.db);
+  const client = await database.pool.connect();
+  await client.query('begin');
+  await client.query('select id from service where id = $1 for update', [serviceId]);
+  const deciding = scaleDown(database.db, idle!);
+  const isWaiting = async () =>
+    (await rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length;
+  await expect.poll(isWaiting).toBe(1);
+  await ran('RUNNING', null);
+  await client.query('commit');
+  client.release();
+  expect([await deciding, (await state())?.wanted]).toEqual([false, 1]);
 });

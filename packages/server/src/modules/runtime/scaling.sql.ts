@@ -55,9 +55,13 @@ export interface ScalingDecision {
   readonly why: string;
 }
 
-/** The service's row, locked, unless a pipeline of it is at work by now or it was switched off. */
+/**
+ * The service's row, locked, unless a pipeline of it is at work by now or it was switched off. Looked at once it is locked: a statement
+ * that waited for the lock goes by what there was before, and misses the pipeline that was started meanwhile.
+ */
 const lockIdle = async (trx: Transaction<DB>, serviceId: string): Promise<boolean> => {
-  const { rows } = await sql`select id from service where id = ${serviceId} and active and not ${isAtWork} for update`.execute(trx);
+  await sql`select id from service where id = ${serviceId} for update`.execute(trx);
+  const { rows } = await sql`select id from service where id = ${serviceId} and active and not ${isAtWork}`.execute(trx);
   return rows.length > 0;
 };
 
@@ -123,7 +127,7 @@ export const idleServices = async (db: Db): Promise<readonly (ScaledService & { 
         (select max(revision.created_at) from revision where revision.service_id = service.id),
         (select max(run.ended_at) from pipeline_run run
           where run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name))
-        < now() - make_interval(days => (service.spec ->> 'scaleDownAfterDays')::int)`.execute(db);
+        < now() - make_interval(hours => 24 * (service.spec ->> 'scaleDownAfterDays')::int)`.execute(db);
   return rows;
 };
 
