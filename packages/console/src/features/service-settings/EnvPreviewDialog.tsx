@@ -39,7 +39,7 @@ export default function EnvPreviewDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <Segmented label="Format" options={options} value={format} onChange={setFormat} />
-      <pre className={css.file} tabIndex={0} aria-label="File">
+      <pre className={css.file} tabIndex={0} role="region" aria-label="File">
         {text}
       </pre>
     </Dialog>
