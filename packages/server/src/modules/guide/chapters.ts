@@ -6,14 +6,15 @@ export interface Chapter {
 }
 
 export const chapters: readonly Chapter[] = [
+  { heading: 'Begin', slugs: ['index', 'apps-and-teams'] },
   {
-    heading: 'Begin',
+    heading: 'Services',
     slugs: [
-      'index',
-      'apps-and-teams',
       'services-and-revisions',
+      'settings',
       'copy-and-yaml',
       'how-services-run',
+      'logs-and-metrics',
       'calling-services',
       'secrets',
       'pipelines',
