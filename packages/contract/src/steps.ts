@@ -58,7 +58,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
     'A secret cannot be read: what is stored was changed or moved, or its key is lost. Restore it from a backup, or set it anew.',
   ServiceInactive: 'The service {service} is inactive. Activate it first.',
   ImageDoesNotExist: 'There is no image {image}. Push it, or choose another tag.',
-  'ValidateContainerImage.ContainerImageWrong': 'Container image is wrong or does not exist',
+  ContainerImageWrong: 'Container image is wrong or does not exist',
   ServiceDoesNotExist: 'Service {service} does not exist any more.',
   SettingsChangedMeanwhile: 'Somebody changed the settings meanwhile. Look at what is different now, then save again.',
   DomainInUse: 'Another service answers on {address}.',

@@ -102,32 +102,36 @@ test('of two changes at once one is applied, and the other is told', async () =>
   expect((await revisions())[1]).toMatchObject({ enabled: false, status: 'NO_INSTANCES' });
 });
 
-test('an address that another service has taken before a re-run is not taken from it, nor saved', async () => {
+/** A change that was asked for before what it needs had gone, and is tried again now. */
+const tryAgain = async (id: string, change: Change): Promise<PipelineRun> => {
   const { db } = app.database;
   const { githubRepositoryName, active, spec } = await settings();
-  const after = { githubRepositoryName, active, spec: copyOf(spec) };
-  after.spec.externalTraffic.domain = 'late.example.com';
-  after.spec.resources.memoryMegabytes += 1;
-  await seedService(db, { app: 'berth', name: 'berth-late', change: () => after.spec });
-  const reason = { type: 'SETTINGS', text: 'Domain', commit: null, commitMessage: null };
-  const input = {
-    app: 'berth',
-    environment: 'development',
-    service: 'berth',
-    reason,
-    before: { githubRepositoryName, active, spec },
-    after,
-  };
+  const before = { githubRepositoryName, active, spec };
+  const after = copyOf(before);
+  change(after as Parameters<Change>[0]);
+  const reason = { type: 'SETTINGS', text: 'Test', commit: null, commitMessage: null };
+  const input = { app: 'berth', environment: 'development', service: 'berth', reason, before, after };
   const subject = 'service:berth/development/berth';
-  await seedPipeline(db, { id: 'pl-late', type: 'UpdateService', subject, app: 'berth', service: 'berth', state: 'FAILED' });
+  await seedPipeline(db, { id, type: 'UpdateService', subject, app: 'berth', service: 'berth', state: 'FAILED' });
   await db
     .updateTable('pipeline_run')
     .set({ input: JSON.stringify(input) })
-    .where('pipeline_id', '=', 'pl-late')
+    .where('pipeline_id', '=', id)
     .execute();
-  const again = await run(pipelineRerun, { params: { pipelineId: 'pl-late' }, body: { from: 'start' } });
-  expect([again.status.state, again.statusMessage]).toEqual(['FAILED', 'Another service answers on late.example.com/.']);
-  expect((await settings()).spec).toEqual(spec);
+  const again = await run(pipelineRerun, { params: { pipelineId: id }, body: { from: 'start' } });
+  expect([again.status.state, (await settings()).spec]).toEqual(['FAILED', spec]);
+  return again;
+};
+
+test('an address that another service has taken before a re-run is not taken from it, nor saved', async () => {
+  const { spec } = copyOf(await settings());
+  spec.externalTraffic.domain = 'late.example.com';
+  await seedService(app.database.db, { app: 'berth', name: 'berth-late', change: () => spec });
+  const again = await tryAgain('pl-late', (wanted) => {
+    wanted.spec.externalTraffic.domain = 'late.example.com';
+    wanted.spec.resources.memoryMegabytes += 1;
+  });
+  expect(again.statusMessage).toBe('Another service answers on late.example.com/.');
 });
 
 describe('scaling by CPU', () => {
@@ -230,4 +234,18 @@ describe('a service that does not run', () => {
     await app.ended((started.body as PipelineRun).pipelineId);
     expect((await service()).can['update']).toBe(true);
   });
+});
+
+test('an image that has gone since is missed before anything is changed', async () => {
+  const elsewhere = await tryAgain('pl-elsewhere', ({ spec }) => (spec.containerImageName += '-gone'));
+  expect(elsewhere.statusMessage).toBe('Container image is wrong or does not exist');
+  const { spec } = await settings();
+  const before = await instances();
+  await app.adapters.registry.repositoryDelete('berth/other');
+  const failedNow = await apply((wanted) => (wanted.spec.resources.memoryMegabytes += 1));
+  expect([failedNow.status.state, failedNow.statusMessage]).toEqual([
+    'FAILED',
+    `There is no image ${spec.containerImageName}:two. Push it, or choose another tag.`,
+  ]);
+  expect([(await settings()).spec, await instances()]).toEqual([spec, before]);
 });

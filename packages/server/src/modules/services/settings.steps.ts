@@ -109,7 +109,8 @@ export const imageFor = async (
   revisionId: string,
 ): Promise<{ image: string; tag: string; digest: string }> => {
   const { image, tag, digest } = await restartImage(engines, (await requireRow(engines.db, input)).id, revisionId, input.after.spec);
-  if (!digest) throw new StepFailure('ImageDoesNotExist', { image });
+  const isMoved = input.after.spec.containerImageName !== input.before.spec.containerImageName;
+  if (!digest) throw isMoved ? new StepFailure('ContainerImageWrong') : new StepFailure('ImageDoesNotExist', { image });
   return { image, tag, digest };
 };
 
