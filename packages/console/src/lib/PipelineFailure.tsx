@@ -7,7 +7,16 @@ import { RotateCw } from 'lucide-react';
 import { troubleNext, troubleSentence } from '@slipway/contract/trouble.ts';
 import type { ReactNode } from 'react';
 import { reasonOf } from './messages.ts';
-import { failedStepOf, failureHelp, failureSeen, failureSentence, isUndoing, mendHref, startedRevision } from './pipeline-failure.ts';
+import {
+  failedStepOf,
+  failureHelp,
+  failureSeen,
+  failureSentence,
+  isUndoing,
+  mendHref,
+  mendingHelp,
+  startedRevision,
+} from './pipeline-failure.ts';
 import { lastLines, lastLinesTitle } from './trouble/LastLines.tsx';
 import { troubleHelp, troubleSeen } from './trouble/trouble-words.ts';
 import { useTrouble } from './trouble/use-trouble.ts';
@@ -32,8 +41,8 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
   const { trouble } = useTrouble(revision);
   const step = failedStepOf(run);
   const better = trouble && revision ? troubleHelp(trouble, revision) : undefined;
-  const help = main === undefined ? (better ?? failureHelp(run)) : undefined;
   const mend = mendHref(run);
+  const help = main === undefined ? mendingHelp(better ?? failureHelp(run), mend) : undefined;
   const lines = trouble && revision ? lastLines(trouble, revision) : [];
   const reason = isUndoing(run) ? 'What the pipeline had made is still being removed' : reasonOf(run.can, 'rerun', { team });
   return (
@@ -64,7 +73,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
           >
             {step ? `Re-run from ${step.name}` : 'Re-run'}
           </Button>
-          {mend !== undefined && <LinkButton href={mend}>Mend the settings</LinkButton>}
+          {mend !== undefined && !help?.href.startsWith(mend) && <LinkButton href={mend}>Mend the settings</LinkButton>}
           {children}
         </>
       }

@@ -1,6 +1,6 @@
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
 import { expect, test } from 'vitest';
-import { failureHelp, failureSeen, failureSentence, isNotReached, isUndoing, mendHref } from './pipeline-failure.ts';
+import { failureHelp, failureSeen, failureSentence, isNotReached, isUndoing, mendHref, mendingHelp } from './pipeline-failure.ts';
 import { pipelineTitle } from './pipeline-title.ts';
 
 const step = (code: string, state: PipelineStep['state'], message: PipelineStep['message'] = null): PipelineStep => ({
@@ -79,4 +79,13 @@ test('a settings change that failed is mended in the settings, from its revision
   expect(mendHref(run({ pipelineType: 'UpdateService' }))).toBe(`${settings}?from=berth-api-35`);
   expect(mendHref(run({ pipelineType: 'UpdateService', facts: {} }))).toBe(settings);
   expect(mendHref(run({ pipelineType: 'Deploy' }))).toBeUndefined();
+});
+
+test('help in the settings opens them with what was tried; other help stays as it is', () => {
+  const mend = '/app/a/production/service/s/settings?from=s-3';
+  const network = { label: 'Open the network settings', href: '/app/a/production/service/s/settings#network' };
+  expect(mendingHelp(network, mend)?.href).toBe(`${mend}#network`);
+  expect(mendingHelp(network, undefined)).toBe(network);
+  const log = { label: 'Read the log', href: '/app/a/production/service/s/revision/s-3#logs' };
+  expect(mendingHelp(log, mend)).toBe(log);
 });

@@ -101,3 +101,10 @@ export const mendHref = ({ pipelineType, subject: { app, env, service }, facts }
   const revision = facts['revision'];
   return paths.serviceSettings({ app, env, service }) + (revision ? `?from=${encodeURIComponent(revision)}` : '');
 };
+
+/** Where the settings help, they are opened with what was tried, since the service's own are those of before. */
+export const mendingHelp = (help: FailureHelp | undefined, mend: string | undefined): FailureHelp | undefined => {
+  const [page = '', section] = help?.href.split('#') ?? [];
+  if (!help || mend === undefined || page !== mend.split('?')[0]) return help;
+  return { ...help, href: section === undefined ? mend : `${mend}#${section}` };
+};

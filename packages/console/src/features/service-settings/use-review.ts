@@ -24,6 +24,9 @@ export interface Review {
   isReleased: () => boolean;
 }
 
+/** Banner and notices stand above the form, and the button below it. */
+const showTop = (): void => scrollTo({ top: 0 });
+
 /** `onConflict`: somebody else changed the settings meanwhile; read them again. */
 export const useReview = (place: SettingsPlace, store: SettingsStore, onConflict: () => void): Review => {
   const dryRun = useWrite(serviceUpdate);
@@ -45,6 +48,7 @@ export const useReview = (place: SettingsPlace, store: SettingsStore, onConflict
   const landed = (error: unknown): boolean => {
     if (hasCode(error, 'SettingsChangedMeanwhile')) {
       onConflict();
+      showTop();
       return true;
     }
     if (!(error instanceof ResponseError) || !store.refuse(error.errors)) return false;
@@ -64,8 +68,7 @@ export const useReview = (place: SettingsPlace, store: SettingsStore, onConflict
     } catch (error) {
       if (landed(error)) return;
       reportError(error);
-      // The banner stands above the form, and the button below it.
-      scrollTo({ top: 0 });
+      showTop();
     }
   };
   const apply = async (): Promise<void> => {
