@@ -8,6 +8,7 @@ import { Input } from './Input.tsx';
 import { Link, type LinkProps, LinkProvider } from './Link.tsx';
 import { Loading } from './Loading.tsx';
 import { type LogLine, LogView } from './LogView.tsx';
+import { RadioCards } from './RadioCards.tsx';
 import { RelativeTime } from './RelativeTime.tsx';
 import { SearchInput } from './SearchInput.tsx';
 import { Table } from './Table.tsx';
@@ -227,4 +228,27 @@ test('a chosen theme is stored and set on the document', () => {
   expect([localStorage.getItem('theme'), document.documentElement.dataset['theme']]).toEqual(['dark', 'dark']);
   setTheme('system');
   expect([localStorage.getItem('theme'), document.documentElement.dataset['theme']]).toEqual([null, undefined]);
+});
+
+test('a changed field says what it was, and is put back by a button that names it', async () => {
+  const back = vi.fn();
+  await show(
+    <Field label="Memory" was="was 768 MB" onPutBack={back}>
+      <Input value="1024" readOnly />
+    </Field>,
+  );
+  expect(describedWords(find('input'))).toBe('was 768 MB');
+  expect(find('button').textContent).toBe('Put back Memory');
+  await act(() => find('button').click());
+  expect(back).toHaveBeenCalledOnce();
+});
+
+test('cards that cannot be changed keep the one that is chosen reachable', async () => {
+  const options = [
+    { value: 'a', label: 'A', picture: <svg aria-hidden="true" /> },
+    { value: 'b', label: 'B' },
+  ];
+  await show(<RadioCards legend="Strategy" options={options} value="a" onChange={vi.fn()} isReadOnly was="was B" />);
+  expect([...box.querySelectorAll('input')].map(({ disabled }) => disabled)).toEqual([false, true]);
+  expect(describedWords(find('fieldset'))).toBe('was B');
 });
