@@ -19,9 +19,11 @@ const DeleteServiceDialog = lazy(() => import('./DeleteServiceDialog.tsx'));
 interface NewsProps {
   service: Service;
   team: string;
+  /** The card below has the filled button then: activating would fail again. */
+  hasTrouble?: boolean;
 }
 
-export function ServiceNews({ service, team }: NewsProps) {
+export function ServiceNews({ service, team, hasTrouble = false }: NewsProps) {
   switch (service.state) {
     case 'CREATING':
       return <Creating service={service} />;
@@ -34,7 +36,7 @@ export function ServiceNews({ service, team }: NewsProps) {
         </Notice>
       );
     case 'ACTIVE':
-      if (!service.active) return <Inactive service={service} team={team} />;
+      if (!service.active) return <Inactive service={service} team={team} hasTrouble={hasTrouble} />;
       return service.status.scaledDownAt === null ? null : <ScaledDown service={service} team={team} at={service.status.scaledDownAt} />;
   }
 }
@@ -57,9 +59,9 @@ function Creating({ service }: { service: Service }) {
   );
 }
 
-function Inactive({ service, team }: NewsProps) {
+function Inactive({ service, team, hasTrouble }: NewsProps) {
   return (
-    <Stopped service={service} team={team}>
+    <Stopped service={service} team={team} hasTrouble={hasTrouble}>
       <strong>This service is inactive.</strong> No instance runs{service.status.url ? ', and its URL answers 503' : ''}. Revisions,
       settings and images are kept.
     </Stopped>
@@ -77,14 +79,18 @@ function ScaledDown({ service, team, at }: NewsProps & { at: string }) {
 }
 
 /** It stands still, and one button starts it. */
-function Stopped({ service, team, children }: NewsProps & { children: ReactNode }) {
+function Stopped({ service, team, hasTrouble = false, children }: NewsProps & { children: ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
       <Notice
         icon={<Power aria-hidden="true" />}
         actions={
-          <Button variant="primary" disabledReason={reasonOf(service.can, 'activate', { team })} onClick={() => setAsking(true)}>
+          <Button
+            variant={hasTrouble ? 'default' : 'primary'}
+            disabledReason={reasonOf(service.can, 'activate', { team })}
+            onClick={() => setAsking(true)}
+          >
             Activate
           </Button>
         }

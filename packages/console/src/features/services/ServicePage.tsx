@@ -115,7 +115,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
         className="stack stack-24"
         isTall
       >
-        {service && <ServiceNews service={service} team={team} />}
+        {service && <ServiceNews service={service} team={team} hasTrouble={trouble !== null && tab === 'revisions'} />}
         {trouble && failing && tab === 'revisions' && <TroubleCard place={{ ...place, revision: failing }} trouble={trouble} />}
         {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
         {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
