@@ -116,7 +116,7 @@ export const serviceActivation = route({
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   response: PlanOrRun,
   status: 202,
-  codes: [...oneCodes, 'NotAMember', 'Required', 'DeployPipelineAlreadyRunning', 'ServiceNotCreated'],
+  codes: [...oneCodes, 'NotAMember', 'Required', 'DeployPipelineAlreadyRunning', 'ServiceNotCreated', 'NothingChanged'],
 });
 export const ServiceTag = z.object({
   tag: z.string(),

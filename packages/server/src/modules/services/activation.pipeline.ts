@@ -26,7 +26,7 @@ const start = (engines: RolloutEngines): Step => ({
     const revision = service && (await startAgain(engines, c, service));
     if (!revision) return { skipped: true };
     const { spec } = settingsOf(service);
-    await wantRevision(db, c.input, revision.id, { replicas: replicasOf(spec), enabled: true });
+    await wantRevision(db, c.input, revision.id, { replicas: replicasOf(spec, revision.replicas), enabled: true });
     await startInstances(engines, c, { key: c.input, id: revision.id, spec: revision.spec });
     await setServing(db, c.input, [revision.name], { edge: edgeOf(spec), scaledDownAt: null });
     await waitUntilRouted(db, c.input, [revision.name], c.signal);

@@ -110,6 +110,7 @@ test.each(writes)('%s is planned, and nothing of it is done', async (_name, rout
 describe('what is not allowed', () => {
   test.each<[string, RouteShape, Request, (number | string)[]]>([
     ['a tag that is not there', serviceDeploy, { body: { imageTag: 'three' } }, [400, 'imageTag: ImageTagDoesNotExist']],
+    ['an activation of what runs', serviceActivation, { body: { active: true } }, [409, 'undefined: NothingChanged']],
     ['a service with revisions', serviceDelete, {}, [409, 'undefined: ExistingRevisions']],
     ['a revision that serves', revisionDelete, { params: { revision: 'berth-2' } }, [409, 'undefined: RevisionIsServing']],
   ])('%s is refused on trial too', async (_name, route, request, refusal) => {

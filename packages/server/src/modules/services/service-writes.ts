@@ -77,6 +77,9 @@ export const prepareActivation =
   async (trx) => {
     const service = await requireReady(trx, key, false);
     await requireIdle(trx, key);
+    const isStarted = service.active && service.serving.length > 0 && service.scaled_down_at === null;
+    const isStopped = !service.active && (await replacedBy(trx, key)).length === 0;
+    if (active ? isStarted : isStopped) throw new Problem('NothingChanged');
     const consequences = await activationNotes(deps, trx, key, active);
     return {
       draft: {
