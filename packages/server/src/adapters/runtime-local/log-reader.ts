@@ -27,9 +27,11 @@ export async function* readLogs(directory: string, options: LogOptions): AsyncGe
   // `../../other/…` would be another team's log.
   if (instance !== undefined && basename(instance) !== instance) return;
   const cursors = new Map<string, LogCursor>();
+  // Of instances that come later nothing is left out.
+  let tail = previous ? undefined : tailLines;
   const read = async (): Promise<readonly LogLine[]> => {
     for (const id of instance === undefined ? await loggedInstances(directory) : [instance]) {
-      if (!cursors.has(id)) cursors.set(id, new LogCursor(directory, id, sinceNumber));
+      if (!cursors.has(id)) cursors.set(id, new LogCursor(directory, id, sinceNumber, tail));
     }
     const read = await Promise.all([...cursors.values()].map((cursor) => cursor.read()));
     const lines = (previous ? read.map(runBefore) : read).flat().map(shown);
@@ -38,6 +40,7 @@ export async function* readLogs(directory: string, options: LogOptions): AsyncGe
   const changes = follow ? new DirectoryChanges(directory) : undefined;
   try {
     const stored = await read();
+    tail = undefined;
     yield* tailLines === undefined ? stored : stored.slice(Math.max(0, stored.length - tailLines));
     while (changes && !signal?.aborted) {
       await changes.next(signal);
@@ -61,20 +64,24 @@ const shown = ({ at, instance, line, number, stream }: StoredLine): LogLine => (
 class LogCursor {
   readonly #directory: string;
   readonly #instance: string;
+  /** Of what is there at first: more than the reader wants of all instances nobody wants of one. */
+  readonly #tailLines: number | undefined;
   #number: number;
   #offset = 0;
   #inode = -1;
 
-  constructor(directory: string, instance: string, sinceNumber: number) {
+  constructor(directory: string, instance: string, sinceNumber: number, tailLines: number | undefined) {
     this.#directory = directory;
     this.#instance = instance;
     this.#number = sinceNumber;
+    this.#tailLines = tailLines;
   }
 
   async read(): Promise<readonly StoredLine[]> {
     const current = join(this.#directory, this.#instance + LOG_SUFFIX);
     const found = await stat(current).catch(() => undefined);
     if (!found || (found.ino === this.#inode && found.size <= this.#offset)) return [];
+    if (this.#tailLines !== undefined && this.#inode === -1) return this.#parse(await this.#tail(current, this.#tailLines));
     const isSame = found.ino === this.#inode;
     const former = isSame ? '' : (await readFrom(join(this.#directory, this.#instance + FORMER_SUFFIX), 0)).text;
     const latest = await readFrom(current, isSame ? this.#offset : 0);
@@ -82,6 +89,16 @@ class LogCursor {
     this.#inode = latest.inode;
     this.#offset = (isSame ? this.#offset : 0) + Buffer.byteLength(latest.text);
     return this.#parse(former + latest.text);
+  }
+
+  async #tail(current: string, lines: number): Promise<string> {
+    const latest = await readTail(current, lines);
+    this.#inode = latest.inode;
+    this.#offset = latest.end;
+    const missing = lines - latest.text.split('\n').length + 1;
+    const former = missing > 0 ? await readTail(join(this.#directory, this.#instance + FORMER_SUFFIX), missing) : undefined;
+    // The file may have turned meanwhile: then the former one is what was just read.
+    return former && former.inode !== latest.inode ? former.text + latest.text : latest.text;
   }
 
   #parse(text: string): readonly StoredLine[] {
@@ -111,6 +128,35 @@ async function readFrom(path: string, offset: number): Promise<{ text: string; i
   } finally {
     await file.close();
   }
+}
+
+const TAIL_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+/** The last whole lines of a file, without reading the rest of it: ten instances may have logged a hundred megabytes. */
+async function readTail(path: string, lines: number): Promise<{ text: string; inode: number; end: number }> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return { text: '', inode: -1, end: 0 };
+  try {
+    const { ino, size } = await file.stat();
+    for (let bytes = TAIL_BYTES; ; bytes *= 4) {
+      const start = Math.max(0, size - bytes);
+      const buffer = Buffer.alloc(size - start);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
+      const end = buffer.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
+      const begin = start === 0 ? (beginOf(buffer, end, lines) ?? 0) : beginOf(buffer, end, lines);
+      if (begin !== undefined) return { text: buffer.toString('utf8', begin, end), inode: ino, end: start + end };
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the last `lines` lines before `end` begin; undefined when they do not all begin behind the buffer's own beginning. */
+function beginOf(buffer: Buffer, end: number, lines: number): number | undefined {
+  let begin = end;
+  for (let found = 0; found < lines && begin > 0; found++) begin = buffer.subarray(0, begin - 1).lastIndexOf(NEWLINE) + 1;
+  return begin > 0 ? begin : undefined;
 }
 
 /** Wakes when something in the directory changes, or after a while. */
