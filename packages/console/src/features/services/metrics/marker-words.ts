@@ -3,7 +3,7 @@ import type { MetricSeries } from '@slipway/contract/metrics.ts';
 import { secondsOf } from '#lib/chart/chart-frame.ts';
 import type { ChartMarker } from '#lib/chart/TimeChart.tsx';
 import { paths, type ServiceRef } from '#lib/paths.ts';
-import { reasonName } from '../service-words.ts';
+import { reasonName } from '#features/services/service-words.ts';
 
 export const markersOf = (place: ServiceRef, markers: MetricSeries['markers']): ChartMarker[] =>
   markers.map(({ at, revision, type, text }) => ({
