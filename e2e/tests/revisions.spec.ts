@@ -212,6 +212,27 @@ test('a hundred thousand lines scroll smoothly, and are searched from find to fi
   await expect(page).toHaveURL(/level=error/);
 });
 
+test('a live log holds still for somebody who reads, and follows again from its end', async ({ page }) => {
+  const write = "let i = 0; setInterval(() => console.log('tide', i++), 40); for (let j = 0; j < 400; j++) console.log('before', j);";
+  expect((await pipelineEnd(await push('Talk on', web('steady', write)))).status.state).toBe('COMPLETED');
+  const { status } = await callApi<Service>(serviceView, { params: place });
+  await page.goto(`${servicePage}/revision/${status.serving}/logs`);
+  const log = page.getByRole('region', { name: /^Log of/ });
+  await expect(log.getByText(/^tide \d+$/).first()).toBeVisible({ timeout: 20_000 });
+  await log.hover();
+  await page.mouse.wheel(0, -900);
+  const held = page.getByRole('button', { name: /new lines?$/ });
+  await expect(held).toBeVisible();
+  const read = (): Promise<string> => log.getByRole('listitem').nth(40).innerText();
+  const [before, place40] = [await log.evaluate((box) => box.scrollTop), await read()];
+  await expect(page.getByRole('button', { name: /^[2-9]\d new lines$/ })).toBeVisible();
+  expect(await log.evaluate((box) => box.scrollTop)).toBe(before);
+  expect(await read()).toBe(place40);
+  await held.click();
+  await expect(held).toHaveCount(0);
+  await expect.poll(() => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)).toBeLessThan(30);
+});
+
 test('axe finds nothing on a revision, its figures, its log and its pipelines @themes', async ({ page }) => {
   for (const path of [
     `${servicePage}/metrics`,
