@@ -346,9 +346,11 @@ describe('who and when', () => {
   });
   test('what looks like a secret is masked in the activity log', async () => {
     const value = ['ghp', 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'].join('_');
-    const wanted = await changed(
-      ({ spec }: ServiceSettingsView) => (spec.template.envVars = [{ name: 'GITHUB', source: 'STATIC', value }]),
-    );
+    const wanted = await changed(({ spec }: ServiceSettingsView) => {
+      spec.template.envVars = [{ name: 'GITHUB', source: 'STATIC', value }];
+      spec.template.healthCheck.exec.command = ['probe', `--token=${value}`];
+      spec.observability.metrics.path = `/metrics?token=${value}`;
+    });
     expect((await call(serviceUpdate, { body: wanted })).status).toBe(202);
     const entries = JSON.stringify(await app.database.db.selectFrom('activity').selectAll().execute());
     expect([entries.includes('spec.template.envVars.GITHUB'), entries.includes(value)]).toEqual([true, false]);

@@ -66,10 +66,12 @@ export const labelsOf = (changes: readonly ServiceChange[]): string =>
   ].join(', ');
 
 const mask = '•••';
+/** Commands, paths and patterns are as good a place for one as variables. */
 const masked = (path: string, value: unknown): unknown => {
+  if (typeof value === 'string') return looksLikeSecret(path.slice(path.lastIndexOf('.') + 1), value) ? mask : value;
+  if (Array.isArray(value)) return value.map((one) => masked(path, one));
   const text = (value as { value?: unknown } | null)?.value;
-  if (typeof text !== 'string' || !looksLikeSecret(path.slice(path.lastIndexOf('.') + 1), text)) return value;
-  return { ...(value as object), value: mask };
+  return typeof text === 'string' ? { ...(value as object), value: masked(path, text) } : value;
 };
 /** For the activity log, which the team alone reads; what looks like a secret stays out of it all the same. */
 export const auditOf = (changes: readonly ServiceChange[], side: 'before' | 'after'): Record<string, unknown> =>
