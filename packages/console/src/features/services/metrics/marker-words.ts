@@ -8,6 +8,6 @@ import { reasonName } from '#features/services/service-words.ts';
 export const markersOf = (place: ServiceRef, markers: MetricSeries['markers']): ChartMarker[] =>
   markers.map(({ at, revision, type, text }) => ({
     at: secondsOf(at),
-    label: `${revision}, ${reasonName(type).toLowerCase()}${text ? `: ${text}` : ''}`,
+    label: `${revision}, ${reasonName(type).toLowerCase()}${text ? `: ${text.split('\n')[0]}` : ''}`,
     href: paths.revision({ ...place, revision }),
   }));
