@@ -99,6 +99,14 @@ test('who takes over waits for a whole window, and who was forgotten begins anew
   expect(stabilizer.settle('a', 4, 1, 301_000)).toBe(4);
 });
 
+test('a clock that is put back holds nothing up but for a window', () => {
+  const stabilizer = new Stabilizer(300_000);
+  const hour = 3_600_000;
+  expect(stabilizer.settle('a', 5, 5, hour)).toBe(5);
+  expect(stabilizer.settle('a', 5, 1, 0)).toBe(5);
+  expect(stabilizer.settle('a', 5, 1, 301_000)).toBe(1);
+});
+
 test('what is settled lies between what is wanted and what is recommended', () => {
   const steps = fc.array(fc.record({ after: fc.nat(200_000), recommended: fc.nat(10) }), { maxLength: 20 });
   fc.assert(

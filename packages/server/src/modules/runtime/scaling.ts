@@ -75,7 +75,9 @@ export class Stabilizer {
 
   /** The first time what is wanted counts as recommended: whoever takes over waits for a whole window before going down. */
   settle(key: string, wanted: number, recommended: number, now: number): number {
-    const before = this.#recommended.get(key) ?? [{ at: now, replicas: wanted }];
+    // The clock may have been put back: what it calls the future would hold for hours.
+    const past = (this.#recommended.get(key) ?? []).filter(({ at }) => at <= now);
+    const before = past.length > 0 ? past : [{ at: now, replicas: wanted }];
     const recent = [...before.filter(({ at }) => at > now - this.#windowMs), { at: now, replicas: recommended }];
     this.#recommended.set(key, recent);
     if (recommended >= wanted) return recommended;

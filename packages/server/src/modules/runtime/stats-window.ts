@@ -15,12 +15,12 @@ export class StatsWindow {
   }
 
   push(stats: readonly InstanceStats[], now: number): void {
-    this.#readings = [...this.#readings.filter(({ at }) => at > now - this.#windowMs), { at: now, stats }];
+    this.#readings = [...this.#within(now), { at: now, stats }];
   }
 
   /** By instance; those that the newest reading did not tell of are gone. */
   averages(now: number): ReadonlyMap<string, AverageUse> {
-    const recent = this.#readings.filter(({ at }) => at > now - this.#windowMs);
+    const recent = this.#within(now);
     const running = new Set(recent.at(-1)?.stats.map(({ id }) => id));
     const readings = Map.groupBy(
       recent.flatMap(({ stats }) => stats.filter(({ id }) => running.has(id))),
@@ -33,5 +33,10 @@ export class StatsWindow {
         { cpuMillicores: mean(found.map((one) => one.cpuMillicores)), memoryMegabytes: mean(found.map((one) => one.memoryMegabytes)) },
       ]),
     );
+  }
+
+  /** Nothing of the future, which there is when the clock was put back. */
+  #within(now: number) {
+    return this.#readings.filter(({ at }) => at > now - this.#windowMs && at <= now);
   }
 }
