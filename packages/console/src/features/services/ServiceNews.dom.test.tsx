@@ -57,7 +57,7 @@ test('a service that runs has no news', async () => {
 });
 
 test('an inactive service says what that means, and can be activated', async () => {
-  expect(await show(service({ active: false }))).toMatch(/This service is inactive\. No instance runs, and its URL answers 503/);
+  expect(await show(service({ active: false }))).toMatch(/This service is inactive\. No instance runs, and its URL does not answer/);
   expect(activate()?.getAttribute('aria-disabled')).toBeNull();
 });
 

@@ -62,7 +62,7 @@ function Creating({ service }: { service: Service }) {
 function Inactive({ service, team, hasTrouble }: NewsProps) {
   return (
     <Stopped service={service} team={team} hasTrouble={hasTrouble}>
-      <strong>This service is inactive.</strong> No instance runs{service.status.url ? ', and its URL answers 503' : ''}. Revisions,
+      <strong>This service is inactive.</strong> No instance runs{service.status.url ? ', and its URL does not answer' : ''}. Revisions,
       settings and images are kept.
     </Stopped>
   );
