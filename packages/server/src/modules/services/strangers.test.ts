@@ -1,0 +1,108 @@
+/** What the team alone may read (decisions §2, §9) stands in no answer to anybody else, whatever is asked. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routes } from '@slipway/contract/routes.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import { testApp, type TestApp } from '#testing/app.ts';
+import { seedApp, seedPipeline, seedRevision, seedSecretGroup, seedService } from '#testing/fixtures.ts';
+
+let app: TestApp;
+/** In everything that is the team's own. */
+const OWN = 'zebra';
+const params = {
+  app: 'berth',
+  env: 'development',
+  service: 'berth',
+  revision: 'berth-1',
+  team: 'cranes',
+  pipelineId: 'pl_own',
+  step: 'StartInstances',
+  group: `${OWN}-group`,
+  name: 'berth',
+  identityId: 'olga',
+  productCode: 'none',
+};
+
+beforeAll(async () => {
+  app = await testApp({ isWorker: false });
+  const { db, pool } = app.database;
+  const change = (spec: ServiceSpec): ServiceSpec => ({
+    ...spec,
+    observability: { metrics: { ...spec.observability.metrics, enabled: true } },
+    template: {
+      ...spec.template,
+      envVars: [
+        { name: `${OWN}_NAME`, source: 'STATIC', value: `${OWN}-value` },
+        { name: 'KEY', source: 'SECRET_KEY', secretGroup: `${OWN}-group`, secretKey: 'PASSWORD' },
+      ],
+      secretFileMounts: [{ mountPath: `/${OWN}`, secretGroup: `${OWN}-group`, includeAllKeys: true, fileFormat: 'env', secretKey: null }],
+    },
+  });
+  await seedApp(db, { id: 'berth' });
+  const serviceId = await seedService(db, { app: 'berth', serving: ['berth-1'], change });
+  const revisionId = await seedRevision(db, { serviceId, service: 'berth', number: 1, status: 'FAILING', change });
+  await seedSecretGroup(db, { app: 'berth', name: `${OWN}-group`, services: [serviceId] });
+  await pool.query('update revision set secret_versions = $1, pipeline_id = $2', [{ [`${OWN}-group`]: 1 }, 'pl_own']);
+  const about = { subject: 'service:berth/development/berth', app: 'berth', service: 'berth' };
+  await seedPipeline(db, { id: 'pl_own', type: 'Deploy', ...about, state: 'FAILED' });
+  const message = { code: 'CrashLoop', context: { exit: 'exit code 1', lastLine: `It said: ${OWN}` } };
+  await pool.query(`update pipeline_step set code = 'StartInstances', message = $1`, [message]);
+  await pool.query(`update pipeline_run set status_message = $1, input = $2`, [{ step: 'StartInstances', ...message }, { own: OWN }]);
+  await pool.query(
+    `insert into pipeline_log (run_id, step_index, number, at, level, line) values ('run-pl_own', 0, 1, now(), 'INFO', $1)`,
+    [OWN],
+  );
+  const sample = { name: `${OWN}_total`, labels: {}, value: '1' };
+  const families = [
+    { instance: 'i', revision: 'berth-1', families: [{ name: sample.name, type: 'counter', help: null, samples: [sample] }] },
+  ];
+  await pool.query(`insert into service_scrape (service_id, at, is_up, error, families) values ($1, now(), false, $2, $3)`, [
+    serviceId,
+    OWN,
+    JSON.stringify(families),
+  ]);
+  await pool.query(`insert into instance (id, revision_id, state, since, restarts, node) values ('i', $1, 'CRASHED', now(), 2, 'n')`, [
+    revisionId,
+  ]);
+  await recordActivity(db, {
+    type: 'serviceUpdate',
+    reason: 'Settings',
+    message: OWN,
+    actor: { id: 'olga', displayName: 'Olga' },
+    origin: 'console',
+    outcome: 'DONE',
+    team: 'cranes',
+    app: 'berth',
+    env: 'development',
+    service: 'berth',
+    after: { value: OWN },
+  });
+}, 60_000);
+afterAll(() => app?.close());
+
+const reads = routes.filter(({ method, stream, access }) => method === 'GET' && stream !== 'events' && access !== 'public');
+
+test.each(reads.map((route) => [route.id, route] as const))('%s', async (_id, route) => {
+  const query = { format: 'json', range: '1h', query: 'berth' };
+  const answer = await app.call('stranger', route, { params, query });
+  expect(JSON.stringify(answer.body).toLowerCase()).not.toContain(OWN);
+});
+
+test('a member reads it: the test would see it', async () => {
+  const seen: string[] = [];
+  for (const route of reads) {
+    const answer = await app.call('member', route, { params, query: { format: 'json', range: '1h', query: 'berth' } });
+    if (JSON.stringify(answer.body).toLowerCase().includes(OWN)) seen.push(route.id);
+  }
+  expect(seen).toEqual(
+    expect.arrayContaining([
+      'serviceView',
+      'serviceList',
+      'revisionView',
+      'pipelineView',
+      'serviceYamlView',
+      'serviceMetrics',
+      'serviceScrape',
+    ]),
+  );
+});
