@@ -52,13 +52,17 @@ describe('secrets', () => {
   });
 });
 
+/** The contract knows no Node; its tests run there. Processor time, since a busy machine makes everything slow. */
+const { process } = globalThis as unknown as { process: { cpuUsage(): { user: number } } };
+const usedMs = (): number => process.cpuUsage().user / 1000;
+
 test.each(['a.', 'a-', 'eyJ-', 'eyJabcdefgh.', '-----BEGIN A ', ' pwd ', 'a://:b', 'sha1:', 'glptt-a '])(
   'the longest value is looked through at once, also one of %j over and over',
   (piece) => {
-    const startedAt = process.cpuUsage();
+    const startedMs = usedMs();
     looksLikeSecret('SETTING', piece.repeat(32_768 / piece.length));
     // Looked through anew from each place it takes seconds, and settings hold hundreds of values.
-    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(300);
+    expect(usedMs() - startedMs).toBeLessThan(300);
   },
 );
 
