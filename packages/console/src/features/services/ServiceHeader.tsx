@@ -10,6 +10,7 @@ import { paths, type ServiceRef } from '#lib/paths.ts';
 import { revisionNumber } from '#lib/pipeline-title.ts';
 import { CallServiceLink } from '#lib/service-dialogs/ServiceDialogs.tsx';
 import { ServiceActions } from './ServiceActions.tsx';
+import css from './ServiceHeader.module.css';
 import { regionName, serviceLook } from './service-words.ts';
 
 export interface ServiceHeaderProps {
@@ -49,11 +50,13 @@ const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\
 
 function Address({ url }: { url: string }) {
   return (
-    <span className="row row-baseline row-wrap">
+    <span className="row row-baseline">
       <Link className="ell" href={url}>
         {bare(url)}
       </Link>
-      <CallServiceLink />
+      <span className={css.call}>
+        <CallServiceLink />
+      </span>
     </span>
   );
 }
