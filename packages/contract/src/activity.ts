@@ -36,7 +36,7 @@ const At = z.string().check(
   ),
 );
 const filter = z.object({
-  query: z.optional(z.string().check(z.maxLength(200, { error: 'ExceedsMaximumLength' }))),
+  query: z.optional(z.string().check(z.maxLength(200))),
   level: z.optional(z.enum(activityLevels)),
   service: z.optional(z.string()),
   type: z.optional(z.string()),
@@ -69,7 +69,7 @@ export const appActivityList = route({
   access: 'appMemberHidden',
   query,
   response: ActivityPage,
-  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ExceedsMaximumLength', ...pageCodes],
+  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', ...pageCodes],
 });
 /** The newest that a file may hold. */
 export const maxExportedActivities = 50_000;
@@ -82,7 +82,7 @@ export const appActivityExport = route({
   access: 'appMemberHidden',
   query: exportQuery,
   stream: 'text',
-  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'InvalidValue', 'ExceedsMaximumLength'],
+  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'InvalidValue'],
 });
 export const teamActivityList = route({
   id: 'teamActivityList',
@@ -93,5 +93,5 @@ export const teamActivityList = route({
   access: 'teamMember',
   query,
   response: ActivityPage,
-  codes: ['TeamDoesNotExist', 'NotAMember', 'ExceedsMaximumLength', ...pageCodes],
+  codes: ['TeamDoesNotExist', 'NotAMember', ...pageCodes],
 });

@@ -143,7 +143,7 @@ export const revisionDelete = route({
   query: DryRunQuery,
   response: PlanOrRun,
   status: 202,
-  codes: [...oneCodes, 'NotAMember', 'RevisionBeingDeleted', 'RevisionIsServing', 'DeployPipelineAlreadyRunning'],
+  codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'RevisionBeingDeleted', 'RevisionIsServing', 'DeployPipelineAlreadyRunning'],
 });
 export const revisionActivation = route({
   id: 'revisionActivation',
@@ -158,6 +158,7 @@ export const revisionActivation = route({
   status: 202,
   codes: [
     ...oneCodes,
+    'InvalidValue',
     'NotAMember',
     'Required',
     'RevisionBeingDeleted',

@@ -111,6 +111,7 @@ export const serviceRollback = route({
   codes: [
     ...oneCodes,
     'Required',
+    'InvalidValue',
     'ExceedsMaximumLength',
     'RevisionDoesNotExist',
     'RollbackToServing',
@@ -228,6 +229,7 @@ export const serviceRepositorySet = route({
   codes: [
     ...oneCodes,
     'Required',
+    'InvalidValue',
     'RepositoryNameOnly',
     'ChooseExistingRepository',
     'NothingChanged',

@@ -39,7 +39,9 @@ export const HealthCheckSpec = z.object({
 export const maxEnvValueLength = 32_768;
 
 export const EnvVar = z.object({
-  name: z.string({ error: 'Required' }).check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'INVALID_ENV_VAR_NAME' })),
+  name: z
+    .string({ error: 'Required' })
+    .check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'INVALID_ENV_VAR_NAME' }), z.maxLength(256, { error: 'ExceedsMaximumLength' })),
   source: z.enum(['STATIC', 'SECRET_KEY']),
   value: z.optional(z.string().check(z.maxLength(maxEnvValueLength, { error: 'ExceedsMaximumLength' }))),
   secretGroup: z.optional(z.string()),

@@ -81,7 +81,7 @@ export const serviceDelete = route({
   query: DryRunQuery,
   response: PlanOrRun,
   status: 202,
-  codes: [...oneCodes, 'NotAMember', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
+  codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
 });
 export const serviceDeploy = route({
   id: 'serviceDeploy',
@@ -98,6 +98,7 @@ export const serviceDeploy = route({
     ...oneCodes,
     'NotAMember',
     'Required',
+    'InvalidValue',
     'DoesNotMatchPattern',
     'ImageTagDoesNotExist',
     'DeployPipelineAlreadyRunning',
@@ -116,7 +117,7 @@ export const serviceActivation = route({
   body: z.object({ active: z.boolean({ error: 'Required' }) }),
   response: PlanOrRun,
   status: 202,
-  codes: [...oneCodes, 'NotAMember', 'Required', 'DeployPipelineAlreadyRunning', 'ServiceNotCreated', 'NothingChanged'],
+  codes: [...oneCodes, 'NotAMember', 'Required', 'InvalidValue', 'DeployPipelineAlreadyRunning', 'ServiceNotCreated', 'NothingChanged'],
 });
 export const ServiceTag = z.object({
   tag: z.string(),

@@ -10,6 +10,7 @@ import type { Log } from '#ports/log.ts';
 import { Problem } from '../problem.ts';
 import type { AppFacts, Caller, Context, Handler } from './handle.ts';
 import { type Idempotency, idempotencyKeyOf } from './idempotency.ts';
+import { isText } from './is-text.ts';
 
 export interface MountOptions {
   readonly log: Log;
@@ -69,9 +70,12 @@ const answerOf = async (handler: Handler, request: FastifyRequest, reply: Fastif
   const environment = params['env'] === undefined ? undefined : environmentOf(params['env']);
   if (params['env'] !== undefined && !environment) throw new Problem('EnvironmentDoesNotExist');
   const body = parse(route.body, request.body ?? undefined);
+  const query = parse(route.query, request.query) ?? {};
+  // A dry run would plan what cannot be kept.
+  if (!isText(body) || !isText(query)) throw new Problem('BodyInvalid');
   const context = {
     params: environment ? { ...params, env: environment } : params,
-    query: parse(route.query, request.query) ?? {},
+    query,
     body,
     caller,
     app,

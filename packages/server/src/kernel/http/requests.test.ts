@@ -1,6 +1,7 @@
 /** What every route does alike: who is let in, what a wrong request hears, and repeats with an Idempotency-Key. */
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { appActivityExport } from '@slipway/contract/activity.ts';
 import { applicationCreate, applicationList, applicationSummaryList } from '@slipway/contract/application.ts';
 import type { ErrorObject } from '@slipway/contract/errors.ts';
 import { ApiTokenCreate, meTokenCreate, meTokenDelete, meView, type Me } from '@slipway/contract/identity.ts';
@@ -143,10 +144,23 @@ describe('a wrong request', () => {
     ['no JSON', '{', 'application/json'],
     ['another type', 'id=berth', 'application/x-www-form-urlencoded'],
     ['a NUL', '{"id":"berth","displayName":"\\u0000","teamId":"cranes"}', 'application/json'],
+    ['half a character', '{"id":"berth","displayName":"\\ud800","teamId":"cranes"}', 'application/json'],
   ])('whose body is %s is refused', async (_name, body, type) => {
     const headers = { authorization: `Bearer ${await app.signIn.token('owner')}`, 'content-type': type };
     const answer = await raw('/api/team-service/applications/v2', headers, body);
     expect([answer.status, (JSON.parse(answer.text) as ErrorObject).errors]).toEqual([400, [{ code: 'BodyInvalid' }]]);
+  });
+
+  test('whose query holds a NUL is refused before an answer begins', async () => {
+    const query = { query: '\0', format: 'csv' };
+    const answer = await app.call('owner', appActivityExport, { params: { app: 'berth', env: 'development' }, query });
+    expect([answer.status, codesOf(answer)]).toEqual([400, ['BodyInvalid']]);
+  });
+
+  const dryRuns = routes.filter(({ query }) => query?.safeParse({ dryRun: 'true' }).data?.['dryRun'] === true);
+  test.each(dryRuns.map((route) => [route.id, route] as const))('%s takes no word for a dry run but true and false', async (id, route) => {
+    const answer = await app.call('owner', route, { ...permissions[id]?.request, query: { dryRun: 'maybe' } });
+    expect([answer.status, codesOf(answer).includes('BodyInvalid')]).toEqual([400, false]);
   });
 
   test('that is too large is refused', async () => {

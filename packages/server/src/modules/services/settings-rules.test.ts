@@ -319,6 +319,15 @@ describe('warnings', () => {
   });
 });
 
+test.each([
+  ['a NUL', '\0'],
+  ['half a character', '\ud800'],
+])('%s in a variable is refused in a dry run as it is when it is saved', async (_name, value) => {
+  const body = await changed(({ spec }: ServiceSettingsView) => (spec.template.envVars = [{ name: 'A', source: 'STATIC', value }]));
+  for (const query of [{ dryRun: true }, {}])
+    expect(errorsOf(await call(serviceUpdate, { body, query }))).toEqual([400, 'undefined: BodyInvalid']);
+});
+
 describe('who and when', () => {
   const body = async () => changed(({ spec }) => (spec.resources.cpuMillicores = 300));
   test('strangers may not', async () => {

@@ -19,6 +19,7 @@ import { environmentOf } from '@slipway/contract/fields.ts';
 import type { FieldError } from '@slipway/contract/errors.ts';
 import { fieldErrors } from '@slipway/contract/issues.ts';
 import { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { isText } from '#kernel/http/is-text.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { ServiceKey } from './services.sql.ts';
 import { fileShape, isMap, yamlHead, type Shape } from './yaml-shape.ts';
@@ -120,7 +121,9 @@ class Reader {
   /** `value: 8080` of a variable is the text 8080: the environment holds nothing else. */
   #plain(node: Node | null, path: string): unknown {
     if (isScalar(node) && typeof node.value !== 'string' && node.value !== null && /\.envVars\.\d+\.value$/.test(path)) return node.source;
-    return node === null ? null : (node.toJS(this.#document, { maxAliasCount: 0 }) as unknown);
+    const value = node === null ? null : (node.toJS(this.#document, { maxAliasCount: 0 }) as unknown);
+    if (!isText(value)) this.#invalid(this.#line(node), `${path} holds a NUL, or half a character`);
+    return value;
   }
 }
 

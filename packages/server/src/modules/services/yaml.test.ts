@@ -132,6 +132,7 @@ describe('a file is refused', () => {
     ['with a text for a number', 'spec:\n  resources:\n    memoryMegabytes: 1Gi', ['3 spec.resources.memoryMegabytes NotANumber']],
     ['with a map for a value', 'spec:\n  region:\n    a: 1', ['2 spec.region RegionDoesNotExist']],
     ['with a value for a map', 'spec:\n  resources: 3', ['2 yaml YamlInvalid']],
+    ['with half a character', 'spec:\n  region: "\\ud800"', ['2 yaml YamlInvalid']],
     [
       'with a variable that lacks its name',
       'spec:\n  template:\n    envVars:\n    - name: A\n      source: STATIC\n    - source: STATIC\n      value: x',
