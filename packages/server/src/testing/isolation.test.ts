@@ -95,7 +95,11 @@ describe.skipIf(tier === 'host')('code of an app', () => {
     const found = JSON.parse(text) as Findings;
     expect(found).toMatchObject({ opened: [], written: [], connected: [], signalled: [] });
     expect(found.env).not.toContain(SECRET);
-    expect(found.env).not.toMatch(/SLIPWAY|DATABASE_URL|VITEST/);
+    expect(found.env).not.toMatch(/DATABASE_URL|VITEST/);
+    // Who it is, and nothing of the platform's own settings.
+    const told = Object.keys(JSON.parse(found.env) as object).filter((name) => name.startsWith('SLIPWAY'));
+    const known = ['SLIPWAY_ENVIRONMENT', 'SLIPWAY_REGION', 'SLIPWAY_REVISION', 'SLIPWAY_SERVICE'];
+    expect(told.toSorted()).toEqual(when === 'running' ? known : []);
     expect(found.processes.filter((line) => /vitest|postgres/.test(line))).toEqual([]);
     expect(found.uid).not.toBe(0);
   });
