@@ -4,6 +4,10 @@ import * as z from 'zod/mini';
 const Path = z
   .string({ error: 'Required' })
   .check(z.maxLength(1024, { error: 'ExceedsMaximumLength' }), z.regex(/^\/\S*$/, { error: 'NotAPath' }));
+/** As it stands in addresses: other letters than those of ASCII are escaped there, so no request would begin with them. */
+const BasePath = z
+  .string({ error: 'Required' })
+  .check(z.maxLength(1024, { error: 'ExceedsMaximumLength' }), z.regex(/^\/[!-~]*$/, { error: 'NotAPath' }));
 /** A host name in lower case, `planner.example.com` or `planner.localhost`; no port, no wildcard, no address in numbers. */
 const Domain = z.string().check(
   z.maxLength(253, { error: 'ExceedsMaximumLength' }),
@@ -75,7 +79,7 @@ export const ServiceSpec = z.object({
   externalTraffic: z.object({
     type: z.enum(['NONE', 'DIRECT', 'API_PROXY']),
     domain: z.nullable(Domain),
-    basePath: Path,
+    basePath: BasePath,
     config: z.object({
       connectionTimeoutMs: int(100, 60_000),
       readTimeoutMs: int(100, 600_000),

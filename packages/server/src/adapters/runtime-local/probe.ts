@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { HealthCheck } from '#ports/runtime.ts';
+import { asciiPath } from './ascii-path.ts';
 
 /** undefined when healthy, else half a sentence on what was seen. */
 export type ProbeFailure = string | undefined;
@@ -34,7 +35,7 @@ async function probeHttp(port: number, path: string, timeoutMs: number): Promise
     const probing = request({
       host: '127.0.0.1',
       port,
-      path,
+      path: asciiPath(path),
       agent: false,
       headers: { connection: 'close', 'user-agent': 'slipway-probe' },
     });

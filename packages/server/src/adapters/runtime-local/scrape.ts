@@ -1,6 +1,7 @@
 /** Asks an instance's metrics endpoint, on the port that it was given and nowhere else (decisions §9). */
 import { request, type IncomingMessage } from 'node:http';
 import { PortFailure } from '#ports/failure.ts';
+import { asciiPath } from './ascii-path.ts';
 
 export interface ScrapeOptions {
   readonly path: string;
@@ -16,7 +17,7 @@ export async function scrapePort(port: number, { maxBytes, path, timeoutMs }: Sc
     const asking = request({
       host: '127.0.0.1',
       port,
-      path: encodeURI(path),
+      path: asciiPath(path),
       agent: false,
       headers: { accept: ACCEPT, 'accept-encoding': 'identity', connection: 'close', 'user-agent': 'slipway-scrape' },
     });

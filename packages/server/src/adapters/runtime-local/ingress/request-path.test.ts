@@ -44,6 +44,18 @@ test.each([
   expect(pathInside(url, rules('', false, ['/admin', '/shop/admin']))).toBeUndefined();
 });
 
+test.each([
+  ['/caf%C3%A9/x', '/caf%C3%A9'],
+  ['/caf%c3%a9', '/café'],
+  ['/a%20b', '/a%20b/'],
+  ['/a b'.replace(' ', '%20'), '/a%20B'],
+  ['/a/b', '/a//b'],
+  ['/admin', '/x/../admin'],
+  ['/50%', '/50%'],
+])('%s is excluded by %s, however that is written', (url, prefix) => {
+  expect(pathInside(url, rules('', false, [prefix]))).toBeUndefined();
+});
+
 test.each(['/shop/../admin', '/shop/%2e%2e/admin', '/shop/..%2fadmin', '/shop/..\\admin', '/shop/..;/admin', '/shop/%'])(
   '%s leads out of the base path',
   (url) => {

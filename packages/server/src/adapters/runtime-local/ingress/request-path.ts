@@ -22,7 +22,8 @@ export function pathInside(url: string, rules: PathRules): string | undefined {
 
 /** Prefixes count from the host or from the base path, whichever way they were meant. Letter case is no difference: to Express it is none. */
 function isExcluded(path: string, base: string, prefixes: readonly string[]): boolean {
-  const unwanted = prefixes.map((prefix) => trimSlash(prefix).toLowerCase());
+  // As they are written, and as they are read: `/caf%C3%A9` would meet no path that was decoded.
+  const unwanted = prefixes.flatMap((prefix) => [prefix, plainPath(prefix) ?? prefix]).map((prefix) => trimSlash(prefix).toLowerCase());
   return readingsOf(path).some((reading) => {
     if (reading === undefined) return true;
     const plain = reading.toLowerCase();
