@@ -103,12 +103,12 @@ const policyErrors = ({ spec }: ServiceSettings): FieldError[] => {
   return isPattern(regex.pattern) ? [] : [error(path, 'NotARegularExpression')];
 };
 
-const imageErrors = ({ spec }: ServiceSettings, { imagePrefix }: SettingsFacts): FieldError[] => {
-  const name = spec.containerImageName.slice(imagePrefix.length);
-  const isInside =
-    spec.containerImageName.startsWith(imagePrefix) && /^[a-z0-9]+([._-]{1,2}[a-z0-9]+)*(\/[a-z0-9]+([._-]{1,2}[a-z0-9]+)*)*$/.test(name);
-  return isInside ? [] : [error('spec.containerImageName', 'NotARegistryPath')];
-};
+/** A repository below the prefix, with no tag, no digest, and no way out of it. */
+export const isImageName = (name: string, imagePrefix: string): boolean =>
+  name.startsWith(imagePrefix) &&
+  /^[a-z0-9]+([._-]{1,2}[a-z0-9]+)*(\/[a-z0-9]+([._-]{1,2}[a-z0-9]+)*)*$/.test(name.slice(imagePrefix.length));
+const imageErrors = ({ spec }: ServiceSettings, { imagePrefix }: SettingsFacts): FieldError[] =>
+  isImageName(spec.containerImageName, imagePrefix) ? [] : [error('spec.containerImageName', 'NotARegistryPath')];
 
 const engineErrors = ({ spec }: ServiceSettings, { hasVaultProxy }: SettingsFacts): FieldError[] =>
   spec.template.vaultProxyEnabled && !hasVaultProxy ? [error('spec.template.vaultProxyEnabled', 'NotOnThisEngine')] : [];

@@ -1,7 +1,7 @@
 /** Every rule of a service's settings, on the server: those that the browser knows too, and those that ask rows or engines. */
 import type { FieldError } from '@slipway/contract/errors.ts';
 import type { PlanNote } from '@slipway/contract/plan.ts';
-import { serviceSettingsErrors } from '@slipway/contract/service-rules.ts';
+import { isImageName, serviceSettingsErrors } from '@slipway/contract/service-rules.ts';
 import { settingsFields, type ServiceSettings } from '@slipway/contract/service-settings.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
@@ -44,6 +44,14 @@ const prefixFor = (
   return spec.containerImageName.startsWith(prefix) ? prefix : imagePrefixOf(deps, key, stored);
 };
 
+/** Of any other image the registry is not even asked: what it says of another app's is that app's own. */
+export const isOwnImage = (
+  deps: Pick<RuleDeps, 'registry'>,
+  key: ServiceKey,
+  settings: ServiceSettings,
+  stored: ServiceSpec | undefined,
+): boolean => isImageName(settings.spec.containerImageName, prefixFor(deps, key, settings, stored));
+
 /** `service`: undefined for one that is yet to be made. `secretGroups`: what it will read; left out: what it reads now. */
 export const rowErrors = async (
   db: Db,
@@ -77,7 +85,7 @@ export const askEngines = async (
   settings: ServiceSettings,
   before: ServiceSettings | undefined,
 ): Promise<EngineFindings> => {
-  const policy = await policyFindings(deps, settings, before);
+  const policy = await policyFindings(deps, settings, before, isOwnImage(deps, key, settings, before?.spec));
   return {
     errors: [
       ...(await repositoryErrors(deps, key, settings, before)),
@@ -108,7 +116,7 @@ const imageErrors = async (
 ): Promise<FieldError[]> => {
   const { spec } = settings;
   const name = spec.containerImageName;
-  if (!name.startsWith(prefixFor(deps, key, settings, before?.spec)) || name === before?.spec.containerImageName) return [];
+  if (!isOwnImage(deps, key, settings, before?.spec) || name === before?.spec.containerImageName) return [];
   const repository = imageRepositoryOf(spec);
   if (repository === imageRepository(key)) return [];
   const known = await deps.registry.repositories(key.app);
@@ -121,12 +129,14 @@ const policyFindings = async (
   { registry }: RuleDeps,
   { spec }: ServiceSettings,
   before: ServiceSettings | undefined,
+  isOwn: boolean,
 ): Promise<EngineFindings> => {
   const { type, regex } = spec.imageUpdatePolicy;
   const isSame = JSON.stringify(before?.spec.imageUpdatePolicy) === JSON.stringify({ type, regex: { pattern: regex.pattern } });
   if (type !== 'REGEX' || regex.pattern === '' || isSame) return { errors: [], warnings: [] };
   try {
     const isMatch = tagMatcher(regex.pattern, pattern);
+    if (!isOwn) return { errors: [], warnings: [] };
     const repository = imageRepositoryOf(spec);
     const matching = (await registry.tags(repository)).flatMap(({ tags }) => tags.filter((tag) => isMatch(tag)));
     const [tag] = matching;

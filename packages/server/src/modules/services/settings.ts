@@ -18,6 +18,7 @@ import {
   askEngines,
   hasVaultProxy,
   imagePrefixOf,
+  isOwnImage,
   rowErrors,
   throwFieldErrors,
   type EngineFindings,
@@ -89,6 +90,7 @@ export interface WantedSettings {
 const missingImage = async (deps: SettingsDeps, key: ServiceKey, wanted: ServiceSettings) => {
   const row = await serviceRow(deps.db, key);
   if (!row || imageRepositoryOf(wanted.spec) === imageRepositoryOf(settingsOf(row).spec)) return [];
+  if (!isOwnImage(deps, key, wanted, settingsOf(row).spec)) return [];
   const { restarts } = workOf(settingsOf(row), wanted, await situationOf(deps.db, key, row));
   if (!restarts) return [];
   const found = await restartImage(deps, row.id, restarts.id, wanted.spec);
