@@ -173,7 +173,6 @@ export const errorCatalogue = {
     message: 'This Idempotency-Key was used for a different request',
   },
   WrongHost: { status: 421, message: 'This address is not served here' },
-  TooManyRequests: { status: 429, message: 'Too many requests. Try again in {seconds} s.' },
 
   // Things that move.
   RevisionDoesNotExist: { status: 404, message: 'Revision does not exist' },
@@ -192,10 +191,6 @@ export const errorCatalogue = {
   },
   ServiceInactive: { status: 409, message: 'The service is inactive. Activate it first.' },
   PipelineNotFailed: { status: 409, message: 'Only a failed or cancelled pipeline can be re-run' },
-  PipelinePastNoReturn: {
-    status: 409,
-    message: 'The step {step} has begun and cannot be undone half-way',
-  },
   RobotAccountAlreadyExists: { status: 409, message: 'A robot account of this name exists. Give it a new secret, or choose another name.' },
   ApiTokenDoesNotExist: { status: 404, message: 'API token does not exist' },
 

@@ -146,7 +146,7 @@ export const pipelineCancel = route({
   access: 'signedIn',
   response: PipelineRun,
   status: 202,
-  codes: ['PipelineDoesNotExist', 'PipelineUncancellableState', 'NotAMember', 'NotAnOwner'],
+  codes: ['PipelineDoesNotExist', 'PipelineTypeNotSupported', 'PipelineUncancellableState', 'NotAMember', 'NotAnOwner'],
 });
 export const pipelineRerun = route({
   id: 'pipelineRerun',
@@ -160,7 +160,15 @@ export const pipelineRerun = route({
   }),
   response: PipelineRun,
   status: 202,
-  codes: ['PipelineDoesNotExist', 'PipelineNotFailed', 'WorkflowExecutionAlreadyStarted', 'NotAMember', 'NotAnOwner', 'InvalidValue'],
+  codes: [
+    'PipelineDoesNotExist',
+    'PipelineTypeNotSupported',
+    'PipelineNotFailed',
+    'WorkflowExecutionAlreadyStarted',
+    'NotAMember',
+    'NotAnOwner',
+    'InvalidValue',
+  ],
 });
 export const pipelineStepLogs = route({
   id: 'pipelineStepLogs',

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { DatabaseConfig, Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
+import { Problem } from '#kernel/problem.ts';
 import type { Log } from '#ports/log.ts';
 import { DbosQueue, PIPELINE_CHANNEL } from './dbos-queue.ts';
 import type { AnyPipeline, Person, PipelineDefinition } from './definition.ts';
@@ -141,7 +142,8 @@ export class PipelineEngine {
 
   #definitionOf(type: string): AnyPipeline {
     const definition = this.#definitions.get(type);
-    if (!definition) throw new Error(`The pipeline ${type} is not registered`);
+    // A run of another version of the platform, which knew more, or less.
+    if (!definition) throw new Problem('PipelineTypeNotSupported');
     return definition;
   }
 

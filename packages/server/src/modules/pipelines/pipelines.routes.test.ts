@@ -13,6 +13,7 @@ import {
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Actor } from '#testing/actors.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
+import { seedPipeline } from '#testing/fixtures.ts';
 import { StepFailure } from './definition.ts';
 import { runWhen, startToy, Toybox, type ToyContext } from './toy.fixture.ts';
 
@@ -90,6 +91,14 @@ test('pipelineRerun starts at the failed step or over, once', async () => {
     status: 409,
     body: { name: 'PipelineNotFailed' },
   });
+});
+
+test('a pipeline of a type that this version does not know is neither re-run nor cancelled', async () => {
+  await seedPipeline(app.database.db, { id: 'pl_old', type: 'Retired', subject: 'app:old', state: 'FAILED' });
+  await seedPipeline(app.database.db, { id: 'pl_queued', type: 'Retired', subject: 'app:queued', state: 'QUEUED' });
+  const refused = { status: 400, body: { name: 'PipelineTypeNotSupported' } };
+  expect(await app.call('member', pipelineRerun, { params: { pipelineId: 'pl_old' } })).toMatchObject(refused);
+  expect(await app.call('member', pipelineCancel, { params: { pipelineId: 'pl_queued' } })).toMatchObject(refused);
 });
 
 test('pipelineRerun is refused while another pipeline works on the subject', async () => {
