@@ -78,11 +78,11 @@ test("somebody else's listener on an instance's port gets no traffic", async () 
   squatter.close();
 });
 
-test('an image that cannot be pulled is told, and tried again', async () => {
+test('a registry that does not answer is told, and tried again', async () => {
   const service = suite.service();
   failures = 2;
   await service.serve();
-  const events = service.events('ImagePullFailed');
+  const events = service.events('RegistryUnavailable');
   expect(events).toHaveLength(2);
   expect(events[0]).toMatchObject({ type: 'error', message: expect.stringContaining('the registry does not answer') as string });
 });
