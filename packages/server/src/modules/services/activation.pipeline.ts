@@ -4,7 +4,7 @@ import { edgeOf } from './edge-settings.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { setActive, setServing, wantRevision } from './rollout.sql.ts';
 import { replicasOf, type RolloutEngines } from './rollout.steps.ts';
-import { settingsOf } from './settings.sql.ts';
+import { settingsOf, type SettingsRow } from './settings.sql.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { startInstances } from './start-instances.ts';
 import { retireStopped, startAgain } from './start-again.ts';
@@ -16,10 +16,20 @@ export interface ActivationInput extends ServiceKey {
 }
 type Step = StepDefinition<ActivationInput, object>;
 
+/** It serves, and does not rest for want of requests. */
+export const isStarted = ({
+  active,
+  serving,
+  scaled_down_at: restsSince,
+}: Pick<SettingsRow, 'active' | 'serving' | 'scaled_down_at'>): boolean => active && serving.length > 0 && restsSince === null;
+
 const start = (engines: RolloutEngines): Step => ({
   code: 'StartInstances',
   run: async (c) => {
     const { db } = engines;
+    const before = await serviceRow(db, c.input);
+    // A re-run, after another run has started it: were this one undone, it would stop. Tried again it finds what it has started itself.
+    if (c.attempt === 1 && before && c.input.active && isStarted(before)) return { skipped: true };
     // The request has said so already, but a run that failed took it back: this may be a re-run.
     await setActive(db, c.input, c.input.active);
     const service = c.input.active ? await serviceRow(db, c.input) : undefined;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pipelineRerun } from '@slipway/contract/pipeline.ts';
 import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
-import { seedApp, seedPipeline, seedService } from '#testing/fixtures.ts';
+import { seedApp, seedPipeline, seedRevision, seedService } from '#testing/fixtures.ts';
 
 let app: TestApp;
 const spec = newServiceSpec('localhost/berth/berth');
@@ -61,3 +61,12 @@ test('settings that somebody else has brought about are not taken back', async (
   expect([state, message]).toEqual(['FAILED', 'Another service answers on taken.example.com/.']);
   expect(row.spec).toEqual(after.spec);
 });
+
+test('an activation leaves alone what runs by now', async () => {
+  const { db } = app.database;
+  const serviceId = await seedService(db, { app: 'berth', name: 'berth-runs', serving: ['berth-runs-1'] });
+  // Its image is gone: started again it would fail, and be stopped.
+  await seedRevision(db, { serviceId, service: 'berth-runs', number: 1 });
+  const { state, message, row } = await rerun('ServiceActivation', 'berth-runs', { active: true });
+  expect([state, message, row.active, row.serving]).toEqual(['COMPLETED', null, true, ['berth-runs-1']]);
+}, 120_000);

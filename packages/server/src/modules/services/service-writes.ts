@@ -6,6 +6,7 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
+import { isStarted } from './activation.pipeline.ts';
 import { imageRepositoryOf } from './image-repository.ts';
 import { note, requireIdle, type Prepared } from './plan.ts';
 import { addressOf, productionNotes, rolloutNotes, rolloutStepCodes } from './rollout-plan.ts';
@@ -77,9 +78,8 @@ export const prepareActivation =
   async (trx) => {
     const service = await requireReady(trx, key, false);
     await requireIdle(trx, key);
-    const isStarted = service.active && service.serving.length > 0 && service.scaled_down_at === null;
     const isStopped = !service.active && (await replacedBy(trx, key)).length === 0;
-    if (active ? isStarted : isStopped) throw new Problem('NothingChanged');
+    if (active ? isStarted(service) : isStopped) throw new Problem('NothingChanged');
     const consequences = await activationNotes(deps, trx, key, active);
     return {
       draft: {
