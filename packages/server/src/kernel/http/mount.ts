@@ -86,12 +86,12 @@ const answerOf = async (handler: Handler, request: FastifyRequest, reply: Fastif
     reply,
   } as unknown as Context<RouteShape>;
   const status = statusOf(route);
-  const key = route.isSecret ? undefined : idempotencyKeyOf(request);
+  // A dry run has accepted nothing: its answer is not kept, and its key is the deed's.
+  const isDryRun = (context.query as { dryRun?: boolean }).dryRun === true;
+  const key = route.isSecret || isDryRun ? undefined : idempotencyKeyOf(request);
   const work = async () => {
     const answer = await handler.answer(context);
     if (options.isStrict && route.response) route.response.parse(answer);
-    // A dry run has accepted nothing.
-    const isDryRun = (context.query as { dryRun?: boolean }).dryRun === true;
     return { status: isDryRun ? 200 : reply.statusCode === 200 ? status : reply.statusCode, answer };
   };
   if (!key || !caller || route.method === 'GET' || route.stream) {

@@ -9,6 +9,7 @@ import type { RouteShape } from '@slipway/contract/kernel.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { metricsView } from '@slipway/contract/platform.ts';
 import { routes } from '@slipway/contract/routes.ts';
+import { serviceRepositorySet } from '@slipway/contract/service-change.ts';
 import { serviceList } from '@slipway/contract/service.ts';
 import { teamView } from '@slipway/contract/team.ts';
 import { testApp, type Answer, type TestApp } from '#testing/app.ts';
@@ -20,7 +21,8 @@ let app: TestApp;
 beforeAll(async () => {
   app = await testApp({ isWorker: false });
   await seedApp(app.database.db, { id: 'berth' });
-  await seedService(app.database.db, { app: 'berth' });
+  const id = await seedService(app.database.db, { app: 'berth' });
+  await app.database.db.updateTable('service').set({ repository_name: 'berth' }).where('id', '=', id).execute();
 }, 30_000);
 afterAll(() => app?.close());
 
@@ -63,6 +65,16 @@ describe('API tokens', () => {
     expect((await withToken(token)).status).toBe(200);
     const refused = await app.call(undefined, applicationCreate, { token, body: {} });
     expect([refused.status, codesOf(refused)]).toEqual([403, ['TokenScopeMissing']]);
+  });
+
+  test('with the scope read only cannot plan either: a dry run needs what the deed needs', async () => {
+    const token = await app.apiToken('owner', ['read']);
+    const planned = routes.filter(({ query }) => query?.safeParse({ dryRun: 'true' }).data?.['dryRun'] === true);
+    expect(planned.length).toBeGreaterThan(8);
+    for (const route of planned) {
+      const answer = await app.call(undefined, route, { ...permissions[route.id]?.request, query: { dryRun: true }, token });
+      expect([route.id, answer.status, codesOf(answer)]).toEqual([route.id, 403, ['TokenScopeMissing']]);
+    }
   });
 
   test('with the scope git only cannot call the API at all', async () => {
@@ -222,6 +234,13 @@ test('a HEAD of a stream opens none', async () => {
 });
 
 describe('an Idempotency-Key', () => {
+  test('of a dry run is free for the deed', async () => {
+    const of = { params: { app: 'berth', env: 'development', service: 'berth' }, headers: { 'idempotency-key': 'look-then-leap' } };
+    const planned = await app.call('owner', serviceRepositorySet, { ...of, query: { dryRun: true }, body: { githubRepositoryName: null } });
+    const done = await app.call('owner', serviceRepositorySet, { ...of, body: { githubRepositoryName: null } });
+    expect([planned.status, done.status]).toEqual([200, 202]);
+  });
+
   const create = (id: string, key: string, displayName = 'App') =>
     app.call('owner', applicationCreate, { body: { id, displayName, teamId: 'cranes' }, headers: { 'idempotency-key': key } });
   const pipelineOf = ({ body }: Answer): string => (body as PipelineRun).pipelineId;
