@@ -19,7 +19,8 @@ export function SpecPanel({ spec, isShort = false, link }: SpecPanelProps) {
   const facts = [
     { label: 'CPU', value: millicores(spec.resources.cpuMillicores) },
     { label: 'Memory', value: megabytes(spec.resources.memoryMegabytes) },
-    { label: 'Replicas', value: replicaWords(spec) },
+    // A revision is scaled without a new one being made.
+    { label: isShort ? 'Replicas' : 'Replicas, when made', value: replicaWords(spec) },
     { label: 'Health check', value: <code>{healthCheckWords(spec)}</code> },
     { label: 'Port', value: traffic.port },
     { label: 'Sign-in', value: traffic.signIn },

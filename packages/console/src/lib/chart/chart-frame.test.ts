@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { frameOf, parseZoom, roundTop, shareOf, zoomText } from './chart-frame.ts';
+import { frameOf, limitSteps, loneValues, parseZoom, roundTop, shareOf, zoomText } from './chart-frame.ts';
 import { tickText } from './time-ticks.ts';
 
 const at = (seconds: number) => ({ at: new Date(seconds * 1000).toISOString() });
@@ -43,4 +43,21 @@ test('ticks show the clock, and the day where the clock says nothing', () => {
   expect(tickText(noon, 300)).toBe('12:05');
   expect(tickText(midnight, 3600)).toBe('21 Nov');
   expect(tickText(noon, 86_400)).toBe('20 Nov');
+});
+
+test('a limit spans the whole width, however little was measured', () => {
+  expect(limitSteps([4000], [256], whole)).toEqual([{ ...whole, value: 256 }]);
+  expect(limitSteps([1500, 2000, 3000, 3500], [null, 250, 750, null], whole)).toEqual([
+    { from: 1000, to: 3000, value: 250 },
+    { from: 3000, to: 4600, value: 750 },
+  ]);
+  expect(limitSteps([500, 5000], [100, 200], whole)).toEqual([{ ...whole, value: 100 }]);
+  expect(limitSteps([5000], [200], whole)).toEqual([{ ...whole, value: 200 }]);
+  expect(limitSteps([1500], [null], whole)).toEqual([]);
+});
+
+test('a value without neighbours is a dot, and one of a line is not', () => {
+  expect(loneValues([7])).toEqual([0]);
+  expect(loneValues([null, 7, null, 1, 2, null, 0])).toEqual([1, 6]);
+  expect(loneValues([1, 2, 3])).toEqual([]);
 });

@@ -67,3 +67,35 @@ export const roundTop = (highest: number, atLeast: number): number => {
   const factor = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((candidate) => candidate * power >= wanted) ?? 10;
   return factor * power;
 };
+
+export interface LimitStep extends Span {
+  readonly value: number;
+}
+type Row = ArrayLike<number | null | undefined>;
+
+/**
+ * A limit over the whole of a span, as level pieces. It holds from its first known value back and from its last one on: a limit is in
+ * force also while nothing is measured. Empty where none is known.
+ */
+export const limitSteps = (times: ArrayLike<number>, limit: Row, { from, to }: Span): LimitStep[] => {
+  const steps: LimitStep[] = [];
+  let start = from;
+  let held: number | undefined;
+  for (const [index, value] of Array.from(limit).entries()) {
+    const time = times[index];
+    if (typeof value !== 'number' || time === undefined || time > to) continue;
+    if (held !== undefined && value !== held && time > start) {
+      steps.push({ from: start, to: time, value: held });
+      start = time;
+    }
+    held = value;
+  }
+  const last = held ?? Array.from(limit).find((value) => typeof value === 'number');
+  return typeof last === 'number' && to > start ? [...steps, { from: start, to, value: last }] : steps;
+};
+
+/** Indexes of the values without a neighbour: no line leads to them, so each must be a dot to be seen at all. */
+export const loneValues = (values: Row): number[] => {
+  const isThere = (index: number): boolean => typeof values[index] === 'number';
+  return Array.from(values, (_, index) => index).filter((index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1));
+};

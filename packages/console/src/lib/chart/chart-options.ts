@@ -1,6 +1,6 @@
 /** How a chart is drawn: depth colours for quantity, a limit as a dashed load line with its disc, deploys as lines from the top. */
 import type uPlot from 'uplot';
-import { roundTop } from './chart-frame.ts';
+import { limitSteps, loneValues, roundTop } from './chart-frame.ts';
 import { tickSteps, tickText } from './time-ticks.ts';
 import type { ChartColours } from './use-chart-colours.ts';
 
@@ -44,7 +44,6 @@ const drawMarkers = (chart: uPlot, { colours, markers }: ChartLook): void => {
   ctx.save();
   ctx.strokeStyle = colours.marker;
   ctx.lineWidth = devicePixelRatio;
-  // The limit before it was dashed.
   ctx.setLineDash([]);
   for (const seconds of markers()) {
     const x = Math.round(chart.valToPos(seconds, 'x', true)) + 0.5;
@@ -57,27 +56,38 @@ const drawMarkers = (chart: uPlot, { colours, markers }: ChartLook): void => {
   ctx.restore();
 };
 
-/** The load line's disc, at the left end of the limit. */
-const drawDisc = (chart: uPlot, { colours }: ChartLook): void => {
-  const limit = chart.data[2];
-  const index = limit ? Array.from(limit).findIndex((value) => typeof value === 'number') : -1;
-  const value = limit?.[index];
-  const time = chart.data[0][index];
-  if (typeof value !== 'number' || time === undefined) return;
+/** The load line, over the whole width however little was measured, with its disc at the left end. */
+const drawLimit = (chart: uPlot, { colours }: ChartLook): void => {
+  const { min, max } = chart.scales['x'] ?? {};
+  if (min == null || max == null) return;
+  const steps = limitSteps(chart.data[0], chart.data[2] ?? [], { from: min, to: max });
   const { ctx, bbox } = chart;
-  const x = Math.max(bbox.left, chart.valToPos(time, 'x', true));
-  if (x > bbox.left + bbox.width) return;
   ctx.save();
-  ctx.fillStyle = ctx.strokeStyle = colours.limit;
+  ctx.strokeStyle = colours.limit;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  for (const [index, { from, to, value }] of steps.entries()) {
+    const y = Math.round(chart.valToPos(value, 'y', true)) + 0.5;
+    ctx[index === 0 ? 'moveTo' : 'lineTo'](chart.valToPos(from, 'x', true), y);
+    ctx.lineTo(chart.valToPos(to, 'x', true), y);
+  }
+  ctx.stroke();
+  const first = steps[0];
+  if (first) drawDisc(ctx, bbox.left + 4 * devicePixelRatio, chart.valToPos(first.value, 'y', true));
+  ctx.restore();
+};
+
+const drawDisc = (ctx: CanvasRenderingContext2D, x: number, y: number): void => {
   ctx.lineWidth = 1.5 * devicePixelRatio;
   ctx.setLineDash([]);
   ctx.beginPath();
-  ctx.arc(x, chart.valToPos(value, 'y', true), 3 * devicePixelRatio, 0, 2 * Math.PI);
+  ctx.arc(x, y, 3 * devicePixelRatio, 0, 2 * Math.PI);
+  // The line does not run through it.
   ctx.globalCompositeOperation = 'destination-out';
   ctx.fill();
   ctx.globalCompositeOperation = 'source-over';
   ctx.stroke();
-  ctx.restore();
 };
 
 const axesOf = ({ colours, font, format }: ChartLook): uPlot.Axis[] => {
@@ -105,8 +115,15 @@ export const chartOptions = (look: ChartLook, size: { width: number; height: num
     axes: axesOf(look),
     series: [
       {},
-      { stroke: colours.line, fill: colours.area, width: 1.5, spanGaps: false, points: { size: 4 } },
-      { stroke: colours.limit, width: 1, dash: [5, 4], spanGaps: false, points: { show: false } },
+      {
+        stroke: colours.line,
+        fill: colours.area,
+        width: 1.5,
+        spanGaps: false,
+        points: { size: 6, fill: colours.line, show: false, filter: (chart, index) => loneValues(chart.data[index] ?? []) },
+      },
+      // Drawn by hand: it spans what was not measured, too.
+      { paths: () => null, points: { show: false } },
     ],
     cursor: {
       y: false,
@@ -119,7 +136,7 @@ export const chartOptions = (look: ChartLook, size: { width: number; height: num
       bind: { dblclick: () => null },
     },
     hooks: {
-      draw: [(chart) => drawMarkers(chart, look), (chart) => drawDisc(chart, look)],
+      draw: [(chart) => drawLimit(chart, look), (chart) => drawMarkers(chart, look)],
       setCursor: [(chart) => onCursor(chart.cursor.idx ?? null)],
       setSelect: [
         (chart) => {

@@ -36,6 +36,8 @@ export interface MetricsPanelProps {
   place: ServiceRef;
   series: MetricSeries | undefined;
   query: FailedQuery;
+  /** What a reader could take for something else. */
+  note?: string;
 }
 
 interface Shown {
@@ -72,7 +74,7 @@ const useEscape = (isOn: boolean, back: () => void): void => {
   }, [isOn]);
 };
 
-export function MetricsPanel({ place, series, query }: MetricsPanelProps) {
+export function MetricsPanel({ place, series, query, note }: MetricsPanelProps) {
   const { state, set, hrefOf } = useUrlState(defaults);
   const range = useMetricRange();
   const onLinks = useInPageLinks();
@@ -83,7 +85,7 @@ export function MetricsPanel({ place, series, query }: MetricsPanelProps) {
   const isTable = state.view === 'table';
   return (
     <Panel id="metrics" aria-labelledby="metrics-title" onClickCapture={onLinks}>
-      <PanelHead title="Metrics" titleId="metrics-title">
+      <PanelHead title="Metrics" titleId="metrics-title" note={note}>
         {zoom && (
           <Button icon={<ZoomOut aria-hidden="true" />} onClick={unzoom}>
             Whole range
