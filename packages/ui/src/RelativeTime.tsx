@@ -1,4 +1,5 @@
 // A time seen from now that goes on by itself; the exact one on hover and focus.
+import { classNames } from './class-names.ts';
 import { exactTime, relativeTime } from './format/relative-time.ts';
 import css from './RelativeTime.module.css';
 import { Tooltip } from './Tooltip.tsx';
@@ -19,14 +20,14 @@ export function RelativeTime({ at, isShort, isFocusable = false, className }: Re
   const exact = exactTime(date);
   if (!isFocusable) {
     return (
-      <time dateTime={date.toISOString()} title={exact} className={className}>
+      <time dateTime={date.toISOString()} title={exact} className={classNames(css.words, className)}>
         {text}
       </time>
     );
   }
   return (
     <Tooltip content={exact}>
-      <time dateTime={date.toISOString()} tabIndex={0} className={`${css.time} ${className ?? ''}`}>
+      <time dateTime={date.toISOString()} tabIndex={0} className={classNames(css.words, css.time, className)}>
         {text}
       </time>
     </Tooltip>

@@ -1,5 +1,5 @@
 // Tabs that are routes: links in a nav, each with an optional count.
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { Link } from './Link.tsx';
 import css from './TabsNav.module.css';
@@ -34,8 +34,18 @@ export function Count({ value, kind }: { value: number; kind?: TabLink['countKin
 }
 
 export function TabsNav({ label, items, hasBar = false }: TabsNavProps) {
+  const list = useRef<HTMLElement>(null);
+  const current = items.find(({ isCurrent }) => isCurrent)?.label;
+  const counts = items.map(({ count }) => count ?? '').join();
+  // On a phone the row scrolls, and the tab that one is on may lie outside of it.
+  useEffect(() => {
+    const row = list.current;
+    const tab = row?.querySelector<HTMLElement>('[aria-current]');
+    if (row && tab && row.scrollWidth > row.clientWidth) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+    // Counts that come later push it out again.
+  }, [current, counts]);
   return (
-    <nav className={classNames(css.tabs, hasBar && css.bar)} aria-label={label}>
+    <nav ref={list} className={classNames(css.tabs, hasBar && css.bar)} aria-label={label}>
       {items.map((item) => (
         <Link key={item.label} href={item.href} aria-current={item.isCurrent ? 'page' : undefined}>
           {item.label}
