@@ -137,7 +137,7 @@ test('a pipeline is cancelled, run again, and its first run stays readable', asy
   const cancel = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Cancel pipeline' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel pipeline' }).click();
-    await expect(page.getByText('Canceled', { exact: true }).first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('Cancelled', { exact: true }).first()).toBeVisible({ timeout: 30_000 });
   };
   await cancel();
   await expect(page.getByText(/Cancelled by Ingrid Solheim/).first()).toBeVisible();

@@ -17,7 +17,7 @@ export const stateFilters = [
   { value: 'running', label: 'Running' },
   { value: 'failed', label: 'Failed' },
   { value: 'completed', label: 'Completed' },
-  { value: 'canceled', label: 'Canceled' },
+  { value: 'canceled', label: 'Cancelled' },
 ] as const;
 
 type Trigger = (typeof pipelineTriggers)[number];

@@ -35,7 +35,7 @@ export const pipelineLook: Readonly<Record<PipelineState, StatusLook>> = {
   RUNNING: look('run', 'Running'),
   COMPLETED: look('ok', 'Completed'),
   FAILED: look('bad', 'Failed'),
-  CANCELED: look('idle', 'Canceled'),
+  CANCELED: look('idle', 'Cancelled'),
 };
 
 export const instanceLook: Readonly<Record<Instance['state'], StatusLook>> = {

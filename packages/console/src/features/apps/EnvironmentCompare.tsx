@@ -1,11 +1,14 @@
 /** Development against production: which revision serves where, and whether it is the same image. */
 import { serviceList, type Service } from '@slipway/contract/service.ts';
 import { Link } from '@slipway/ui/Link.tsx';
+import { classNames } from '@slipway/ui/class-names.ts';
+import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
 import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
 import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
 import { useQuery } from '#api/query.ts';
 import { paths } from '#lib/paths.ts';
 import { compareServices, type ComparedService } from './compare-services.ts';
+import css from './ServiceList.module.css';
 
 const servicesRead = 100;
 const shown = 8;
@@ -40,7 +43,7 @@ const columns: Column<ComparedService>[] = [
       const { app = '', environment = 'development' } = production ?? development ?? {};
       return (
         <Link className={cellMain} href={paths.service({ app, env: environment, service: name })}>
-          {name}
+          <MiddleTruncate text={name} tail={10} className={css.compared ?? ''} />
         </Link>
       );
     },
@@ -62,7 +65,7 @@ const columns: Column<ComparedService>[] = [
     header: 'Difference',
     align: 'end',
     phone: 'end',
-    cell: ({ verdict, isSame }) => <span className={isSame ? 'meta' : undefined}>{verdict}</span>,
+    cell: ({ verdict, isSame }) => <span className={classNames(css.short, isSame && 'meta')}>{verdict}</span>,
   },
 ];
 

@@ -22,6 +22,7 @@ import { progressOf, usualTotalMs } from '#lib/pipeline-progress.ts';
 import { pipelineTitle, revisionNumber, triggerWords } from '#lib/pipeline-title.ts';
 import { pipelineLook } from '#lib/status.ts';
 import { PipelineActions } from './PipelineActions.tsx';
+import css from './PipelineHeader.module.css';
 
 export interface PipelineHeaderProps {
   place: ServiceRef;
@@ -92,6 +93,14 @@ const waiting = (place: ServiceRef): Detail[] => [
 ];
 
 const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+/** Long names of apps and services would fill the line alone. */
+function Address({ url }: { url: string }) {
+  return (
+    <Link href={url}>
+      <MiddleTruncate text={bare(url)} tail={15} className={css.url ?? ''} />
+    </Link>
+  );
+}
 const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 
 const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undefined): Detail[] => {
@@ -104,10 +113,9 @@ const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undef
       ? [{ label: 'Revision', value: <Link href={paths.revision({ ...place, revision })}>{revisionNumber(revision)}</Link> }]
       : []),
     ...(imageTag ? [{ label: 'Image tag', value: <MiddleTruncate text={imageTag} isMono />, copyText: imageTag }] : []),
-    ...(commit ? [{ label: 'Commit', value: <code>{commit}</code> }] : []),
-    ...(url && run.status.state === 'COMPLETED'
-      ? [{ label: 'URL', value: <Link href={url}>{bare(url)}</Link>, copyText: url, isWide: true }]
-      : []),
+    // A built image's tag ends with its commit: told twice, it would push the last fact to a line of its own.
+    ...(commit && !imageTag?.endsWith(commit) ? [{ label: 'Commit', value: <code>{commit}</code> }] : []),
+    ...(url && run.status.state === 'COMPLETED' ? [{ label: 'URL', value: <Address url={url} />, copyText: url, isWide: true }] : []),
     {
       label: 'Started by',
       value: `${run.createdBy.displayName}${run.trigger === 'person' ? '' : `, ${lowerFirst(triggerWords(run))}`}`,

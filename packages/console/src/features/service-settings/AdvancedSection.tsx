@@ -2,6 +2,7 @@
 import { serviceView } from '@slipway/contract/service.ts';
 import { FormRow } from '@slipway/ui/FormGroup.tsx';
 import { Button } from '@slipway/ui/Button.tsx';
+import { Field } from '@slipway/ui/Field.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { FileCode, Power, Trash2 } from 'lucide-react';
 import { useQuery } from '#api/query.ts';
@@ -26,32 +27,34 @@ export function AdvancedSection() {
         />
       </FormRow>
       <FormRow help="All settings in one file, to keep under version control, to compare, and to bring back.">
-        <div>
+        <Field label="As a file" isGroup>
           <LinkButton href={paths.serviceYaml(place)} icon={<FileCode aria-hidden="true" />}>
             service.yaml
           </LinkButton>
-        </div>
+        </Field>
       </FormRow>
       <FormRow help="Deactivating stops all instances and keeps everything else. Deleting needs a service without revisions, and cannot be undone.">
-        <div className="row row-wrap">
-          <Button
-            icon={<Power aria-hidden="true" />}
-            disabledReason={isLocked ? 'The settings cannot be edited now' : undefined}
-            onClick={() => {
-              store.set('active', !isActive);
-              focusField('active');
-            }}
-          >
-            {isActive ? 'Deactivate' : 'Activate'}
-          </Button>
-          <LinkButton
-            href="?ask=delete"
-            icon={<Trash2 aria-hidden="true" />}
-            {...(removal === undefined ? {} : { disabledReason: removal })}
-          >
-            Delete service
-          </LinkButton>
-        </div>
+        <Field label="Stop or delete" isGroup>
+          <div className="row row-wrap">
+            <Button
+              icon={<Power aria-hidden="true" />}
+              disabledReason={isLocked ? 'The settings cannot be edited now' : undefined}
+              onClick={() => {
+                store.set('active', !isActive);
+                focusField('active');
+              }}
+            >
+              {isActive ? 'Deactivate' : 'Activate'}
+            </Button>
+            <LinkButton
+              href="?ask=delete"
+              icon={<Trash2 aria-hidden="true" />}
+              {...(removal === undefined ? {} : { disabledReason: removal })}
+            >
+              Delete service
+            </LinkButton>
+          </div>
+        </Field>
       </FormRow>
     </Section>
   );

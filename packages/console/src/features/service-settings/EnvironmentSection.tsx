@@ -71,7 +71,7 @@ function Variables() {
       )}
       {rows.length === 0 && (
         <EmptyState kind="first-use" title="No variables yet" isCompact>
-          Add one, or paste a whole .env file. Secrets belong into a secret group; a variable can refer to its keys.
+          Add one, or paste a whole .env file. Secrets belong in a secret group; a variable can refer to its keys.
         </EmptyState>
       )}
       <EnvTable query={found} opened={opened} onOpen={open} onPasteFile={setPasted} />

@@ -115,7 +115,11 @@ export function InstancesPanel(props: InstancesPanelProps) {
   const { replicasReady, replicasWanted, enabled, status } = revision;
   return (
     <Panel aria-labelledby="instances">
-      <PanelHead title="Instances" titleId="instances" note={`${replicasReady} of ${replicasWanted} ready`} />
+      <PanelHead
+        title="Instances"
+        titleId="instances"
+        {...(replicasWanted > 0 || replicasReady > 0 ? { note: `${replicasReady} of ${replicasWanted} ready` } : {})}
+      />
       {query.error && !instances ? (
         <ListError what="instances" query={query} />
       ) : (

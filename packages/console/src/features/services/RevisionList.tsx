@@ -108,7 +108,7 @@ function Summary({ revision, isTaking }: { revision: Revision; isTaking: boolean
   return (
     <span>
       {isServing && 'Serves all traffic · '}
-      {replicasReady} of {replicasWanted} ready · {made}
+      {replicasWanted > 0 || replicasReady > 0 ? `${replicasReady} of ${replicasWanted} ready` : 'stopped'} · {made}
     </span>
   );
 }

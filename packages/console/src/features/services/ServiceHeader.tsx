@@ -42,7 +42,7 @@ const waiting: Detail[] = [
   { label: 'URL', value: <Skeleton width={390} />, isWide: true },
   { label: 'Serving', value: <Skeleton width={70} /> },
   { label: 'Image tag', value: <Skeleton width={150} /> },
-  { label: 'Repository', value: <Skeleton width={210} /> },
+  { label: 'Repository', value: <Skeleton width={210} />, isWide: true },
   { label: 'Region', value: <Skeleton width={80} />, isWideOnly: true },
 ];
 
@@ -73,7 +73,12 @@ const detailsOf = ({ status, repositoryUrl, githubRepositoryName, region, app }:
     ? { label: 'Image tag', value: <MiddleTruncate text={status.imageTag} isMono isFocusable />, copyText: status.imageTag }
     : { label: 'Image tag', value: 'None' },
   repositoryUrl
-    ? { label: 'Repository', value: <code>{`${app}/${githubRepositoryName}`}</code>, copyText: `git clone ${repositoryUrl}` }
+    ? {
+        label: 'Repository',
+        value: <MiddleTruncate text={`${app}/${githubRepositoryName}`} isMono isFocusable />,
+        copyText: `git clone ${repositoryUrl}`,
+        isWide: true,
+      }
     : { label: 'Repository', value: 'None' },
   { label: 'Region', value: regionName(region), isWideOnly: true },
 ];

@@ -72,7 +72,7 @@ function ScaledDown({ service, team, at }: NewsProps & { at: string }) {
   const days = service.spec.scaleDownAfterDays;
   return (
     <Stopped service={service} team={team}>
-      <strong>Stopped{days ? ` after ${days} ${days === 1 ? 'day' : 'days'} without a request` : ' for want of requests'}</strong>,{' '}
+      <strong>Stopped{days ? ` after ${days} ${days === 1 ? 'day' : 'days'} without a request` : ' because no request came'}</strong>,{' '}
       <RelativeTime at={at} />. Activating it, or the next deploy, starts it again.
     </Stopped>
   );

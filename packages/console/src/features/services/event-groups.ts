@@ -53,7 +53,7 @@ export const groupEvents = (events: readonly Event[]): EventGroup[] => {
 
 const verbs: Readonly<Record<string, string>> = {
   Exited: 'Crashed',
-  OOMKilled: 'Stopped for want of memory',
+  OOMKilled: 'Stopped: out of memory',
   ProbeFailed: 'Failed its health check',
   ImagePullFailed: 'Could not pull the image',
   RegistryUnavailable: 'Could not reach the registry',

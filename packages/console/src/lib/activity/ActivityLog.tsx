@@ -39,7 +39,7 @@ const columnsOf = (hrefOf: (entry: string) => string): Column<Activity>[] => [
     header: 'Type',
     phone: 'meta',
     isRoomy: true,
-    cell: ({ type }) => <span className="quiet">{activityTypeName(type)}</span>,
+    cell: ({ type }) => <span className={`quiet ${css.word}`}>{activityTypeName(type)}</span>,
   },
   {
     key: 'message',
@@ -51,7 +51,7 @@ const columnsOf = (hrefOf: (entry: string) => string): Column<Activity>[] => [
       </Link>
     ),
   },
-  { key: 'reason', header: 'Reason', isRoomy: true, cell: ({ reason }) => <span className="quiet">{activityReasonName(reason)}</span> },
+  { key: 'reason', header: 'Reason', isRoomy: true, cell: ({ reason }) => <span className={`quiet ${css.word}`}>{activityReasonName(reason)}</span> },
   {
     key: 'actor',
     header: 'Who',

@@ -26,7 +26,7 @@ export function TroubleCard({ place, trouble, isOnPage = false }: TroubleCardPro
           tone: 'off',
           text: (
             <>
-              Since <RelativeTime at={trouble.since} />
+              First seen <RelativeTime at={trouble.since} isFocusable />
             </>
           ),
         },
