@@ -49,7 +49,6 @@ export const stepMessages: Readonly<Record<string, string>> = {
   'CreateRegistryProject.RegistryProjectAlreadyExists':
     'The registry project {project} belongs to somebody else. Choose a different application name.',
   'CreateTeam.TeamAlreadyExists': 'Team with id {team} already exists. Choose a different team id.',
-  'CreateApplication.TeamDoesNotExist': 'The team {team} was deleted meanwhile. Choose another team.',
   HealthCheckRequired: 'Health check is required to run new pipeline',
   SecretVolumeNotReferenced: 'Secret volume refers to a secret that is not referenced in stack',
   SecretKeyNotReferenced: 'Environment variable refers to a secret key that is not referenced in stack',
@@ -90,7 +89,6 @@ export const stepMessages: Readonly<Record<string, string>> = {
   'StartInstances.ImagePullFailed': 'The image could not be pulled: {reason}',
   RuntimeDown: 'Waiting for the runtime: no replica drives it at the moment.',
   'DeleteTeam.TeamExistingApplications': 'Team {team} has applications and can not be deleted',
-  'DeleteApplication.ExistingServices': 'Application services still exist and can not be deleted',
   EngineUnavailable: 'The {engine} does not answer; trying again ({attempt}).',
   Discarded: 'It was discarded meanwhile.',
   Undone: 'What this step had made was removed again.',

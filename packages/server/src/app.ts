@@ -83,6 +83,8 @@ export interface AppOptions {
   readonly templates?: TemplateFiles;
   /** How often the holder of the runtime measures, scales and scrapes. */
   readonly runtimeTimings?: Partial<DutyTimings>;
+  /** How long instances may take to get healthy, beyond what their probes need; a minute unless said. */
+  readonly patienceSeconds?: number;
 }
 
 export interface App {
@@ -116,6 +118,7 @@ const compose = (
     runtime,
     builder: adapters.builder,
     secrets: own.secrets,
+    ...(options.patienceSeconds === undefined ? {} : { patienceSeconds: options.patienceSeconds }),
     credentials: (key: ServiceKey) => ensureEdgeCredential({ db, vault: own.vault }, key),
   };
   const services = { db, engine, registry, source, links, pipelines: servicePipelines(engines), creation: creationPipelines(engines) };

@@ -39,6 +39,7 @@ export interface TestAppOptions {
   readonly isWorker?: boolean;
   readonly templates?: AppOptions['templates'];
   readonly runtimeTimings?: AppOptions['runtimeTimings'];
+  readonly patienceSeconds?: number;
   /** Puts something between the platform and its engines: faults, say. */
   readonly adapt?: (adapters: Adapters) => Adapters;
   /** Instead of a clone of the run's own; migrated, and gone by `close()`. */
@@ -126,7 +127,10 @@ const openPlace = async (options: TestAppOptions) => {
 };
 type Place = Awaited<ReturnType<typeof openPlace>>;
 
-const startApp = async (place: Place, { isWorker = true, templates, runtimeTimings, adapt = (adapters) => adapters }: TestAppOptions) => {
+const startApp = async (
+  place: Place,
+  { isWorker = true, templates, runtimeTimings, patienceSeconds, adapt = (adapters) => adapters }: TestAppOptions,
+) => {
   const { database, port, url, log } = place;
   const adapters = adapt({ ...(await embeddedAdapters(place)), signIn: place.signIn.adapter });
   const app = await createApp({
@@ -144,6 +148,7 @@ const startApp = async (place: Place, { isWorker = true, templates, runtimeTimin
     isStrict: true,
     ...(templates ? { templates } : {}),
     ...(runtimeTimings ? { runtimeTimings } : {}),
+    ...(patienceSeconds === undefined ? {} : { patienceSeconds }),
   });
   await app.server.listen({ port, host: '127.0.0.1' });
   await app.start();

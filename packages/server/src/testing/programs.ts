@@ -3,7 +3,8 @@ import type { SourceFile } from '#ports/builder.ts';
 
 const file = (path: string, content: string): SourceFile => ({ path, content: Buffer.from(content), isExecutable: false });
 
-const program = (main: string): readonly SourceFile[] => [
+export const program = (main: string, more: Readonly<Record<string, string>> = {}): readonly SourceFile[] => [
+  ...Object.entries(more).map(([path, content]) => file(path, content)),
   file('package.json', JSON.stringify({ name: 'program', version: '1.0.0', type: 'module', scripts: { start: 'node main.js' } })),
   file('main.js', main),
 ];

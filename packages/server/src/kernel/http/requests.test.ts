@@ -13,6 +13,7 @@ import { serviceRepositorySet } from '@slipway/contract/service-change.ts';
 import { serviceList } from '@slipway/contract/service.ts';
 import { teamView } from '@slipway/contract/team.ts';
 import { testApp, type Answer, type TestApp } from '#testing/app.ts';
+import { noteReached } from '#testing/reached.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 import { permissions } from '#testing/permissions.ts';
 import { adminTokenId, callerOfToken, syncAdminToken } from '../auth/api-token.ts';
@@ -27,6 +28,11 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 const codesOf = ({ body }: Answer): string[] => (body as ErrorObject).errors.map(({ code }) => code);
+const rawCodesOf = ({ text }: { text: string }): string[] => {
+  const codes = codesOf({ body: JSON.parse(text) as unknown, status: 0, headers: new Headers() });
+  for (const code of codes) noteReached(code);
+  return codes;
+};
 const withToken = (token: string, route: RouteShape = meView) => app.call(undefined, route, { token });
 
 describe('access tokens', () => {
@@ -135,7 +141,7 @@ const raw = (path: string, headers: Record<string, string> = {}, body = ''): Pro
 describe('a wrong request', () => {
   test.each(['evil.example', 'localhost', '127.0.0.1:1'])('to the host %s is misdirected', async (host) => {
     const answer = await raw('/healthz', { host });
-    expect([answer.status, (JSON.parse(answer.text) as ErrorObject).name]).toEqual([421, 'WrongHost']);
+    expect([answer.status, rawCodesOf(answer)]).toEqual([421, ['WrongHost']]);
   });
 
   test.each(['/nowhere', '/api/v1/nowhere', '/api/v1/apps/%E0%A4%A/development/services'])(
@@ -160,7 +166,7 @@ describe('a wrong request', () => {
   ])('whose body is %s is refused', async (_name, body, type) => {
     const headers = { authorization: `Bearer ${await app.signIn.token('owner')}`, 'content-type': type };
     const answer = await raw('/api/team-service/applications/v2', headers, body);
-    expect([answer.status, (JSON.parse(answer.text) as ErrorObject).errors]).toEqual([400, [{ code: 'BodyInvalid' }]]);
+    expect([answer.status, rawCodesOf(answer)]).toEqual([400, ['BodyInvalid']]);
   });
 
   test('whose query holds a NUL is refused before an answer begins', async () => {

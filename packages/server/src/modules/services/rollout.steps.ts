@@ -35,6 +35,8 @@ export interface RolloutEngines {
   readonly registry: Registry;
   readonly runtime: Runtime;
   readonly secrets: OpenSecrets;
+  /** How long instances may take to get healthy, beyond what their probes need. */
+  readonly patienceSeconds?: number;
 }
 type Step = StepDefinition<RolloutInput, RolloutState>;
 

@@ -62,9 +62,13 @@ const healthOf = (row: Row): RevisionStatus => {
   return row.shown.status;
 };
 
-/** Others than members see neither environment variables nor file mounts (decisions §9). */
-export const specFor = (spec: ServiceSpec, isMember: boolean): ServiceSpec =>
-  isMember ? spec : { ...spec, template: { ...spec.template, envVars: [], secretFileMounts: [] } };
+/** Others than members see neither environment variables nor file mounts (decisions §9), nor a command, which may carry a password. */
+export const specFor = (spec: ServiceSpec, isMember: boolean): ServiceSpec => {
+  if (isMember) return spec;
+  const { template } = spec;
+  const healthCheck = { ...template.healthCheck, exec: { command: [] } };
+  return { ...spec, template: { ...template, healthCheck, envVars: [], secretFileMounts: [] } };
+};
 
 const canOf = (row: Row, actor: Actor): Service['can'] => {
   const member = memberRule(actor, row.team_id);

@@ -10,11 +10,16 @@ import type { ServiceKey } from './services.sql.ts';
 import { waitForRevision } from './wait.ts';
 
 /** Beyond what the probes themselves need. */
-const patienceSeconds = 60;
+const usualPatienceSeconds = 60;
 /** An instance that has exited again after its first restart, without any being healthy in between, is a crash loop and no hiccup. */
 const crashLoopRestarts = 1;
 /** A program may open another port first; one that still has not opened the right one after this will not. */
 const wrongPortSeconds = 4;
+
+/** A registry that is away is another matter: what it refuses once more, it will go on to refuse. */
+const pullTries = 2;
+/** The event's sentence without what the step's says already, and without its next try. */
+const pullReason = (message: string): string => message.replace(/^The image could not be pulled: /, '').replace(/; restart \d+ in .*$/, '');
 
 /** What was told before is another run's; the instances may have begun a moment before anybody waits for them. */
 const MARGIN_MS = 1000;
@@ -23,6 +28,8 @@ interface Engines {
   readonly db: Db;
   readonly runtime: Runtime;
   readonly secrets: OpenSecrets;
+  /** Instead of a minute. */
+  readonly patienceSeconds?: number;
 }
 interface Starting {
   readonly key: ServiceKey;
@@ -34,7 +41,7 @@ interface Waiting {
   log(line: string): void;
 }
 
-export const deadlineSeconds = (spec: ServiceSpec): number => {
+const deadlineSeconds = (spec: ServiceSpec, patienceSeconds: number): number => {
   const { initialDelaySeconds, periodSeconds, successThreshold, timeoutSeconds } = spec.template.healthCheck.config;
   return patienceSeconds + initialDelaySeconds + periodSeconds * successThreshold + timeoutSeconds;
 };
@@ -75,7 +82,8 @@ const hopeless = async (engines: Engines, starting: Starting, seen: Observed): P
   // The pipeline says so and tries again, as long as it takes.
   if (trouble?.reason === 'RegistryUnavailable') throw new PortFailure('unavailable', trouble.message, { context: { engine: 'registry' } });
   if (trouble?.reason === 'SecretUnreadable') return new StepFailure('SecretUnreadable');
-  if (trouble?.reason === 'ImagePullFailed' && trouble.count >= 3) return new StepFailure('ImagePullFailed', { reason: trouble.message });
+  if (trouble?.reason === 'ImagePullFailed' && trouble.count >= pullTries)
+    return new StepFailure('ImagePullFailed', { reason: pullReason(trouble.message) });
   return undefined;
 };
 
@@ -84,7 +92,7 @@ export const startInstances = async (
   waiting: Waiting,
   { key, id, spec }: { key: ServiceKey; id: string; spec: ServiceSpec },
 ): Promise<void> => {
-  const seconds = deadlineSeconds(spec);
+  const seconds = deadlineSeconds(spec, engines.patienceSeconds ?? usualPatienceSeconds);
   const deadline = Date.now() + seconds * 1000;
   const since = new Date(Date.now() - MARGIN_MS);
   let told = '';

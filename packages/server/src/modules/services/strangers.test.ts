@@ -31,6 +31,7 @@ beforeAll(async () => {
     observability: { metrics: { ...spec.observability.metrics, enabled: true } },
     template: {
       ...spec.template,
+      healthCheck: { ...spec.template.healthCheck, exec: { command: ['check', `--token=${OWN}-token`] } },
       envVars: [
         { name: `${OWN}_NAME`, source: 'STATIC', value: `${OWN}-value` },
         { name: 'KEY', source: 'SECRET_KEY', secretGroup: `${OWN}-group`, secretKey: 'PASSWORD' },
