@@ -1,7 +1,7 @@
 // A dialog over the page. Focus moves in and returns; Escape and the scrim close it unless it is busy.
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { FormEvent, ReactNode, RefObject } from 'react';
+import { useRef, type FormEvent, type ReactNode, type RefObject } from 'react';
 import { classNames } from './class-names.ts';
 import css from './Dialog.module.css';
 import { IconButton } from './IconButton.tsx';
@@ -28,6 +28,11 @@ export interface DialogProps {
   initialFocus?: RefObject<HTMLElement | null>;
 }
 
+const focusable = ':is(input, select, textarea, button, summary, a[href], [tabindex]):not(:disabled, [type="hidden"], [tabindex="-1"])';
+/** Where the dialog's matter begins. The cross in its head comes first in the order of the page, and is the last thing one came for. */
+const firstOf = (body: Element | null, actions: Element | null): HTMLElement | true =>
+  body?.querySelector<HTMLElement>(focusable) ?? [...(actions?.querySelectorAll<HTMLElement>(focusable) ?? [])].at(-1) ?? true;
+
 export function Dialog(props: DialogProps) {
   const {
     isOpen,
@@ -45,6 +50,8 @@ export function Dialog(props: DialogProps) {
     hasClose,
     initialFocus,
   } = props;
+  const body = useRef<HTMLDivElement>(null);
+  const foot = useRef<HTMLSpanElement>(null);
   const content = (
     <>
       <div className={css.head}>
@@ -54,11 +61,17 @@ export function Dialog(props: DialogProps) {
         </div>
         {hasClose && <IconButton label="Close" variant="quiet" size="sm" icon={<X aria-hidden="true" />} onClick={onClose} />}
       </div>
-      {children !== undefined && <div className={css.body}>{children}</div>}
+      {children !== undefined && (
+        <div ref={body} className={css.body}>
+          {children}
+        </div>
+      )}
       {(actions !== undefined || footNote !== undefined) && (
         <div className={css.foot}>
           {footNote !== undefined && <span className={css.footNote}>{footNote}</span>}
-          <span className={css.actions}>{actions}</span>
+          <span ref={foot} className={css.actions}>
+            {actions}
+          </span>
         </div>
       )}
     </>
@@ -73,7 +86,11 @@ export function Dialog(props: DialogProps) {
       <Base.Portal>
         <Base.Backdrop className={css.scrim} />
         <Base.Viewport className={css.viewport}>
-          <Base.Popup className={classNames(css.dialog, css[size])} role={isAlert ? 'alertdialog' : 'dialog'} initialFocus={initialFocus}>
+          <Base.Popup
+            className={classNames(css.dialog, css[size])}
+            role={isAlert ? 'alertdialog' : 'dialog'}
+            initialFocus={initialFocus ?? (hasClose ? () => firstOf(body.current, foot.current) : undefined)}
+          >
             {onSubmit === undefined ? (
               content
             ) : (

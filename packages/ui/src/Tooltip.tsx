@@ -17,7 +17,14 @@ export function Tooltip({ content, children, side = 'top', isDescription = true 
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   return (
-    <Base.Root open={isOpen} onOpenChange={setOpen}>
+    <Base.Root
+      open={isOpen}
+      onOpenChange={(isNowOpen, details) => {
+        // Escape means the dialog around it, too: nobody presses it for a remark that came by itself.
+        if (details.reason === 'escape-key') details.allowPropagation();
+        setOpen(isNowOpen);
+      }}
+    >
       <Base.Trigger render={children} delay={300} {...(isDescription && isOpen ? { 'aria-describedby': id } : {})} />
       <Base.Portal>
         <Base.Positioner side={side} sideOffset={6} className={css.positioner}>

@@ -45,6 +45,7 @@ export default function RollbackDialog({ revision, onClose }: { revision: Revisi
       environment={environmentOf(environment) ?? 'development'}
       confirmLabel={environment === 'production' ? `Roll back production to ${number}` : `Roll back to ${number}`}
       busyLabel="Rolling back"
+      initialFocus={field}
       keepLabel="Leave it as it is"
       onClose={onClose}
       onDone={(run) => {

@@ -7,7 +7,7 @@ import type { Plan } from '@slipway/contract/plan.ts';
 import { Button, type ButtonVariant } from '@slipway/ui/Button.tsx';
 import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
-import { useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { describeError } from '#lib/describe-error.ts';
 import { PlanDiff } from './PlanDiff.tsx';
 import { PlanNotes } from './PlanNotes.tsx';
@@ -30,6 +30,8 @@ export interface ConfirmChangesProps {
   onClose: () => void;
   /** Before the differences: a reason to type, what is carried over. */
   children?: ReactNode;
+  /** Where typing begins, when something must be filled in; else the button that changes nothing. */
+  initialFocus?: RefObject<HTMLElement | null>;
   /** Beside the buttons: "You can roll back to revision 35 afterwards." */
   footNote?: ReactNode;
 }
@@ -77,7 +79,7 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
           {subject} in <strong>{environment}</strong>
         </>
       }
-      initialFocus={keep}
+      initialFocus={props.initialFocus ?? keep}
       {...(props.footNote === undefined ? {} : { footNote: props.footNote })}
       actions={
         <>
