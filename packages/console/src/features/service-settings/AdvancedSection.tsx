@@ -28,9 +28,11 @@ export function AdvancedSection() {
       </FormRow>
       <FormRow help="All settings in one file, to keep under version control, to compare, and to bring back.">
         <Field label="As a file" isGroup>
-          <LinkButton href={paths.serviceYaml(place)} icon={<FileCode aria-hidden="true" />}>
-            service.yaml
-          </LinkButton>
+          <div>
+            <LinkButton href={paths.serviceYaml(place)} icon={<FileCode aria-hidden="true" />}>
+              service.yaml
+            </LinkButton>
+          </div>
         </Field>
       </FormRow>
       <FormRow help="Deactivating stops all instances and keeps everything else. Deleting needs a service without revisions, and cannot be undone.">

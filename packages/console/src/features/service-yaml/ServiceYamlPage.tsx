@@ -219,8 +219,8 @@ function ErrorLine({ item: { line, error }, onLine }: { item: LineError; onLine:
   return (
     <>
       {words}{' '}
-      <Button size="sm" variant="quiet" aria-label={`Go to line ${line}`} onClick={() => onLine(line)}>
-        Go to the line
+      <Button size="sm" variant="quiet" onClick={() => onLine(line)}>
+        Go to line {line}
       </Button>
     </>
   );

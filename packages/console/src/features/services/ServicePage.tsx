@@ -96,7 +96,13 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
   return (
     <>
       {service && <ServiceDialogs service={service} />}
-      <ServiceHeader place={place} service={service} team={team} hasTrouble={trouble !== null && tab === 'revisions'} />
+      <ServiceHeader
+        place={place}
+        service={service}
+        team={team}
+        // Changed settings bring a filled button of their own, and so does the card.
+        hasTrouble={tab === 'settings' || (trouble !== null && tab === 'revisions')}
+      />
       <ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />
       <PageBody
         padding="tabs"

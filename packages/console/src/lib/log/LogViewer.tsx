@@ -64,7 +64,7 @@ export function LogViewer(props: LogViewerProps) {
   const columns = useColumns(probe, isWrapped);
   const view = useLogWindow({ store, filter, columns, scroller, isFollowing, onFollow });
   const { layout, first, end } = view;
-  useReveal(view, currentKey);
+  useReveal(view, currentKey, scroller);
   useMarkKeys(scroller, view, props);
   useFinder(view, { ...props, search });
   const waiting = useWaiting(layout.lines, isFollowing);
@@ -122,13 +122,14 @@ function Probe({ ref, hasSource }: { ref: Ref<HTMLDivElement>; hasSource: boolea
   );
 }
 
-/** Goes to the named line once it is there, and again when another one is named. */
-const useReveal = ({ layout, reveal }: LogWindow, key: string | undefined): void => {
+/** Goes to the named line once it is there, and again when another one is named. Who came by a link to it goes on from there by key. */
+const useReveal = ({ layout, reveal }: LogWindow, key: string | undefined, scroller: RefObject<HTMLElement | null>): void => {
   const revealed = useRef<string>(undefined);
   useEffect(() => {
     if (key === undefined || revealed.current === key) return;
     const index = layout.indexOf(key);
     if (index < 0) return;
+    if (revealed.current === undefined && document.activeElement?.matches('body, main')) scroller.current?.focus({ preventScroll: true });
     revealed.current = key;
     reveal(index);
   });
