@@ -30,7 +30,8 @@ export async function prepareCluster({ directory, programs, isDurable, log }: Pr
   const { home, user } = directory;
   const cluster = path.join(home, 'cluster');
   for (const entry of fs.readdirSync(home))
-    if (entry.startsWith(DRAFT_PREFIX)) fs.rmSync(path.join(home, entry), { recursive: true, force: true });
+    // An initdb that outlives its owner for a moment may still write there.
+    if (entry.startsWith(DRAFT_PREFIX)) fs.rmSync(path.join(home, entry), { recursive: true, force: true, maxRetries: 30, retryDelay: 20 });
   if (fs.existsSync(cluster)) return cluster;
   const startedAt = performance.now();
   const draft = path.join(home, `${DRAFT_PREFIX}${randomUUID()}`);
