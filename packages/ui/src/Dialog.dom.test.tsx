@@ -4,7 +4,6 @@ import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
-import { UiProvider } from './UiProvider.tsx';
 
 let root: Root;
 beforeEach(() => {
@@ -20,11 +19,9 @@ afterEach(async () => {
 const open = async (onClose: () => void, body: ReactNode): Promise<void> => {
   await act(async () =>
     root.render(
-      <UiProvider>
-        <Dialog isOpen hasClose onClose={onClose} title="An entry" actions={<Button>Done</Button>}>
-          {body}
-        </Dialog>
-      </UiProvider>,
+      <Dialog isOpen hasClose onClose={onClose} title="An entry" actions={<Button>Done</Button>}>
+        {body}
+      </Dialog>,
     ),
   );
 };

@@ -2,7 +2,7 @@
 import { SkipLink } from '@slipway/ui/SkipLink.tsx';
 import { UiProvider } from '@slipway/ui/UiProvider.tsx';
 import { Suspense, useEffect, useRef } from 'react';
-import { Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { Outlet, ScrollRestoration, useLocation, type Location } from 'react-router';
 import { clearError } from '#lib/global-error.ts';
 import { FeedbackButton } from './FeedbackButton.tsx';
 import { FollowQuickstarts } from './FollowQuickstarts.tsx';
@@ -39,6 +39,9 @@ const keepFocus = (): void => {
   if (activeElement === null || activeElement === document.body) document.getElementById(mainId)?.focus({ preventScroll: true });
 };
 
+/** The first page of a window has no key of its own: without its address it would open where the window's page before it was left. */
+const scrollKey = ({ key, pathname }: Location): string => (key === 'default' ? pathname : key);
+
 export function Shell() {
   const { pathname } = useLocation();
   const shown = useRef(pathname);
@@ -66,7 +69,7 @@ export function Shell() {
       <Suspense>
         <Shortcuts />
       </Suspense>
-      <ScrollRestoration />
+      <ScrollRestoration getKey={scrollKey} />
     </UiProvider>
   );
 }
