@@ -82,9 +82,17 @@ function RunPassing({ run }: { run: PipelineRun }) {
   );
 }
 
+function ServiceLink({ place }: { place: ServiceRef }) {
+  return (
+    <Link href={paths.service(place)}>
+      <MiddleTruncate text={place.service} className={css.name ?? ''} />
+    </Link>
+  );
+}
+
 /** As wide as the facts usually are, so that nothing jumps when they come. */
 const waiting = (place: ServiceRef): Detail[] => [
-  { label: 'Service', value: <Link href={paths.service(place)}>{place.service}</Link> },
+  { label: 'Service', value: <ServiceLink place={place} /> },
   { label: 'Revision', value: <Skeleton width={20} /> },
   { label: 'Image tag', value: <Skeleton width={150} /> },
   { label: 'URL', value: <Skeleton width={300} />, isWide: true },
@@ -108,7 +116,7 @@ const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undef
   const serving = service?.status.serving;
   const isOver = !isActive(run.status.state);
   return [
-    { label: 'Service', value: <Link href={paths.service(place)}>{place.service}</Link> },
+    { label: 'Service', value: <ServiceLink place={place} /> },
     ...(revision
       ? [{ label: 'Revision', value: <Link href={paths.revision({ ...place, revision })}>{revisionNumber(revision)}</Link> }]
       : []),

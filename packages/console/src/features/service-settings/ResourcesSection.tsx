@@ -13,7 +13,7 @@ import css from './ResourcesSection.module.css';
 
 const scaling = 'spec.template.replicaScaling';
 const limits = {
-  enforced: 'What each instance may use: it is held to it, and ended when it takes more memory.',
+  enforced: 'What each instance may use. It gets no more CPU than that, and is stopped when it takes more memory.',
   observed: 'What each instance may use. On this machine it is observed and not enforced.',
 };
 
@@ -44,7 +44,7 @@ export function ResourcesSection() {
             min={64}
             max={65_536}
             placeholder="256"
-            hintOf={(value) => `${value} MB = ${Math.round((value / 1024) * 100) / 100} GB`}
+            hintOf={(value) => `${value} MB = ${Math.round((value / 1024) * 1000) / 1000} GB`}
           />
         </div>
       </FormRow>

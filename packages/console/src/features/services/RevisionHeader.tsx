@@ -47,9 +47,17 @@ export function RevisionHeader({ place, href, revision, service, team }: Revisio
   );
 }
 
+function ServiceLink({ place }: { place: LogRef }) {
+  return (
+    <Link href={paths.service(place)}>
+      <MiddleTruncate text={place.service} className={css.name ?? ''} />
+    </Link>
+  );
+}
+
 /** As wide as the facts usually are, so that nothing jumps when they come. */
 const waiting = (place: LogRef): Detail[] => [
-  { label: 'Service', value: <Link href={paths.service(place)}>{place.service}</Link> },
+  { label: 'Service', value: <ServiceLink place={place} /> },
   { label: 'Image tag', value: <Skeleton width={150} /> },
   { label: 'Digest', value: <Skeleton width={150} /> },
   { label: 'Traffic', value: <Skeleton width={40} /> },
@@ -61,7 +69,7 @@ const waiting = (place: LogRef): Detail[] => [
 const shortDigest = (digest: string): string => digest.replace(/^(\w+:\w{4})\w+(\w{4})$/, '$1…$2');
 
 const detailsOf = (revision: Revision, place: LogRef): Detail[] => [
-  { label: 'Service', value: <Link href={paths.service(place)}>{place.service}</Link> },
+  { label: 'Service', value: <ServiceLink place={place} /> },
   { label: 'Image tag', value: <MiddleTruncate text={revision.imageTag} isMono isFocusable />, copyText: revision.imageTag },
   { label: 'Digest', value: <code>{shortDigest(revision.imageDigest)}</code>, copyText: revision.imageDigest },
   { label: 'Traffic', value: revision.isServing ? '100 %' : 'None' },
