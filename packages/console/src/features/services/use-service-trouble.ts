@@ -23,9 +23,9 @@ export const useServiceTrouble = (
 ): { failing: string | undefined; trouble: Trouble | null } => {
   const { data } = useQuery(revisionList, firstRevisions(place));
   const revisions = service?.state === 'ACTIVE' ? (data?.content ?? []) : [];
-  // Of an inactive service: what an activation could not start. The server tells whether that was so.
+  // Of a service that is inactive or rests: what an activation could not start. The server tells whether that was so.
   const failing =
-    service?.active === false
+    service && (!service.active || service.status.scaledDownAt !== null)
       ? revisions.find(({ status }) => status !== 'DELETED' && status !== 'FAILING')?.name
       : failingRevision(revisions);
   const { trouble } = useTrouble(failing === undefined ? undefined : { ...place, revision: failing });

@@ -13,6 +13,8 @@ import { waitUntilRouted } from './wait.ts';
 
 export interface ActivationInput extends ServiceKey {
   readonly active: boolean;
+  /** It was active, and rested for want of requests: what it goes back to when it cannot be woken. */
+  readonly rest?: { readonly serving: readonly string[]; readonly since: string };
 }
 type Step = StepDefinition<ActivationInput, object>;
 
@@ -47,6 +49,7 @@ const start = (engines: RolloutEngines): Step => ({
     if (!input.active) return;
     await wantRevision(engines.db, input, `rev_${runId}`, { replicas: 0, enabled: false, isFailed: true });
     await stopAll(engines.db, input, signal, log);
+    if (input.rest) await setServing(engines.db, input, input.rest.serving, { scaledDownAt: input.rest.since });
   },
 });
 
@@ -66,9 +69,9 @@ export const activationPipeline = (engines: RolloutEngines): PipelineDefinition<
     type: 'ServiceActivation',
     steps: [start(engines), stop(engines)],
     onFinished: async (trx, run) => {
-      const { active } = run.input;
-      // What could not be started is inactive still. What failed to stop is wanted stopped; what was cancelled had not begun to.
-      const isBack = active ? run.outcome !== 'COMPLETED' : run.outcome === 'CANCELED';
+      const { active, rest } = run.input;
+      // What could not be started is inactive still, or rests. What failed to stop is wanted stopped; what was cancelled had not begun to.
+      const isBack = active ? run.outcome !== 'COMPLETED' && !rest : run.outcome === 'CANCELED';
       const service = await serviceRow(trx, run.input);
       if (service && isBack) await trx.updateTable('service').set({ active: !active }).where('id', '=', service.id).execute();
       await recordOutcome('ServiceActivation')(trx, run);

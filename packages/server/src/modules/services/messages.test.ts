@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { secretGroupCreate } from '@slipway/contract/secret-group.ts';
-import { serviceDeploy, serviceList, serviceTagList } from '@slipway/contract/service.ts';
+import { serviceActivation, serviceDeploy, serviceList, serviceTagList } from '@slipway/contract/service.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { SourceHost } from '#ports/source.ts';
@@ -21,7 +21,7 @@ let app: TestApp;
 let registry: FaultyPort<Registry>;
 let source: FaultyPort<SourceHost>;
 let files = good('one');
-const { call, run, apply, push } = berthOf(() => app);
+const { call, run, apply, push, service } = berthOf(() => app);
 
 beforeAll(async () => {
   app = await testApp({
@@ -128,6 +128,23 @@ test('what served before RECREATE does not get well again either', async () => {
   expect(message?.context['reason']).toMatch(/^berth-\d+, which served before, does not get healthy again/);
   // It is the reason of another message.
   noteReached('StopOldRevisions.NotHealthyAgain');
+});
+
+test('a service that rests and cannot be woken rests on, and says why', async () => {
+  await push('waking', good('waking'));
+  expect((await deploy('waking')).status.state).toBe('COMPLETED');
+  const { serving } = (await service()).status;
+  const { pool } = app.database;
+  const check = JSON.stringify({ enabled: true, type: 'exec', exec: { command: ['node', '-e', 'process.exit(1)'] } });
+  await pool.query(
+    `update service set scaled_down_at = now(), spec = jsonb_set(spec, '{template,healthCheck}', spec #> '{template,healthCheck}' || $1)`,
+    [check],
+  );
+  await pool.query(`update revision set replicas_wanted = 0 where name = $1`, [serving]);
+  const failed = await run(serviceActivation, { body: { active: true } });
+  expect([failed.status.state, failed.statusMessage]).toEqual(['FAILED', expect.stringMatching(/^No instance got healthy/)]);
+  const rests = await service();
+  expect([rests.active, rests.status.scaledDownAt === null, rests.status.serving]).toEqual([true, false, serving]);
 });
 
 test('an image whose bytes are not what they should be', async () => {

@@ -6,11 +6,12 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
-import { isStarted } from './activation.pipeline.ts';
+import { isStarted, type ActivationInput } from './activation.pipeline.ts';
 import { imageRepositoryOf } from './image-repository.ts';
 import { note, requireIdle, type Prepared } from './plan.ts';
 import { addressOf, productionNotes, rolloutNotes, rolloutStepCodes } from './rollout-plan.ts';
 import { replicasOf } from './rollout.steps.ts';
+import type { SettingsRow } from './settings.sql.ts';
 import { replacedBy } from './situation.sql.ts';
 import type { ServiceKey } from './services.sql.ts';
 import { revisionToStart } from './start-again.ts';
@@ -73,6 +74,10 @@ const tagThatServes = async (db: Db, serviceId: string, serving: readonly string
 const healthNotes = (spec: ServiceSpec): PlanNote[] =>
   spec.template.healthCheck.enabled ? [] : [note('NoHealthCheck', {}, 'spec.template.healthCheck.enabled')];
 
+/** Only what is active rests. */
+const restOf = ({ active, serving, scaled_down_at: since }: SettingsRow & { serving: string[] }): Pick<ActivationInput, 'rest'> =>
+  active && since ? { rest: { serving, since: since.toISOString() } } : {};
+
 export const prepareActivation =
   (deps: ServiceDeps, by: By, key: ServiceKey, active: boolean): Prepare =>
   async (trx) => {
@@ -91,7 +96,7 @@ export const prepareActivation =
       start: async (tx) => {
         await tx.updateTable('service').set({ active }).where('id', '=', service.id).execute();
         const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.activation, {
-          input: { ...key, active },
+          input: { ...key, active, ...(active ? restOf(service) : {}) },
           by,
           trigger: 'person',
           ...(await teamFact(tx, key)),

@@ -87,7 +87,7 @@ export const revisionTroubleOf = async (deps: TroubleDeps, key: ServiceKey, name
   // Which revision it was is told by what happened to it since.
   const isStartUndone =
     failed?.type === 'ServiceActivation' &&
-    !service.active &&
+    (!service.active || service.scaled_down_at !== null) &&
     events.some(({ lastAt }) => Date.parse(lastAt) >= failed.startedAt.getTime());
   const isQuiet = !isStartUndone && (status === 'HEALTHY' || status === 'NO_INSTANCES' || status === 'DELETED');
   const lines = isQuiet ? [] : await lastLines(deps, key, row);
