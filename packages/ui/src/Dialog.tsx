@@ -26,6 +26,8 @@ export interface DialogProps {
   isAlert?: boolean;
   hasClose?: boolean;
   initialFocus?: RefObject<HTMLElement | null>;
+  /** Where focus goes afterwards, for a dialog that an address opened; else to what opened it. */
+  finalFocus?: RefObject<HTMLElement | null>;
 }
 
 const focusable = ':is(input, select, textarea, button, summary, a[href], [tabindex]):not(:disabled, [type="hidden"], [tabindex="-1"])';
@@ -49,6 +51,7 @@ export function Dialog(props: DialogProps) {
     isAlert,
     hasClose,
     initialFocus,
+    finalFocus,
   } = props;
   const body = useRef<HTMLDivElement>(null);
   const foot = useRef<HTMLSpanElement>(null);
@@ -89,6 +92,7 @@ export function Dialog(props: DialogProps) {
           <Base.Popup
             className={classNames(css.dialog, css[size])}
             role={isAlert ? 'alertdialog' : 'dialog'}
+            finalFocus={finalFocus}
             initialFocus={initialFocus ?? (hasClose ? () => firstOf(body.current, foot.current) : undefined)}
           >
             {onSubmit === undefined ? (

@@ -4,7 +4,7 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { Menu } from '@slipway/ui/Menu.tsx';
 import { Ellipsis, GitCompare, ScrollText, Trash2, Undo2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { reasonOf } from '#lib/messages.ts';
 import { useUrlState } from '#lib/url-state.ts';
 import { rollbackReason } from './rollback-rule.ts';
@@ -36,12 +36,14 @@ export function RevisionActions({ revision, team, other }: RevisionActionsProps)
     return text === undefined ? {} : { disabledReason: text };
   };
   const back = rollbackReason(revision, team);
+  const button = useRef<HTMLButtonElement>(null);
   return (
     <>
       <Button onClick={() => setAsked(toggle)} {...reason(toggle)}>
         {toggle === 'enable' ? 'Enable' : 'Disable'}
       </Button>
       <Button
+        ref={button}
         icon={<Undo2 aria-hidden="true" />}
         onPointerEnter={() => void loadRollback()}
         onFocus={() => void loadRollback()}
@@ -72,7 +74,7 @@ export function RevisionActions({ revision, team, other }: RevisionActionsProps)
       />
       <Suspense fallback={null}>
         {state.rollback !== '' && back === undefined && (
-          <RollbackDialog revision={revision} onClose={() => set({ rollback: '' }, { replace: true })} />
+          <RollbackDialog revision={revision} button={button} onClose={() => set({ rollback: '' }, { replace: true })} />
         )}
         {asked && <RevisionDeedDialog revision={revision} deed={asked} onClose={() => setAsked(undefined)} />}
       </Suspense>

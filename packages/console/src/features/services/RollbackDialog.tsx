@@ -5,7 +5,7 @@ import { serviceRollback } from '@slipway/contract/service-change.ts';
 import { Field } from '@slipway/ui/Field.tsx';
 import { Textarea } from '@slipway/ui/Textarea.tsx';
 import { toast } from '@slipway/ui/toast.ts';
-import { useRef, useState } from 'react';
+import { useRef, useState, type RefObject } from 'react';
 import { useNavigate } from 'react-router';
 import { messageFor } from '#lib/messages.ts';
 import { pipelinePath } from '#lib/paths.ts';
@@ -23,7 +23,14 @@ const reasonError = (reason: string): string | undefined => {
   return text.length > longest ? messageFor('ExceedsMaximumLength', { label: 'Reason', maximum: String(longest) }) : undefined;
 };
 
-export default function RollbackDialog({ revision, onClose }: { revision: Revision; onClose: () => void }) {
+export interface RollbackDialogProps {
+  revision: Revision;
+  onClose: () => void;
+  /** The button that leads here: it has the focus afterwards. */
+  button: RefObject<HTMLElement | null>;
+}
+
+export default function RollbackDialog({ revision, onClose, button }: RollbackDialogProps) {
   const navigate = useNavigate();
   const [reason, setReason] = useState('');
   const [error, setError] = useState<string>();
@@ -46,6 +53,7 @@ export default function RollbackDialog({ revision, onClose }: { revision: Revisi
       confirmLabel={environment === 'production' ? `Roll back production to ${number}` : `Roll back to ${number}`}
       busyLabel="Rolling back"
       initialFocus={field}
+      finalFocus={button}
       keepLabel="Leave it as it is"
       onClose={onClose}
       onDone={(run) => {

@@ -7,7 +7,7 @@ import type { Plan } from '@slipway/contract/plan.ts';
 import { Button, type ButtonVariant } from '@slipway/ui/Button.tsx';
 import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
-import { useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { describeError } from '#lib/describe-error.ts';
 import { PlanDiff } from './PlanDiff.tsx';
 import { PlanNotes } from './PlanNotes.tsx';
@@ -32,6 +32,8 @@ export interface ConfirmChangesProps {
   children?: ReactNode;
   /** Where typing begins, when something must be filled in; else the button that changes nothing. */
   initialFocus?: RefObject<HTMLElement | null>;
+  /** The button that leads here, where an address may have done so instead. */
+  finalFocus?: RefObject<HTMLElement | null>;
   /** Beside the buttons: "You can roll back to revision 35 afterwards." */
   footNote?: ReactNode;
 }
@@ -39,6 +41,19 @@ export interface ConfirmChangesProps {
 const sentence = (error: unknown): string => {
   const { heading, items, detail } = describeError(error);
   return items.length > 0 ? items.join(' ') : (detail ?? heading);
+};
+
+/** ⌘Enter or Ctrl+Enter where a text is typed, as in every form with one. */
+const useSubmitKey = (submit: () => void): void => {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || !(event.target instanceof HTMLTextAreaElement)) return;
+    event.preventDefault();
+    submit();
+  });
+  useEffect(() => {
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
 };
 
 export function ConfirmChanges(props: ConfirmChangesProps) {
@@ -66,6 +81,7 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
       setBusy(false);
     }
   };
+  useSubmitKey(() => !isBusy && void confirm());
   return (
     <Dialog
       isOpen
@@ -80,6 +96,7 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
         </>
       }
       initialFocus={props.initialFocus ?? keep}
+      {...(props.finalFocus ? { finalFocus: props.finalFocus } : {})}
       {...(props.footNote === undefined ? {} : { footNote: props.footNote })}
       actions={
         <>
