@@ -119,12 +119,7 @@ function Running({ revision, place, query, other }: RunningProps) {
           logHrefOf={(instance, isPrevious = false) => `${hrefOf({ instance, line: '', previous: isPrevious ? '1' : '' })}#logs`}
         />
       </div>
-      <MetricsPanel
-        place={place}
-        series={metrics.data}
-        query={metrics}
-        note="Requests, errors and p95 are the whole service’s"
-      />
+      <MetricsPanel place={place} series={metrics.data} query={metrics} note="Requests, errors and p95 are the whole service’s" />
       <div className="split split-side" onClickCapture={onLinks}>
         <EventsPanel events={query.data?.events} query={query} service={place.service} />
         <div className="stack">

@@ -51,7 +51,12 @@ const columnsOf = (hrefOf: (entry: string) => string): Column<Activity>[] => [
       </Link>
     ),
   },
-  { key: 'reason', header: 'Reason', isRoomy: true, cell: ({ reason }) => <span className={`quiet ${css.word}`}>{activityReasonName(reason)}</span> },
+  {
+    key: 'reason',
+    header: 'Reason',
+    isRoomy: true,
+    cell: ({ reason }) => <span className={`quiet ${css.word}`}>{activityReasonName(reason)}</span>,
+  },
   {
     key: 'actor',
     header: 'Who',
