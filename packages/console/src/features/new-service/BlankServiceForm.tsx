@@ -69,7 +69,13 @@ export function BlankServiceForm({ form, app, env, prefix, reason }: FieldsProps
       />
       <div className="pair">
         <NumberInputField form={form} name="spec.exposedPort" min={1} max={65_535} hint="Where the container listens." />
-        <TextField form={form} name="spec.template.healthCheck.http.path" isMono spellCheck={false} hint="Answers 2xx once it can serve." />
+        <TextField
+          form={form}
+          name="spec.template.healthCheck.http.path"
+          isMono
+          spellCheck={false}
+          hint="Answers 200 to 399 once it can serve."
+        />
       </div>
       <Resources form={form} />
       <div className="row">
