@@ -19,9 +19,10 @@ const axe = async (page: Page): Promise<void> => {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)).toEqual([]);
 };
 const completed = (page: Page) => expect(page.getByText('Completed', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
+/** A long address gives way in the middle, so its name may be in two parts. */
 const urlOf = async (page: Page, name: string, env = 'development'): Promise<string> =>
   (await page
-    .getByRole('link', { name: new RegExp(`${name}\\.${app}\\.${env}\\.localhost`) })
+    .getByRole('link', { name: new RegExp(`${name}\\.${app}\\.${env} ?\\.localhost`) })
     .first()
     .getAttribute('href')) ?? '';
 
