@@ -84,8 +84,8 @@ function RunPassing({ run }: { run: PipelineRun }) {
 
 function ServiceLink({ place }: { place: ServiceRef }) {
   return (
-    <Link href={paths.service(place)}>
-      <MiddleTruncate text={place.service} className={css.name ?? ''} />
+    <Link href={paths.service(place)} className={`ell ${css.name}`} title={place.service}>
+      {place.service}
     </Link>
   );
 }
@@ -104,8 +104,8 @@ const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + wo
 /** Long names of apps and services would fill the line alone. */
 function Address({ url }: { url: string }) {
   return (
-    <Link href={url}>
-      <MiddleTruncate text={bare(url)} tail={15} className={css.url ?? ''} />
+    <Link href={url} className={`ell ${css.url}`} title={url}>
+      {bare(url)}
     </Link>
   );
 }

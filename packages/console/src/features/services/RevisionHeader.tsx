@@ -49,8 +49,8 @@ export function RevisionHeader({ place, href, revision, service, team }: Revisio
 
 function ServiceLink({ place }: { place: LogRef }) {
   return (
-    <Link href={paths.service(place)}>
-      <MiddleTruncate text={place.service} className={css.name ?? ''} />
+    <Link href={paths.service(place)} className={`ell ${css.name}`} title={place.service}>
+      {place.service}
     </Link>
   );
 }
