@@ -85,7 +85,7 @@ test('Resource management: more instances without a restart, and another limit w
   await open();
   await page.getByLabel('Replicas', { exact: true }).fill('2');
   await page.getByLabel('Memory', { exact: true }).fill('192');
-  await expect(page.getByText('192 MB = 0.19 GB')).toBeVisible();
+  await expect(page.getByText('192 MB = 0.188 GB')).toBeVisible();
   await expect(page.getByText('was 256 MB')).toBeVisible();
   await apply();
   const { status } = (await api('GET', `services/${app}`)) as { status: { serving: string } };

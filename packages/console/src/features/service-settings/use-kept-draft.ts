@@ -36,11 +36,17 @@ export const useKeptDraft = (place: SettingsPlace, store: SettingsStore): { offe
       clearTimeout(timer);
       timer = setTimeout(keep, quietMs);
     });
-    return () => {
-      unsubscribe();
+    const keepNow = (): void => {
       if (timer === undefined) return;
       clearTimeout(timer);
       keep();
+    };
+    // Whoever leaves the console right after the last key leaves no time for anything else.
+    window.addEventListener('pagehide', keepNow);
+    return () => {
+      window.removeEventListener('pagehide', keepNow);
+      unsubscribe();
+      keepNow();
     };
   }, [key, store]);
 
