@@ -20,7 +20,7 @@ import { useSettingField, useSettings, useSettingsState, useSettingValue } from 
 const traffic = 'spec.externalTraffic';
 const defaultPort = 8080;
 const types = [
-  { value: 'NONE', label: 'None', note: 'Only services of this app reach it.' },
+  { value: 'NONE', label: 'None', note: 'It has no address at the edge.' },
   { value: 'DIRECT', label: 'Direct', note: 'The address leads straight to the service.' },
   { value: 'API_PROXY', label: 'API proxy', note: 'The same, for APIs: JWT alone, and a base path that stays.' },
 ];

@@ -13,19 +13,19 @@ import css from './ResourcesSection.module.css';
 
 const scaling = 'spec.template.replicaScaling';
 const limits = {
-  enforced: 'What each instance may use. It gets no more CPU than that, and is stopped when it takes more memory.',
-  observed: 'What each instance may use. On this machine it is observed and not enforced.',
+  enforced: 'It gets no more CPU than that, and is stopped when it takes more memory.',
+  observed: 'On this machine it is observed and not enforced.',
 };
 
 export function ResourcesSection() {
-  const { view } = useSettings();
+  const { view, isMember } = useSettings();
   const type = useSettingValue<string>(`${scaling}.scalingType`);
   return (
     <Section name="resources">
       <FormRow
         help={
           <>
-            {limits[view.engine.limits]} <Peaks />
+            What each instance may use. {isMember && limits[view.engine.limits]} <Peaks />
           </>
         }
       >
