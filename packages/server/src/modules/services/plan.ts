@@ -23,8 +23,8 @@ export interface Prepared {
   start(trx: Transaction<DB>): Promise<string>;
 }
 
-export const planOf = async (db: Db, draft: PlanDraft): Promise<Plan> => {
-  const usual = await usualMsOf(db, draft.pipelineType);
+const planOf = async (db: Db, key: ServiceKey, draft: PlanDraft): Promise<Plan> => {
+  const usual = await usualMsOf(db, draft.pipelineType, subjectOf(key));
   const steps = draft.steps.map((code) => ({ code, name: stepNameOf(code), usualMs: usual.get(code) ?? null }));
   return {
     isPlan: true,
@@ -46,7 +46,7 @@ export const planOrRun = async (
   { key, isDryRun }: { readonly key: ServiceKey; readonly isDryRun: boolean },
   prepare: (trx: Transaction<DB>) => Promise<Prepared>,
 ): Promise<PlanOrRun> => {
-  if (isDryRun) return planOf(db, (await transaction(db, prepare)).draft);
+  if (isDryRun) return planOf(db, key, (await transaction(db, prepare)).draft);
   const pipelineId = await transaction(db, async (trx) => {
     await lockService(trx, key);
     return (await prepare(trx)).start(trx);

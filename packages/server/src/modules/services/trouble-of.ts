@@ -32,7 +32,7 @@ export interface Verdict {
 
 /** Nobody has driven the runtime for so long. */
 const silentSeconds = 15;
-const restartsOf = ({ instances, events }: TroubleFacts): number =>
+export const restartsOf = ({ instances, events }: Pick<TroubleFacts, 'instances' | 'events'>): number =>
   Math.max(0, ...instances.map(({ restarts }) => restarts), ...events.filter(({ type }) => type === 'error').map(({ count }) => count));
 
 const needsWords = (facts: TroubleFacts): boolean => {

@@ -10,7 +10,7 @@ import { eventsOf, instancesOf, statusOf } from './revisions.sql.ts';
 import { runtimeSeenSeconds } from './rollout.sql.ts';
 import { requireRevision } from './services.ts';
 import { subjectOf, teamOf, type ServiceKey } from './services.sql.ts';
-import { troubleOf, type TroubleFacts, type Verdict } from './trouble-of.ts';
+import { restartsOf, troubleOf, type TroubleFacts, type Verdict } from './trouble-of.ts';
 
 /** As many lines as a card shows; a stack trace fits. */
 const LINES = 12;
@@ -115,11 +115,7 @@ export const revisionTroubleOf = async (deps: TroubleDeps, key: ServiceKey, name
     evidence: {
       event,
       exit: instances.find(({ lastExit }) => lastExit)?.lastExit ?? null,
-      restarts: Math.max(
-        0,
-        ...instances.map(({ restarts }) => restarts),
-        ...events.filter(({ type }) => type === 'error').map(({ count }) => count),
-      ),
+      restarts: restartsOf({ instances, events }),
       lastLines: isMember ? lines : [],
     },
     next: next.place === 'logs' && !isMember ? { place: 'none', target: null } : next,
