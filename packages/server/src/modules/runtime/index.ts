@@ -2,6 +2,6 @@
 export { Reconciler, type ReconcilerOptions } from './reconciler.ts';
 export { runtimeCapabilities } from './holder.sql.ts';
 export { summed } from './exposition.ts';
-export { lastScrape, scrapeText } from './scrape.sql.ts';
+export { lastScrape, scrapeState, scrapeText } from './scrape.sql.ts';
 export type { DutyTimings } from './holder-duties.ts';
 export { boundsOf, revisionSeries, serviceSeries, spans } from './metrics.sql.ts';

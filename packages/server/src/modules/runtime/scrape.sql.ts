@@ -55,6 +55,10 @@ export const lastScrape = async (db: Db, serviceId: string): Promise<ScrapeResul
   return row && { at: row.at, isUp: row.is_up, error: row.error, families: row.families as readonly InstanceFamilies[] };
 };
 
+/** Without what it said, which can be megabytes. */
+export const scrapeState = (db: Db, serviceId: string): Promise<{ at: Date; isUp: boolean } | undefined> =>
+  db.selectFrom('service_scrape').select(['at', 'is_up as isUp']).where('service_id', '=', serviceId).executeTakeFirst();
+
 const UP = 'slipway_scrape_up';
 
 /** Text for a Prometheus, with whether every instance answered; empty where nothing was asked yet, or the endpoint is switched off. */

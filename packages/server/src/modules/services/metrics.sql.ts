@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { MetricSeries } from '@slipway/contract/metrics.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import { lastScrape, summed } from '#modules/runtime/index.ts';
+import { lastScrape, scrapeState, summed } from '#modules/runtime/index.ts';
 
 type Limits = MetricSeries['limits'];
 
@@ -51,12 +51,13 @@ const maxSamples = 2000;
 /** What the program says of itself is its team's own: others hear whether it answers. */
 export const scrapeOf = async (db: Db, service: { id: string; spec: unknown }, isMember: boolean): Promise<MetricSeries['scrape']> => {
   if (!(service.spec as ServiceSpec).observability.metrics.enabled) return null;
+  const never = { at: null, isUp: false, error: null, samples: [] };
+  if (!isMember) {
+    const state = await scrapeState(db, service.id);
+    return state ? { ...never, at: state.at.toISOString(), isUp: state.isUp } : never;
+  }
   const last = await lastScrape(db, service.id);
-  if (!last) return { at: null, isUp: false, error: null, samples: [] };
-  return {
-    at: last.at.toISOString(),
-    isUp: last.isUp,
-    error: isMember ? last.error : null,
-    samples: isMember ? summed(last.families).slice(0, maxSamples) : [],
-  };
+  if (!last) return never;
+  const { at, isUp, error, families } = last;
+  return { at: at.toISOString(), isUp, error, samples: summed(families).slice(0, maxSamples) };
 };
