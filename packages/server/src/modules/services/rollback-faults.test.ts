@@ -5,22 +5,7 @@ import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
 import { faultSuite } from '#testing/pipeline-faults.ts';
 import type { SettingsInput, SettingsState } from './settings.steps.ts';
 import { settingsOf } from './settings.sql.ts';
-import { openYard, yardKey, yardStart } from './yard.fixture.ts';
-
-const steps = [
-  'ValidateService',
-  'ValidateContainerImage',
-  'ConfigureCredentials',
-  'UpdateService',
-  'CreateRevision',
-  'StopOldRevisions',
-  'StartInstances',
-  'ScaleInstances',
-  'ConfigureExternalTraffic',
-  'ShiftTraffic',
-  'RetireOldRevisions',
-  'StopInstances',
-];
+import { openYard, settingsSteps as steps, yardKey, yardStart } from './yard.fixture.ts';
 
 faultSuite<SettingsInput, SettingsState>('a rollback', {
   steps,

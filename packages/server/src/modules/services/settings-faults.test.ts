@@ -11,22 +11,8 @@ import { servesAlone } from '#testing/service-state.ts';
 import { hint } from './rollout.sql.ts';
 import type { SettingsInput, SettingsState } from './settings.steps.ts';
 import { settingsOf } from './settings.sql.ts';
-import { openYard, yardKey, yardStart } from './yard.fixture.ts';
+import { openYard, settingsSteps as steps, yardKey, yardStart } from './yard.fixture.ts';
 
-const steps = [
-  'ValidateService',
-  'ValidateContainerImage',
-  'ConfigureCredentials',
-  'UpdateService',
-  'CreateRevision',
-  'StopOldRevisions',
-  'StartInstances',
-  'ScaleInstances',
-  'ConfigureExternalTraffic',
-  'ShiftTraffic',
-  'RetireOldRevisions',
-  'StopInstances',
-];
 const rowOf = (db: Db) => db.selectFrom('service').selectAll().executeTakeFirstOrThrow();
 /** What an activation starts again. */
 const stopped = { answer: '404', serving: [], live: [{ tag: 'one', enabled: true, wanted: 0, status: 'NO_INSTANCES' }] };

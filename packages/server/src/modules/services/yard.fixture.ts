@@ -52,3 +52,19 @@ export const openYard = async (database: TestDatabase, strategy: RolloutStrategy
       expect.poll(state, { timeout: 10_000 }).toMatchObject({ answer: '404', processes: 0, live: [] }),
   };
 };
+
+/** The step table of `UpdateService` and `Rollback`, as the tests of faults know it. */
+export const settingsSteps = [
+  'ValidateService',
+  'ValidateContainerImage',
+  'ConfigureCredentials',
+  'UpdateService',
+  'CreateRevision',
+  'StopOldRevisions',
+  'StartInstances',
+  'ScaleInstances',
+  'ConfigureExternalTraffic',
+  'ShiftTraffic',
+  'RetireOldRevisions',
+  'StopInstances',
+];
