@@ -43,6 +43,11 @@ export interface RevisionSpec extends RevisionRef {
   readonly stopGraceSeconds: number;
   /** A label: shown with the instance's node and told to the program; where it runs is the engine's own business. */
   readonly region?: string;
+  /**
+   * Where its instances may connect to besides the edge: `name`, `name:port`, `*.name`, or `*` for everything outside private networks.
+   * Nowhere when not given.
+   */
+  readonly egress?: readonly string[];
   /** Spot compute: its instances yield to all others when processor time or memory gets short. */
   readonly isSpot?: boolean;
 }
@@ -115,7 +120,7 @@ export interface LogLine {
   /** Counts up per instance; a stable address of the line. */ readonly number: number;
 }
 export interface RuntimeCapabilities {
-  readonly tier: 'bubblewrap' | 'unshare' | 'host' | 'kubernetes';
+  readonly tier: 'oci' | 'bubblewrap' | 'unshare' | 'host' | 'kubernetes';
   readonly isolation: 'none' | 'namespace' | 'container';
   readonly limits: 'enforced' | 'observed';
   readonly isNetworkIsolated: boolean;

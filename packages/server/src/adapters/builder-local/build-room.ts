@@ -8,9 +8,10 @@ import { dirname, join } from 'node:path';
 
 import { networkFiles } from '#adapters/sandbox/network-files.ts';
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
-import type { SandboxBind, SandboxCommand, SandboxTier } from '#adapters/sandbox/sandbox.ts';
+import type { Sandbox, SandboxBind, SandboxCommand } from '#adapters/sandbox/sandbox.ts';
 import type { SourceFile } from '#ports/builder.ts';
 
+import { buildEgress } from './build-egress.ts';
 import type { NpmProgram } from './npm-program.ts';
 
 const MACHINE_DIRECTORIES = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'nix'];
@@ -32,14 +33,14 @@ export interface BuildRoom {
 }
 
 /** The machine's own program directories: shown, or linked as the machine links them (`/bin` → `usr/bin`). */
-const showMachine = async (root: string): Promise<SandboxBind[]> => {
+const showMachine = async (root: string, sandbox: Sandbox): Promise<SandboxBind[]> => {
   const binds: SandboxBind[] = [];
   for (const name of MACHINE_DIRECTORIES.filter((path) => existsSync(`/${path}`))) {
     if (lstatSync(`/${name}`).isSymbolicLink()) await symlink(readlinkSync(`/${name}`), join(root, name));
     else binds.push({ source: `/${name}`, target: `/${name}`, isReadOnly: true });
   }
   for (const path of MACHINE_FILES.filter((file) => existsSync(file))) binds.push({ source: path, target: path, isReadOnly: true });
-  return [...binds, ...networkFiles()];
+  return [...binds, ...networkFiles(sandbox)];
 };
 
 const npmrc = ({ settings }: NpmProgram, caFile: string | undefined): string =>
@@ -62,18 +63,16 @@ interface RoomOptions {
   /** A fresh directory; removed by whoever gave it. */
   readonly root: string;
   readonly buildId: string;
-  readonly tier: SandboxTier;
+  readonly sandbox: Sandbox;
   readonly files: Iterable<SourceFile>;
   readonly npm: NpmProgram;
 }
 
 /** Lays the room out in `root`. */
-export const layOutRoom = async ({ root, buildId, tier, files, npm }: RoomOptions): Promise<BuildRoom> => {
+export const layOutRoom = async ({ root, buildId, sandbox, files, npm }: RoomOptions): Promise<BuildRoom> => {
   const uid = hostUid(`build/${buildId}`);
-  // Bubblewrap cannot change to another user of the machine: root's own files stay root's there.
-  const isOtherUser = process.getuid?.() === 0 && tier !== 'bubblewrap';
   const give = async (path: string): Promise<void> => {
-    if (isOtherUser) await lchown(path, uid, uid);
+    if (sandbox.isUidUsed) await lchown(path, uid, uid);
   };
   const [app, home] = [join(root, SOURCE_FOLDER), join(root, HOME_FOLDER)];
   await mkdir(root, { recursive: true });
@@ -82,20 +81,21 @@ export const layOutRoom = async ({ root, buildId, tier, files, npm }: RoomOption
     await mkdir(join(root, folder), { recursive: true });
     await chmod(join(root, folder), 0o755);
   }
-  const isHost = tier === 'host';
-  const binds = isHost ? [] : await showMachine(root);
+  const isHost = sandbox.tier === 'host';
+  const egress = sandbox.hasNetworks ? buildEgress(npm) : undefined;
+  const binds = isHost ? [] : await showMachine(root, sandbox);
   const caFile = npm.caFile === undefined || isHost ? npm.caFile : CA_FILE;
   if (npm.caFile !== undefined) binds.push({ source: npm.caFile, target: CA_FILE, isReadOnly: true });
   binds.push({ source: process.execPath, target: join(NODE_FOLDER, 'node'), isReadOnly: true });
   binds.push({ source: npm.folder, target: NPM_FOLDER, isReadOnly: true });
-  // Inside a user namespace the build is user 1000, as root's build it is a user of the machine: some programs ask for a name.
+  // With namespaces the build is user 1000, without them a user of the machine: some programs ask for a name.
   await writeFile(
     join(root, 'etc/passwd'),
     `root:x:0:0::/:/bin/sh\nbuild:x:${uid}:${uid}::/home:/bin/sh\nnode:x:1000:1000::/home:/bin/sh\n`,
   );
   await writeFile(join(root, 'etc/group'), `root:x:0:\nbuild:x:${uid}:\nnode:x:1000:\n`);
   for (const file of ['passwd', 'group']) await chmod(join(root, 'etc', file), 0o644);
-  await writeFile(join(home, '.npmrc'), npmrc(npm, caFile));
+  await writeFile(join(home, '.npmrc'), npmrc({ ...npm, settings: { ...npm.settings, ...egress?.settings } }, caFile));
   await writeSource(app, files, give);
   for (const path of [app, home, join(home, '.npmrc')]) await give(path);
 
@@ -108,9 +108,10 @@ export const layOutRoom = async ({ root, buildId, tier, files, npm }: RoomOption
     CI: 'true',
     npm_config_cache: `${homeInside}/cache`,
     ...(caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caFile }),
+    ...egress?.env,
   };
   const cli = join(isHost ? npm.folder : NPM_FOLDER, 'bin/npm-cli.js');
   const command = (args: readonly string[]) => [join(nodeFolder, 'node'), cli, ...args];
-  const shared = { rootfs: root, isRootWritable: true, binds, cwd: SOURCE_FOLDER, env, uid };
+  const shared = { rootfs: root, isRootWritable: true, binds, cwd: SOURCE_FOLDER, env, uid, doorways: egress?.doorways ?? [] };
   return { app, home, npm: (args) => ({ ...shared, command: command(args) }) };
 };

@@ -62,7 +62,7 @@ const steps = ({ install, hasBuildScript }: BuildPlan): Step[] => {
 /** Runs what the plan asks for and answers what is to go into the image, as files in `directory`. */
 export const buildInSandbox = async (build: SandboxedBuild): Promise<BuildOutput> => {
   const { directory, buildId, tree, plan, npm, sandbox, limits, log, signal } = build;
-  const room = await layOutRoom({ root: join(directory, 'room'), buildId, tier: sandbox.tier, files: tree.values(), npm });
+  const room = await layOutRoom({ root: join(directory, 'room'), buildId, sandbox, files: tree.values(), npm });
   const deadline = Date.now() + limits.timeMs;
   const folders = [room.app, room.home];
   for (const [index, { name, args, failure }] of steps(plan).entries()) {

@@ -80,7 +80,7 @@ export class HealthWatch {
         eagerMs: EAGER_MS,
         successThreshold: 1,
         failureThreshold: DEFAULT_FAILURES,
-        attempt: () => probeTcp(this.#port ?? 0, DEFAULT_TIMEOUT_MS),
+        attempt: () => probeTcp(() => this.#process.connect(this.#port ?? 0), DEFAULT_TIMEOUT_MS),
       };
     }
     return {
@@ -111,7 +111,7 @@ export class HealthWatch {
     }
   }
 
-  /** False when somebody else answers on the port: services share the loopback network, so one could sit on another's port. */
+  /** False when somebody else answers on the port: where services share the machine's network, one could sit on another's port. */
   #becomeReady(): boolean {
     const ports = this.#port === undefined ? undefined : listeningPorts(this.#process.processes());
     if (ports && this.#spec.health?.type !== 'exec' && !ports.includes(this.#port ?? 0)) {

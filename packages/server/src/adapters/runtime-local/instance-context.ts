@@ -1,7 +1,8 @@
 /** What every instance needs from the runtime around it. */
+import type { Doorway } from '#adapters/sandbox/network-namespace.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import type { Log } from '#ports/log.ts';
-import type { InstanceEvent } from '#ports/runtime.ts';
+import type { InstanceEvent, RevisionSpec } from '#ports/runtime.ts';
 import type { ImageSource } from './image-source.ts';
 import type { PortPool } from './port-pool.ts';
 import type { Timings } from './timings.ts';
@@ -10,7 +11,10 @@ export interface InstanceContext {
   readonly dataDir: string;
   readonly sandbox: Sandbox;
   readonly images: ImageSource;
+  /** For a sandbox without networks, where all instances share the machine's ports. */
   readonly ports: PortPool;
+  /** What the network of a service's instances leads to. */
+  readonly doorways: (spec: RevisionSpec) => readonly Doorway[];
   readonly timings: Timings;
   readonly log: Log;
   readonly emit: (event: InstanceEvent) => void;

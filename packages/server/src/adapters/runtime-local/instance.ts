@@ -1,6 +1,7 @@
 /** One instance of a revision: starts it, watches it, starts it again when it ends, and stops it without losing a request. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxedProcess, SandboxExit } from '#adapters/sandbox/sandbox.ts';
@@ -73,6 +74,13 @@ export class Instance {
   /** The port that the edge may send requests to. */
   get port(): number | undefined {
     return this.#run?.port;
+  }
+
+  /** A connection to its port; fails where it does not run. */
+  connect(): Socket {
+    const run = this.#run;
+    if (run?.port !== undefined) return run.process.connect(run.port);
+    return new Socket().destroy(Object.assign(new Error('The instance does not run.'), { code: 'ECONNREFUSED' }));
   }
 
   view(): InstanceView {
@@ -156,7 +164,8 @@ export class Instance {
       throw new ImageFailure(error);
     });
     const image = await orAborted(preparing, this.#stopping.signal);
-    const port = this.spec.exposedPort === undefined ? undefined : await ports.take();
+    // In a network of its own it has all ports, so that images with a fixed one run as they are.
+    const port = this.#context.sandbox.hasNetworks || this.spec.exposedPort === undefined ? this.spec.exposedPort : await ports.take();
     const number = ++this.#runs;
     if (number > 1) this.#log.write('restart', `--- started again (restart ${number - 1}) ---`);
     try {
@@ -166,9 +175,13 @@ export class Instance {
       if (this.#stopping.signal.aborted) process.signal('SIGKILL');
       return { process, port };
     } catch (error) {
-      if (port !== undefined) ports.release(port);
+      this.#release(port);
       throw error;
     }
+  }
+
+  #release(port: number | undefined): void {
+    if (port !== undefined && !this.#context.sandbox.hasNetworks) this.#context.ports.release(port);
   }
 
   async #untilEnd(run: Run): Promise<{ reason: string; message: string }> {
@@ -185,7 +198,7 @@ export class Instance {
     watching.abort();
     this.#run = undefined;
     if (!this.#stopped) this.#setState('CRASHED');
-    if (run.port !== undefined) this.#context.ports.release(run.port);
+    this.#release(run.port);
     await watched;
     await this.#log.heardOut(HEAR_OUT_MS);
     return this.#ended(run, exit, performance.now() - startedAt);

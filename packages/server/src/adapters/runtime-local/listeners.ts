@@ -5,7 +5,8 @@ const LISTEN = '0A';
 
 /** Ports, ascending; undefined where the kernel does not tell. */
 export function listeningPorts(pids: readonly number[]): readonly number[] | undefined {
-  const sockets = listeningSockets();
+  // Of their own network, which may not be the server's. The first is a wrapper outside.
+  const sockets = listeningSockets(pids.at(-1));
   if (sockets === undefined || pids.length === 0) return undefined;
   const ports = new Set<number>();
   let isReadable = false;
@@ -21,10 +22,10 @@ export function listeningPorts(pids: readonly number[]): readonly number[] | und
   return isReadable ? [...ports].toSorted((left, right) => left - right) : undefined;
 }
 
-/** Socket inode → port of everything that listens in this network namespace. */
-function listeningSockets(): ReadonlyMap<string, number> | undefined {
+/** Socket inode → port of everything that listens in the network namespace of a process. */
+function listeningSockets(pid: number | undefined): ReadonlyMap<string, number> | undefined {
   const sockets = new Map<string, number>();
-  for (const file of ['/proc/self/net/tcp', '/proc/self/net/tcp6']) {
+  for (const file of [`/proc/${pid ?? 'self'}/net/tcp`, `/proc/${pid ?? 'self'}/net/tcp6`]) {
     let text: string;
     try {
       text = readFileSync(file, 'utf8');

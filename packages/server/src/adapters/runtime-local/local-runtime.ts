@@ -26,7 +26,7 @@ import { dropOldRevisions, logDirectory } from './log-files.ts';
 import { readLogs, type LogOptions } from './log-reader.ts';
 import { PortPool } from './port-pool.ts';
 import { RunningRevision } from './revision.ts';
-import { scrapePort, type ScrapeOptions } from './scrape.ts';
+import { scrapeInstance, type ScrapeOptions } from './scrape.ts';
 import { cleanUpSecretFiles } from './secret-directory.ts';
 import { revisionKey, serviceHost, serviceKey } from './service-names.ts';
 import { TIMINGS, type Timings } from './timings.ts';
@@ -154,7 +154,7 @@ export class LocalRuntime implements Runtime {
   async scrape(id: string, options: ScrapeOptions): Promise<string> {
     const instance = this.#instances().find((entry) => entry.id === id && entry.isReady);
     if (instance?.port === undefined) throw new PortFailure('notFound', 'it is not ready');
-    return scrapePort(instance.port, options);
+    return scrapeInstance(() => instance.connect(), options);
   }
 
   logs(ref: RevisionRef, options: LogOptions): AsyncIterable<LogLine> {

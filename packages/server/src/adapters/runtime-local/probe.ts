@@ -1,6 +1,6 @@
 /** One try of a health check, against the port that the instance was given. */
 import { request } from 'node:http';
-import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { HealthCheck } from '#ports/runtime.ts';
 import { asciiPath } from './ascii-path.ts';
@@ -12,12 +12,13 @@ export async function probe(check: HealthCheck, process: SandboxedProcess, port:
   const timeoutMs = check.timeoutSeconds * 1000;
   if (check.type === 'exec') return probeCommand(process, check.exec?.command ?? [], timeoutMs);
   if (port === undefined) return 'the service has no port';
-  return check.type === 'http' ? probeHttp(port, check.http?.path ?? '/', timeoutMs) : probeTcp(port, timeoutMs);
+  const connect = (): Socket => process.connect(port);
+  return check.type === 'http' ? probeHttp(connect, check.http?.path ?? '/', timeoutMs) : probeTcp(connect, timeoutMs);
 }
 
-export async function probeTcp(port: number, timeoutMs: number): Promise<ProbeFailure> {
+export async function probeTcp(connect: () => Socket, timeoutMs: number): Promise<ProbeFailure> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' });
+    const socket = connect();
     const finish = (failure: ProbeFailure): void => {
       clearTimeout(timer);
       socket.destroy();
@@ -29,14 +30,13 @@ export async function probeTcp(port: number, timeoutMs: number): Promise<ProbeFa
   });
 }
 
-async function probeHttp(port: number, path: string, timeoutMs: number): Promise<ProbeFailure> {
+async function probeHttp(connect: () => Socket, path: string, timeoutMs: number): Promise<ProbeFailure> {
   return new Promise((resolve) => {
     // A connection of its own that closes at once: a kept one would hold up the program's end.
     const probing = request({
-      host: '127.0.0.1',
-      port,
+      host: 'localhost',
       path: asciiPath(path),
-      agent: false,
+      createConnection: connect,
       headers: { connection: 'close', 'user-agent': 'slipway-probe' },
     });
     const finish = (failure: ProbeFailure): void => {

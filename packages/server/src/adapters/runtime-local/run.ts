@@ -6,6 +6,7 @@ import { networkFiles } from '#adapters/sandbox/network-files.ts';
 import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import type { RunnableImage } from './image-source.ts';
+import { EGRESS_PORT } from './doorways.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { markProcess } from './instance-directory.ts';
 import type { LogWriter } from './log-writer.ts';
@@ -42,13 +43,14 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
   const running = context.sandbox.spawn({
     id: instance,
     rootfs: image.rootfs,
-    binds: [...networkFiles(), ...files],
+    binds: [...networkFiles(context.sandbox), ...files],
     command: image.entrypoint,
     cwd: image.workdir,
-    env: { ...BASE_ENVIRONMENT, ...image.env, ...spec.env, ...platformEnvironment(spec, port) },
+    env: { ...BASE_ENVIRONMENT, ...image.env, ...proxyEnvironment(spec, context.sandbox.hasNetworks), ...spec.env, ...platformEnvironment(spec, port) },
     uid,
     isYielding: spec.isSpot ?? false,
     temporaryMegabytes: temporaryMegabytes(spec.memoryMegabytes),
+    doorways: context.doorways(spec),
     limits: { memoryMegabytes: spec.memoryMegabytes, cpuMillicores: spec.cpuMillicores },
   });
   log.attach(running.child.stdout, 'stdout');
@@ -56,6 +58,16 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
   if (running.child.pid !== undefined) markProcess(context.dataDir, instance, running.child.pid);
   await rm(join(directory, `files-${number - 1}`), { recursive: true, force: true });
   return running;
+}
+
+/** Where programs look for a proxy, in both spellings; Node reads them when it is asked to. The service's own settings come after. */
+function proxyEnvironment({ egress = [] }: RevisionSpec, hasNetworks: boolean): Record<string, string> {
+  if (!hasNetworks || egress.length === 0) return {};
+  const proxy = `http://127.0.0.1:${EGRESS_PORT}`;
+  const inside = 'localhost,.localhost,127.0.0.1';
+  const names = { http_proxy: proxy, https_proxy: proxy, no_proxy: inside };
+  const upper = Object.fromEntries(Object.entries(names).map(([name, value]) => [name.toUpperCase(), value]));
+  return { ...names, ...upper, NODE_USE_ENV_PROXY: '1' };
 }
 
 /** What a program is told of where it runs; nobody's settings can say otherwise. */

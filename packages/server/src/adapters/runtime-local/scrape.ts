@@ -1,5 +1,6 @@
 /** Asks an instance's metrics endpoint, on the port that it was given and nowhere else (decisions §9). */
 import { request, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { PortFailure } from '#ports/failure.ts';
 import { asciiPath } from './ascii-path.ts';
 
@@ -12,13 +13,12 @@ export interface ScrapeOptions {
 
 const ACCEPT = 'text/plain;version=0.0.4, text/plain;q=0.5, */*;q=0.1';
 
-export async function scrapePort(port: number, { maxBytes, path, timeoutMs }: ScrapeOptions): Promise<string> {
+export async function scrapeInstance(connect: () => Socket, { maxBytes, path, timeoutMs }: ScrapeOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const asking = request({
-      host: '127.0.0.1',
-      port,
+      host: 'localhost',
       path: asciiPath(path),
-      agent: false,
+      createConnection: connect,
       headers: { accept: ACCEPT, 'accept-encoding': 'identity', connection: 'close', 'user-agent': 'slipway-scrape' },
     });
     const fail = (kind: 'unavailable' | 'rejected', message: string): void => {

@@ -34,7 +34,7 @@ const textOf = (path: string): string => {
   }
 };
 
-test.runIf(process.platform === 'linux').each(['unshare', 'bubblewrap', 'host'] as const)('instances yield: %s', async (only) => {
+test.runIf(process.platform === 'linux').each(['oci', 'bubblewrap', 'unshare', 'host'] as const)('instances yield: %s', async (only) => {
   const subject = await makeLocalSubject({ only }).catch(() => undefined);
   // The tier does not work on this machine.
   if (!subject) return;

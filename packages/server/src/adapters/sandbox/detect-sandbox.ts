@@ -2,15 +2,18 @@
 import { chmodSync, existsSync, lstatSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BUBBLEWRAP_TOOLS, BubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { BubblewrapTool } from './bubblewrap-tool.ts';
 import { detectControlGroups } from './control-groups.ts';
 import { HostSandbox } from './host-sandbox.ts';
 import { hostUid } from './host-uid.ts';
 import { MemoryWatch } from './memory-watch.ts';
+import { OciTool } from './oci-tool.ts';
 import type { Sandbox, SandboxTier } from './sandbox.ts';
-import { findTools } from './tools.ts';
-import { UNSHARE_TOOLS } from './unshare-script.ts';
-import { UnshareSandbox } from './unshare-sandbox.ts';
+import { findTool, findTools } from './tools.ts';
+import type { InnerTool } from './inner-tool.ts';
+import { LauncherTool } from './launcher-tool.ts';
+import { StagedSandbox } from './staged-sandbox.ts';
+import { STAGING_TOOLS } from './staging.ts';
 
 const MACHINE_DIRECTORIES = ['usr', 'bin', 'lib', 'lib32', 'lib64', 'libx32', 'nix'];
 
@@ -21,25 +24,26 @@ export interface DetectOptions {
   readonly mayUseControlGroups?: boolean;
 }
 
-/**
- * bubblewrap, else unshare, else host. As root unshare comes first: bubblewrap cannot change to another user of the machine, so that
- * all services would run as root in disguise.
- */
+const withTool = <Tool>(name: string, make: (path: string) => Tool): Tool | undefined => {
+  const path = findTool(name);
+  return path === undefined ? undefined : make(path);
+};
+
+/** An OCI runtime, else bubblewrap, else what util-linux and Node can do, else the host: kept tools before our own. */
 export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbox> {
   const memoryWatch = new MemoryWatch();
   const groups = options.mayUseControlGroups === false ? undefined : detectControlGroups();
+  const staged = (inner: InnerTool | undefined): Sandbox | undefined => {
+    const tools = findTools(STAGING_TOOLS);
+    return tools && inner && new StagedSandbox({ tools, inner, controlGroups: groups, memoryWatch, hasNetworks: process.getuid?.() === 0 });
+  };
   const makers: Readonly<Record<SandboxTier, () => Sandbox | undefined>> = {
-    bubblewrap: () => {
-      const tools = findTools(BUBBLEWRAP_TOOLS);
-      return tools && new BubblewrapSandbox(tools, groups, memoryWatch);
-    },
-    unshare: () => {
-      const tools = findTools(UNSHARE_TOOLS);
-      return tools && new UnshareSandbox(tools, groups, memoryWatch);
-    },
+    oci: () => staged(withTool('crun', (path) => new OciTool(path))),
+    bubblewrap: () => staged(withTool('bwrap', (path) => new BubblewrapTool(path))),
+    unshare: () => staged(new LauncherTool()),
     host: () => new HostSandbox(memoryWatch),
   };
-  const order: readonly SandboxTier[] = process.getuid?.() === 0 ? ['unshare', 'bubblewrap', 'host'] : ['bubblewrap', 'unshare', 'host'];
+  const order: readonly SandboxTier[] = ['oci', 'bubblewrap', 'unshare', 'host'];
   for (const tier of options.only ? [options.only] : order) {
     const sandbox = tier === 'host' || process.platform === 'linux' ? makers[tier]() : undefined;
     if (sandbox && (tier === 'host' || (await works(sandbox)))) return sandbox;

@@ -32,6 +32,7 @@ export class HostSandbox implements Sandbox {
   readonly tier = 'host';
   readonly isUidUsed = process.getuid?.() === 0;
   readonly limits = 'observed';
+  readonly hasNetworks = false;
   readonly #memoryWatch: MemoryWatch;
 
   constructor(memoryWatch: MemoryWatch) {
@@ -56,6 +57,9 @@ export class HostSandbox implements Sandbox {
     return new RunningCommand({
       command,
       child,
+      input: '',
+      joinFiles: [],
+      hasNetwork: false,
       controlGroups: undefined,
       memoryWatch: this.#memoryWatch,
       program: (_wrapper, status) => Number(/started (\d+)/.exec(status)?.[1]),

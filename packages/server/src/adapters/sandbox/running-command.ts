@@ -1,11 +1,15 @@
 /** What all tiers share of a running command: its ending, its signals, what it uses. A tier adds how to find the program and how to join it. */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import net from 'node:net';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlGroups } from './control-group-files.ts';
 import type { MemoryWatch } from './memory-watch.ts';
-import { descendants, killQuietly, killTree, ownMemoryBytes } from './process-tree.ts';
+import { NetworkNamespace } from './network-namespace.ts';
+import { childOf, descendants, killQuietly, killTree, ownMemoryBytes } from './process-tree.ts';
 import type { SandboxCommand, SandboxedProcess, SandboxExec, SandboxExit, SandboxUsage } from './sandbox.ts';
 
 export interface Joining {
@@ -21,11 +25,19 @@ export interface Joining {
 
 export interface RunningParts {
   readonly command: SandboxCommand;
-  /** Spawned detached, with pipes at 1, 2, 3 (input) and 4 (status). */
+  /** Spawned detached, with pipes at 1, 2, 3 (input) and 4 (status: a line for each step it has taken). */
   readonly child: ChildProcess;
+  /** Written to file 3: at once, or, where it says `map` first, after `map` was called. */
+  readonly input: string;
+  /** Called at the line `map`: gives the user namespace of this process its users. */
+  readonly map?: (wrapper: number) => void;
+  /** Files by which the command is put into its control group at the line `ready`, before the program starts. */
+  readonly joinFiles: readonly string[];
+  /** Whether it has a network of its own from the line `ready` on. */
+  readonly hasNetwork: boolean;
   readonly controlGroups: ControlGroups | undefined;
   readonly memoryWatch: MemoryWatch | undefined;
-  /** The program's process id on the machine, given the wrapper's; called once the status pipe has spoken. */
+  /** The program's process id on the machine, given the wrapper's; called at a line that begins with `started`. */
   readonly program: (wrapper: number, status: string) => number | undefined;
   readonly join: (program: number, command: readonly string[]) => Joining;
 }
@@ -42,6 +54,7 @@ export class RunningCommand implements SandboxedProcess {
   readonly #program: Promise<number | undefined>;
   #isRunning = true;
   #isOutOfMemory = false;
+  #network: NetworkNamespace | undefined;
 
   constructor(parts: RunningParts) {
     this.#parts = parts;
@@ -51,7 +64,8 @@ export class RunningCommand implements SandboxedProcess {
       parts.child.once('error', () => resolve(this.#end(NO_SANDBOX)));
       parts.child.once('exit', (code, signal) => resolve(this.#end(this.#exit(code, signal))));
     });
-    this.#program = this.#findProgram();
+    const started = this.#follow();
+    this.#program = started.then((line) => (line === undefined ? undefined : this.#findProgram(line)));
     parts.memoryWatch?.add(this, (parts.command.limits?.memoryMegabytes ?? 0) * 1024 * 1024, () => {
       this.#isOutOfMemory = true;
       this.signal('SIGKILL');
@@ -86,6 +100,14 @@ export class RunningCommand implements SandboxedProcess {
     };
   }
 
+  connect(port: number): net.Socket {
+    if (!this.#parts.hasNetwork) return net.connect({ host: '127.0.0.1', port });
+    if (this.#network) return this.#network.connect(port);
+    const socket = new net.Socket();
+    socket.destroy(Object.assign(new Error('The program is not running.'), { code: 'ECONNREFUSED' }));
+    return socket;
+  }
+
   async exec(command: readonly string[], timeoutMs: number): Promise<SandboxExec> {
     const program = await this.#program;
     if (program === undefined || !this.#isRunning) return { code: 126, isTimeout: false, output: 'The program is not running.' };
@@ -109,6 +131,8 @@ export class RunningCommand implements SandboxedProcess {
   #end(exit: SandboxExit): SandboxExit {
     this.#killAll();
     this.#isRunning = false;
+    this.#network?.close();
+    this.#network = undefined;
     this.#parts.memoryWatch?.remove(this);
     this.#parts.controlGroups?.remove(this.#parts.command.id);
     return exit;
@@ -122,18 +146,51 @@ export class RunningCommand implements SandboxedProcess {
     killQuietly(-pid, 'SIGKILL');
   }
 
-  async #findProgram(): Promise<number | undefined> {
-    const status = this.#parts.child.stdio[4] as Readable;
-    let text = '';
-    for await (const chunk of status) {
-      text += String(chunk);
-      if (text.includes('\n}') || text.includes('started')) break;
+  /** Answers each step of the set-up; resolves with the line that says that the program runs. */
+  async #follow(): Promise<string | undefined> {
+    const { child, input, map } = this.#parts;
+    const pipe = inputOf(child);
+    if (!map) pipe.write(input);
+    // Only now: a child that could not be spawned has no pipes.
+    if (child.pid === undefined) return undefined;
+    for await (const line of createInterface({ input: child.stdio[4] as Readable })) {
+      if (line.startsWith('started')) {
+        // Where there was nothing to say it is a lifeline, which must not close before the server ends.
+        if (input !== '') pipe.end();
+        return line;
+      }
+      try {
+        if (line === 'map') {
+          map?.(child.pid);
+          pipe.write(`mapped\n${input}`);
+        } else if (line === 'ready') {
+          await this.#prepare(child.pid);
+          pipe.write('go\n');
+        }
+      } catch {
+        // Whatever was refused, the program must not start without it.
+        this.#killAll();
+      }
     }
+    return undefined;
+  }
+
+  /** The program waits for this: from its first instruction on it is limited and has its network. */
+  async #prepare(wrapper: number): Promise<void> {
+    const { command, hasNetwork, joinFiles } = this.#parts;
+    for (const file of joinFiles) for (const { pid } of descendants(wrapper)) writeFileSync(file, String(pid));
+    if (!hasNetwork) return;
+    const inside = childOf(wrapper);
+    if (inside === undefined) throw new Error('the command ended');
+    this.#network = NetworkNamespace.of(inside);
+    await Promise.all((command.doorways ?? []).map((doorway) => this.#network?.open(doorway)));
+  }
+
+  async #findProgram(line: string): Promise<number | undefined> {
     const { pid } = this.#parts.child;
-    if (text === '' || pid === undefined) return undefined;
     // A wrapper may speak a moment before it forks the program.
-    for (let attempt = 0; attempt < FIND_ATTEMPTS && this.#isRunning; attempt++) {
-      const program = this.#parts.program(pid, text);
+    for (let attempt = 0; attempt < FIND_ATTEMPTS && this.#isRunning && pid !== undefined; attempt++) {
+      const program = this.#parts.program(pid, line);
       if (program !== undefined) return program;
       await delay(FIND_PAUSE_MS);
     }
@@ -141,11 +198,10 @@ export class RunningCommand implements SandboxedProcess {
   }
 }
 
-export function sendInput(child: ChildProcess, input: string): void {
+function inputOf(child: ChildProcess): Writable {
   const pipe = child.stdio[3] as Writable | null | undefined;
   // A command that ended before it read: its exit tells the reason, the broken pipe nothing more.
-  pipe?.on('error', () => {});
-  pipe?.end(input);
+  return pipe?.on('error', () => {}) ?? new PassThrough();
 }
 
 async function finish(child: ChildProcess, input: string, timeoutMs: number): Promise<SandboxExec> {
@@ -164,7 +220,7 @@ async function finish(child: ChildProcess, input: string, timeoutMs: number): Pr
     child.once('error', () => resolve(126));
     child.once('close', (code) => resolve(code));
   });
-  sendInput(child, input);
+  inputOf(child).end(input);
   const code = await ended;
   clearTimeout(timer);
   return { code: isTimeout ? null : code, isTimeout, output };

@@ -10,13 +10,13 @@ const rootfs = join(directory, 'rootfs');
 cpSync(process.argv[2] ?? '', rootfs, { recursive: true });
 
 const results: Record<string, unknown> = {};
-for (const tier of ['unshare', 'bubblewrap', 'host'] as const) {
+for (const tier of ['oci', 'unshare', 'bubblewrap', 'host'] as const) {
   const sandbox = await detectSandbox({ only: tier }).catch(() => undefined);
   if (!sandbox) {
     results[tier] = 'absent';
     continue;
   }
-  const source = 'console.log(process.getuid()); process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000)';
+  const source = 'process.on("SIGTERM", () => process.exit(0)); console.log(process.getuid()); setInterval(() => {}, 1000)';
   const running = sandbox.spawn({
     id: `trial-${process.pid}`,
     rootfs,
@@ -27,7 +27,7 @@ for (const tier of ['unshare', 'bubblewrap', 'host'] as const) {
     uid: 1,
   });
   const uid = await new Promise((resolve) => running.child.stdout.once('data', (chunk) => resolve(String(chunk).trim())));
-  const { code: exec } = await running.exec(['/usr/local/bin/node', '-e', 'process.exit(5)'], 5000);
+  const { code: exec, output } = await running.exec(['/usr/local/bin/node', '-e', 'process.exit(5)'], 5000); if (exec !== 5) console.error(output);
   running.signal('SIGTERM');
   results[tier] = { ...(await running.exited), uid, exec };
 }

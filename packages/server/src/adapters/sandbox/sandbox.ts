@@ -1,12 +1,14 @@
 /**
  * What runs a foreign program (a service's instance, a build) apart from the platform: its own root file system,
- * processes and user, never the server's environment or data directory. Three tiers stand behind this interface.
+ * processes, network and user, never the server's environment or data directory. Four tiers stand behind this interface.
  */
 import type { ChildProcessByStdio } from 'node:child_process';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import type { Doorway } from './network-namespace.ts';
 
 /** How well a tier separates. `host` separates nothing: the program sees the machine as the server's user does. */
-export type SandboxTier = 'bubblewrap' | 'unshare' | 'host';
+export type SandboxTier = 'oci' | 'bubblewrap' | 'unshare' | 'host';
 
 /** A directory or file of the machine that appears inside; where it is missing in the root file system, its mount point is made. */
 export interface SandboxBind {
@@ -37,8 +39,8 @@ export interface SandboxCommand {
   /** Absolute path inside. */
   readonly cwd: string;
   /**
-   * The whole environment: nothing is inherited. It never appears in a process list, save for names that the dynamic linker or shells
-   * heed (LD_…) or that no shell can set: the unshare tier hands those to the image's own `env`, or drops them where it has none.
+   * The whole environment: nothing is inherited. Only the program itself gets it, none of the machine's programs before it; it never
+   * appears in a process list.
    */
   readonly env: Readonly<Record<string, string>>;
   /** User and group on the machine, used when the server runs as root (see `Sandbox.isUidUsed`). `hostUid` makes one. */
@@ -47,6 +49,8 @@ export interface SandboxCommand {
   readonly limits?: SandboxLimits;
   /** It yields to everything else: less processor time while others want it, and the first to be killed when the machine is out of memory. */
   readonly isYielding?: boolean;
+  /** What its network leads to; nothing else is in reach, where `Sandbox.hasNetworks`. None when not given. */
+  readonly doorways?: readonly Doorway[];
   /** Size of the private `/tmp`, which ends with the command; 256 when not given. */
   readonly temporaryMegabytes?: number;
 }
@@ -88,6 +92,8 @@ export interface SandboxedProcess {
   processes(): readonly number[];
   /** undefined when ended or where the machine does not tell. */
   usage(): SandboxUsage | undefined;
+  /** A connection to a port that it listens on; fails like one on this machine. */
+  connect(port: number): Socket;
   /** Runs a further command inside, with the same user and environment. */
   exec(command: readonly string[], timeoutMs: number): Promise<SandboxExec>;
 }
@@ -96,6 +102,8 @@ export interface Sandbox {
   readonly tier: SandboxTier;
   /** `enforced` by control groups; `observed`: memory is sampled each second and a process above its limit killed, processor time is not limited. */
   readonly limits: 'enforced' | 'observed';
+  /** Whether each command has a network of its own; else all share the machine's. */
+  readonly hasNetworks: boolean;
   /** Whether `SandboxCommand.uid` runs the program; else the server's own user does. What it must read or write belongs to that one. */
   readonly isUidUsed: boolean;
   /**

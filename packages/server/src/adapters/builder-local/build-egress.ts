@@ -1,0 +1,45 @@
+/** Where a build's own network leads: to the package registry and to the public internet, never to this machine or the networks behind it. */
+import net from 'node:net';
+import { egressProxy } from '#adapters/sandbox/egress-proxy.ts';
+import type { Doorway } from '#adapters/sandbox/network-namespace.ts';
+import type { NpmProgram } from './npm-program.ts';
+
+const PORT = 3128;
+const PROXY = `http://127.0.0.1:${PORT}`;
+
+export interface BuildEgress {
+  readonly doorways: readonly Doorway[];
+  /** For npm's configuration, in place of the machine's own proxies. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** For what the build script itself fetches. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function buildEgress({ settings }: NpmProgram): BuildEgress {
+  const machine = settings['https-proxy'] ?? settings['proxy'];
+  const onConnection = machine === undefined ? viaOurs(settings['registry']) : viaMachine(machine);
+  return {
+    doorways: [{ port: PORT, onConnection }],
+    settings: { proxy: PROXY, 'https-proxy': PROXY, noproxy: '' },
+    env: { http_proxy: PROXY, https_proxy: PROXY, HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, NODE_USE_ENV_PROXY: '1' },
+  };
+}
+
+/** The registry may stand inside: an administrator chose it. */
+function viaOurs(registry: string | undefined): (socket: net.Socket) => void {
+  const url = registry !== undefined && URL.canParse(registry) ? new URL(registry) : undefined;
+  const port = Number(url?.port || (url?.protocol === 'http:' ? 80 : 443));
+  return egressProxy({ verdict: (host, wanted) => (host === url?.hostname && wanted === port ? 'any' : 'public') });
+}
+
+/** The machine's own proxy decides; its bytes are passed on. */
+function viaMachine(proxy: string): (socket: net.Socket) => void {
+  const url = new URL(proxy);
+  return (socket) => {
+    const outside = net.connect({ host: url.hostname, port: Number(url.port || 80) });
+    outside.on('error', () => socket.destroy());
+    socket.once('close', () => outside.destroy());
+    outside.once('close', () => socket.destroy());
+    outside.pipe(socket).pipe(outside);
+  };
+}

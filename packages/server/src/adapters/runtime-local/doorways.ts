@@ -1,0 +1,47 @@
+/** What an instance reaches from its own network: the edge, a little of the platform, and the outside where its service may. */
+import type { Socket } from 'node:net';
+import { egressProxy, type EgressVerdict } from '#adapters/sandbox/egress-proxy.ts';
+import { hostUid } from '#adapters/sandbox/host-uid.ts';
+import type { Doorway } from '#adapters/sandbox/network-namespace.ts';
+import type { RevisionSpec } from '#ports/runtime.ts';
+import { serviceKey } from './service-names.ts';
+
+/** Where an instance finds the way out; the port that proxies usually have. */
+export const EGRESS_PORT = 3128;
+
+export interface DoorwayTargets {
+  /** The edge has the same port inside as outside, so that addresses of services hold in both places. */
+  readonly ingressPort: number;
+  readonly onEdge: (socket: Socket) => void;
+  /** The platform's port and what answers there, for instances alone. */
+  readonly platform?: { readonly port: number; readonly onConnection: (socket: Socket) => void } | undefined;
+}
+
+export function doorwaysOf(spec: RevisionSpec, { ingressPort, onEdge, platform }: DoorwayTargets): readonly Doorway[] {
+  const { egress = [] } = spec;
+  const edge: Doorway = { port: ingressPort, onConnection: (socket) => onEdge(comingFrom(socket, spec)) };
+  return [
+    edge,
+    ...(platform ? [platform] : []),
+    ...(egress.length === 0 ? [] : [{ port: EGRESS_PORT, onConnection: egressProxy({ verdict: verdictOf(egress) }) }]),
+  ];
+}
+
+/** Instances would all seem to come from one address, and one of them could use up what the edge grants to it: each service has one of its own. */
+function comingFrom(socket: Socket, spec: RevisionSpec): Socket {
+  const uid = hostUid(serviceKey(spec));
+  const address = `127.${(uid >> 16) & 255}.${(uid >> 8) & 255}.${uid & 255}`;
+  return Object.defineProperty(socket, 'remoteAddress', { value: address });
+}
+
+/** `name` and `name:port`, `*.name` for everything below a name, `*` for all. Without a port it is 80 or 443. */
+export function verdictOf(egress: readonly string[]): (host: string, port: number) => EgressVerdict {
+  return (host, port) => (egress.some((entry) => matches(entry, host, port)) ? 'public' : undefined);
+}
+
+function matches(entry: string, host: string, port: number): boolean {
+  if (entry === '*') return true;
+  const [name = '', wanted] = entry.toLowerCase().split(':');
+  if (wanted === undefined ? port !== 80 && port !== 443 : port !== Number(wanted)) return false;
+  return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name;
+}

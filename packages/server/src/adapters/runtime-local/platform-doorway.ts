@@ -1,0 +1,55 @@
+/**
+ * What a service needs of the platform, and no more: the keys by which it checks who calls it, and tokens for calling another service. The
+ * console, the API, git and the registry do not answer to programs of strangers.
+ */
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { CLAIMS_KEYS_PATH } from './ingress/edge-tokens.ts';
+
+const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
+  ['GET', new RegExp(`^${CLAIMS_KEYS_PATH.replaceAll('.', '\\.')}$`)],
+  ['POST', /^\/api\/v1\/apps\/[a-z0-9-]+\/(?:development|production)\/services\/[a-z0-9-]+\/access-tokens$/],
+];
+const PASSED_ON = ['authorization', 'content-type', 'accept', 'idempotency-key'];
+const MAX_BODY = 16_384;
+const DEADLINE_MS = 15_000;
+
+/** `internalUrl` is where the platform listens for this machine. */
+export function platformDoorway(internalUrl: string): (socket: Socket) => void {
+  const server = createServer({ maxHeaderSize: 16_384, requestTimeout: DEADLINE_MS, headersTimeout: DEADLINE_MS }, (asked, answer) => {
+    const path = (asked.url ?? '').split('?')[0] ?? '';
+    if (ALLOWED.some(([method, pattern]) => asked.method === method && pattern.test(path))) pass(internalUrl, asked, answer);
+    else refuse(answer, 403, 'Services reach the keys of the edge and access tokens here, and nothing else of the platform.');
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  return (socket) => server.emit('connection', socket);
+}
+
+function pass(internalUrl: string, asked: IncomingMessage, answer: ServerResponse): void {
+  const { host, hostname, port } = new URL(internalUrl);
+  const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => PASSED_ON.includes(name)));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  asked.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MAX_BODY) chunks.push(chunk);
+    else refuse(answer, 413, 'The request is too large.');
+  });
+  asked.once('end', () => {
+    if (answer.headersSent) return;
+    const body = Buffer.concat(chunks);
+    const asking = request({ hostname, port, path: asked.url, method: asked.method, headers: { ...headers, host, 'content-length': body.length } });
+    asking.setTimeout(DEADLINE_MS, () => asking.destroy());
+    asking.once('response', (got) => {
+      answer.writeHead(got.statusCode ?? 502, { 'content-type': got.headers['content-type'] ?? 'application/json' });
+      got.pipe(answer);
+    });
+    asking.once('error', () => (answer.headersSent ? answer.destroy() : refuse(answer, 502, 'The platform does not answer.')));
+    asking.end(body);
+  });
+}
+
+function refuse(answer: ServerResponse, status: number, detail: string): void {
+  if (!answer.headersSent) answer.writeHead(status, { 'content-type': 'application/problem+json', connection: 'close' });
+  answer.end(JSON.stringify({ title: 'Not reachable for services', status, detail }));
+}

@@ -1,0 +1,134 @@
+/**
+ * Everything with namespaces: a staging root, a user namespace, and in it one of three ways to run the program. As root each command has
+ * two users of the machine, one for the set-up and one for the program; otherwise the server's own user, who is nobody special inside.
+ */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import type { ControlGroups } from './control-group-files.ts';
+import { makeMountPoints } from './image-mount-points.ts';
+import type { InnerTool } from './inner-tool.ts';
+import { LauncherTool } from './launcher-tool.ts';
+import type { MemoryWatch } from './memory-watch.ts';
+import { childOf } from './process-tree.ts';
+import { RunningCommand, type Joining } from './running-command.ts';
+import type { Sandbox, SandboxCommand, SandboxedProcess } from './sandbox.ts';
+import { shellQuote, shellWords } from './shell-script.ts';
+import { FAIL, stagingSteps, type StagingTools } from './staging.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+import { execYielding } from './yielding.ts';
+
+/** Who a program is inside; the set-up is user 0 there. */
+const INSIDE = 1000;
+const NAMESPACES = ['--user', '--mount', '--pid', '--ipc', '--uts'];
+/** The machine's own programs run with this and nothing else; the program's environment goes through a pipe. */
+const BARE_ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
+
+export interface StagedParts {
+  readonly tools: StagingTools;
+  readonly inner: InnerTool;
+  readonly controlGroups: ControlGroups | undefined;
+  readonly memoryWatch: MemoryWatch;
+  readonly hasNetworks: boolean;
+}
+
+export class StagedSandbox implements Sandbox {
+  readonly tier;
+  readonly isUidUsed = process.getuid?.() === 0;
+  readonly limits;
+  readonly hasNetworks;
+  readonly #parts: StagedParts;
+  readonly #launcher = new LauncherTool();
+  /** Each command mounts its staging root over it; only in its own mount namespace, so one serves all. */
+  readonly #staging = temporaryDirectory('slipway-sandbox', 0o700);
+
+  constructor(parts: StagedParts) {
+    this.#parts = parts;
+    this.tier = parts.inner.tier;
+    this.limits = parts.controlGroups ? ('enforced' as const) : ('observed' as const);
+    this.hasNetworks = parts.hasNetworks;
+  }
+
+  spawn(command: SandboxCommand): SandboxedProcess {
+    const { controlGroups, inner, memoryWatch, tools } = this.#parts;
+    makeMountPoints(command.rootfs, command.binds);
+    const joinFiles = controlGroups?.create(command.id, command.limits, command.isYielding) ?? [];
+    const child = spawn(tools.sh, ['-c', this.#script(command)], {
+      env: BARE_ENVIRONMENT,
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const user = this.isUidUsed ? INSIDE : undefined;
+    return new RunningCommand({
+      command,
+      child,
+      input: inner.input(command, user),
+      ...(this.isUidUsed ? { map: (wrapper: number) => mapUsers(wrapper, command.uid) } : {}),
+      joinFiles,
+      hasNetwork: this.hasNetworks,
+      controlGroups,
+      memoryWatch: controlGroups ? undefined : memoryWatch,
+      program: (wrapper) => {
+        const first = childOf(wrapper);
+        return first === undefined ? undefined : inner.program(first);
+      },
+      join: (program, further) => this.#join(command, child.pid ?? -1, program, further),
+    });
+  }
+
+  clean(id: string): void {
+    this.#parts.controlGroups?.remove(id);
+  }
+
+  /** From the server's own process to the first one inside. Nothing forks on the way but that one, so that its parent is the child spawned here. */
+  #script(command: SandboxCommand): string {
+    const { inner, tools } = this.#parts;
+    const staging = `stage() {\n${stagingSteps(tools, this.#staging, command, this.isUidUsed).join(' &&\n')}\n}\nstage || ${FAIL}`;
+    const first = inner.firstProcess(tools, command);
+    const namespaces = [...NAMESPACES, ...(this.hasNetworks ? ['--net'] : []), '--fork', '--kill-child=KILL'];
+    // The parent-death signal outlives exec: the wrapper dies with the server, and everything inside with the wrapper.
+    const alive = [tools.setpriv, '--pdeathsig', 'KILL', tools.unshare];
+    if (!this.isUidUsed) return execYielding(command, [...alive, '--map-root-user', ...namespaces, '--', tools.sh, '-c', `${staging}\n${first}`]);
+    // The namespace begins without users: only root of the machine may say which two of them it holds.
+    const become = [tools.setpriv, '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--reuid=0', '--regid=0', '--clear-groups'];
+    const mapped = [
+      'echo map >&4',
+      'read -r mapped <&3',
+      `exec ${shellWords([...become, '--pdeathsig=KILL', tools.sh, '-c', `${tools.mount} -t proc -o nosuid,nodev,noexec proc /proc || ${FAIL}\n${first}`])}`,
+    ];
+    const enter = `exec ${shellWords([tools.unshare, '--keep-caps', ...namespaces, '--', tools.sh, '-c', mapped.join('\n')])}`;
+    return execYielding(command, [...alive, '--mount', '--', tools.sh, '-c', `${staging}\n${enter}`]);
+  }
+
+  /** Enters the namespaces by their first process, which still stands in the staging root, and goes on from there as a start does. */
+  #join(command: SandboxCommand, wrapper: number, program: number, further: readonly string[]): Joining {
+    const { tools } = this.#parts;
+    const first = childOf(wrapper) ?? -1;
+    const of = (pid: number, kind: string): string => `/proc/${pid}/ns/${kind === 'mount' ? 'mnt' : kind}`;
+    const own = ['pid', 'ipc', 'uts', ...(this.hasNetworks ? ['net'] : [])];
+    const enter = [
+      tools.nsenter,
+      // Without root the user is the namespace's already, and his groups are not his to change.
+      ...(this.isUidUsed ? [] : ['--preserve-credentials']),
+      `--user=${of(first, 'user')}`,
+      `--mount=${of(first, 'mount')}`,
+      ...own.map((kind) => `--${kind}=${of(program, kind)}`),
+      `--root=/proc/${first}/root`,
+      '--wd=/proc/self/cwd',
+      '--',
+      ...this.#launcher.words(),
+    ];
+    const joinFiles = this.#parts.controlGroups?.create(command.id, command.limits, command.isYielding) ?? [];
+    const join = joinFiles.map((file) => `echo $$ > ${shellQuote(file)} || exit 125`);
+    const script = [...join, `exec 5<${of(program, 'mount')}`, `exec ${shellWords(enter)}`].join('\n');
+    const input = this.#launcher.joinInput({ ...command, command: further }, this.isUidUsed ? INSIDE : undefined);
+    return { file: tools.sh, args: ['-c', script], env: BARE_ENVIRONMENT, input };
+  }
+}
+
+/** Users of the machine: the program's, and the one after it for the set-up. Groups alike. Source: user_namespaces(7). */
+function mapUsers(wrapper: number, uid: number): void {
+  const map = `0 ${uid + 1} 1\n${INSIDE} ${uid} 1\n`;
+  writeFileSync(`/proc/${wrapper}/uid_map`, map);
+  writeFileSync(`/proc/${wrapper}/gid_map`, map);
+}
