@@ -110,6 +110,21 @@ test('trailers say nothing that headers may not', async () => {
   expect(received.slice(received.indexOf('\r\n\r\n') + 4)).toBe('0\r\nX-Good: 1\r\n\r\n');
 });
 
+test('no byte in a reason, a header or a trailer ends the edge', async () => {
+  await edge.serveBytes((socket, received) => {
+    const [, place, code] = /^GET \/(\w+)\/(\d+)/.exec(received) ?? [];
+    const odd = (where: string, usual: string): string => (where === place ? `a${String.fromCharCode(Number(code))}b` : usual);
+    const head = `HTTP/1.1 200 ${odd('reason', 'OK')}\r\n${odd('name', 'X-A')}: ${odd('value', 'b')}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    socket.end(`${head}0\r\n${odd('field', 'X-B')}: ${odd('end', 'c')}\r\n\r\n`, 'latin1');
+  });
+  for (const place of ['reason', 'name', 'value', 'field', 'end']) {
+    const codes = Array.from({ length: 256 }, (_, code) => code);
+    const answers = await Promise.all(codes.map((code) => edge.connect(line(`/${place}/${code}`, close)).closed));
+    // With an odd trailer the answer has begun, and breaks off.
+    for (const received of answers) expect(received === '' ? 200 : statuses(received)[0]).toBeOneOf([200, 502]);
+  }
+});
+
 test('an answer that nobody reads ends, in whole or in part', async () => {
   await edge.close();
   edge = await AttackedEdge.open();

@@ -51,14 +51,6 @@ describe('an answer before the body was read', () => {
     client.socket.write(`${'x'.repeat(996)}GET /next HTTP/1.1\r\nHost: ${edge.host}\r\nConnection: close\r\n\r\n`);
     expect(statuses(await client.closed)).toEqual([200, 200]);
   });
-
-  test('is no reason to let the client send for ever', async () => {
-    await edge.serve(undefined, { excludePathPrefixes: ['/'] });
-    const client = edge.connect(`POST / HTTP/1.1\r\nHost: ${edge.host}\r\nTransfer-Encoding: chunked\r\n\r\n`);
-    await expect.poll(client.received).toContain(' 404 ');
-    client.socket.end();
-    await client.closed;
-  });
 });
 
 describe('Expect: 100-continue', () => {
@@ -205,4 +197,23 @@ test('a service is not unknown before the edge knows all', async () => {
   expect(received).toMatch(/^retry-after: 1\r$/im);
   edge.knowsAllRoutes();
   expect(statuses(await edge.say(...ask))).toEqual([421]);
+});
+
+test('what comes after a last request does not cost it its answer', async () => {
+  await edge.serve();
+  const last = `POST / HTTP/1.1\r\nHost: ${edge.host}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi`;
+  expect(statuses(await edge.connect(`${last}\r\n`).closed)).toEqual([200]);
+  expect(statuses(await edge.connect(`${last}${'garbage'.repeat(1000)}`).closed)).toEqual([200]);
+  const kept = last.replace('Connection: close\r\n', '');
+  expect(statuses(await edge.connect(`${kept}${kept}garbage\r\n\r\n`).closed)).toEqual([200, 200]);
+});
+
+test('a body that is broken in the middle is refused', async () => {
+  await edge.serve();
+  const head = `POST / HTTP/1.1\r\nHost: ${edge.host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const client = edge.connect(`${head}2\r\nhi\r\nno size\r\n`);
+  await expect.poll(client.received).toContain('"detail"');
+  client.socket.end();
+  expect(statuses(await client.closed)).toEqual([400]);
+  expect(edge.ran).toEqual([]);
 });

@@ -21,6 +21,15 @@ describe.each(['connections', 'connectionsPerAddress'] as const)('%s', (limit) =
   });
 });
 
+test('a connection is for so many requests, and its client connects anew', async () => {
+  edge = await AttackedEdge.open({ limits: { requestsPerConnection: 2 } });
+  await edge.serve();
+  const received = await edge.connect(ask() + ask() + ask()).closed;
+  expect(statuses(received)).toEqual([200, 200]);
+  expect(received.match(/^connection: close\r$/gim)).toHaveLength(1);
+  expect(edge.ran.length).toBe(2);
+});
+
 test.each([
   ['nothing', ''],
   ['half a head', 'GET / HTTP/1.1\r\nHost: '],

@@ -213,3 +213,23 @@ test('requests of one connection run one after another, and only so many wait', 
   await edge.say(flood);
   expect(order.filter((entry) => entry.startsWith('begin')).length).toBeLessThan(10);
 });
+
+test('no byte in a request ends the edge, or comes out of it as the start of another one', async () => {
+  await edge.serve();
+  for (const place of ['method', 'path', 'name', 'value', 'size', 'extension', 'field', 'end'] as const) {
+    const codes = Array.from({ length: 256 }, (_, code) => code);
+    const odd = (where: string, usual: string, code: number): string => (where === place ? `a${String.fromCharCode(code)}b` : usual);
+    const answers = codes.map((code) => {
+      const head = `${odd('method', 'POST', code)} /${odd('path', 'x', code)} HTTP/1.1\r\nHost: ${edge.host}\r\nConnection: close\r\n`;
+      const header = `${odd('name', 'X-A', code)}: ${odd('value', 'b', code)}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      const trailer = `${odd('field', 'X-B', code)}: ${odd('end', 'c', code)}\r\n\r\n`;
+      const body = `${odd('size', '2', code)};${odd('extension', 'e', code)}\r\nhi\r\n0\r\n${trailer}`;
+      // So that a body which the edge takes for longer has an end, too.
+      return edge.connect(head + header + body + 'x'.repeat(4000)).closed;
+    });
+    await Promise.all(answers);
+  }
+  expect(edge.ran.length).toBeGreaterThan(500);
+  expect(edge.ran.every(({ method, body }) => method === 'POST' && body === 'hi')).toBe(true);
+  expect(await edge.pass('GET /after HTTP/1.1')).toMatchObject({ url: '/after' });
+});

@@ -4,27 +4,42 @@ import { Socket } from 'node:net';
 import { WAITING_REQUESTS, type EdgeLimits } from './limits.ts';
 import { endWith, sendRefusal, type Refusal } from './problem.ts';
 
+type ConnectionLimits = Pick<EdgeLimits, 'connections' | 'connectionsPerAddress' | 'requestsPerConnection'>;
+
 interface Turn {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly start: () => void;
 }
 
+/** One connection: the request at work and those that wait, and how many there were. */
+interface Queue {
+  readonly turns: Turn[];
+  requests: number;
+  /** Nothing that comes is read as a request any more. */
+  isEnding: boolean;
+}
+
 export class Connections {
-  readonly #limits: Pick<EdgeLimits, 'connections' | 'connectionsPerAddress'>;
+  readonly #limits: ConnectionLimits;
+  readonly #full: (address: string) => void;
   readonly #byAddress = new Map<string, number>();
-  readonly #turns = new WeakMap<Socket, Turn[]>();
+  readonly #queues = new WeakMap<Socket, Queue>();
   #count = 0;
 
-  constructor(limits: Pick<EdgeLimits, 'connections' | 'connectionsPerAddress'>) {
+  constructor(limits: ConnectionLimits, full: (address: string) => void) {
     this.#limits = limits;
+    this.#full = full;
   }
 
   /** Ends a connection that is one too many, at once: an answer would cost what the limit is to save. */
   accept(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     const ofAddress = this.#byAddress.get(address) ?? 0;
-    if (this.#count >= this.#limits.connections || ofAddress >= this.#limits.connectionsPerAddress) return void socket.destroy();
+    if (this.#count >= this.#limits.connections || ofAddress >= this.#limits.connectionsPerAddress) {
+      socket.destroy();
+      return this.#full(address);
+    }
     this.#count++;
     this.#byAddress.set(address, ofAddress + 1);
     socket.once('close', () => {
@@ -42,10 +57,12 @@ export class Connections {
     const { socket } = request;
     // It came after the last one that is answered here.
     if (!socket.writable) return;
-    const turns = this.#turns.get(socket) ?? [];
+    const queue = this.#queues.get(socket) ?? { turns: [], requests: 0, isEnding: false };
+    const { turns } = queue;
     if (turns.length > WAITING_REQUESTS) return void socket.destroy();
     turns.push({ request, response, start });
-    this.#turns.set(socket, turns);
+    if (++queue.requests === 1) this.#queues.set(socket, queue);
+    if (queue.requests >= this.#limits.requestsPerConnection) response.shouldKeepAlive = false;
     response.once('close', () => {
       turns.shift();
       if (socket.writable) turns[0]?.start();
@@ -54,22 +71,29 @@ export class Connections {
   }
 
   isBusy(socket: Socket): boolean {
-    return (this.#turns.get(socket)?.length ?? 0) > 0;
+    return (this.#queues.get(socket)?.turns.length ?? 0) > 0;
   }
 
-  /** For bytes that are no request, or no further part of one. Without an answer where it would be taken for another one's. */
+  /** For bytes that are no request, or no further part of one. Written into the answer of another it would be taken for that. */
   refuse(socket: Socket, refusal: Refusal): void {
+    const queue = this.#queues.get(socket);
     // Whatever else comes after the first of them.
-    if (!socket.writable) return;
-    const [turn, next] = this.#turns.get(socket) ?? [];
-    if (!turn) return endWith(socket, refusal);
-    if (next || turn.request.complete || turn.response.headersSent) return void socket.destroy();
-    sendRefusal(turn.response, refusal);
+    if (!socket.writable || queue?.isEnding) return;
+    const [turn] = queue?.turns ?? [];
+    const last = queue?.turns.at(-1);
+    if (!queue || !turn || !last) return endWith(socket, refusal);
+    queue.isEnding = true;
+    if (last.request.complete) {
+      // Those before are answered yet.
+      last.response.shouldKeepAlive = false;
+      last.response.once('close', () => socket.destroySoon());
+    } else if (last === turn && !turn.response.headersSent) sendRefusal(turn.response, refusal);
+    else socket.destroy();
   }
 
   /** With unread bytes a closed connection is reset, and a reset one loses the answer that is under way to the client. */
   #endSoon(socket: Socket): void {
-    const [turn] = this.#turns.get(socket) ?? [];
+    const turn = this.#queues.get(socket)?.turns[0];
     if (!turn || turn.request.complete) return Socket.prototype.destroySoon.call(socket);
     socket.end();
     turn.request.once('end', () => socket.destroy());

@@ -3,12 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { noSuchMethod, otherVersion } from './asked.ts';
 import { Connections } from './connections.ts';
-import { IDLE_MS, KEEP_ALIVE_PROBE_MS, REQUESTS_PER_CONNECTION, type EdgeLimits } from './limits.ts';
+import { IDLE_MS, KEEP_ALIVE_PROBE_MS, type EdgeLimits } from './limits.ts';
 import { endWith, sendRefusal, type Refusal } from './problem.ts';
 
 export interface EdgeHandlers {
   serve(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** A connection was ended because there are too many. */
+  full(address: string): void;
 }
 
 const noRequest: Refusal = { status: 400, detail: 'This is no HTTP/1.1 request that the edge understands.' };
@@ -22,8 +24,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'The headers of the request did not arrive in time.' },
 };
 
-export function createEdgeServer(limits: EdgeLimits, { serve, upgrade }: EdgeHandlers): Server {
-  const connections = new Connections(limits);
+export function createEdgeServer(limits: EdgeLimits, { full, serve, upgrade }: EdgeHandlers): Server {
+  const connections = new Connections(limits, full);
   const server = createServer({
     // Bodies may take as long as they make progress (request-body.ts); only headers must come at once.
     requestTimeout: 0,
@@ -42,7 +44,6 @@ export function createEdgeServer(limits: EdgeLimits, { serve, upgrade }: EdgeHan
   });
   // Node would leave out those above a number, unseen by all rules. Their size is limited.
   server.maxHeadersCount = 0;
-  server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
   const take = (request: IncomingMessage, response: ServerResponse): void =>
     connections.take(request, response, () => serve(request, response));
   server.prependListener('connection', (socket) => connections.accept(socket));

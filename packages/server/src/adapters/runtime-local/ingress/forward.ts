@@ -84,9 +84,15 @@ export class Forward {
   #answer(answer: IncomingMessage, sending: ClientRequest): void {
     if (this.#final) return void answer.resume();
     if (!isFit(answer)) return this.#abandon(noSoundAnswer);
-    this.#final = answer;
     const { asked, route } = this.#admission;
-    sendAnswer(answer, this.#response, { hostname: asked.hostname, writeTimeoutMs: route.writeTimeoutMs });
+    try {
+      sendAnswer(answer, this.#response, { hostname: asked.hostname, writeTimeoutMs: route.writeTimeoutMs });
+    } catch {
+      // Something that Node's client reads and its server does not write.
+      return this.#abandon(noSoundAnswer);
+    }
+    this.#final = answer;
+    this.#body.waitOn();
     answer.once('end', () => {
       // It has said its last word: what was not sent to it by now is of no use to it.
       if (sending.writableFinished) return;

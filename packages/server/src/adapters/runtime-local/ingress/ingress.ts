@@ -35,6 +35,7 @@ export interface IngressOptions {
 const LISTEN_RETRY_MS = 100;
 /** How long requests may still take when the edge closes. */
 const CLOSE_MS = 5000;
+const TELL_FULL_EVERY_MS = 60_000;
 
 const unknownHost: Refusal = { status: 421, detail: 'No service is served under this host name.' };
 const starting: Refusal = {
@@ -53,6 +54,7 @@ export class Ingress {
   readonly #upgraded = new Set<Duplex>();
   /** Until then a host name that nobody has is one that nobody has yet. */
   #hasAllRoutes = false;
+  #tellFullAt = 0;
   #server: Server | undefined;
   #twin: LoopbackTwin | undefined;
 
@@ -144,7 +146,11 @@ export class Ingress {
   async #open(): Promise<Server> {
     const server = createEdgeServer(
       { ...EDGE_LIMITS, ...this.#options.limits },
-      { serve: (request, response) => this.#serve(request, response), upgrade: (...upgrading) => this.#upgrade(...upgrading) },
+      {
+        serve: (request, response) => this.#serve(request, response),
+        upgrade: (...upgrading) => this.#upgrade(...upgrading),
+        full: (address) => this.#full(address),
+      },
     );
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -212,6 +218,12 @@ export class Ingress {
     if (service instanceof EdgeService) return { asked, service };
     if (!this.#hasAllRoutes) return starting;
     return service === 'noPath' ? unknownPath : unknownHost;
+  }
+
+  #full(address: string): void {
+    if (performance.now() < this.#tellFullAt) return;
+    this.#tellFullAt = performance.now() + TELL_FULL_EVERY_MS;
+    this.#options.log.warn({ address }, 'the ingress has too many connections and ends new ones');
   }
 
   #failed(error: unknown, response: ServerResponse): void {

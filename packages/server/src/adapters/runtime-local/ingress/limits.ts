@@ -10,6 +10,8 @@ export interface EdgeLimits {
   readonly headersMs: number;
   /** How often that is looked at. */
   readonly checkEveryMs: number;
+  /** Then a client connects anew. */
+  readonly requestsPerConnection: number;
 }
 
 export const EDGE_LIMITS: EdgeLimits = {
@@ -18,12 +20,11 @@ export const EDGE_LIMITS: EdgeLimits = {
   headerBytes: 16 * 1024,
   headersMs: 15_000,
   checkEveryMs: 5000,
+  requestsPerConnection: 10_000,
 };
 
-/** Without a request; longer than what clients take for granted, so that it is they who end an idle connection. */
-export const IDLE_MS = 5000;
-/** Then a client connects anew, so that after a change of addresses none stays with this edge for ever. */
-export const REQUESTS_PER_CONNECTION = 10_000;
+/** A connection without a request. Above the minute after which most proxies end one: ended by the edge, their next request would fail. */
+export const IDLE_MS = 65_000;
 /** Requests that a client sends before it has the answer to its first. They run one after another, as they were sent. */
 export const WAITING_REQUESTS = 32;
 /** How long the rest of a request that was answered early is taken in, and thrown away, so that the client gets to read the answer. */

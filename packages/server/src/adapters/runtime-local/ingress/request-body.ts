@@ -24,6 +24,7 @@ export class RequestBody {
   /** While the client is waited for; the instance's slowness is not the client's. */
   #waitedMs = 0;
   #waitingSince: number | undefined;
+  #isTimed = true;
   #isOver = false;
 
   constructor(options: RequestBodyOptions) {
@@ -58,9 +59,16 @@ export class RequestBody {
 
   /** From now on the client's time runs. */
   awaitClient(): void {
-    if (this.#isOver || this.#waitingSince !== undefined) return;
+    if (this.#isOver || !this.#isTimed || this.#waitingSince !== undefined) return;
     this.#waitingSince = performance.now();
     this.#options.request.setTimeout(this.#options.route.writeTimeoutMs);
+  }
+
+  /** The answer has begun: client and service talk to each other at their own pace. */
+  waitOn(): void {
+    if (this.#isOver) return;
+    this.#isTimed = false;
+    this.#awaitInstance();
   }
 
   /** Nobody wants the rest. */
