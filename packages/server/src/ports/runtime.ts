@@ -143,6 +143,11 @@ export interface Runtime {
   deleteRevision(ref: RevisionRef): Promise<void>;
   /** undefined takes the service off the edge. */
   setRoute(service: ServiceRef, route: ServiceRoute | undefined): Promise<void>;
+  /**
+   * Said by the holder once it has set the routes of all services: from then on a host name that nobody has is answered as unknown.
+   * Before, it may be one whose route is yet to come, and is answered as unavailable for a moment.
+   */
+  routesComplete(): Promise<void>;
   /** The address under which the edge serves the service. */
   url(service: ServiceRef, basePath: string): string;
   /** Every instance this holder knows, for a full resync. */

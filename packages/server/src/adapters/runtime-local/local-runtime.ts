@@ -128,6 +128,11 @@ export class LocalRuntime implements Runtime {
     this.#refreshTargets(serviceKey(service));
   }
 
+  async routesComplete(): Promise<void> {
+    this.#mustHold();
+    this.#ingress.routesComplete();
+  }
+
   url(service: ServiceRef, basePath: string): string {
     return `http://${serviceHost(service)}:${this.#options.ingressPort}${basePath === '' ? '/' : basePath}`;
   }

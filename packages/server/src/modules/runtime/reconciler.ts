@@ -270,6 +270,7 @@ export class Reconciler {
       if (serving.join() !== routed.join()) await markRouted(db, service, serviceId, serving);
     }
     for (const service of gone.values()) await runtime.setRoute(service, undefined);
+    await runtime.routesComplete();
   }
 
   async #observe(wanted: readonly WantedRevision[], views: readonly InstanceView[]): Promise<void> {

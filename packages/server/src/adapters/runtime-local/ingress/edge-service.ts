@@ -1,15 +1,18 @@
 /** One service at the edge: its route, its ready instances, its limits, its figures. */
 import type { IncomingMessage } from 'node:http';
 import type { ServiceRef, ServiceRoute } from '#ports/runtime.ts';
+import type { Asked } from './asked.ts';
 import { chooseAuth, type EdgeTools } from './choose-auth.ts';
+import type { ConnectInstance, Target } from './connect.ts';
 import { isRefusal, type EdgeAuth, type EdgeCaller, type Verdict } from './edge-auth.ts';
 import { EdgeMeter } from './edge-meter.ts';
 import type { Refusal } from './problem.ts';
 import { pathInside } from './request-path.ts';
 import { TokenBucket } from './token-bucket.ts';
-import { leastBusy, Upstream, type Target } from './upstream.ts';
+import { leastBusy, Upstream } from './upstream.ts';
 
 export interface Admission {
+  readonly asked: Asked;
   readonly route: ServiceRoute;
   /** Path and query to send on. */
   readonly path: string;
@@ -22,6 +25,7 @@ export class EdgeService {
   readonly ref: ServiceRef;
   readonly meter = new EdgeMeter();
   readonly #tools: EdgeTools;
+  readonly #connect: ConnectInstance;
   readonly #bucket = new TokenBucket();
   #route: ServiceRoute | undefined;
   #auth: EdgeAuth | undefined;
@@ -30,9 +34,10 @@ export class EdgeService {
   readonly #leaving = new Set<Upstream>();
   #turn = 0;
 
-  constructor(ref: ServiceRef, tools: EdgeTools) {
+  constructor(ref: ServiceRef, tools: EdgeTools, connect: ConnectInstance) {
     this.ref = ref;
     this.#tools = tools;
+    this.#connect = connect;
   }
 
   get route(): ServiceRoute | undefined {
@@ -49,7 +54,7 @@ export class EdgeService {
     const former = new Map(this.#upstreams.map((upstream) => [`${upstream.id}:${upstream.port}`, upstream]));
     this.#upstreams = targets.map((target) => {
       const key = `${target.id}:${target.port}`;
-      const upstream = former.get(key) ?? new Upstream(target);
+      const upstream = former.get(key) ?? new Upstream(target, this.#connect);
       former.delete(key);
       return upstream;
     });
@@ -70,14 +75,14 @@ export class EdgeService {
   }
 
   /** Whether the request may go on, before any of its body is read. A promise only when a sign-in must be worked out. */
-  admit(request: IncomingMessage): Admission | Refusal | Promise<Admission | Refusal> {
+  admit(request: IncomingMessage, asked: Asked): Admission | Refusal | Promise<Admission | Refusal> {
     const [route, auth] = [this.#route, this.#auth];
     if (!route || !auth) return { status: 404, detail: 'The service is not served at the moment.' };
-    const path = pathInside(request.url ?? '/', route);
+    const path = pathInside(asked.url, route);
     if (path === undefined) return { status: 404, detail: 'The service does not answer under this path.' };
-    if (Number(request.headers['content-length'] ?? 0) > route.requestSizeLimitMb * MEGABYTE) return tooLarge(route);
+    if (typeof asked.body === 'number' && asked.body > route.requestSizeLimitMb * MEGABYTE) return tooLarge(route);
     const verdict = auth.check(request);
-    const conclude = (caller: Verdict): Admission | Refusal => (isRefusal(caller) ? caller : this.#pass({ route, path, caller }));
+    const conclude = (caller: Verdict): Admission | Refusal => (isRefusal(caller) ? caller : this.#pass({ asked, route, path, caller }));
     return verdict instanceof Promise ? verdict.then(conclude) : conclude(verdict);
   }
 

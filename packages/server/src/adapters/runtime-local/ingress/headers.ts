@@ -1,25 +1,15 @@
-/** Which headers pass the edge. */
+/** Which headers and trailers pass the edge. */
 import type { IncomingMessage } from 'node:http';
+import type { Asked } from './asked.ts';
+import { passesSetCookie, passingCookies, withoutClearedCookies } from './cookies.ts';
+import { framingHeaders, isReusableAfter } from './framing.ts';
+import { EDGE_SAYS, FRAMING, HOP_BY_HOP, isEdgeConcern, listOf, plainName } from './header-names.ts';
 
-/** They concern one connection only. */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-/**
- * Said by the edge alone; from a client they would be lies that a service may believe. With `_` too, which many servers (CGI, WSGI) do
- * not tell from `-`.
- */
-const EDGE_SAYS = /^(?:x[-_](?:forwarded|slipway)(?:[-_].*)?|forwarded|x[-_]real[-_]ip|x[-_]original[-_](?:url|host)|x[-_]rewrite[-_]url)$/;
+/** Besides what concerns the connection. */
+const SAID_ANEW = new Set([...FRAMING, 'host', 'expect']);
 
 export interface Forwarding {
+  readonly asked: Asked;
   /** The base path that was taken off. */
   readonly prefix: string | undefined;
   /** Set where the edge has asked for a sign-in: password and token are its concern, the service hears who it is. */
@@ -29,53 +19,69 @@ export interface Forwarding {
   readonly isUpgrade: boolean;
 }
 
-/** Flat list of names and values, in the client's order and spelling. */
+/** Flat list of names and values, in the client's order and spelling; host, framing and what the edge knows of the caller are its own. */
 export function requestHeaders(request: IncomingMessage, forwarding: Forwarding): string[] {
-  const named = connectionNames(request.headers.connection);
-  const headers: string[] = [];
+  const { asked, isUpgrade, user } = forwarding;
+  const method = request.method ?? 'GET';
+  const named = listOf(request.headers.connection);
+  const headers: string[] = ['host', asked.host];
   const { rawHeaders } = request;
-  let hasHost = false;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!.toLowerCase();
-    // The edge goes by the first; a service that goes by the last would take the request for another's.
-    if (name === 'host' && hasHost) continue;
-    hasHost ||= name === 'host';
-    if (HOP_BY_HOP.has(name) || EDGE_SAYS.test(name) || named?.has(name)) continue;
-    if (name === 'authorization' && forwarding.user !== undefined) continue;
-    headers.push(rawHeaders[index]!, rawHeaders[index + 1]!);
+    const name = plainName(rawHeaders[index]!);
+    if (SAID_ANEW.has(name) || HOP_BY_HOP.has(name) || EDGE_SAYS.test(name) || named?.includes(name)) continue;
+    if (name === 'authorization' && user !== undefined) continue;
+    const value = name === 'cookie' ? passingCookies(rawHeaders[index + 1]!) : rawHeaders[index + 1]!;
+    if (value !== undefined) headers.push(rawHeaders[index]!, value);
   }
-  // Without it a body of unknown length would have no frame at all.
-  if (request.headers['transfer-encoding'] !== undefined) headers.push('transfer-encoding', 'chunked');
-  if (forwarding.isUpgrade) headers.push('connection', 'Upgrade', 'upgrade', request.headers.upgrade ?? '');
-  headers.push('x-forwarded-for', request.socket.remoteAddress ?? '', 'x-forwarded-proto', 'http');
-  headers.push('x-forwarded-host', request.headers.host ?? '');
-  if (forwarding.prefix !== undefined) headers.push('x-forwarded-prefix', forwarding.prefix);
-  if (forwarding.user !== undefined) headers.push('x-forwarded-user', headerText(forwarding.user));
-  if (forwarding.claims !== undefined) headers.push('x-slipway-claims', forwarding.claims);
+  headers.push(...framingHeaders(method, asked.body));
+  if (expectsContinue(request, asked)) headers.push('expect', '100-continue');
+  if (asked.body === 'chunked' && request.headers.trailer !== undefined) headers.push('trailer', request.headers.trailer);
+  if (acceptsTrailers(request)) headers.push('te', 'trailers');
+  if (isUpgrade) headers.push('connection', 'Upgrade', 'upgrade', request.headers.upgrade ?? '');
+  else if (!isReusableAfter(method, asked.body)) headers.push('connection', 'close');
+  headers.push(...edgeSays(request, forwarding));
   return headers;
 }
+
+function edgeSays(request: IncomingMessage, { asked, claims, prefix, user }: Forwarding): string[] {
+  const headers = ['x-forwarded-for', request.socket.remoteAddress ?? '', 'x-forwarded-proto', 'http', 'x-forwarded-host', asked.host];
+  if (prefix !== undefined) headers.push('x-forwarded-prefix', prefix);
+  if (user !== undefined) headers.push('x-forwarded-user', headerText(user));
+  if (claims !== undefined) headers.push('x-slipway-claims', claims);
+  return headers;
+}
+
+/** Whether the client waits for a word of the service before it sends the body. */
+export const expectsContinue = ({ headers, httpVersionMinor }: IncomingMessage, { body }: Asked): boolean =>
+  headers.expect !== undefined && httpVersionMinor > 0 && body !== undefined && body !== 0;
+
+const acceptsTrailers = ({ headers }: IncomingMessage): boolean =>
+  typeof headers.te === 'string' && (listOf(headers.te)?.includes('trailers') ?? false);
 
 /** Names of other alphabets are escaped as in URLs: a header holds ASCII. */
 const headerText = (text: string): string => (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()));
 
-export function responseHeaders(response: IncomingMessage): string[] {
-  const named = connectionNames(response.headers.connection);
-  const headers: string[] = [];
-  const { rawHeaders } = response;
+/** Of an answer, interim or final, without framing. `hostname` is what the service was called by. */
+export function answerHeaders({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, hostname: string): string[] {
+  const named = listOf(headers.connection);
+  const passing: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
-    if (!HOP_BY_HOP.has(name) && !named?.has(name)) headers.push(rawHeaders[index]!, rawHeaders[index + 1]!);
+    if (HOP_BY_HOP.has(name) || FRAMING.has(name) || (named?.includes(name) && !isEdgeConcern(name))) continue;
+    let value: string | undefined = rawHeaders[index + 1]!;
+    if (name === 'set-cookie' && !passesSetCookie(value, hostname)) continue;
+    if (name === 'clear-site-data') value = withoutClearedCookies(value);
+    if (value !== undefined) passing.push(rawHeaders[index]!, value);
   }
-  return headers;
+  return passing;
 }
 
-/** `Connection: close, X-Private` makes further names concern this connection only. */
-function connectionNames(connection: string | undefined): ReadonlySet<string> | undefined {
-  if (connection === undefined || /^(?:keep-alive|close|upgrade)$/i.test(connection)) return undefined;
-  return new Set(
-    connection
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim()),
-  );
+/** A service that merges trailers into the headers must find nothing there that no header may say. */
+export function passingTrailers(rawTrailers: readonly string[]): [string, string][] {
+  const trailers: [string, string][] = [];
+  for (let index = 0; index < rawTrailers.length; index += 2) {
+    const [name = '', value = ''] = rawTrailers.slice(index, index + 2);
+    if (!HOP_BY_HOP.has(plainName(name)) && !isEdgeConcern(name)) trailers.push([name, value]);
+  }
+  return trailers;
 }

@@ -1,4 +1,5 @@
 /** Which service answers under a host name: its own, or a domain that it may share with others by base path. */
+import type { Asked } from './asked.ts';
 import type { EdgeService } from './edge-service.ts';
 import { trimSlash } from './request-path.ts';
 
@@ -34,11 +35,10 @@ export class HostTable {
   }
 
   /** `noPath` where others share the domain, but nobody has this path. Own names come first: no domain can take one over. */
-  find(hostHeader: string, url: string): EdgeService | 'noPath' | undefined {
-    const host = hostHeader.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
-    const own = this.#own.get(host);
+  find({ hostname, url }: Pick<Asked, 'hostname' | 'url'>): EdgeService | 'noPath' | undefined {
+    const own = this.#own.get(hostname);
     if (own) return own;
-    const claims = this.#domains.get(host);
+    const claims = this.#domains.get(hostname);
     if (!claims) return undefined;
     const [path = '/'] = url.split('?', 1);
     return claims.find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`))?.service ?? 'noPath';

@@ -1,5 +1,5 @@
 /** The edge of the embedded runtime: one HTTP listener that serves every service under a host name of its own. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
@@ -7,15 +7,18 @@ import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { EdgeStats, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
 import { serviceHost, serviceKey } from '../service-names.ts';
+import { readRequest, type Asked } from './asked.ts';
 import type { EdgeTools } from './choose-auth.ts';
-import { EdgeService } from './edge-service.ts';
+import { connectLoopback, type ConnectInstance, type Target } from './connect.ts';
+import { createEdgeServer } from './edge-server.ts';
+import { EdgeService, type Admission } from './edge-service.ts';
 import type { EdgeTokens } from './edge-tokens.ts';
 import { Forward } from './forward.ts';
 import { HostTable } from './host-table.ts';
+import { EDGE_LIMITS, type EdgeLimits } from './limits.ts';
 import { PasswordQueue } from './password-queue.ts';
-import { refuseUpgrade, sendRefusal, type Refusal } from './problem.ts';
-import { upgrade } from './upgrade.ts';
-import type { Target } from './upstream.ts';
+import { endWith, sendRefusal, type Refusal } from './problem.ts';
+import { upgrade, type Upgrading } from './upgrade.ts';
 
 export interface IngressOptions {
   readonly host: string;
@@ -23,14 +26,23 @@ export interface IngressOptions {
   readonly log: Log;
   /** Without them services with AZURE_AUTH are not served. */
   readonly tokens?: EdgeTokens | undefined;
+  /** How instances are reached; at their ports of the loopback address unless said. */
+  readonly connect?: ConnectInstance | undefined;
+  /** Tests lower them. */
+  readonly limits?: Partial<EdgeLimits>;
 }
 
 const LISTEN_RETRY_MS = 100;
 /** How long requests may still take when the edge closes. */
 const CLOSE_MS = 5000;
-const HEADERS_TIMEOUT_MS = 15_000;
+const TELL_FULL_EVERY_MS = 60_000;
 
 const unknownHost: Refusal = { status: 421, detail: 'No service is served under this host name.' };
+const starting: Refusal = {
+  status: 503,
+  detail: 'The edge has just started and does not know all services yet.',
+  headers: { 'retry-after': 1 },
+};
 const unknownPath: Refusal = { status: 404, detail: 'No service answers under this path.' };
 
 export class Ingress {
@@ -40,6 +52,9 @@ export class Ingress {
   readonly #tools: EdgeTools;
   /** Upgraded connections, which the server itself does not count any more. */
   readonly #upgraded = new Set<Duplex>();
+  /** Until then a host name that nobody has is one that nobody has yet. */
+  #hasAllRoutes = false;
+  #tellFullAt = 0;
   #server: Server | undefined;
   #twin: LoopbackTwin | undefined;
 
@@ -86,7 +101,8 @@ export class Ingress {
   /** A service that was served once keeps its host name, answering 404, and its figures. */
   setRoute(ref: ServiceRef, route: ServiceRoute | undefined): void {
     const key = serviceKey(ref);
-    const service = this.#services.get(key) ?? (route ? new EdgeService(ref, this.#tools) : undefined);
+    const service =
+      this.#services.get(key) ?? (route ? new EdgeService(ref, this.#tools, this.#options.connect ?? connectLoopback) : undefined);
     if (!service) return;
     this.#services.set(key, service);
     this.#hosts.setOwn(serviceHost(ref), service);
@@ -95,6 +111,11 @@ export class Ingress {
     if (former?.domain === route?.domain && former?.basePath === route?.basePath) return;
     if (former?.domain !== undefined) this.#hosts.disclaim(former.domain, service);
     if (route?.domain !== undefined) this.#hosts.claim(route.domain, route.basePath, service);
+  }
+
+  /** Every service that has a route has it by now. */
+  routesComplete(): void {
+    this.#hasAllRoutes = true;
   }
 
   setTargets(service: string, targets: readonly Target[]): void {
@@ -110,6 +131,7 @@ export class Ingress {
     for (const service of this.#services.values()) service.setTargets([]);
     this.#services.clear();
     this.#hosts.clear();
+    this.#hasAllRoutes = false;
   }
 
   stats(seconds?: number): readonly EdgeStats[] {
@@ -122,16 +144,14 @@ export class Ingress {
   }
 
   async #open(): Promise<Server> {
-    // Bodies may take as long as they make progress (see `writeTimeoutMs`); only headers must come at once.
-    const server = createServer({
-      requestTimeout: 0,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      noDelay: true,
-      // Over HTTP/2 further requests would pass unseen: past excluded prefixes, limits, and with headers that the edge alone may set.
-      shouldUpgradeCallback: ({ headers }) => !/(?:^|,)\s*h2c?\b/i.test(headers.upgrade ?? ''),
-    });
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#serve(request, response));
-    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
+    const server = createEdgeServer(
+      { ...EDGE_LIMITS, ...this.#options.limits },
+      {
+        serve: (request, response) => this.#serve(request, response),
+        upgrade: (...upgrading) => this.#upgrade(...upgrading),
+        full: (address) => this.#full(address),
+      },
+    );
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ host: this.#options.host, port: this.#options.port, exclusive: true }, () => {
@@ -150,49 +170,69 @@ export class Ingress {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    const service = this.#find(request);
-    if (!(service instanceof EdgeService)) return sendRefusal(response, service);
+    const found = this.#find(request);
+    if ('status' in found) return sendRefusal(response, found);
+    const { asked, service } = found;
     const startedAt = performance.now();
     response.once('close', () => service.meter.record(response.headersSent ? response.statusCode : 499, performance.now() - startedAt));
-    const admitted = service.admit(request);
-    const proceed = (admission: Awaited<typeof admitted>): void => {
+    const proceed = (admission: Admission | Refusal): void => {
       if ('status' in admission) sendRefusal(response, admission);
       // Otherwise the client has gone while its sign-in was worked out.
       else if (!response.destroyed) new Forward(service, admission, request, response).start();
     };
-    if (admitted instanceof Promise) void admitted.then(proceed, (error: unknown) => this.#failed(error, response));
-    else proceed(admitted);
+    try {
+      const admitted = service.admit(request, asked);
+      if (admitted instanceof Promise) void admitted.then(proceed).catch((error: unknown) => this.#failed(error, response));
+      else proceed(admitted);
+    } catch (error) {
+      this.#failed(error, response);
+    }
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     this.#upgraded.add(socket);
     socket.once('close', () => this.#upgraded.delete(socket));
-    const service = this.#find(request);
-    if (!(service instanceof EdgeService)) return refuseUpgrade(socket, service);
-    void this.#join(service, request, socket, head).catch((error: unknown) => {
+    const found = this.#find(request);
+    if ('status' in found) return endWith(socket, found);
+    void this.#join(found, { request, client: socket, head }).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'an upgrade failed');
       socket.destroy();
     });
   }
 
-  async #join(service: EdgeService, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async #join({ asked, service }: Found, joining: Pick<Upgrading, 'request' | 'client' | 'head'>): Promise<void> {
     const startedAt = performance.now();
-    const record = (status: number): void => service.meter.record(status, performance.now() - startedAt);
-    const admission = await service.admit(request);
-    if (!('status' in admission)) return upgrade(service, admission, request, socket, head, record);
-    refuseUpgrade(socket, admission);
-    record(admission.status);
+    const done = (status: number): void => service.meter.record(status, performance.now() - startedAt);
+    const admission = await service.admit(joining.request, asked);
+    if (!('status' in admission)) return upgrade({ ...joining, service, admission, done });
+    endWith(joining.client, admission);
+    done(admission.status);
   }
 
   /** Against DNS rebinding, too: a page of another origin cannot make a browser send one of these names. */
-  #find(request: IncomingMessage): EdgeService | Refusal {
-    const found = this.#hosts.find(request.headers.host ?? '', request.url ?? '/');
-    return found === 'noPath' ? unknownPath : (found ?? unknownHost);
+  #find(request: IncomingMessage): Found | Refusal {
+    const asked = readRequest(request);
+    if ('status' in asked) return asked;
+    const service = this.#hosts.find(asked);
+    if (service instanceof EdgeService) return { asked, service };
+    if (!this.#hasAllRoutes) return starting;
+    return service === 'noPath' ? unknownPath : unknownHost;
+  }
+
+  #full(address: string): void {
+    if (performance.now() < this.#tellFullAt) return;
+    this.#tellFullAt = performance.now() + TELL_FULL_EVERY_MS;
+    this.#options.log.warn({ address }, 'the ingress has too many connections and ends new ones');
   }
 
   #failed(error: unknown, response: ServerResponse): void {
     this.#options.log.error({ err: error }, 'a request could not be admitted');
     sendRefusal(response, { status: 500, detail: 'The edge failed.' });
   }
+}
+
+interface Found {
+  readonly asked: Asked;
+  readonly service: EdgeService;
 }

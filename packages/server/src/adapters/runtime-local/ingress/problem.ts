@@ -1,6 +1,7 @@
 /** The edge's own answers, as problem details (RFC 9457). */
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { LINGER_MS } from './limits.ts';
 
 export interface Refusal {
   readonly status: number;
@@ -8,7 +9,11 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string | number>>;
 }
 
-export const noAnswer: Refusal = { status: 502, detail: 'The instance ended the connection without an answer.' };
+const noAnswer: Refusal = { status: 502, detail: 'The instance ended the connection without an answer.' };
+/** Its end or its headers could be read in two ways, or there are too many of them. */
+export const noSoundAnswer: Refusal = { status: 502, detail: "The instance's answer is no sound HTTP, or its headers are too large." };
+/** What the client hears of an error before the instance's answer; those of Node's parser begin so. */
+export const refusalOfError = ({ code }: NodeJS.ErrnoException): Refusal => (code?.startsWith('HPE_') ? noSoundAnswer : noAnswer);
 /** A program may say `099`, which Node's client reads and its server throws at: nobody would catch that. */
 export const isStatus = (status: number | undefined): status is number => status !== undefined && status >= 200 && status <= 999;
 
@@ -21,10 +26,11 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   const body = bodyOf(refusal);
   response.writeHead(refusal.status, { ...headersOf(body), ...refusal.headers });
   response.end(body);
+  throwAway(response.req);
 }
 
-/** For a connection that asked for an upgrade and has no response object. */
-export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
+/** The last word on a connection that has no response object. */
+export function endWith(socket: Duplex, refusal: Refusal): void {
   const body = bodyOf(refusal);
   const headers = Object.entries({ ...headersOf(body), ...refusal.headers, connection: 'close' });
   const head = [
@@ -32,6 +38,16 @@ export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
     ...headers.map(([name, value]) => `${name}: ${String(value)}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** What still comes of a request that has its answer, so that the client gets to read that; but not for ever. */
+export function throwAway(request: IncomingMessage): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
+  request.removeAllListeners('data').resume();
+  request.once('end', () => clearTimeout(timer));
 }
 
 const bodyOf = ({ detail, status }: Refusal): string =>

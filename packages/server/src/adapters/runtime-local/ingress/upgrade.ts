@@ -1,65 +1,85 @@
 /** Connects a client that asked for another protocol, such as WebSocket, with an instance. */
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { pipeline, type Duplex } from 'node:stream';
+import { isFit, reasonOf } from './answer.ts';
 import { noInstance, type Admission, type EdgeService } from './edge-service.ts';
-import { requestHeaders, responseHeaders } from './headers.ts';
-import { isStatus, noAnswer, refuseUpgrade } from './problem.ts';
+import { answerHeaders, requestHeaders } from './headers.ts';
+import { INTERIM_ANSWERS } from './limits.ts';
+import { endWith, noSoundAnswer, refusalOfError, type Refusal } from './problem.ts';
 
-/** Calls `done` with the answer's status once the connection is established or refused. */
-export function upgrade(
-  service: EdgeService,
-  admission: Admission,
-  request: IncomingMessage,
-  client: Duplex,
-  head: Buffer,
-  done: (status: number) => void,
-): void {
+export interface Upgrading {
+  readonly service: EdgeService;
+  readonly admission: Admission;
+  readonly request: IncomingMessage;
+  readonly client: Duplex;
+  /** What the client has sent beyond its request. */
+  readonly head: Buffer;
+  /** Called with the answer's status once the connection is established or refused. */
+  readonly done: (status: number) => void;
+}
+
+export function upgrade(upgrading: Upgrading): void {
+  const { admission, client, done, request, service } = upgrading;
+  let isAnswered = false;
+  const refuse = (refusal: Refusal): void => {
+    if (isAnswered || client.destroyed) return;
+    isAnswered = true;
+    endWith(client, refusal);
+    done(refusal.status);
+  };
   const upstream = service.pick();
-  if (!upstream) {
-    refuseUpgrade(client, noInstance);
-    return done(noInstance.status);
-  }
-  const { path, route, caller } = admission;
-  const sending = httpRequest({
-    agent: false,
-    host: '127.0.0.1',
-    port: upstream.port,
-    method: request.method ?? 'GET',
-    path,
-    setHost: false,
-    headers: requestHeaders(request, { prefix: route.stripBasePath ? route.basePath : undefined, ...caller, isUpgrade: true }),
-  });
+  if (!upstream) return refuse(noInstance);
+  const { asked, caller, path, route } = admission;
+  const prefix = route.stripBasePath ? route.basePath : undefined;
+  const headers = requestHeaders(request, { asked, prefix, ...caller, isUpgrade: true });
+  const sending = upstream.request({ method: request.method ?? 'GET', path, headers, isReusable: false });
   upstream.active++;
   client.once('close', () => {
     upstream.active--;
     sending.destroy();
+    if (isAnswered) return;
+    isAnswered = true;
+    done(499);
   });
-  sending.setTimeout(route.readTimeoutMs, () => sending.destroy(new Error('timeout')));
+  const giveUp = (refusal: Refusal): void => {
+    refuse(refusal);
+    sending.destroy();
+  };
+  sending.setTimeout(route.readTimeoutMs, () => giveUp({ status: 504, detail: 'The service did not answer in time.' }));
   sending.once('upgrade', (answer, instance, firstBytes) => {
-    done(101);
+    if (isAnswered) return void instance.destroy();
+    isAnswered = true;
     sending.setTimeout(0);
     instance.setTimeout(0);
-    client.write(headOf(answer, true));
-    if (firstBytes.length > 0) client.write(firstBytes);
-    if (head.length > 0) instance.write(head);
-    join(client, instance);
+    switchOver(upgrading, { answer, instance, firstBytes });
   });
   // The instance answers in plain HTTP, such as with 400: the client must see that, too.
   sending.once('response', (answer) => {
-    if (!isStatus(answer.statusCode)) return sending.destroy(new Error('no status'));
-    done(answer.statusCode);
-    client.write(headOf(answer, false));
-    answer.pipe(client);
+    if (isAnswered) return void answer.resume();
+    if (!isFit(answer)) return giveUp(noSoundAnswer);
+    isAnswered = true;
+    done(answer.statusCode ?? 0);
+    client.write(headOf(answer, [...plainHeaders(answer, asked.hostname), 'Connection', 'close']), 'latin1');
+    pipeline(answer, client, () => {});
   });
-  sending.once('error', (error) => {
-    const refusal = error.message === 'timeout' ? { status: 504, detail: 'The service did not answer in time.' } : noAnswer;
-    refuseUpgrade(client, refusal);
-    done(refusal.status);
-  });
+  let interim = 0;
+  sending.on('information', () => ++interim > INTERIM_ANSWERS && giveUp(noSoundAnswer));
+  sending.on('error', (error: NodeJS.ErrnoException) => refuse(refusalOfError(error)));
   sending.end();
 }
 
-function join(client: Duplex, instance: Duplex): void {
+interface Switched {
+  readonly answer: IncomingMessage;
+  readonly instance: Duplex;
+  readonly firstBytes: Buffer;
+}
+
+function switchOver({ admission, client, done, head }: Upgrading, { answer, firstBytes, instance }: Switched): void {
+  done(101);
+  const headers = answerHeaders(answer, admission.asked.hostname);
+  client.write(headOf(answer, [...headers, 'Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? '']), 'latin1');
+  if (firstBytes.length > 0) client.write(firstBytes);
+  if (head.length > 0) instance.write(head);
   client.pipe(instance).pipe(client);
   client.on('error', () => instance.destroy());
   instance.on('error', () => client.destroy());
@@ -68,11 +88,13 @@ function join(client: Duplex, instance: Duplex): void {
 }
 
 /** A refused upgrade ends the connection, since nobody would frame a further answer on it. */
-function headOf(answer: IncomingMessage, isUpgrade: boolean): string {
-  const headers = responseHeaders(answer);
-  if (isUpgrade) headers.push('Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? '');
-  else headers.push('Connection', 'close');
-  const lines: string[] = [`HTTP/1.1 ${answer.statusCode ?? 502} ${answer.statusMessage ?? ''}`];
+function plainHeaders(answer: IncomingMessage, hostname: string): string[] {
+  const length = answer.headers['content-length'];
+  return [...answerHeaders(answer, hostname), ...(length === undefined ? [] : ['content-length', length])];
+}
+
+function headOf(answer: IncomingMessage, headers: readonly string[]): string {
+  const lines: string[] = [`HTTP/1.1 ${answer.statusCode ?? 502} ${reasonOf(answer)}`];
   for (let index = 0; index < headers.length; index += 2) lines.push(`${headers[index]}: ${headers[index + 1]}`);
   return `${lines.join('\r\n')}\r\n\r\n`;
 }

@@ -1,8 +1,10 @@
 /** Connections to an instance that leaves: kept ones would hold up its end for as long as the program keeps them. */
-import { createServer, get, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { until } from '#ports/runtime.suite-runtime.ts';
+import { connectLoopback } from './connect.ts';
+import { REQUESTS_PER_INSTANCE } from './limits.ts';
 import { leastBusy, Upstream } from './upstream.ts';
 
 test('idle connections end when the instance leaves, busy ones with their request', async () => {
@@ -12,13 +14,14 @@ test('idle connections end when the instance leaves, busy ones with their reques
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const upstream = new Upstream({ id: 'a', port });
+  const upstream = new Upstream({ id: 'a', port }, connectLoopback);
   const call = async (path: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      get({ agent: upstream.agent, host: '127.0.0.1', port, path }, (response) => response.resume().once('end', resolve)).once(
-        'error',
-        reject,
-      );
+      const sending = upstream.request({ method: 'GET', path, headers: ['host', 'a.localhost'], isReusable: true });
+      sending
+        .once('response', (response) => response.resume().once('end', resolve))
+        .once('error', reject)
+        .end();
     });
   const connections = async (): Promise<number> => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
   const busy = call('/held');
@@ -34,7 +37,7 @@ test('idle connections end when the instance leaves, busy ones with their reques
 });
 
 test('an instance that left has answered when its last request is over, and not before it left', async () => {
-  const upstream = new Upstream({ id: 'a', port: 1 });
+  const upstream = new Upstream({ id: 'a', port: 1 }, connectLoopback);
   let isAnswered = false;
   const answered = upstream.answered.then(() => (isAnswered = true));
   const [first, second] = [upstream.begin(), upstream.begin()];
@@ -49,11 +52,13 @@ test('an instance that left has answered when its last request is over, and not 
 });
 
 test('the least busy instance is chosen, equals take turns', () => {
-  const upstreams = [1, 2, 3].map((port) => new Upstream({ id: String(port), port }));
+  const upstreams = [1, 2, 3].map((port) => new Upstream({ id: String(port), port }, connectLoopback));
   expect([0, 1, 2, 3].map((turn) => leastBusy(upstreams, turn)?.port)).toEqual([1, 2, 3, 1]);
   upstreams[0]!.active = 1;
   upstreams[1]!.active = 2;
   expect(leastBusy(upstreams, 0)?.port).toBe(3);
   expect(leastBusy(upstreams, 0, new Set([upstreams[2]!]))?.port).toBe(1);
+  upstreams[2]!.active = REQUESTS_PER_INSTANCE;
+  expect(leastBusy([upstreams[2]!], 0)).toBeUndefined();
   expect(leastBusy([], 0)).toBeUndefined();
 });

@@ -1,35 +1,63 @@
-/** One ready instance as the edge sees it: its address, its connections, how busy it is. */
-import { Agent } from 'node:http';
+/** One ready instance as the edge sees it: its connections, its requests, how busy it is. */
+import { Agent, request as httpRequest, type ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { readPastFailedWrites, type ConnectInstance, type Target } from './connect.ts';
+import { ANSWER_HEADER_BYTES, REQUESTS_PER_INSTANCE } from './limits.ts';
 
 /** Below the five seconds after which Node's own server, and many others, close an idle connection. */
 const IDLE_MS = 4000;
-const MAX_SOCKETS = 1024;
 const MAX_IDLE_SOCKETS = 128;
 
-export interface Target {
-  readonly id: string;
-  readonly port: number;
+export interface UpstreamRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Flat, as `requestHeaders` makes them. */
+  readonly headers: readonly string[];
+  /** Whether other requests may follow on its connection. */
+  readonly isReusable: boolean;
 }
 
 export class Upstream {
   readonly id: string;
   readonly port: number;
   /** Connections of its own, so that they can be let go of when the instance leaves. */
-  readonly agent = new LeavableAgent();
+  readonly #agent: LeavableAgent;
+  readonly #open: () => Duplex;
   active = 0;
   #answering = 0;
   #hasLeft = false;
   readonly #answered = Promise.withResolvers<void>();
 
-  constructor({ id, port }: Target) {
-    this.id = id;
-    this.port = port;
+  constructor(target: Target, connect: ConnectInstance) {
+    this.id = target.id;
+    this.port = target.port;
+    this.#open = () => readPastFailedWrites(connect(target));
+    this.#agent = new LeavableAgent(this.#open);
   }
 
   /** Resolves when it has left and answered what it was at. */
   get answered(): Promise<void> {
     return this.#answered.promise;
+  }
+
+  get isFull(): boolean {
+    return this.active >= REQUESTS_PER_INSTANCE;
+  }
+
+  request({ headers, isReusable, method, path }: UpstreamRequest): ClientRequest {
+    const connection = isReusable ? { agent: this.#agent } : { createConnection: this.#open };
+    const sending = httpRequest({
+      ...connection,
+      method,
+      path,
+      headers,
+      setHost: false,
+      maxHeaderSize: ANSWER_HEADER_BYTES,
+      httpValidation: 'strict',
+    });
+    // Their size is limited; those above a number would be left out.
+    sending.maxHeadersCount = 0;
+    return sending;
   }
 
   /** A request is on its way to it; answers what to call when that is over. Upgraded connections are none: they may last for days. */
@@ -46,7 +74,7 @@ export class Upstream {
   /** Idle connections end now, busy ones with their request: kept ones would hold up the program's end. */
   leave(): void {
     this.#hasLeft = true;
-    this.agent.leave();
+    this.#agent.leave();
     this.#settle();
   }
 
@@ -56,15 +84,21 @@ export class Upstream {
 }
 
 class LeavableAgent extends Agent {
+  readonly #open: () => Duplex;
   #isLeaving = false;
 
-  constructor() {
-    super({ keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: MAX_IDLE_SOCKETS, timeout: IDLE_MS, scheduling: 'lifo' });
+  constructor(open: () => Duplex) {
+    super({ keepAlive: true, maxFreeSockets: MAX_IDLE_SOCKETS, timeout: IDLE_MS, scheduling: 'lifo' });
+    this.#open = open;
   }
 
   leave(): void {
     this.#isLeaving = true;
     for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  }
+
+  override createConnection(): Duplex {
+    return this.#open();
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
@@ -79,7 +113,7 @@ export function leastBusy(upstreams: readonly Upstream[], turn: number, except?:
   let best: Upstream | undefined;
   for (let index = 0; index < upstreams.length; index++) {
     const candidate = upstreams[(index + turn) % upstreams.length]!;
-    if (except?.has(candidate)) continue;
+    if (candidate.isFull || except?.has(candidate)) continue;
     if (!best || candidate.active < best.active) best = candidate;
   }
   return best;

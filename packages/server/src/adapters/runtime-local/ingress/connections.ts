@@ -1,0 +1,101 @@
+/** The clients' connections: how many there may be, whose turn it is on each, and how they end. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { WAITING_REQUESTS, type EdgeLimits } from './limits.ts';
+import { endWith, sendRefusal, type Refusal } from './problem.ts';
+
+type ConnectionLimits = Pick<EdgeLimits, 'connections' | 'connectionsPerAddress' | 'requestsPerConnection'>;
+
+interface Turn {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly start: () => void;
+}
+
+/** One connection: the request at work and those that wait, and how many there were. */
+interface Queue {
+  readonly turns: Turn[];
+  requests: number;
+  /** Nothing that comes is read as a request any more. */
+  isEnding: boolean;
+}
+
+export class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #full: (address: string) => void;
+  readonly #byAddress = new Map<string, number>();
+  readonly #queues = new WeakMap<Socket, Queue>();
+  #count = 0;
+
+  constructor(limits: ConnectionLimits, full: (address: string) => void) {
+    this.#limits = limits;
+    this.#full = full;
+  }
+
+  /** Ends a connection that is one too many, at once: an answer would cost what the limit is to save. */
+  accept(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    const ofAddress = this.#byAddress.get(address) ?? 0;
+    if (this.#count >= this.#limits.connections || ofAddress >= this.#limits.connectionsPerAddress) {
+      socket.destroy();
+      return this.#full(address);
+    }
+    this.#count++;
+    this.#byAddress.set(address, ofAddress + 1);
+    socket.once('close', () => {
+      this.#count--;
+      const left = (this.#byAddress.get(address) ?? 1) - 1;
+      if (left === 0) this.#byAddress.delete(address);
+      else this.#byAddress.set(address, left);
+    });
+    // However Node's server comes to end the connection after an answer.
+    socket.destroySoon = () => this.#endSoon(socket);
+  }
+
+  /** Starts a request when those before it on its connection are answered: run at once, a later one could overtake an earlier one. */
+  take(request: IncomingMessage, response: ServerResponse, start: () => void): void {
+    const { socket } = request;
+    // It came after the last one that is answered here.
+    if (!socket.writable) return;
+    const queue = this.#queues.get(socket) ?? { turns: [], requests: 0, isEnding: false };
+    const { turns } = queue;
+    if (turns.length > WAITING_REQUESTS) return void socket.destroy();
+    turns.push({ request, response, start });
+    if (++queue.requests === 1) this.#queues.set(socket, queue);
+    if (queue.requests >= this.#limits.requestsPerConnection) response.shouldKeepAlive = false;
+    response.once('close', () => {
+      turns.shift();
+      if (socket.writable) turns[0]?.start();
+    });
+    if (turns.length === 1) start();
+  }
+
+  isBusy(socket: Socket): boolean {
+    return (this.#queues.get(socket)?.turns.length ?? 0) > 0;
+  }
+
+  /** For bytes that are no request, or no further part of one. Written into the answer of another it would be taken for that. */
+  refuse(socket: Socket, refusal: Refusal): void {
+    const queue = this.#queues.get(socket);
+    // Whatever else comes after the first of them.
+    if (!socket.writable || queue?.isEnding) return;
+    const [turn] = queue?.turns ?? [];
+    const last = queue?.turns.at(-1);
+    if (!queue || !turn || !last) return endWith(socket, refusal);
+    queue.isEnding = true;
+    if (last.request.complete) {
+      // Those before are answered yet.
+      last.response.shouldKeepAlive = false;
+      last.response.once('close', () => socket.destroySoon());
+    } else if (last === turn && !turn.response.headersSent) sendRefusal(turn.response, refusal);
+    else socket.destroy();
+  }
+
+  /** With unread bytes a closed connection is reset, and a reset one loses the answer that is under way to the client. */
+  #endSoon(socket: Socket): void {
+    const turn = this.#queues.get(socket)?.turns[0];
+    if (!turn || turn.request.complete) return Socket.prototype.destroySoon.call(socket);
+    socket.end();
+    turn.request.once('end', () => socket.destroy());
+  }
+}
