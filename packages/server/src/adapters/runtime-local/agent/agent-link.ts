@@ -66,7 +66,7 @@ export class AgentLink {
   }
 
   async call<Name extends Verb>(verb: Name, ...input: VerbInput<Name>): Promise<Wire<VerbOutput<Name>>> {
-    await this.#reachable(verb);
+    await this.#reachable();
     const { signal } = this.#calls;
     try {
       const body = JSON.stringify(input);
@@ -78,7 +78,7 @@ export class AgentLink {
       return output;
     } catch (error) {
       if (error instanceof PortFailure || error instanceof AgentBroken) throw error;
-      throw away(`The node agent broke off: ${verb}`, error);
+      throw away('The node agent broke off.', error);
     }
   }
 
@@ -89,12 +89,12 @@ export class AgentLink {
     await this.#following;
   }
 
-  async #reachable(verb: Verb): Promise<void> {
-    if (this.#state === 'silent') throw away(`The node agent stands still: ${verb}`);
+  async #reachable(): Promise<void> {
+    if (this.#state === 'silent') throw away('The node agent stands still.');
     if (this.#state === 'here') return;
     const { signal } = this.#closing;
     const tooLong = delay(this.#timings.startMs, 'late' as const, { signal, ref: false }).catch(() => 'late' as const);
-    if ((await Promise.race([this.#here.promise, tooLong])) === 'late') throw away(`The node agent does not answer: ${verb}`);
+    if ((await Promise.race([this.#here.promise, tooLong])) === 'late') throw away('The node agent does not answer.');
   }
 
   /** Resolves also when the stream that would tell has ended: then nobody waits for its events any more. */
@@ -118,7 +118,8 @@ export class AgentLink {
   }
 
   async #listen(signal: AbortSignal): Promise<void> {
-    const path = `${EVENTS_PATH}?${new URLSearchParams(this.#agent ? { agent: this.#agent, after: String(this.#number) } : {})}`;
+    const since = new URLSearchParams(this.#agent ? { agent: this.#agent, after: String(this.#number) } : {});
+    const path = `${EVENTS_PATH}?${since.toString()}`;
     const answer = await callSocket(this.#options.socket, { method: 'GET', path, signal });
     const lines = createInterface({ input: answer });
     lines.on('line', (line) => this.#hear(JSON.parse(line) as Told));

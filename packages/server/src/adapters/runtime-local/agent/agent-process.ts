@@ -30,10 +30,13 @@ export class AgentProcess {
   #child: ChildProcess | undefined;
   #config: AgentConfig | undefined;
 
-  /** Starts it: its modules load while the server still finds out what to tell it. */
   constructor(options: AgentProcessOptions) {
     this.#options = options;
     this.socket = options.socket;
+  }
+
+  /** At once, when the server begins: its modules load while the server still finds out what to tell it. */
+  start(): void {
     this.#spawn();
   }
 

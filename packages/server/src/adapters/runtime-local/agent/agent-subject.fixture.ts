@@ -48,6 +48,7 @@ export async function makeAgentSubject(timings: Partial<LinkTimings> = {}): Prom
     logLevel: process.env['TEST_LOG'] ?? 'silent',
     timings: quickTimings,
   };
+  agent.start();
   agent.configure(config);
   const runtime = new AgentRuntime({ dataDir: config.dataDir, ingressPort, agent, log: silentLog, timings });
   return {
