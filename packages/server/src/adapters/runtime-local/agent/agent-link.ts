@@ -3,6 +3,7 @@
  * outlasts an agent that stands still or is gone, and no call needs a deadline of its own.
  */
 import { once, setMaxListeners } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PortFailure, type PortFailureKind } from '#ports/failure.ts';
@@ -32,7 +33,7 @@ export interface LinkOptions {
   readonly timings?: Partial<LinkTimings>;
 }
 export interface LinkTimings {
-  /** How long a call waits for an agent that is just starting. */
+  /** How long `acquire` waits for an agent that is just starting. */
   readonly startMs: number;
   /** Without a beat for so long the agent counts as standing still, and calls end. */
   readonly silentMs: number;
@@ -66,7 +67,8 @@ export class AgentLink {
   }
 
   async call<Name extends Verb>(verb: Name, ...input: VerbInput<Name>): Promise<Wire<VerbOutput<Name>>> {
-    await this.#reachable();
+    if (verb === 'acquire') await this.#reachable();
+    if (this.#state !== 'here') throw away(this.#state === 'silent' ? 'The node agent stands still.' : 'The node agent is starting.');
     const { signal } = this.#calls;
     try {
       const body = JSON.stringify(input);
@@ -78,8 +80,15 @@ export class AgentLink {
       return output;
     } catch (error) {
       if (error instanceof PortFailure || error instanceof AgentBroken) throw error;
-      throw away('The node agent broke off.', error);
+      throw away(
+        signal.aborted ? 'The node agent stands still, or is gone.' : 'The node agent broke off.',
+        signal.aborted ? undefined : error,
+      );
     }
+  }
+
+  get isAway(): boolean {
+    return this.#state === 'away';
   }
 
   async close(): Promise<void> {
@@ -89,12 +98,13 @@ export class AgentLink {
     await this.#following;
   }
 
+  /** For the first call of all: the agent may be just starting. */
   async #reachable(): Promise<void> {
-    if (this.#state === 'silent') throw away('The node agent stands still.');
-    if (this.#state === 'here') return;
     const { signal } = this.#closing;
-    const tooLong = delay(this.#timings.startMs, 'late' as const, { signal, ref: false }).catch(() => 'late' as const);
-    if ((await Promise.race([this.#here.promise, tooLong])) === 'late') throw away('The node agent does not answer.');
+    const waiting = new AbortController();
+    const tooLong = delay(this.#timings.startMs, undefined, { signal: AbortSignal.any([signal, waiting.signal]) }).catch(() => undefined);
+    await Promise.race([this.#here.promise, tooLong]);
+    waiting.abort();
   }
 
   /** Resolves also when the stream that would tell has ended: then nobody waits for its events any more. */
@@ -120,11 +130,22 @@ export class AgentLink {
   async #listen(signal: AbortSignal): Promise<void> {
     const since = new URLSearchParams(this.#agent ? { agent: this.#agent, after: String(this.#number) } : {});
     const path = `${EVENTS_PATH}?${since.toString()}`;
-    const answer = await callSocket(this.#options.socket, { method: 'GET', path, signal });
+    const answer = await this.#open(path, signal);
     const lines = createInterface({ input: answer });
     lines.on('line', (line) => this.#hear(JSON.parse(line) as Told));
     answer.on('error', () => lines.close());
     await once(lines, 'close');
+  }
+
+  /** One that takes the connection and says nothing is not waited for: another one may listen there by now. */
+  async #open(path: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.#timings.silentMs);
+    try {
+      return await callSocket(this.#options.socket, { method: 'GET', path, signal: AbortSignal.any([signal, late.signal]) });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #lose(): void {

@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '#ports/log.ts';
 import { RestartBackoff } from '../restart-backoff.ts';
@@ -40,10 +41,6 @@ export class AgentProcess {
     this.#spawn();
   }
 
-  get isRunning(): boolean {
-    return this.#child !== undefined;
-  }
-
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -72,6 +69,8 @@ export class AgentProcess {
   }
 
   #spawn(): void {
+    // Another server's agent that stands still would take our calls and answer none.
+    rmSync(this.socket, { force: true });
     const startedAt = performance.now();
     const env = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
     // A group of its own: Ctrl-C in the terminal reaches the server alone, which stops everything in order.

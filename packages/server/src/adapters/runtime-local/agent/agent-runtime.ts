@@ -63,7 +63,7 @@ export class AgentRuntime implements Runtime {
 
   async release(): Promise<void> {
     // Without an agent nothing runs that could be stopped.
-    if (this.#options.agent.isRunning) await this.#link.call('release');
+    if (!this.#link.isAway) await this.#link.call('release');
   }
 
   async ensureRevision(spec: RevisionSpec): Promise<void> {
