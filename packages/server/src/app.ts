@@ -92,6 +92,8 @@ export interface App {
   readonly engine: PipelineEngine;
   /** Starts pipelines, the reconciler and the live changes; after the server listens, since the engines are called through it. */
   start(): Promise<void>;
+  /** Waits until that is known; `undefined` where all is well, or another replica serves. */
+  servicesTrouble(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -99,7 +101,7 @@ const compose = (
   options: AppOptions,
   engine: PipelineEngine,
   hub: EventHub,
-  own: { vault: Vault; secrets: OpenSecrets; rotator: KeyRotator | undefined },
+  own: { vault: Vault; secrets: OpenSecrets; rotator: KeyRotator | undefined; reconciler: Reconciler | undefined },
 ): { handlers: Handler[]; deployers: readonly (PushDeployer | ImageDeployer)[] } => {
   const { database, adapters, publicUrl } = options;
   const { db } = database;
@@ -134,6 +136,7 @@ const compose = (
   const checks = {
     database: () => database.pool.query('select 1').then(() => 'ok'),
     pipelines: async () => (engine.isReady ? 'ok' : 'starting'),
+    ...(own.reconciler && { services: async () => (await own.reconciler?.trouble()) ?? 'ok' }),
   };
   const platform = {
     db,
@@ -172,7 +175,21 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const secrets: OpenSecrets = (revision) => resolveSecrets({ db: database.db, vault }, revision);
   const isWorker = roles.has('worker');
   const rotator = isWorker ? new KeyRotator({ db: database.db, keys: adapters.keys, log }, database.pool) : undefined;
-  const { handlers, deployers } = compose(options, engine, hub, { vault, secrets, rotator });
+  const reconciler = new Reconciler({
+    db: database.db,
+    connection,
+    runtime,
+    secrets,
+    replica: options.replica,
+    log,
+    timings: options.runtimeTimings ?? {},
+  });
+  const { handlers, deployers } = compose(options, engine, hub, {
+    vault,
+    secrets,
+    rotator,
+    reconciler: isWorker ? reconciler : undefined,
+  });
   const mounts = [...adapters.mounts, registry.mount, source.mount].filter((mount) => mount !== undefined);
   const server = createServer({ log, mounts, hosts: createHostGate([publicUrl, registry.baseUrl], options.port) });
   const authenticate: (request: Parameters<ReturnType<typeof createAuthenticate>>[0]) => Promise<Caller | undefined> = createAuthenticate(
@@ -196,16 +213,6 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     server.setNotFoundHandler(() => {
       throw new Problem('MISSING_RESOURCE');
     });
-  const { db } = database;
-  const reconciler = new Reconciler({
-    db,
-    connection,
-    runtime,
-    secrets,
-    replica: options.replica,
-    log,
-    timings: options.runtimeTimings ?? {},
-  });
   return {
     server,
     engine,
@@ -216,6 +223,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       if (isWorker) for (const deployer of deployers) deployer.start();
       rotator?.start();
     },
+    servicesTrouble: async () => (isWorker ? reconciler.trouble(true) : undefined),
     close: async () => {
       await Promise.all(deployers.map((deployer) => deployer.stop()));
       await rotator?.stop();

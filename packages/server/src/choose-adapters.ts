@@ -1,7 +1,7 @@
 /** Makes the adapters that the configuration names. Only here, and in main.ts, do modules' ports meet technologies. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRemoteJWKSet } from 'jose';
+import { createRemoteJWKSet, type JSONWebKeySet } from 'jose';
 import type { Logger } from 'pino';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
 import { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.ts';
@@ -9,8 +9,11 @@ import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
+import { AgentRuntime } from '#adapters/runtime-local/agent/agent-runtime.ts';
+import type { AgentConfig } from '#adapters/runtime-local/agent/agent-config.ts';
+import type { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
+import { newAgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
 import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/edge-tokens.ts';
-import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
@@ -31,25 +34,38 @@ export interface ChosenAdapters extends Adapters {
 /** Images that nobody ran for so long are pulled again where they are wanted after all. */
 const unusedImageMs = 7 * 24 * 3_600_000;
 
-const remoteSignIn = async (oidc: NonNullable<Config['oidc']>): Promise<Adapters['signIn']> => {
+/** As the node agent is told them: where they are published, or what they are. */
+type PublicKeys = string | JSONWebKeySet;
+
+const remoteSignIn = async (
+  oidc: NonNullable<Config['oidc']>,
+): Promise<{ signIn: Adapters['signIn']; publicKeys: PublicKeys; identity: undefined }> => {
   const address = `${oidc.authority.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const answer = await fetch(address, { signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
     throw new ConfigError(`SLIPWAY_OIDC_AUTHORITY: ${address} does not answer`, { cause });
   });
   if (!answer.ok) throw new ConfigError(`SLIPWAY_OIDC_AUTHORITY: ${address} answers ${answer.status}`);
   const found = (await answer.json()) as { issuer: string; jwks_uri: string };
-  return { ...oidc, issuer: found.issuer, keys: createRemoteJWKSet(new URL(found.jwks_uri)), provider: 'AZURE_AD' };
+  const signIn = { ...oidc, issuer: found.issuer, keys: createRemoteJWKSet(new URL(found.jwks_uri)), provider: 'AZURE_AD' };
+  return { signIn, publicKeys: found.jwks_uri, identity: undefined };
 };
 
 const embeddedSignIn = async (
   options: Parameters<typeof EmbeddedIdentity.open>[0],
-): Promise<{ signIn: Adapters['signIn']; identity: EmbeddedIdentity }> => {
+): Promise<{ signIn: Adapters['signIn']; publicKeys: PublicKeys; identity: EmbeddedIdentity }> => {
   const identity = await EmbeddedIdentity.open(options);
   const { issuer, clientId, audience, keySet, serviceTokens } = identity;
-  return { identity, signIn: { authority: issuer, clientId, audience, issuer, keys: keySet, provider: 'SLIPWAY', serviceTokens } };
+  const signIn = { authority: issuer, clientId, audience, issuer, keys: keySet, provider: 'SLIPWAY', serviceTokens };
+  return { identity, publicKeys: keySet.jwks(), signIn };
 };
 
-export const chooseAdapters = async (config: Config, database: Database, log: Logger): Promise<ChosenAdapters> => {
+/** The agent is told its configuration here, and ends with the runtime. */
+const makeRuntime = (agent: AgentProcess, config: Omit<AgentConfig, 'socket'>, log: Logger): AgentRuntime => {
+  agent.configure({ ...config, socket: agent.socket });
+  return new AgentRuntime({ dataDir: config.dataDir, ingressPort: config.ingressPort, agent, log });
+};
+
+export const chooseAdapters = async (config: Config, database: Database, agent: AgentProcess, log: Logger): Promise<ChosenAdapters> => {
   const { dataDir, publicUrl } = config;
   const folder = (name: string): string => {
     const path = join(dataDir, name);
@@ -58,8 +74,8 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
   };
   const keys = new FileKeys(join(dataDir, 'keys'));
   const keyFor = (purpose: string, make: () => Uint8Array): Promise<Uint8Array> => platformKey(database.pool, keys, purpose, make);
-  const { signIn, identity } = config.oidc
-    ? { signIn: await remoteSignIn(config.oidc), identity: undefined }
+  const { signIn, publicKeys, identity } = config.oidc
+    ? await remoteSignIn(config.oidc)
     : await embeddedSignIn({
         pool: database.pool,
         platformKey: keyFor,
@@ -68,13 +84,14 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
         hasLocalUsers: config.hasLocalUsers,
         log,
       });
+  const account = newAgentAccount();
   const registry = new EmbeddedRegistry({
     pool: database.pool,
     dataDir: folder('registry'),
     publicUrl,
     baseUrl: config.internalUrl,
     signingKey: await keyFor('registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
-    authenticate: registryAccess(database),
+    authenticate: registryAccess(database, account),
     log,
   });
   const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), log });
@@ -86,20 +103,23 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
   }
   const authorize = (repository: string, actions: Parameters<typeof registry.accessToken>[1]) => registry.accessToken(repository, actions);
   const images = new ImageStore({ directory: folder('images'), client: new OciClient({ baseUrl: registry.baseUrl, authorize }), log });
-  const tokens = await EdgeTokens.open({
-    authority: { issuer: signIn.issuer, keys: signIn.keys, platformAudience: signIn.audience },
-    claimsKey: await keyFor('edge-claims', newClaimsKey),
-    issuer: publicUrl,
-  });
-  const runtime = new LocalRuntime({
-    dataDir: folder('runtime'),
-    ingressPort: config.ingressPort,
-    ingressHost: config.host,
-    tokens,
-    images,
-    sandbox,
+  const claimsKey = await keyFor('edge-claims', newClaimsKey);
+  const edge = { issuer: signIn.issuer, platformAudience: signIn.audience, claimsKey, claimsIssuer: publicUrl };
+  // Publishes the key; what it signs is made in the agent.
+  const tokens = await EdgeTokens.open({ authority: { ...edge, keys: signIn.keys }, claimsKey, issuer: publicUrl });
+  const runtime = makeRuntime(
+    agent,
+    {
+      dataDir: folder('runtime'),
+      imageDir: folder('images'),
+      ingressHost: config.host,
+      ingressPort: config.ingressPort,
+      registry: { baseUrl: registry.baseUrl, ...account },
+      tokens: { ...edge, keys: publicKeys, claimsKey: Buffer.from(claimsKey).toString('base64') },
+      logLevel: config.logLevel,
+    },
     log,
-  });
+  );
   const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, log, isSandboxRequired: config.mode === 'production' });
   return {
     registry,

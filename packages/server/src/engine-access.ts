@@ -1,4 +1,5 @@
 /** How people and service accounts reach the embedded git host and registry: with an API token as the password, any user name. */
+import { isAgentAccount, type AgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
 import type { GitUser } from '#adapters/source-embedded/git-http.ts';
 import type { RegistrySubject } from '#adapters/registry-embedded/accounts.ts';
 import type { Database } from '#db/database.ts';
@@ -30,9 +31,11 @@ export const gitAccess =
     return { id: caller.id, displayName: caller.displayName };
   };
 
+/** The node agent of this server pulls whatever it shall run. */
 export const registryAccess =
-  (database: Database) =>
-  async (_username: string, password: string): Promise<RegistrySubject | undefined> => {
+  (database: Database, agent?: AgentAccount) =>
+  async (username: string, password: string): Promise<RegistrySubject | undefined> => {
+    if (agent && isAgentAccount(agent, { username, secret: password })) return { name: agent.username, actions: async () => ['pull'] };
     const caller = await callerOf(database, password, 'registry');
     if (!caller) return undefined;
     return {

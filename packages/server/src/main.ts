@@ -2,6 +2,8 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { mkdirSync } from 'node:fs';
+import { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
+import { agentSocket } from '#adapters/runtime-local/agent/agent-socket.ts';
 import { createApp } from '#app.ts';
 import { openDatabase } from '#db/database.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
@@ -17,6 +19,7 @@ import { seedCatalogue, seedDemo } from './demo.ts';
 import { printWelcome } from './welcome.ts';
 
 const version = '0.1.0';
+const agentEntry = resolve(import.meta.dirname, 'start-agent.ts');
 const consoleDirectory = resolve(import.meta.dirname, '../../console/dist');
 const guideDirectory = resolve(import.meta.dirname, '../../../docs/guide');
 
@@ -26,6 +29,9 @@ const run = async (config: Config): Promise<void> => {
   const mark = (phase: string) => log.debug({ phase, ms: Math.round(performance.now()) }, 'start');
   mark('modules loaded');
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const agent = new AgentProcess({ entry: agentEntry, socket: agentSocket(config.dataDir, config.port), log });
+  // Only a worker drives the runtime.
+  if (config.roles.has('worker')) agent.start();
   const embedded: EmbeddedPostgres | undefined = config.databaseUrl
     ? undefined
     : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
@@ -36,7 +42,7 @@ const run = async (config: Config): Promise<void> => {
   await syncAdminToken(database.pool, config.adminToken);
   await seedCatalogue(database.db);
   mark('migrated');
-  const adapters = await chooseAdapters(config, database, log);
+  const adapters = await chooseAdapters(config, database, agent, log);
   mark('adapters chosen');
   const app = await createApp({
     database,
@@ -89,7 +95,9 @@ const run = async (config: Config): Promise<void> => {
   mark('listening');
   await app.start();
   mark('started');
-  printWelcome(config, adapters.identity);
+  const trouble = await app.servicesTrouble();
+  mark('services decided');
+  printWelcome(config, adapters.identity, trouble);
   void adapters.warm().catch((error: unknown) => log.warn({ err: error }, 'The base layer is not ready; the first build makes it'));
   if (config.isDemo)
     void seedDemo({ config, database, log }).catch((error: unknown) => log.warn({ err: error }, 'The demo apps could not be made'));

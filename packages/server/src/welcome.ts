@@ -10,11 +10,20 @@ const howToSignIn = (config: Config, identity: EmbeddedIdentity | undefined): st
   return [`Sign in as a demo person: ${identity.demoLink()}`, `One-time code, if the page asks: ${identity.demoCode()}`];
 };
 
-export const printWelcome = (config: Config, identity: EmbeddedIdentity | undefined): void => {
+const howServed = ({ ingressPort }: Config, trouble: string | undefined): string[] => {
+  if (trouble === undefined) return [`Services: http://<service>.<app>.<env>.localhost:${ingressPort}`];
+  return [
+    `Services are NOT served: ${trouble}`,
+    `It is tried again every second. Is another program at port ${ingressPort}? End it, or set SLIPWAY_INGRESS_PORT to a free port.`,
+  ];
+};
+
+/** `trouble` says why services are not served. */
+export const printWelcome = (config: Config, identity: EmbeddedIdentity | undefined, trouble: string | undefined): void => {
   const lines = [
     `Slipway is ready: ${config.publicUrl}`,
     ...howToSignIn(config, identity),
-    `Services: http://<service>.<app>.<env>.localhost:${config.ingressPort}`,
+    ...howServed(config, trouble),
     `Data: ${config.dataDir}   Stop: Ctrl-C`,
   ];
   process.stdout.write(`\n${lines.map((line) => `  ${line}`).join('\n')}\n\n`);

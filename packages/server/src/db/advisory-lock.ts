@@ -10,6 +10,8 @@ export interface HoldLockOptions {
   readonly onAcquired: () => void;
   /** Not called by `stop()`. After it the lock is sought again, and `onAcquired` may come again. */
   readonly onLost: () => void;
+  /** Somebody else has it; called for as long as that is so. */
+  readonly onElsewhere?: () => void;
   readonly pollMs?: number;
   readonly log?: Log;
 }
@@ -24,13 +26,16 @@ const POLL_MS = 500;
 
 /** Seeks the lock named `key` until `stop()`. One connection each. Polls, since waiting inside pg_advisory_lock holds a snapshot. */
 export function holdLock(config: pg.ClientConfig, key: string, options: HoldLockOptions): LockHolder {
-  const { onAcquired, onLost, pollMs = POLL_MS, log } = options;
+  const { onAcquired, onElsewhere, onLost, pollMs = POLL_MS, log } = options;
   let isHeld = false;
   const connection = keepConnection(config, {
     name: `lock ${key}`,
     ...(log && { log }),
     use: async (client, signal) => {
-      while (!signal.aborted && !(await tryLock(client, key))) await sleep(pollMs, signal);
+      while (!signal.aborted && !(await tryLock(client, key))) {
+        onElsewhere?.();
+        await sleep(pollMs, signal);
+      }
       if (signal.aborted) return;
       isHeld = true;
       signal.addEventListener('abort', () => {

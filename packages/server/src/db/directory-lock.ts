@@ -14,23 +14,30 @@ const SQLITE_BUSY = 5;
 
 /**
  * Takes the lock file at once or throws; `what` names the thing in the message that the second process shows.
- * The file stays empty: it is only ever locked, never written. The holder's process id stands beside it, for that message alone.
+ * The holder's process id stands beside the file, for that message alone.
  */
 export function lockDirectory(file: string, what: string): DirectoryLock {
   const holderFile = `${file}.pid`;
-  const database = new DatabaseSync(file, { timeout: 0 });
-  try {
-    database.exec('pragma journal_mode = memory; begin exclusive');
-  } catch (cause) {
-    database.close();
-    if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
+  const lock = tryLock(file);
+  if (!lock)
     throw new Error(
       `${what} is in use by another Slipway process${describeHolder(holderFile)}. Stop it first, or set SLIPWAY_DATA to another ` +
         'directory; several replicas need DATABASE_URL.',
-      { cause },
     );
-  }
   fs.writeFileSync(holderFile, `${process.pid}\n`, { mode: 0o600 });
+  return lock;
+}
+
+/** Undefined while another process has it. The file stays empty: it is only ever locked, never written. */
+export function tryLock(file: string): DirectoryLock | undefined {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('pragma journal_mode = memory; begin exclusive');
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    return undefined;
+  }
   const release = () => {
     if (database.isOpen) database.close();
   };

@@ -153,6 +153,8 @@ export interface Runtime {
   /** Every instance this holder knows, for a full resync. */
   list(): Promise<readonly InstanceView[]>;
   onEvent(listener: (event: InstanceEvent) => void): () => void;
+  /** The engine has lost all that this holder gave it, instances, routes and figures: it must be acquired again. Answers how to stop. */
+  onLost(listener: () => void): () => void;
   stats(): Promise<readonly InstanceStats[]>;
   /** Of the last `seconds`, at most 60, which is also what is told when not given. */
   edgeStats(seconds?: number): Promise<readonly EdgeStats[]>;

@@ -4,13 +4,13 @@ import { PortFailure } from '#ports/failure.ts';
 export interface FaultyPort<Port extends object> {
   readonly port: Port;
   /** The next `times` calls of the verb do this instead. */
-  next<Verb extends keyof Port>(verb: Verb, instead: () => unknown, times?: number): void;
+  next<Verb extends keyof Port>(verb: Verb, instead: (...input: unknown[]) => unknown, times?: number): void;
   /** The next `times` calls of the verb find the engine away. */
   away<Verb extends keyof Port>(verb: Verb, engine: string, times?: number): void;
 }
 
 export const faultyPort = <Port extends object>(real: Port): FaultyPort<Port> => {
-  const faults = new Map<PropertyKey, { left: number; instead: () => unknown }>();
+  const faults = new Map<PropertyKey, { left: number; instead: (...input: unknown[]) => unknown }>();
   const port = new Proxy(real, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
@@ -19,7 +19,7 @@ export const faultyPort = <Port extends object>(real: Port): FaultyPort<Port> =>
         const fault = faults.get(name);
         if (!fault || fault.left === 0) return Reflect.apply(value, target, input);
         fault.left -= 1;
-        return fault.instead();
+        return fault.instead(...input);
       };
     },
   });

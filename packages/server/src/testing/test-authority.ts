@@ -1,5 +1,5 @@
 /** A sign-in authority without a browser: keys of its own, and tokens for the cast, good ones and broken ones. */
-import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JSONWebKeySet } from 'jose';
 import { serviceTokens } from '#adapters/identity-embedded/service-tokens.ts';
 import type { Adapters } from '#app.ts';
 import { people, type Actor } from './actors.ts';
@@ -19,6 +19,8 @@ export interface Claims {
 }
 export interface TestSignIn {
   readonly adapter: Adapters['signIn'];
+  /** As an authority publishes them. */
+  readonly publicKeys: JSONWebKeySet;
   token(actor: Actor, claims?: Claims): Promise<string>;
   /** A token that nobody signed (`alg: none`). */
   unsigned(actor: Actor): string;
@@ -39,6 +41,7 @@ export const testSignIn = async (): Promise<TestSignIn> => {
       .setExpirationTime(claims.expiresAt ?? '1h')
       .sign(key);
   return {
+    publicKeys: keys.jwks(),
     adapter: {
       authority: ISSUER,
       clientId: 'slipway-console',

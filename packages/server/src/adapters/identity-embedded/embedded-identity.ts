@@ -1,7 +1,7 @@
 // The embedded identity provider: OpenID Connect on the platform's own origin, with demo people or local users, so that Slipway can be
 // tried and run without a company directory. Any number of replicas may serve the same database.
 import { createHmac, randomBytes } from 'node:crypto';
-import type { JWTVerifyGetKey } from 'jose';
+import type { LocalJWKSet } from 'jose';
 import type { Pool } from 'pg';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
@@ -46,7 +46,7 @@ export class EmbeddedIdentity {
   readonly clientId = CLIENT_ID;
   readonly algorithm = SIGNING_ALGORITHM;
   /** For `jwtVerify`: tokens are checked in process. */
-  readonly keySet: JWTVerifyGetKey;
+  readonly keySet: LocalJWKSet;
   readonly mount: HttpMount;
   readonly serviceTokens: ServiceTokens;
   readonly #publicUrl: string;

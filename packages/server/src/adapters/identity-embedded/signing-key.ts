@@ -1,6 +1,6 @@
 // The key that signs tokens: ES256, made once for all replicas. Verifiers get its public half.
 import { createHash, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 
 export const SIGNING_ALGORITHM = 'ES256';
 
@@ -13,7 +13,7 @@ export const newSigningKey = (): Uint8Array => {
 export interface SigningKey {
   readonly jwk: JsonWebKey & { kid: string };
   /** Finds the public key for a token's header, without a request to ourselves. */
-  readonly keySet: JWTVerifyGetKey;
+  readonly keySet: LocalJWKSet;
 }
 
 export const readSigningKey = (bytes: Uint8Array): SigningKey => {

@@ -28,7 +28,7 @@ import { PortPool } from './port-pool.ts';
 import { RunningRevision } from './revision.ts';
 import { scrapeInstance, type ScrapeOptions } from './scrape.ts';
 import { cleanUpSecretFiles } from './secret-directory.ts';
-import { revisionKey, serviceHost, serviceKey } from './service-names.ts';
+import { revisionKey, serviceAddress, serviceKey } from './service-names.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 
 export interface LocalRuntimeOptions {
@@ -134,7 +134,7 @@ export class LocalRuntime implements Runtime {
   }
 
   url(service: ServiceRef, basePath: string): string {
-    return `http://${serviceHost(service)}:${this.#options.ingressPort}${basePath === '' ? '/' : basePath}`;
+    return serviceAddress(service, this.#options.ingressPort, basePath);
   }
 
   async list(): Promise<readonly InstanceView[]> {
@@ -146,6 +146,11 @@ export class LocalRuntime implements Runtime {
   onEvent(listener: (event: InstanceEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** What runs in this process ends with it. */
+  onLost(): () => void {
+    return () => {};
   }
 
   async stats(): Promise<readonly InstanceStats[]> {

@@ -82,7 +82,7 @@ test('a stream is read to its end, and held back when it is faster than the disk
   writer.attach(source, 'stdout');
   for (let round = 0; round < 200; round++) source.write(`${'x'.repeat(10_000)}\n`);
   source.end('last');
-  await new Promise((resolve) => source.once('close', resolve));
+  await writer.heardOut(20_000);
   await writer.flushed();
   const lines = await read();
   expect(lines).toHaveLength(201);

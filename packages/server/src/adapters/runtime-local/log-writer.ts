@@ -1,5 +1,4 @@
-/** Writes one instance's log: numbered lines, two files of bounded size, and a brake for programs that write faster than the disk. */
-import { once } from 'node:events';
+/** Writes one instance's log: numbered lines, two files of bounded size, and brakes for programs that write fast, or faster than the disk. */
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -7,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LineSplitter } from './line-splitter.ts';
 import { FORMER_SUFFIX, LOG_SUFFIX } from './log-files.ts';
 import { formatLogLine, type LogSource } from './log-line.ts';
+import { OutputLimit, type SliceClock } from './output-limit.ts';
 
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
 const MAX_PENDING_BYTES = 1024 * 1024;
@@ -18,12 +18,24 @@ export interface LogWriterOptions {
   /** Hears every line of the program. */
   readonly onLine?: (line: string) => void;
   readonly maxFileBytes?: number;
+  /** Tests turn it by hand. */
+  readonly clock?: SliceClock;
+}
+
+/** A stream that breaks off ends; what it said before has been read. */
+async function* untilEnd(source: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of source) yield chunk as Buffer;
+  } catch {
+    // Its program is gone.
+  }
 }
 
 export class LogWriter {
   readonly #options: LogWriterOptions;
   readonly #file: string;
-  readonly #paused = new Set<Readable>();
+  /** Of the present run. */
+  #limit: OutputLimit | undefined;
   readonly #open = new Set<Promise<unknown>>();
   #number = 0;
   #hasDirectory = false;
@@ -37,26 +49,32 @@ export class LogWriter {
     this.#file = join(options.directory, options.instance + LOG_SUFFIX);
   }
 
-  /** Follows a stream to its end. */
+  /** Follows a stream of the program's present run to its end. */
   attach(source: Readable, stream: 'stdout' | 'stderr'): void {
+    this.#limit ??= new OutputLimit((why) => this.write('platform', why), this.#options.clock);
+    const following = this.#follow(source, stream, this.#limit)
+      .catch(this.#options.onError)
+      .finally(() => this.#open.delete(following));
+    this.#open.add(following);
+  }
+
+  /** Reads no further than there is room for: neither in the second nor on the disk. */
+  async #follow(source: Readable, stream: 'stdout' | 'stderr', limit: OutputLimit): Promise<void> {
     const splitter = new LineSplitter();
-    const closed = once(source, 'close').catch(() => undefined);
-    this.#open.add(closed);
-    void closed.then(() => this.#open.delete(closed));
-    const take = (line: string): void => {
-      this.write(stream, line);
-      this.#options.onLine?.(line);
-    };
-    source.on('data', (chunk: Buffer) => {
-      for (const line of splitter.push(chunk)) take(line);
-      if (this.#pendingBytes <= MAX_PENDING_BYTES) return;
-      this.#paused.add(source);
-      source.pause();
-    });
-    source.once('close', () => {
-      for (const line of splitter.end()) take(line);
-      this.#paused.delete(source);
-    });
+    for await (const chunk of untilEnd(source)) {
+      while (!limit.take(chunk.length, 0)) await limit.over();
+      for (const line of splitter.push(chunk)) {
+        while (!limit.take(0, 1)) await limit.over();
+        this.#say(stream, line);
+      }
+      if (this.#pendingBytes > MAX_PENDING_BYTES) await this.#flushing;
+    }
+    for (const line of splitter.end()) this.#say(stream, line);
+  }
+
+  #say(stream: 'stdout' | 'stderr', line: string): void {
+    this.write(stream, line);
+    this.#options.onLine?.(line);
   }
 
   write(source: LogSource, line: string): void {
@@ -68,6 +86,8 @@ export class LogWriter {
 
   /** Resolves when the streams that are followed have ended, or after `ms`: a program's last words come after its end. */
   async heardOut(ms: number): Promise<void> {
+    this.#limit?.lift();
+    this.#limit = undefined;
     const waiting = new AbortController();
     await Promise.race([Promise.all(this.#open), delay(ms, undefined, { signal: waiting.signal }).catch(() => undefined)]);
     waiting.abort();
@@ -86,14 +106,10 @@ export class LogWriter {
         this.#pending = [];
         this.#pendingBytes = 0;
         await this.#append(text);
-        for (const source of this.#paused) source.resume();
-        this.#paused.clear();
       }
     } catch (error) {
       // A full disk must not end the instance: its lines are lost, and the server's log says so.
       this.#options.onError(error);
-      for (const source of this.#paused) source.resume();
-      this.#paused.clear();
     } finally {
       this.#flushing = undefined;
     }

@@ -1,11 +1,13 @@
-/** How long a crashed instance waits before it starts again. */
+/** How long what has crashed, an instance or the node agent, waits before it starts again. */
 import type { Timings } from './timings.ts';
 
+type BackoffTimings = Pick<Timings, 'firstRestartMs' | 'backoffMs' | 'backoffMaxMs' | 'backoffResetMs'>;
+
 export class RestartBackoff {
-  readonly #timings: Timings;
+  readonly #timings: BackoffTimings;
   #failures = 0;
 
-  constructor(timings: Timings) {
+  constructor(timings: BackoffTimings) {
     this.#timings = timings;
   }
 

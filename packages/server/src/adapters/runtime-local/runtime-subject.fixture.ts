@@ -8,7 +8,7 @@ import type { Log } from '#ports/log.ts';
 import { SAMPLE_PROGRAM } from '#ports/runtime.sample.ts';
 import { quickHealth, SUITE_PLATFORM_AUDIENCE, type RuntimeSubject, type SuiteTokens } from '#ports/runtime.suite-runtime.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
-import { testSignIn } from '#testing/test-authority.ts';
+import { testSignIn, type TestSignIn } from '#testing/test-authority.ts';
 import type { ImageSource } from './image-source.ts';
 import { EdgeTokens, newClaimsKey } from './ingress/edge-tokens.ts';
 import { LocalRuntime } from './local-runtime.ts';
@@ -79,20 +79,25 @@ export async function makeLocalSubject({
   };
 }
 
-async function makeTokens(): Promise<{ edge: EdgeTokens; tokens: SuiteTokens }> {
+export const CLAIMS_ISSUER = 'https://slipway.test';
+
+export async function makeTokens(): Promise<{ edge: EdgeTokens; tokens: SuiteTokens; signIn: TestSignIn; claimsKey: Uint8Array }> {
   const signIn = await testSignIn();
   const { issuer, keys } = signIn.adapter;
   const authority = { issuer, keys, platformAudience: SUITE_PLATFORM_AUDIENCE };
-  const edge = await EdgeTokens.open({ authority, claimsKey: newClaimsKey(), issuer: 'https://slipway.test' });
+  const claimsKey = newClaimsKey();
+  const edge = await EdgeTokens.open({ authority, claimsKey, issuer: CLAIMS_ISSUER });
   const forger = await testSignIn();
   return {
     edge,
+    signIn,
+    claimsKey,
     tokens: {
       token: ({ isForged, lifetimeSeconds = 3600, ...claims }) =>
         (isForged ? forger : signIn).token('member', { ...claims, expiresAt: `${lifetimeSeconds} seconds` }),
       claims: async (jwt, audience) => {
         const published = createLocalJWKSet(edge.keySet);
-        return (await jwtVerify(jwt, published, { audience, issuer: 'https://slipway.test' })).payload;
+        return (await jwtVerify(jwt, published, { audience, issuer: CLAIMS_ISSUER })).payload;
       },
     },
   };

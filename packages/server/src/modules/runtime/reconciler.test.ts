@@ -13,6 +13,8 @@ let app: TestApp;
 let real: Runtime;
 let runtime: FaultyPort<Runtime>;
 let takeFailure: (() => unknown) | undefined;
+/** Tells the platform that the engine has lost all that ran. */
+let lose: () => void;
 let url: string;
 const params = { app: 'berth', env: 'development', service: 'berth' };
 
@@ -22,6 +24,7 @@ beforeAll(async () => {
     adapt: (adapters) => {
       real = adapters.runtime;
       runtime = faultyPort(real);
+      runtime.next('onLost', (listener) => (lose = listener as () => void));
       if (takeFailure) runtime.next('acquire', takeFailure);
       return { ...adapters, runtime: runtime.port };
     },
@@ -79,6 +82,18 @@ test('a runtime that cannot be taken is tried again', async () => {
   await app.restart();
   await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
   expect(fail).toHaveBeenCalledOnce();
+});
+
+test('an engine that loses all that ran is taken again, and people are told', async () => {
+  const [before] = await rows<{ id: string }>('select id from instance');
+  await real.release();
+  expect(await statusOf()).toBe(0);
+  lose();
+  await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+  await expect.poll(() => rows('select id from instance')).not.toContainEqual(before);
+  expect(await rows(`select reason, level from activity where type = 'runtimeTakeOver'`)).toEqual([
+    { reason: 'RuntimeRestarted', level: 'WARNING' },
+  ]);
 });
 
 test('what has no row any more is stopped, and leaves the edge', async () => {

@@ -4,25 +4,23 @@
  */
 import type { ChangeHint } from '@slipway/contract/platform.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
-import type { DatabaseConfig, Db } from '#db/database.ts';
+import type { DatabaseConfig } from '#db/database.ts';
 import { listen, type Listener } from '#db/listen.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
-import { Problem } from '#kernel/problem.ts';
-import { recordActivity } from '#modules/activity/index.ts';
-import type { ResolvedSecrets, RevisionToResolve } from '#modules/secret-groups/index.ts';
+import type { ResolvedSecrets } from '#modules/secret-groups/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { InstanceEvent, InstanceView, RevisionRef, Runtime, ServiceRef } from '#ports/runtime.ts';
 import { HolderDuties, type DutyTimings } from './holder-duties.ts';
-import { claimHolder, leaveHolder, markRouted } from './holder.sql.ts';
-import { observedOf, writeBookmarks, writeEvent, writeObserved } from './observed.sql.ts';
+import { claimRuntime } from './claim-runtime.ts';
+import { leaveHolder, markRouted } from './holder.sql.ts';
+import { observedOf, writeEvent, writeObserved } from './observed.sql.ts';
+import { openSecrets, type SecretsOptions } from './open-secrets.ts';
+import { Serving } from './serving.ts';
 import { wantedRevisions, wantedRoutes, type WantedRevision } from './wanted.sql.ts';
 
-export interface ReconcilerOptions {
-  readonly db: Db;
+export interface ReconcilerOptions extends SecretsOptions {
   readonly connection: DatabaseConfig;
   readonly runtime: Runtime;
-  /** Opens what a revision pinned; throws SecretUnreadable. */
-  readonly secrets: (revision: RevisionToResolve) => Promise<ResolvedSecrets>;
   /** Names this replica in the activity log. */
   readonly replica: string;
   readonly log: Log;
@@ -49,6 +47,8 @@ export class Reconciler {
   #listener: Listener | undefined;
   #isStopping = false;
   #isHolding = false;
+  #hasLost = false;
+  readonly #serving = new Serving();
   #isDirty = false;
   #passing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -77,11 +77,17 @@ export class Reconciler {
   }
 
   async start(): Promise<void> {
-    const { connection, log } = this.#options;
+    const { connection, log, runtime } = this.#options;
+    // From the beginning: what is lost while it is taken is taken once more.
+    runtime.onLost(() => void this.#switch(() => this.#retake()));
     this.#listener = await listen(connection, CHANGE_CHANNEL, (payload) => this.#hear(payload), { onReconnect: () => this.#nudge(), log });
     this.#lock = holdLock(connection, 'slipway:runtime', {
-      onAcquired: () => this.#switch(() => this.#take()),
+      onAcquired: () => {
+        this.#serving.begins();
+        void this.#switch(() => this.#take());
+      },
       onLost: () => this.#switch(() => this.#drop()),
+      onElsewhere: () => this.#serving.isWell(),
       log,
     });
   }
@@ -98,6 +104,16 @@ export class Reconciler {
     return this.#isHolding;
   }
 
+  /** Why services that this replica should serve are not served; with `isPatient` it waits until that is known. */
+  async trouble(isPatient = false): Promise<string | undefined> {
+    if (isPatient) await this.#serving.known;
+    if (!this.#isHolding) return this.#serving.trouble;
+    return this.#options.runtime.list().then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+  }
+
   /** Taking and dropping never overlap. */
   #switch(work: () => Promise<void>): Promise<void> {
     this.#changing = this.#changing
@@ -111,7 +127,9 @@ export class Reconciler {
     if (this.#isStopping || this.#isHolding || !this.#lock?.isHeld()) return;
     try {
       await this.#takeOnce();
+      this.#serving.isWell();
     } catch (error) {
+      this.#serving.hasFailed(error);
       this.#options.log.warn({ err: error }, 'The runtime could not be taken over; trying again');
       setTimeout(() => void this.#switch(() => this.#take()), retakeMs).unref();
     }
@@ -120,20 +138,8 @@ export class Reconciler {
   async #takeOnce(): Promise<void> {
     const { runtime, db, replica } = this.#options;
     await runtime.acquire();
-    const capabilities = await runtime.capabilities();
-    const { wasTakenFrom } = await claimHolder(db, runtime.kind, replica, capabilities);
-    if (wasTakenFrom) {
-      await recordActivity(db, {
-        type: 'runtimeTakeOver',
-        reason: 'TakenOver',
-        level: 'WARNING',
-        message: `${replica} drives the runtime now; ${wasTakenFrom} is gone. Its services start again.`,
-        actor: { id: 'platform', displayName: 'Slipway' },
-        origin: 'platform',
-        outcome: 'DONE',
-      });
-    }
-    await writeBookmarks(db, replica);
+    const capabilities = await claimRuntime({ db, runtime, replica, isAfterLoss: this.#hasLost });
+    this.#hasLost = false;
     this.#isHolding = true;
     this.#written.clear();
     this.#routed.clear();
@@ -144,12 +150,26 @@ export class Reconciler {
     this.#nudge();
   }
 
-  async #drop(): Promise<void> {
-    const wasHolding = this.#isHolding;
+  /** Nothing that it ran is left: the lock stays ours, and everything is made anew. */
+  async #retake(): Promise<void> {
+    if (!this.#isHolding) return;
+    this.#hasLost = true;
+    this.#letGo();
+    this.#serving.isLost();
+    await this.#take();
+  }
+
+  #letGo(): void {
     this.#isHolding = false;
     clearInterval(this.#timer);
     this.#duties.stop();
     this.#stopListening?.();
+  }
+
+  async #drop(): Promise<void> {
+    const wasHolding = this.#isHolding;
+    this.#letGo();
+    this.#serving.begins();
     const { runtime, db, replica } = this.#options;
     // At once: another replica may have the lock already, and a pass may wait for a database that is away.
     await runtime.release();
@@ -216,24 +236,9 @@ export class Reconciler {
     const known = this.#made.get(key);
     // What does not run and is not to needs no secrets, which may not be readable any more.
     if (!known && spec.replicas === 0) return this.#options.runtime.deleteRevision(refOf(key));
-    const made = known ?? { id, secrets: await this.#open(wanted) };
+    const made = known ?? { id, secrets: await openSecrets(this.#options, wanted) };
     this.#made.set(key, made);
     await this.#options.runtime.ensureRevision({ ...spec, env: { ...spec.env, ...made.secrets.env }, files: made.secrets.files });
-  }
-
-  async #open(wanted: WantedRevision): Promise<ResolvedSecrets> {
-    const { db, secrets } = this.#options;
-    const { app, environment, revision } = wanted.spec;
-    try {
-      return await secrets({ app, environment, spec: wanted.settings, versions: wanted.secretVersions });
-    } catch (error) {
-      if (error instanceof Problem) {
-        // The rollout that waits for the instances is told, and people who look at the revision.
-        const event = { ...refOf(keyOf(wanted.spec)), instance: revision, at: new Date(), type: 'error' as const };
-        await writeEvent(db, wanted.id, { ...event, reason: error.code, message: error.message });
-      }
-      throw error;
-    }
   }
 
   async #forget(key: string): Promise<void> {

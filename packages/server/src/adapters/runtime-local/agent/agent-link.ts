@@ -1,0 +1,208 @@
+/**
+ * A server's side of the socket to its node agent. The stream of events tells all the time that the agent is there: a call never
+ * outlasts an agent that stands still or is gone, and no call needs a deadline of its own.
+ */
+import { once, setMaxListeners } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PortFailure, type PortFailureKind } from '#ports/failure.ts';
+import type { InstanceEvent } from '#ports/runtime.ts';
+import { callSocket, textOf } from './socket-call.ts';
+import {
+  BEAT_MS,
+  EVENTS_PATH,
+  readEvent,
+  verbPath,
+  type Answer,
+  type Failure,
+  type Told,
+  type Verb,
+  type VerbInput,
+  type VerbOutput,
+  type Wire,
+} from './wire.ts';
+
+export interface LinkOptions {
+  readonly socket: string;
+  readonly onEvent: (event: InstanceEvent) => void;
+  /** The agent is gone, or another one answers: what it ran is gone with it. */
+  readonly onLost: () => void;
+  /** It has stood still for so long that it will not come back by itself. */
+  readonly onHung?: () => void;
+  readonly timings?: Partial<LinkTimings>;
+}
+export interface LinkTimings {
+  /** How long `acquire` waits for an agent that is just starting. */
+  readonly startMs: number;
+  /** Without a beat for so long the agent counts as standing still, and calls end. */
+  readonly silentMs: number;
+  readonly hungMs: number;
+}
+const TIMINGS: LinkTimings = { startMs: 10_000, silentMs: 4000, hungMs: 30_000 };
+const RETRY_MS = 20;
+
+export class AgentLink {
+  readonly #options: LinkOptions;
+  readonly #timings: LinkTimings;
+  readonly #closing = new AbortController();
+  readonly #watching: NodeJS.Timeout;
+  readonly #following: Promise<void>;
+  #state: 'away' | 'here' | 'silent' = 'away';
+  #here = Promise.withResolvers<void>();
+  /** Ends the calls under way. */
+  #calls = new AbortController();
+  /** Ticks of the clock here, not time: while this very process stands still, the agent misses none. */
+  #missedBeats = 0;
+  #agent: string | undefined;
+  #number = 0;
+  /** Calls whose answers wait for the events before them. */
+  readonly #waiting: { readonly number: number; readonly heard: () => void }[] = [];
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#timings = { ...TIMINGS, ...options.timings };
+    this.#watching = setInterval(() => this.#watch(), BEAT_MS).unref();
+    this.#following = this.#follow();
+  }
+
+  async call<Name extends Verb>(verb: Name, ...input: VerbInput<Name>): Promise<Wire<VerbOutput<Name>>> {
+    if (verb === 'acquire') await this.#reachable();
+    if (this.#state !== 'here') throw away(this.#state === 'silent' ? 'The node agent stands still.' : 'The node agent is starting.');
+    const { signal } = this.#calls;
+    try {
+      const body = JSON.stringify(input);
+      const answer = await callSocket(this.#options.socket, { method: 'POST', path: verbPath(verb), body, signal });
+      const text = await textOf(answer);
+      if (answer.statusCode !== 200) throw failure(JSON.parse(text) as Failure);
+      const { events, output } = JSON.parse(text) as Answer<VerbOutput<Name>>;
+      await this.#heard(events);
+      return output;
+    } catch (error) {
+      if (error instanceof PortFailure || error instanceof AgentBroken) throw error;
+      throw away(
+        signal.aborted ? 'The node agent stands still, or is gone.' : 'The node agent broke off.',
+        signal.aborted ? undefined : error,
+      );
+    }
+  }
+
+  get isAway(): boolean {
+    return this.#state === 'away';
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#watching);
+    this.#closing.abort();
+    this.#leave('away');
+    await this.#following;
+  }
+
+  /** For the first call of all: the agent may be just starting. */
+  async #reachable(): Promise<void> {
+    const { signal } = this.#closing;
+    const waiting = new AbortController();
+    const tooLong = delay(this.#timings.startMs, undefined, { signal: AbortSignal.any([signal, waiting.signal]) }).catch(() => undefined);
+    await Promise.race([this.#here.promise, tooLong]);
+    waiting.abort();
+  }
+
+  /** Resolves also when the stream that would tell has ended: then nobody waits for its events any more. */
+  async #heard(number: number): Promise<void> {
+    if (this.#number >= number || this.#state !== 'here') return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push({ number, heard: resolve });
+    await promise;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await this.#listen(signal).catch((error: NodeJS.ErrnoException) => {
+        // Nobody listens there: it is not a stream that broke off.
+        if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') this.#lose();
+      });
+      if (this.#state !== 'away') this.#leave('away');
+      await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #listen(signal: AbortSignal): Promise<void> {
+    const since = new URLSearchParams(this.#agent ? { agent: this.#agent, after: String(this.#number) } : {});
+    const path = `${EVENTS_PATH}?${since.toString()}`;
+    const answer = await this.#open(path, signal);
+    const lines = createInterface({ input: answer });
+    lines.on('line', (line) => this.#hear(JSON.parse(line) as Told));
+    answer.on('error', () => lines.close());
+    await once(lines, 'close');
+  }
+
+  /** One that takes the connection and says nothing is not waited for: another one may listen there by now. */
+  async #open(path: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.#timings.silentMs);
+    try {
+      return await callSocket(this.#options.socket, { method: 'GET', path, signal: AbortSignal.any([signal, late.signal]) });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #lose(): void {
+    if (this.#agent === undefined) return;
+    this.#agent = undefined;
+    this.#number = 0;
+    this.#options.onLost();
+  }
+
+  #hear(told: Told): void {
+    this.#missedBeats = 0;
+    if ('agent' in told) {
+      if (this.#agent !== told.agent) this.#lose();
+      this.#agent = told.agent;
+      this.#number = told.number;
+    } else if ('event' in told) {
+      this.#number = told.number;
+      this.#options.onEvent(readEvent(told.event));
+      for (const waiting of this.#waiting.splice(0)) {
+        if (waiting.number <= this.#number) waiting.heard();
+        else this.#waiting.push(waiting);
+      }
+    }
+    if (this.#state !== 'here') this.#arrive();
+  }
+
+  #arrive(): void {
+    this.#state = 'here';
+    this.#calls = new AbortController();
+    // As many calls as there are revisions.
+    setMaxListeners(0, this.#calls.signal);
+    this.#here.resolve();
+  }
+
+  #leave(state: 'away' | 'silent'): void {
+    if (this.#state === 'here') this.#here = Promise.withResolvers();
+    this.#state = state;
+    this.#missedBeats = 0;
+    this.#calls.abort();
+    for (const { heard } of this.#waiting.splice(0)) heard();
+  }
+
+  #watch(): void {
+    if (this.#state === 'away') return;
+    this.#missedBeats += 1;
+    const { hungMs, silentMs } = this.#timings;
+    if (this.#state === 'here' && this.#missedBeats * BEAT_MS >= silentMs) this.#leave('silent');
+    else if (this.#state === 'silent' && this.#missedBeats * BEAT_MS >= hungMs) this.#options.onHung?.();
+  }
+}
+
+class AgentBroken extends Error {}
+
+const away = (message: string, cause?: unknown): PortFailure =>
+  new PortFailure('unavailable', message, { context: { engine: 'runtime' }, cause });
+
+const failure = ({ code, context, kind, message }: Failure): Error =>
+  kind === undefined
+    ? new AgentBroken(message)
+    : new PortFailure(kind as PortFailureKind, message, { ...(code && { code }), ...(context && { context }) });

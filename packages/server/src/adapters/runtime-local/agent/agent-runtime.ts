@@ -1,0 +1,133 @@
+/** The embedded runtime as a server sees it: everything happens in the node agent, but logs, which are files that both can read. */
+import type { Log } from '#ports/log.ts';
+import type {
+  EdgeStats,
+  InstanceEvent,
+  InstanceStats,
+  InstanceView,
+  LogLine,
+  RevisionRef,
+  RevisionSpec,
+  Runtime,
+  RuntimeCapabilities,
+  ServiceRef,
+  ServiceRoute,
+} from '#ports/runtime.ts';
+import { logDirectory } from '../log-files.ts';
+import { readLogs, type LogOptions } from '../log-reader.ts';
+import type { ScrapeOptions } from '../scrape.ts';
+import { serviceAddress } from '../service-names.ts';
+import { AgentLink, type LinkTimings } from './agent-link.ts';
+import type { AgentProcess } from './agent-process.ts';
+import { readEdgeStats, readView } from './wire.ts';
+
+export interface AgentRuntimeOptions {
+  /** The runtime's own, as the agent is told it. */
+  readonly dataDir: string;
+  readonly ingressPort: number;
+  readonly agent: AgentProcess;
+  readonly log: Log;
+  readonly timings?: Partial<LinkTimings>;
+}
+
+export class AgentRuntime implements Runtime {
+  readonly kind = 'local';
+  readonly #options: AgentRuntimeOptions;
+  readonly #link: AgentLink;
+  readonly #eventListeners = new Set<(event: InstanceEvent) => void>();
+  readonly #lostListeners = new Set<() => void>();
+
+  constructor(options: AgentRuntimeOptions) {
+    this.#options = options;
+    const { agent, log, timings } = options;
+    this.#link = new AgentLink({
+      socket: agent.socket,
+      onEvent: (event) => this.#tell(this.#eventListeners, event),
+      onLost: () => this.#tell(this.#lostListeners, undefined),
+      onHung: () => {
+        log.error({}, 'The node agent has stood still for too long: it is ended, and starts again');
+        agent.kill();
+      },
+      ...(timings && { timings }),
+    });
+  }
+
+  async capabilities(): Promise<RuntimeCapabilities> {
+    const capabilities = await this.#link.call('capabilities');
+    return { ...capabilities, warning: capabilities.warning };
+  }
+
+  async acquire(): Promise<void> {
+    await this.#link.call('acquire');
+  }
+
+  async release(): Promise<void> {
+    // Without an agent nothing runs that could be stopped.
+    if (!this.#link.isAway) await this.#link.call('release');
+  }
+
+  async ensureRevision(spec: RevisionSpec): Promise<void> {
+    await this.#link.call('ensureRevision', spec);
+  }
+
+  async deleteRevision(ref: RevisionRef): Promise<void> {
+    await this.#link.call('deleteRevision', ref);
+  }
+
+  async setRoute(service: ServiceRef, route: ServiceRoute | undefined): Promise<void> {
+    await this.#link.call('setRoute', service, route);
+  }
+
+  url(service: ServiceRef, basePath: string): string {
+    return serviceAddress(service, this.#options.ingressPort, basePath);
+  }
+
+  async list(): Promise<readonly InstanceView[]> {
+    return (await this.#link.call('list')).map(readView);
+  }
+
+  onEvent(listener: (event: InstanceEvent) => void): () => void {
+    this.#eventListeners.add(listener);
+    return () => this.#eventListeners.delete(listener);
+  }
+
+  onLost(listener: () => void): () => void {
+    this.#lostListeners.add(listener);
+    return () => this.#lostListeners.delete(listener);
+  }
+
+  async stats(): Promise<readonly InstanceStats[]> {
+    return this.#link.call('stats');
+  }
+
+  async edgeStats(seconds?: number): Promise<readonly EdgeStats[]> {
+    return (await this.#link.call('edgeStats', seconds)).map(readEdgeStats);
+  }
+
+  async scrape(instance: string, options: ScrapeOptions): Promise<string> {
+    return this.#link.call('scrape', instance, options);
+  }
+
+  logs(ref: RevisionRef, options: LogOptions): AsyncIterable<LogLine> {
+    return readLogs(logDirectory(this.#options.dataDir, ref), options);
+  }
+
+  /** The agent ends with it. */
+  async close(): Promise<void> {
+    await this.release().catch((error: unknown) => this.#options.log.warn({ err: error }, 'The node agent could not stop what it runs'));
+    this.#eventListeners.clear();
+    this.#lostListeners.clear();
+    await this.#link.close();
+    await this.#options.agent.close();
+  }
+
+  #tell<Value>(listeners: ReadonlySet<(value: Value) => void>, value: Value): void {
+    for (const listener of listeners) {
+      try {
+        listener(value);
+      } catch (error) {
+        this.#options.log.error({ err: error }, 'a listener to the node agent failed');
+      }
+    }
+  }
+}

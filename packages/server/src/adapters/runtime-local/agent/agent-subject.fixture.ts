@@ -1,0 +1,76 @@
+/** Makes node agents for tests: the real program as a child, with an image of the sample program that needs no registry. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { digestFolder, sha256 } from '#adapters/oci/digest.ts';
+import { SAMPLE_PROGRAM } from '#ports/runtime.sample.ts';
+import { SUITE_PLATFORM_AUDIENCE, type RuntimeSubject } from '#ports/runtime.suite-runtime.ts';
+import { makeNodeRoot } from '../node-root.fixture.ts';
+import { PortPool } from '../port-pool.ts';
+import { CLAIMS_ISSUER, makeTokens, quickTimings, silentLog } from '../runtime-subject.fixture.ts';
+import type { AgentConfig } from './agent-config.ts';
+import type { LinkTimings } from './agent-link.ts';
+import { AgentProcess } from './agent-process.ts';
+import { AgentRuntime } from './agent-runtime.ts';
+
+export const AGENT_ENTRY = resolve(import.meta.dirname, '../../../start-agent.ts');
+
+export interface AgentSubject extends RuntimeSubject {
+  readonly runtime: AgentRuntime;
+  readonly agent: AgentProcess;
+  readonly config: AgentConfig;
+  readonly dataDir: string;
+  readonly ingressPort: number;
+}
+
+export async function makeAgentSubject(timings: Partial<LinkTimings> = {}): Promise<AgentSubject> {
+  const directory = mkdtempSync(join(tmpdir(), 'slipway-agent-'));
+  const socket = join(directory, 'agent.sock');
+  const agent = new AgentProcess({ entry: AGENT_ENTRY, socket, log: silentLog });
+  const digest = sha256('sample');
+  placeImage(join(directory, 'images'), digest);
+  const { claimsKey, signIn, tokens } = await makeTokens();
+  const ingressPort = await new PortPool().take();
+  const config: AgentConfig = {
+    socket,
+    dataDir: join(directory, 'runtime'),
+    imageDir: join(directory, 'images'),
+    ingressHost: '127.0.0.1',
+    ingressPort,
+    registry: { baseUrl: 'http://127.0.0.1:9', username: 'nobody', secret: '' },
+    tokens: {
+      issuer: signIn.adapter.issuer,
+      keys: signIn.publicKeys,
+      platformAudience: SUITE_PLATFORM_AUDIENCE,
+      claimsKey: Buffer.from(claimsKey).toString('base64'),
+      claimsIssuer: CLAIMS_ISSUER,
+    },
+    logLevel: process.env['TEST_LOG'] ?? 'silent',
+    timings: quickTimings,
+  };
+  agent.start();
+  agent.configure(config);
+  const runtime = new AgentRuntime({ dataDir: config.dataDir, ingressPort, agent, log: silentLog, timings });
+  return {
+    runtime,
+    agent,
+    config,
+    dataDir: config.dataDir,
+    ingressPort,
+    image: { repository: 'shop/shop', digest },
+    tokens,
+    async close() {
+      await runtime.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As the image store keeps what it has unpacked. */
+function placeImage(directory: string, digest: string): void {
+  const folder = join(directory, 'images', digestFolder(digest));
+  mkdirSync(join(folder, 'rootfs'), { recursive: true });
+  makeNodeRoot(join(folder, 'rootfs'), SAMPLE_PROGRAM);
+  const settings = { entrypoint: ['node', '/app/main.js'], workdir: '/app', env: { NODE_ENV: 'production' }, layers: [] };
+  writeFileSync(join(folder, 'image.json'), JSON.stringify(settings));
+}

@@ -1,0 +1,38 @@
+/** The node agent's access to the platform's registry: with a secret that its server made for it, and that is good for pulling alone. */
+import { timingSafeEqual } from 'node:crypto';
+import { PortFailure } from '#ports/failure.ts';
+
+export interface AgentAccount {
+  readonly username: string;
+  readonly secret: string;
+}
+const TIMEOUT_MS = 10_000;
+
+export const newAgentAccount = (): AgentAccount => ({
+  username: 'node-agent',
+  secret: Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'),
+});
+
+/** The server's side. */
+export function isAgentAccount({ secret, username }: AgentAccount, given: AgentAccount): boolean {
+  const [right, wrong] = [Buffer.from(secret), Buffer.from(given.secret)];
+  return username === given.username && right.length === wrong.length && timingSafeEqual(right, wrong);
+}
+
+/** Asked at the address that the server itself is reached at: the public one may be a proxy's, which this machine need not reach. */
+export async function pullToken(registry: AgentAccount & { readonly baseUrl: string }, repository: string): Promise<string> {
+  const url = new URL('/v2/token', registry.baseUrl);
+  url.searchParams.set('service', 'slipway-registry');
+  url.searchParams.set('scope', `repository:${repository}:pull`);
+  const authorization = `Basic ${Buffer.from(`${registry.username}:${registry.secret}`).toString('base64')}`;
+  const unavailable = (cause: unknown): PortFailure => new PortFailure('unavailable', 'the registry gives no token', { cause });
+  const answer = await fetch(url, { headers: { authorization }, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
+    throw unavailable(error);
+  });
+  if (answer.status >= 500 || answer.status === 429) throw unavailable(answer.status);
+  if (!answer.ok) {
+    throw new PortFailure('rejected', `the registry answers ${answer.status} to the token request`, { code: 'RegistryDenied' });
+  }
+  const { token } = (await answer.json()) as { token: string };
+  return token;
+}

@@ -1,0 +1,60 @@
+/** What a server and its node agent say to each other: one route for each verb of the Runtime port, and one for what happens. */
+import type { EdgeStats, InstanceEvent, InstanceView, Runtime } from '#ports/runtime.ts';
+
+/** Its routes are `POST /v1/{verb}`, from the JSON array of the verb's input to `Answer`. */
+export const verbs = [
+  'capabilities',
+  'acquire',
+  'release',
+  'ensureRevision',
+  'deleteRevision',
+  'setRoute',
+  'list',
+  'stats',
+  'edgeStats',
+  'scrape',
+] as const;
+export type Verb = (typeof verbs)[number];
+export const verbPath = (verb: Verb): string => `/v1/${verb}`;
+
+/** `GET`: NDJSON of `Told`, without an end. `?agent=…&after=…` asks for what came after an event that this agent told before. */
+export const EVENTS_PATH = '/v1/events';
+/** The stream says something at least this often; a reader who hears nothing for longer knows that the agent stands still. */
+export const BEAT_MS = 500;
+
+/** As JSON has it: no `undefined`, and times as texts. */
+export type Wire<Value> = Value extends Date ? string : Value extends object ? { readonly [Key in keyof Value]: Wire<Value[Key]> } : Value;
+export type VerbInput<Name extends Verb> = Parameters<Runtime[Name]>;
+export type VerbOutput<Name extends Verb> = Awaited<ReturnType<Runtime[Name]>>;
+
+export interface Answer<Output> {
+  readonly output: Wire<Output>;
+  /** The last event that was told before the verb ended: what a verb has caused is heard before its caller goes on. */
+  readonly events: number;
+}
+export interface Failure {
+  /** None of a port's: something in the agent broke. */
+  readonly kind?: string;
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly context?: Record<string, string>;
+}
+export type Told =
+  /** First of all; `agent` names this run of the agent. */
+  | { readonly agent: string; readonly number: number }
+  | { readonly number: number; readonly event: Wire<InstanceEvent> }
+  | Record<string, never>;
+
+export const readEvent = (event: Wire<InstanceEvent>): InstanceEvent => ({ ...event, at: new Date(event.at) });
+
+export const readView = (view: Wire<InstanceView>): InstanceView => ({
+  ...view,
+  since: new Date(view.since),
+  port: view.port,
+  lastExit: view.lastExit && { ...view.lastExit, at: new Date(view.lastExit.at) },
+});
+
+export const readEdgeStats = (stats: Wire<EdgeStats>): EdgeStats => ({
+  ...stats,
+  lastRequestAt: stats.lastRequestAt === undefined ? undefined : new Date(stats.lastRequestAt),
+});

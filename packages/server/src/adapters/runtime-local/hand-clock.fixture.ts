@@ -1,0 +1,27 @@
+/** A clock for tests that they turn themselves. */
+import type { SliceClock } from './output-limit.ts';
+
+export interface HandClock extends SliceClock {
+  turn(ms: number): void;
+}
+
+export function handClock(): HandClock {
+  let time = 0;
+  const due = new Set<{ readonly at: number; readonly then: () => void }>();
+  return {
+    now: () => time,
+    after(ms, then) {
+      const entry = { at: time + ms, then };
+      due.add(entry);
+      return () => due.delete(entry);
+    },
+    turn(ms) {
+      time += ms;
+      for (const entry of [...due]) {
+        if (entry.at > time) continue;
+        due.delete(entry);
+        entry.then();
+      }
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Writes who drives the runtime now, and tells people of what it means for their services. */
+import type { Db } from '#db/database.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import type { Runtime, RuntimeCapabilities } from '#ports/runtime.ts';
+import { claimHolder } from './holder.sql.ts';
+import { writeBookmarks } from './observed.sql.ts';
+
+export interface Claim {
+  readonly db: Db;
+  readonly runtime: Runtime;
+  readonly replica: string;
+  /** This replica drove it before, and it lost all that ran. */
+  readonly isAfterLoss: boolean;
+}
+
+export const claimRuntime = async ({ db, isAfterLoss, replica, runtime }: Claim): Promise<RuntimeCapabilities> => {
+  const capabilities = await runtime.capabilities();
+  const { wasTakenFrom } = await claimHolder(db, runtime.kind, replica, capabilities);
+  if (wasTakenFrom) await tell(db, 'TakenOver', `${replica} drives the runtime now; ${wasTakenFrom} is gone. Its services start again.`);
+  else if (isAfterLoss) await tell(db, 'RuntimeRestarted', `The runtime of ${replica} ended unexpectedly. Its services start again.`);
+  await writeBookmarks(db, replica);
+  return capabilities;
+};
+
+const tell = (db: Db, reason: string, message: string): Promise<unknown> =>
+  recordActivity(db, {
+    type: 'runtimeTakeOver',
+    reason,
+    level: 'WARNING',
+    message,
+    actor: { id: 'platform', displayName: 'Slipway' },
+    origin: 'platform',
+    outcome: 'DONE',
+  });
