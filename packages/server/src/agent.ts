@@ -36,6 +36,7 @@ const run = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof detec
     ingressHost,
     ingressPort,
     tokens: config.tokens && (await edgeTokens(config.tokens)),
+    platformUrl: registry.baseUrl,
     images: new ImageStore({ directory: imageDir, client, log }),
     sandbox,
     log,

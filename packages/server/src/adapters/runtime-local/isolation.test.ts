@@ -1,11 +1,13 @@
 /** What instances of the embedded runtime cannot do to the platform and to each other. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { hostUid } from '#adapters/sandbox/host-uid.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { SuiteRuntime, until } from '#ports/runtime.suite-runtime.ts';
 import { makeLocalSubject, type LocalSubject } from './runtime-subject.fixture.ts';
+import { serviceKey } from './service-names.ts';
 
 // Processes that start take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -50,19 +52,23 @@ test('the data directory, the server and its environment are out of reach', asyn
   expect(await body('/file?path=/proc/self/environ')).not.toContain('SLIPWAY_TEST_SECRET');
 });
 
-test.runIf(process.getuid?.() === 0)('as root, each service runs as a user of its own', async () => {
+test.runIf(process.getuid?.() === 0)('as root, each service runs as a user of its own, who is nobody on the machine', async () => {
   const [first, second] = [suite.service(), suite.service()];
   await Promise.all([first.serve(), second.serve()]);
-  const uids = await Promise.all(
-    [first, second].map(async (service) => (JSON.parse((await service.call('/who')).body) as { uid: number }).uid),
-  );
+  const uids = [first, second].map(({ ref }) => hostUid(serviceKey(ref)));
   expect(new Set(uids).size).toBe(2);
-  for (const uid of uids) expect(uid).toBeGreaterThanOrEqual(20_000);
-  expect(uids).not.toContain(65_534);
+  const running = readdirSync('/proc').flatMap((name) => {
+    const text = /^\d+$/.test(name) && existsSync(`/proc/${name}/status`) ? readFileSync(`/proc/${name}/status`, 'utf8') : '';
+    return Number(/^Uid:\t(\d+)/m.exec(text)?.[1] ?? -1);
+  });
+  for (const uid of uids) expect(running).toContain(uid);
 });
 
-test("somebody else's listener on an instance's port gets no traffic", async () => {
-  const service = suite.service();
+test('where the network is shared, somebody else’s listener on an instance’s port gets no traffic', async () => {
+  const shared = await makeLocalSubject({ only: 'host' });
+  const others = new SuiteRuntime(shared);
+  await shared.runtime.acquire();
+  const service = others.service();
   await service.ensure(1, { env: { MODE: 'deaf' } });
   await service.route([1]);
   const port = await until('its port', async () => (await service.instances())[0]?.port);
@@ -76,6 +82,7 @@ test("somebody else's listener on an instance's port gets no traffic", async () 
   );
   expect(again.port).not.toBe(port);
   squatter.close();
+  await others.close();
 });
 
 test('a registry that does not answer is told, and tried again', async () => {

@@ -1,5 +1,6 @@
 /** The embedded runtime: revisions run as sandboxed processes of this machine, behind an edge of its own. */
 import { mkdir } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
@@ -17,6 +18,7 @@ import type {
   ServiceRoute,
 } from '#ports/runtime.ts';
 import { capabilitiesOf } from './capabilities.ts';
+import { doorwaysOf } from './doorways.ts';
 import type { ImageSource } from './image-source.ts';
 import type { EdgeTokens } from './ingress/edge-tokens.ts';
 import { Ingress } from './ingress/ingress.ts';
@@ -24,6 +26,7 @@ import type { InstanceContext } from './instance-context.ts';
 import { cleanUpInstances } from './instance-directory.ts';
 import { dropOldRevisions, logDirectory } from './log-files.ts';
 import { readLogs, type LogOptions } from './log-reader.ts';
+import { platformDoorway, platformPort } from './platform-doorway.ts';
 import { PortPool } from './port-pool.ts';
 import { RunningRevision } from './revision.ts';
 import { scrapeInstance, type ScrapeOptions } from './scrape.ts';
@@ -38,6 +41,8 @@ export interface LocalRuntimeOptions {
   readonly ingressPort: number;
   /** Without them services that ask for tokens are not served. */
   readonly tokens?: EdgeTokens | undefined;
+  /** Where the platform listens for this machine; instances are let through to a little of it. */
+  readonly platformUrl?: string | undefined;
   readonly images: ImageSource;
   readonly sandbox: Sandbox;
   readonly log: Log;
@@ -59,10 +64,14 @@ export class LocalRuntime implements Runtime {
   constructor(options: LocalRuntimeOptions) {
     this.#options = options;
     this.#timings = { ...TIMINGS, ...options.timings };
-    this.#ingress = new Ingress({ host: options.ingressHost, port: options.ingressPort, log: options.log, tokens: options.tokens });
+    const { ingressHost: host, ingressPort, log, platformUrl, tokens } = options;
+    this.#ingress = new Ingress({ host, port: ingressPort, log, tokens, connect: ({ id }) => this.#connect(id) });
+    const platform = platformUrl === undefined ? undefined : { port: platformPort(platformUrl), onConnection: platformDoorway(platformUrl) };
+    const targets = { ingressPort, onEdge: (socket: Socket) => this.#ingress.accept(socket), platform };
     this.#context = {
       ...options,
       ports: new PortPool(),
+      doorways: (spec) => doorwaysOf(spec, targets),
       timings: this.#timings,
       emit: (event) => this.#emit(event),
       readinessChanged: (service) => this.#refreshTargets(service),
@@ -178,6 +187,11 @@ export class LocalRuntime implements Runtime {
 
   #instances() {
     return [...this.#revisions.values(), ...this.#leaving].flatMap((revision) => revision.instances);
+  }
+
+  #connect(id: string): Socket {
+    const instance = this.#instances().find((entry) => entry.id === id);
+    return instance?.connect() ?? new Socket().destroy(Object.assign(new Error('The instance is gone.'), { code: 'ECONNREFUSED' }));
   }
 
   /** Tells the edge which instances may get a service's requests. */

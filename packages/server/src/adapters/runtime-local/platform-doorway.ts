@@ -14,6 +14,8 @@ const PASSED_ON = ['authorization', 'content-type', 'accept', 'idempotency-key']
 const MAX_BODY = 16_384;
 const DEADLINE_MS = 15_000;
 
+export const platformPort = (internalUrl: string): number => Number(new URL(internalUrl).port || 80);
+
 /** `internalUrl` is where the platform listens for this machine. */
 export function platformDoorway(internalUrl: string): (socket: Socket) => void {
   const server = createServer({ maxHeaderSize: 16_384, requestTimeout: DEADLINE_MS, headersTimeout: DEADLINE_MS }, (asked, answer) => {

@@ -1,9 +1,10 @@
 /** One try of a health check over HTTP, with paths as people write them. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
+import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { probe } from './probe.ts';
-import { scrapePort } from './scrape.ts';
+import { scrapeInstance } from './scrape.ts';
 
 let server: Server;
 let port: number;
@@ -25,9 +26,10 @@ test.each([
 ])('%s is asked for as %s', async (path, expected) => {
   const times = { initialDelaySeconds: 0, periodSeconds: 1, timeoutSeconds: 1, successThreshold: 1, failureThreshold: 1 };
   const check = { type: 'http', http: { port, path }, ...times } as const;
-  expect(await probe(check, undefined as never, port)).toBeUndefined();
+  const instance = { connect: (number: number) => connect(number, '127.0.0.1') } as SandboxedProcess;
+  expect(await probe(check, instance, port)).toBeUndefined();
   expect(asked).toBe(expected);
   asked = undefined;
-  await scrapePort(port, { path, timeoutMs: 1000, maxBytes: 100 });
+  await scrapeInstance(() => instance.connect(port), { path, timeoutMs: 1000, maxBytes: 100 });
   expect(asked).toBe(expected);
 });

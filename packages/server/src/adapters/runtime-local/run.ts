@@ -46,7 +46,7 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
     binds: [...networkFiles(context.sandbox), ...files],
     command: image.entrypoint,
     cwd: image.workdir,
-    env: { ...BASE_ENVIRONMENT, ...image.env, ...proxyEnvironment(spec, context.sandbox.hasNetworks), ...spec.env, ...platformEnvironment(spec, port) },
+    env: { ...BASE_ENVIRONMENT, ...image.env, ...proxyEnvironment(spec, context.sandbox.hasNetworks), ...spec.env, ...platformEnvironment(spec, port, context.platformUrl) },
     uid,
     isYielding: spec.isSpot ?? false,
     temporaryMegabytes: temporaryMegabytes(spec.memoryMegabytes),
@@ -71,12 +71,13 @@ function proxyEnvironment({ egress = [] }: RevisionSpec, hasNetworks: boolean): 
 }
 
 /** What a program is told of where it runs; nobody's settings can say otherwise. */
-function platformEnvironment(spec: RevisionSpec, port: number | undefined): Record<string, string> {
+function platformEnvironment(spec: RevisionSpec, port: number | undefined, platformUrl: string | undefined): Record<string, string> {
   return {
     SLIPWAY_ENVIRONMENT: spec.environment,
     SLIPWAY_SERVICE: spec.service,
     SLIPWAY_REVISION: spec.revision,
     ...(spec.region === undefined ? {} : { SLIPWAY_REGION: spec.region }),
+    ...(platformUrl === undefined ? {} : { SLIPWAY_URL: platformUrl }),
     ...(port === undefined ? {} : { PORT: String(port), HOST: '127.0.0.1' }),
   };
 }

@@ -6,6 +6,7 @@ import { BubblewrapTool } from './bubblewrap-tool.ts';
 import { detectControlGroups } from './control-groups.ts';
 import { HostSandbox } from './host-sandbox.ts';
 import { hostUid } from './host-uid.ts';
+import { keepDescriptors } from './libc.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { OciTool } from './oci-tool.ts';
 import type { Sandbox, SandboxTier } from './sandbox.ts';
@@ -31,6 +32,7 @@ const withTool = <Tool>(name: string, make: (path: string) => Tool): Tool | unde
 
 /** An OCI runtime, else bubblewrap, else what util-linux and Node can do, else the host: kept tools before our own. */
 export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbox> {
+  if (process.platform === 'linux') keepDescriptors();
   const memoryWatch = new MemoryWatch();
   const groups = options.mayUseControlGroups === false ? undefined : detectControlGroups();
   const staged = (inner: InnerTool | undefined): Sandbox | undefined => {

@@ -2,24 +2,57 @@
  * Makes what is to be mounted over in an unpacked image: its root turns read-only before anybody could. Parts of a path are opened as the
  * image's own programs would see them, so that no link of the image leads the server out of it.
  */
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
+import { isReserved } from './kernel-view.ts';
 import { makeDirectoryAt, OPEN, openInRoot, SystemError } from './libc.ts';
 import type { SandboxBind } from './sandbox.ts';
 
-export function makeMountPoints(rootfs: string, binds: readonly SandboxBind[]): void {
+/** What a service may not mount over; thrown before anything runs. */
+export class ReservedPlace extends Error {
+  constructor(target: string, place: string) {
+    const leads = target === place ? '' : ` (${target} leads there)`;
+    super(`Nothing can be mounted at ${place}${leads}: it belongs to the sandbox.`);
+  }
+}
+
+/** The binds with their targets free of links. Throws for those that lead to where nothing may be mounted. */
+export function makeMountPoints(rootfs: string, binds: readonly SandboxBind[]): readonly SandboxBind[] {
   const root = openSync(rootfs, OPEN.path | OPEN.directory);
+  const real = realpathSync(rootfs);
   try {
-    for (const path of ['/proc', '/dev', '/tmp']) makeDirectories(root, path);
-    for (const { source, target } of binds) {
-      if (statSync(source).isDirectory()) makeDirectories(root, target);
-      else {
-        makeDirectories(root, posix.dirname(target));
-        makeFile(root, target);
-      }
-    }
+    const kernel = ['/proc', '/dev', '/tmp'].map((path) => {
+      makeDirectories(root, path);
+      return placeOf(root, real, path);
+    });
+    if (kernel.includes('/')) throw new Error('The image has a link to its root where a mount point must stand.');
+    return binds.map((bind) => {
+      makeMountPoint(root, bind);
+      const place = placeOf(root, real, bind.target);
+      if (isReserved(place) || kernel.some((path) => place === path || place.startsWith(`${path}/`)))
+        throw new ReservedPlace(bind.target, place);
+      return { ...bind, target: place };
+    });
   } finally {
     closeSync(root);
+  }
+}
+
+function makeMountPoint(root: number, { source, target }: SandboxBind): void {
+  // Not even a directory is made where nothing may stand, as far as the path itself tells.
+  if (isReserved(posix.normalize(target))) throw new ReservedPlace(target, posix.normalize(target));
+  if (statSync(source).isDirectory()) return makeDirectories(root, target);
+  makeDirectories(root, posix.dirname(target));
+  makeFile(root, target);
+}
+
+/** Where a path leads inside, once all links of the image are followed. */
+function placeOf(root: number, real: string, path: string): string {
+  const fd = openInRoot(root, path, OPEN.path);
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`).slice(real.length) || '/';
+  } finally {
+    closeSync(fd);
   }
 }
 

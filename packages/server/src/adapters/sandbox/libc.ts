@@ -170,9 +170,12 @@ const fcntl = native('fcntl', 'int', ['int', 'int', 'long']);
 const F_SETFD = 2;
 const CLOSE_RANGE_CLOEXEC = 4;
 const SIGPIPE = 13;
+/** What this process was started with, and what it has opened, ends with it: no program that it starts gets more than it is given. */
+export const keepDescriptors = (): void => void checked('closing descriptors', closeRange(3, 0xffff_ffff, CLOSE_RANGE_CLOEXEC));
+
 /** Hands over the three standard streams and nothing else, and undoes what Node set for itself: streams that end with it, SIGPIPE ignored. */
 export function forgetNode(): void {
-  checked('closing descriptors', closeRange(3, 0xffff_ffff, CLOSE_RANGE_CLOEXEC));
+  keepDescriptors();
   for (const stream of [0, 1, 2]) fcntl(stream, F_SETFD, 0);
   signalCall(SIGPIPE, null);
 }

@@ -107,6 +107,8 @@ export interface Sandbox {
   /** Whether `SandboxCommand.uid` runs the program; else the server's own user does. What it must read or write belongs to that one. */
   readonly isUidUsed: boolean;
   /**
+   * Throws where a bind's target leads to `/`, `/proc`, `/dev`, `/sys` or `/tmp`, by itself or by links of the image.
+   *
    * Starts the command; every handler is in place when this returns, so that not even the fastest crash is missed. Everything inside
    * dies with the server, even when that is killed.
    */

@@ -126,11 +126,8 @@ export function seccompProfile(): object {
       { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
       ...SOCKET_FAMILIES.map((family) => allow(['socket'], [equal(0, family)])),
       allow(['socket'], [equal(0, AF_NETLINK), equal(2, NETLINK_ROUTE)]),
-      // Conditions of one rule must all hold.
-      allow(
-        ['ioctl'],
-        FORBIDDEN_REQUESTS.map((value) => ({ index: 1, value, op: 'SCMP_CMP_NE' })),
-      ),
+      // "All but these" cannot be said of the low half of an argument. As in Moby's profile: a sandbox has no terminal anyway.
+      allow(['ioctl']),
       ...PERSONALITIES.map((value) => allow(['personality'], [equal(0, value)])),
     ],
   };

@@ -48,9 +48,9 @@ export class StagedSandbox implements Sandbox {
     this.hasNetworks = parts.hasNetworks;
   }
 
-  spawn(command: SandboxCommand): SandboxedProcess {
+  spawn(given: SandboxCommand): SandboxedProcess {
     const { controlGroups, inner, memoryWatch, tools } = this.#parts;
-    makeMountPoints(command.rootfs, command.binds);
+    const command = { ...given, binds: makeMountPoints(given.rootfs, given.binds) };
     const joinFiles = controlGroups?.create(command.id, command.limits, command.isYielding) ?? [];
     const child = spawn(tools.sh, ['-c', this.#script(command)], {
       env: BARE_ENVIRONMENT,

@@ -78,6 +78,10 @@ export class AgentRuntime implements Runtime {
     await this.#link.call('setRoute', service, route);
   }
 
+  async routesComplete(): Promise<void> {
+    await this.#link.call('routesComplete');
+  }
+
   url(service: ServiceRef, basePath: string): string {
     return serviceAddress(service, this.#options.ingressPort, basePath);
   }

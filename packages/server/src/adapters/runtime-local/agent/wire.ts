@@ -9,6 +9,7 @@ export const verbs = [
   'ensureRevision',
   'deleteRevision',
   'setRoute',
+  'routesComplete',
   'list',
   'stats',
   'edgeStats',

@@ -1,5 +1,6 @@
 /** The edge of the embedded runtime: one HTTP listener that serves every service under a host name of its own. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
@@ -79,6 +80,12 @@ export class Ingress {
       }
       await delay(LISTEN_RETRY_MS);
     }
+  }
+
+  /** A connection that came another way than through the port. */
+  accept(socket: Socket): void {
+    if (this.#server) this.#server.emit('connection', socket);
+    else socket.destroy();
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,312 @@
+/** A foreign program tries to get out of its sandbox, on every tier that this machine offers. Each test is a way that somebody went, or the next one. */
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { makeNodeRoot } from '#adapters/runtime-local/node-root.fixture.ts';
+import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
+import { hostUid } from '#adapters/sandbox/host-uid.ts';
+import { launcherFiles } from '#adapters/sandbox/launcher-files.ts';
+import type { Sandbox, SandboxBind, SandboxCommand, SandboxExit } from '#adapters/sandbox/sandbox.ts';
+import { forbiddenCalls, type CallResult } from './forbidden-calls.fixture.ts';
+import { translations } from './translations.fixture.ts';
+
+// Processes that start take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const directory = mkdtempSync(join(tmpdir(), 'slipway-attack-'));
+chmodSync(directory, 0o755);
+const uid = hostUid('attack-test');
+const [EPERM, ENOSYS, ENOTTY] = [1, 38, 25];
+const MARK = 'this-came-from-the-image';
+let commands = 0;
+let images = 0;
+
+/** An image of its own for each attack, with what the attacker puts into it. */
+function image(prepare: (rootfs: string) => void = () => {}): string {
+  const rootfs = join(directory, `image-${++images}`);
+  mkdirSync(rootfs);
+  makeNodeRoot(rootfs, '');
+  prepare(rootfs);
+  return rootfs;
+}
+
+/** The sandbox's program with the library for system calls beside it. */
+const tools = (): SandboxBind => ({ source: join(launcherFiles(), 'node_modules'), target: '/probe/node_modules', isReadOnly: true });
+
+async function run(sandbox: Sandbox, source: string, change: Partial<SandboxCommand> = {}): Promise<SandboxExit & { output: string }> {
+  const running = sandbox.spawn({
+    id: `attack-${process.pid}-${++commands}`,
+    rootfs: change.rootfs ?? image(),
+    binds: [],
+    command: ['/usr/local/bin/node', '-e', source],
+    cwd: '/app',
+    env: {},
+    uid,
+    ...change,
+  });
+  let output = '';
+  for (const stream of [running.child.stdout, running.child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const closed = new Promise((resolve) => running.child.once('close', resolve));
+  const exit = await running.exited;
+  await closed;
+  return { ...exit, output };
+}
+
+async function answer<T>(sandbox: Sandbox, expression: string, change: Partial<SandboxCommand> = {}): Promise<T> {
+  const source = `
+    const fs = require('fs'), net = require('net');
+    const attempt = (f) => { try { return String(f() ?? 'worked'); } catch (e) { return e.code; } };
+    const reach = (where) => new Promise((done) => net.connect(where, () => done('worked')).on('error', (e) => done(e.code)));
+    Promise.resolve(${expression}).then((value) => console.log(JSON.stringify(value)));`;
+  const { output } = await run(sandbox, source, change);
+  try {
+    return JSON.parse(output) as T;
+  } catch {
+    throw new Error(`The program said: ${output}`);
+  }
+}
+
+const offered = [];
+for (const only of ['oci', 'bubblewrap', 'unshare'] as const) {
+  const sandbox = await detectSandbox({ only }).catch(() => undefined);
+  if (sandbox) offered.push({ tier: only, sandbox });
+}
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test('this machine has a tier to attack', () => {
+  expect(offered.length).toBeGreaterThan(0);
+});
+
+describe.each(offered)('$tier', ({ sandbox }) => {
+  describe('mounts that lead out', () => {
+    const secret = join(directory, 'secret');
+    beforeAll(() => {
+      mkdirSync(secret, { recursive: true });
+      // Any program of the machine that met this file would complain of it.
+      writeFileSync(join(secret, 'ld.so.preload'), '/nowhere/evil.so\n');
+    });
+    const links = {
+      '/cfg': '/proc/1/root/etc',
+      '/here': '/proc/self/cwd',
+      '/up': '../../../../..',
+      '/top': '/',
+      '/kernel': '/proc',
+      '/scratch': '/tmp/x',
+      '/devices': 'dev',
+    };
+
+    test.each([
+      ...['/', '/proc', '/proc/1/root/etc', '/proc/self/root', '/proc/self/fd/3', '/proc/sys/kernel', '/dev', '/dev/shm', '/dev/x'],
+      ...['/sys', '/sys/kernel', '/tmp', '/tmp/x', '/a/../proc/1/root/etc', '//proc//1/root'],
+      ...Object.keys(links).flatMap((link) => [link, `${link}/etc`]),
+    ])('%s', async (target) => {
+      const rootfs = image((root) => {
+        for (const [link, to] of Object.entries(links)) symlinkSync(to, join(root, link));
+      });
+      const attempt = async (): Promise<string> => {
+        const { output } = await run(sandbox, 'console.log(require("fs").readFileSync("/etc/ld.so.preload"))', {
+          rootfs,
+          binds: [{ source: secret, target, isReadOnly: true }],
+        });
+        return output;
+      };
+      // `/up/etc` is the image's own /etc, as /etc itself would be: allowed, and of no use.
+      const said = await attempt().catch((error: unknown) => String(error));
+      if (target === '/up/etc' || target === '/top/etc') expect(said.match(/evil\.so/g)?.length ?? 0).toBeLessThanOrEqual(1);
+      else expect(said).toMatch(/belongs to the sandbox|ELOOP|ENOENT|could not be set up/);
+      if (target !== '/up/etc' && target !== '/top/etc') expect(said).not.toContain('cannot be preloaded');
+    });
+
+    test('an image whose own mount points are links to its root or away', async () => {
+      for (const [name, to] of [
+        ['proc', '/'],
+        ['tmp', '/'],
+        ['dev', '../..'],
+      ] as const) {
+        const rootfs = image((root) => {
+          rmSync(join(root, name), { recursive: true });
+          symlinkSync(to, join(root, name));
+        });
+        await expect(run(sandbox, '', { rootfs }).then(({ code }) => Promise.reject(new Error(`code ${code}`)))).rejects.toThrow(
+          /link to its root|code 125/,
+        );
+      }
+    });
+  });
+
+  describe('programs of the machine under the image’s influence', () => {
+    test('a working directory that is hidden, with a translated message of the C library', async () => {
+      const rootfs = image((root) => {
+        const locale = join(root, 'usr/share/locale/xx/LC_MESSAGES');
+        mkdirSync(locale, { recursive: true });
+        for (const domain of ['libc', 'util-linux', 'coreutils'])
+          writeFileSync(join(locale, `${domain}.mo`), translations({ 'No such file or directory': MARK, 'cannot change directory to %s': MARK }));
+        mkdirSync(join(root, 'tmp/nowhere'));
+      });
+      const env = { LANGUAGE: 'xx', LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8', LC_MESSAGES: 'C.UTF-8', TEXTDOMAINDIR: '/usr/share/locale' };
+      const { code, output } = await run(sandbox, 'console.log("ran")', { rootfs, cwd: '/tmp/nowhere', env });
+      // OCI runtimes make the directory; whoever does not, must not say so in the image's words.
+      if (sandbox.tier !== 'oci') expect(code).not.toBe(0);
+      expect(output).not.toContain(MARK);
+    });
+
+    test('a working directory outside', async () => {
+      for (const cwd of ['/proc/1/root', '/proc/1/cwd', '/../../..', '/proc/self/fd/3'])
+        expect(await run(sandbox, 'console.log("in " + require("fs").existsSync("/var"))', { cwd }).then(({ output }) => output)).not.toContain(
+          'in true',
+        );
+    });
+
+    test('variables that loaders, shells and Node look at reach the program alone', async () => {
+      const rootfs = image((root) => writeFileSync(join(root, 'loud.js'), `require('fs').writeSync(2, '${MARK}\\n')`));
+      const names = ['LD_AUDIT', 'GCONV_PATH', 'LOCPATH', 'NLSPATH', 'BASH_ENV', 'ENV', 'PS4', 'SHELLOPTS', 'IFS', 'TMPDIR', 'MALLOC_CHECK_'];
+      const env = { ...Object.fromEntries(names.map((name) => [name, '/nowhere'])), LD_PRELOAD: '/nowhere/evil.so', NODE_OPTIONS: '--require=/loud.js' };
+      const { output } = await run(sandbox, 'console.log(Object.keys(process.env).length)', { rootfs, env });
+      // Once, by the program itself.
+      expect(output.split(MARK)).toHaveLength(2);
+      expect(output.match(/cannot be preloaded/g)).toHaveLength(1);
+    });
+  });
+
+  test('system calls that act on the machine are refused', async () => {
+    const results = await answer<Record<string, CallResult>>(sandbox, forbiddenCalls('/probe/node_modules/koffi'), { binds: [tools()] });
+    expect(Object.keys(results).length).toBeGreaterThan(30);
+    // Where the request itself is let through, there is still no terminal (ENOTTY).
+    const refused = (name: string): readonly number[] => (name === 'terminalInput' ? [EPERM, ENOTTY] : [EPERM, ENOSYS]);
+    const worked = Object.entries(results).filter(([name, { answer: value, errno }]) => value >= 0 || !refused(name).includes(errno));
+    expect(worked).toEqual([]);
+  });
+
+  test('it has no right, no way to one, and a filter', async () => {
+    const status = await answer<Record<string, string>>(
+      sandbox,
+      `Object.fromEntries(fs.readFileSync('/proc/self/status', 'utf8').split('\\n').map((line) => line.split(':\\t')))`,
+    );
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) expect(status[set]).toBe('0000000000000000');
+    expect(status).toMatchObject({ NoNewPrivs: '1', Seccomp: '2' });
+    const own = await answer<string>(sandbox, `fs.readFileSync('/proc/self/uid_map', 'utf8')`);
+    // Nobody inside is root of the machine.
+    for (const line of own.trim().split('\n')) expect(line.trim().split(/\s+/)[1]).not.toBe('0');
+  });
+
+  test('of the kernel it sees its own processes, and changes nothing', async () => {
+    process.env['SLIPWAY_TEST_SECRET'] = MARK;
+    const kernel = ['sys/kernel/core_pattern', 'sys/kernel/modprobe', 'sys/vm/overcommit_memory', 'sys/net/ipv4/ip_forward', 'sysrq-trigger', 'irq/default_smp_affinity'];
+    const seen = await answer<Record<string, unknown>>(
+      sandbox,
+      `({
+        written: ${JSON.stringify(kernel)}.map((name) => attempt(() => fs.writeFileSync('/proc/' + name, '1'))),
+        kallsyms: attempt(() => fs.readFileSync('/proc/kallsyms').length),
+        kcore: attempt(() => fs.readFileSync('/proc/kcore').length), keys: attempt(() => fs.readFileSync('/proc/keys').length),
+        own: ['/', '.'].map((name) => attempt(() => fs.readdirSync(name))),
+        places: ['root', 'cwd'].map((name) => attempt(() => fs.readdirSync('/proc/1/' + name))),
+        texts: ['environ', 'mem'].map((name) => attempt(() => fs.readFileSync('/proc/1/' + name, 'utf8'))),
+        server: attempt(() => fs.readFileSync('/proc/${process.pid}/cmdline')),
+        killed: [${process.pid}, 1].map((pid) => attempt(() => process.kill(pid, 'SIGKILL'))), alive: fs.existsSync('/proc/1'),
+        sys: fs.existsSync('/sys/kernel'), device: attempt(() => fs.readFileSync('/dev/mem')), disk: attempt(() => fs.readdirSync('/dev')),
+      })`,
+    );
+    for (const result of seen['written'] as string[]) expect(result).toMatch(/^E(ROFS|ACCES|PERM|NOENT|INVAL|IO)$/);
+    for (const name of ['kallsyms', 'kcore', 'keys']) expect(seen[name]).toMatch(/^(0|E[A-Z]+)$/);
+    // bubblewrap's own first process stands where the program does.
+    for (const result of seen['places'] as string[]) expect([...(seen['own'] as string[]), 'EACCES', 'EPERM']).toContain(result);
+    for (const result of seen['texts'] as string[]) expect(result).not.toContain(MARK);
+    expect(seen).toMatchObject({ server: 'ENOENT', alive: true, sys: false, device: 'ENOENT' });
+    expect(String((seen['killed'] as string[])[0])).toBe('ESRCH');
+    expect(String(seen['disk']).split(',').toSorted()).toEqual(
+      ['fd', 'full', 'null', 'random', 'shm', 'stderr', 'stdin', 'stdout', 'urandom', 'zero'].toSorted(),
+    );
+  });
+
+  test('descriptors of whoever started the server are not handed down', async () => {
+    const leak = join(directory, 'leak');
+    const holder = fileURLToPath(new URL('./inherited-descriptor.fixture.ts', import.meta.url));
+    const stdio = Array.from({ length: 252 }, (): 'ignore' | number => 'ignore');
+    stdio[251] = openSync(leak, 'w');
+    const program = spawn(process.execPath, [holder, sandbox.tier, image()], { stdio: ['ignore', 'pipe', 'inherit', ...stdio.slice(3)] });
+    let output = '';
+    program.stdout?.on('data', (chunk) => (output += String(chunk)));
+    await new Promise((resolve) => program.once('close', resolve));
+    expect(output).toContain('0 /dev/null');
+    expect(output).not.toContain('leak');
+  });
+
+  describe.runIf(sandbox.hasNetworks)('the network', () => {
+    let server: Server;
+    let hidden: Server;
+    beforeAll(async () => {
+      const listen = (target: Server, where: object): Promise<void> => new Promise((resolve) => target.listen(where, resolve));
+      [server, hidden] = [createServer((socket) => socket.end(MARK)), createServer((socket) => socket.end(MARK))];
+      await listen(server, { port: 0, host: '0.0.0.0' });
+      await listen(hidden, { path: `\0slipway-attack-${process.pid}` });
+    });
+    afterAll(() => {
+      server.close();
+      hidden.close();
+    });
+
+    test('nothing of this machine is in reach, by any of its addresses, nor by sockets without a path', async () => {
+      const { port } = server.address() as AddressInfo;
+      const addresses = Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
+      const tried = [...new Set(['127.0.0.1', 'localhost', '::1', '0.0.0.0', '169.254.169.254', ...addresses])];
+      const results = await answer<string[]>(sandbox, `Promise.all(${JSON.stringify(tried)}.map((host) => reach({ host, port: ${port} })))`);
+      expect(results).not.toContain('worked');
+      expect(await answer<string>(sandbox, `reach({ path: '\\0slipway-attack-${process.pid}' })`)).not.toBe('worked');
+      expect(await answer<string>(sandbox, `fs.readFileSync('/proc/net/tcp', 'utf8')`)).not.toContain(port.toString(16).toUpperCase().padStart(4, '0'));
+      expect(await answer<string[]>(sandbox, `Object.keys(require('os').networkInterfaces())`)).toEqual(['lo']);
+    });
+
+    test('what it listens on is nobody’s but its own, every port of it', async () => {
+      const { port } = server.address() as AddressInfo;
+      const source = `const net = require('net'); let open = 0;
+        for (const port of [${port}, 80, 20000, 31999]) net.createServer((s) => s.end('stolen')).listen(port, '127.0.0.1', () => { if (++open === 4) console.log('up'); });`;
+      const running = sandbox.spawn({
+        id: `attack-${process.pid}-${++commands}`,
+        rootfs: image(),
+        binds: [],
+        command: ['/usr/local/bin/node', '-e', source],
+        cwd: '/app',
+        env: {},
+        uid,
+      });
+      await new Promise((resolve) => running.child.stdout.once('data', resolve));
+      const read = (socket: ReturnType<typeof running.connect>): Promise<string> =>
+        new Promise((resolve) => socket.once('data', (chunk) => resolve(String(chunk))).once('error', (error) => resolve(error.message)));
+      // The server reaches it, and everybody else the machine's own listener of that number.
+      expect(await read(running.connect(port))).toBe('stolen');
+      const { connect } = await import('node:net');
+      expect(await read(connect(port, '127.0.0.1'))).toBe(MARK);
+      running.signal('SIGKILL');
+      await running.exited;
+    });
+
+    test('a doorway leads where it is meant to, and is the only one', async () => {
+      const results = await answer<string[]>(sandbox, `Promise.all([4080, 4081].map((port) => reach({ host: '127.0.0.1', port })))`, {
+        doorways: [{ port: 4080, onConnection: (socket) => socket.end(MARK) }],
+      });
+      expect(results).toEqual(['worked', 'ECONNREFUSED']);
+    });
+  });
+
+  test.runIf(process.getuid?.() === 0)('on the machine, none of its processes is root but the one that waits outside', async () => {
+    const running = sandbox.spawn({
+      id: `attack-${process.pid}-${++commands}`,
+      rootfs: image(),
+      binds: [],
+      command: ['/usr/local/bin/node', '-e', 'console.log("up"); setInterval(() => {}, 1000)'],
+      cwd: '/app',
+      env: {},
+      uid,
+    });
+    await new Promise((resolve) => running.child.stdout.once('data', resolve));
+    const inside = running.processes().filter((pid) => pid !== running.child.pid);
+    for (const pid of inside) expect(Number(/^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])).toBeGreaterThanOrEqual(uid);
+    running.signal('SIGKILL');
+    await running.exited;
+  });
+});
