@@ -16,6 +16,7 @@ import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
 import { type Config, ConfigError } from '#kernel/config.ts';
+import { DiskFloor } from '#kernel/disk-floor.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 import { gitAccess, registryAccess } from './engine-access.ts';
 
@@ -56,6 +57,8 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     mkdirSync(path, { recursive: true });
     return path;
   };
+  const { diskFloorMegabytes } = config;
+  const floor = new DiskFloor({ directory: dataDir, floorBytes: diskFloorMegabytes === undefined ? undefined : diskFloorMegabytes * 1e6 });
   const keys = new FileKeys(join(dataDir, 'keys'));
   const keyFor = (purpose: string, make: () => Uint8Array): Promise<Uint8Array> => platformKey(database.pool, keys, purpose, make);
   const { signIn, identity } = config.oidc
@@ -75,9 +78,10 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     baseUrl: config.internalUrl,
     signingKey: await keyFor('registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
     authenticate: registryAccess(database),
+    floor,
     log,
   });
-  const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), log });
+  const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), floor, log });
   const sandbox = await detectSandbox();
   if (sandbox.tier === 'host' && config.mode === 'production' && !config.allowances.hostRuntime) {
     throw new ConfigError(
@@ -85,7 +89,7 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     );
   }
   const authorize = (repository: string, actions: Parameters<typeof registry.accessToken>[1]) => registry.accessToken(repository, actions);
-  const images = new ImageStore({ directory: folder('images'), client: new OciClient({ baseUrl: registry.baseUrl, authorize }), log });
+  const images = new ImageStore({ directory: folder('images'), client: new OciClient({ baseUrl: registry.baseUrl, authorize }), floor, log });
   const tokens = await EdgeTokens.open({
     authority: { issuer: signIn.issuer, keys: signIn.keys, platformAudience: signIn.audience },
     claimsKey: await keyFor('edge-claims', newClaimsKey),
@@ -100,13 +104,14 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     sandbox,
     log,
   });
-  const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, log, isSandboxRequired: config.mode === 'production' });
+  const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, floor, log, isSandboxRequired: config.mode === 'production' });
   return {
     registry,
     source,
     runtime,
     builder,
     keys,
+    disk: floor,
     mounts: [tokens.mount, ...(identity ? [identity.mount] : [])],
     signIn,
     identity,
