@@ -89,7 +89,12 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     );
   }
   const authorize = (repository: string, actions: Parameters<typeof registry.accessToken>[1]) => registry.accessToken(repository, actions);
-  const images = new ImageStore({ directory: folder('images'), client: new OciClient({ baseUrl: registry.baseUrl, authorize }), floor, log });
+  const images = new ImageStore({
+    directory: folder('images'),
+    client: new OciClient({ baseUrl: registry.baseUrl, authorize }),
+    floor,
+    log,
+  });
   const tokens = await EdgeTokens.open({
     authority: { issuer: signIn.issuer, keys: signIn.keys, platformAudience: signIn.audience },
     claimsKey: await keyFor('edge-claims', newClaimsKey),
@@ -104,7 +109,14 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     sandbox,
     log,
   });
-  const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, floor, log, isSandboxRequired: config.mode === 'production' });
+  const builder = new LocalBuilder({
+    dataDir: folder('builds'),
+    registry,
+    sandbox,
+    floor,
+    log,
+    isSandboxRequired: config.mode === 'production',
+  });
   return {
     registry,
     source,

@@ -36,8 +36,7 @@ const spaceOf = async (directory: string): Promise<DiskSpace> => {
 };
 
 /** The larger of 1 GiB and 5 %, but never more than a tenth of the disk. */
-export const usualFloorBytes = (totalBytes: number): number =>
-  Math.min(Math.max(GIBIBYTE, totalBytes * SHARE), totalBytes * LARGEST_SHARE);
+export const usualFloorBytes = (totalBytes: number): number => Math.min(Math.max(GIBIBYTE, totalBytes * SHARE), totalBytes * LARGEST_SHARE);
 
 export class DiskFloor implements Floor {
   readonly #directory: string;

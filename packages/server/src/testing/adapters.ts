@@ -11,7 +11,7 @@ import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
-import { noFloor, type Floor } from '#kernel/disk-floor.ts';
+import { noFloor, type DiskFloor } from '#kernel/disk-floor.ts';
 import { gitAccess, registryAccess } from '../engine-access.ts';
 import type { TestDatabase } from './database.ts';
 import type { TestSignIn } from './test-authority.ts';
@@ -27,7 +27,7 @@ export interface AdapterPlace {
   readonly authority?: { readonly signIn: TestSignIn; readonly claimsKey: Uint8Array };
   readonly log: Logger;
   /** Nothing of the disk is kept free when not given. */
-  readonly floor?: Floor;
+  readonly floor?: DiskFloor;
 }
 
 const edgeTokens = ({ signIn, claimsKey }: NonNullable<AdapterPlace['authority']>, url: string): Promise<EdgeTokens> => {
@@ -36,7 +36,8 @@ const edgeTokens = ({ signIn, claimsKey }: NonNullable<AdapterPlace['authority']
 };
 
 export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapters, 'signIn'>> => {
-  const { dataDir, url, log, floor = noFloor } = place;
+  const { dataDir, url, log } = place;
+  const floor = place.floor ?? noFloor;
   const database = { ...place.database, close: place.database.drop };
   const sandbox = await detectSandbox();
   const registry = new EmbeddedRegistry({
@@ -65,6 +66,7 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
     }),
     builder: new LocalBuilder({ dataDir: join(dataDir, 'builds'), registry, sandbox, floor, log, isSandboxRequired: false }),
     keys: new FileKeys(join(dataDir, 'keys')),
+    ...(place.floor ? { disk: place.floor } : {}),
     mounts: tokens ? [tokens.mount] : [],
   };
 };

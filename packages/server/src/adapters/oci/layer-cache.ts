@@ -142,9 +142,13 @@ export class LayerCache {
       if (cause instanceof PortFailure) throw cause;
       if (isNoSpace(cause)) throw noSpace('the layer cannot be stored: no space left', cause);
       const isOwn = cause instanceof Error && 'syscall' in cause && 'path' in cause;
-      throw new PortFailure('unavailable', isOwn ? 'the layer cannot be stored on this machine' : 'the registry broke off while sending a layer', {
-        cause,
-      });
+      throw new PortFailure(
+        'unavailable',
+        isOwn ? 'the layer cannot be stored on this machine' : 'the registry broke off while sending a layer',
+        {
+          cause,
+        },
+      );
     }
     const found = meter.digest();
     if (found !== digest || meter.bytes !== size) throw badImage(`the layer ${digest} came with other content, ${found}`);

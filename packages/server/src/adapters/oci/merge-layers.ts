@@ -119,7 +119,8 @@ const climbsOut = (target: string, depth: number): boolean => {
 const linked = (merge: Merge, path: string, target: string): TreeNode => {
   const at = parentOf(merge, target, false);
   const node = at === undefined ? undefined : directoryAt(at.place, merge).children.get(at.name);
-  if (node === undefined || node.kind === 'directory') throw badImage(`the layer links ${shown(path)} to ${shown(target)}, which is no file of the image`);
+  if (node === undefined || node.kind === 'directory')
+    throw badImage(`the layer links ${shown(path)} to ${shown(target)}, which is no file of the image`);
   return node;
 };
 
@@ -136,7 +137,8 @@ const add = (merge: Merge, entry: LayerEntry, folder: string): void => {
     const { size, isExecutable } = entry;
     children.set(at.name, { kind: 'file', source: `${folder}/${entry.content}`, size, isExecutable });
   } else if (entry.kind === 'symlink') {
-    if (climbsOut(entry.target, at.place.names.length)) throw badImage(`the link ${shown(entry.path)} leads out of the image: ${shown(entry.target)}`);
+    if (climbsOut(entry.target, at.place.names.length))
+      throw badImage(`the link ${shown(entry.path)} leads out of the image: ${shown(entry.target)}`);
     children.set(at.name, { kind: 'symlink', target: entry.target });
   } else {
     const node = linked(merge, entry.path, entry.target);

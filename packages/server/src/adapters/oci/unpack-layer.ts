@@ -50,7 +50,8 @@ const EXTENDED_KEYS = 200;
 export const layerPath = (name: string): string => {
   if (name.startsWith('/')) throw badImage(`the layer names an absolute path: ${shown(name)}`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (name.includes('\0') || isPathTooLong(parts)) throw badImage(`the layer names a path that is too long, too deep or none: ${shown(name)}`);
+  if (name.includes('\0') || isPathTooLong(parts))
+    throw badImage(`the layer names a path that is too long, too deep or none: ${shown(name)}`);
   if (parts.includes('..')) throw badImage(`the layer names a path that leads out of the image: ${shown(name)}`);
   return parts.join('/');
 };

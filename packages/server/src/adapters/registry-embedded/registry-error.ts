@@ -48,7 +48,8 @@ export const isOrphan = (error: unknown): boolean => errorCode(error) === FOREIG
 /** Turns what went wrong into an answer; undefined when it is our own fault and belongs in the log. */
 export function asRegistryError(error: unknown): RegistryError | undefined {
   if (error instanceof RegistryError) return error;
-  if (isNoSpace(error)) return new RegistryError(507, 'UNKNOWN', 'the registry has no disk space left: nothing is taken until some is freed');
+  if (isNoSpace(error))
+    return new RegistryError(507, 'UNKNOWN', 'the registry has no disk space left: nothing is taken until some is freed');
   if (isOrphan(error)) return new RegistryError(404, 'NAME_UNKNOWN', 'project or repository does not exist');
   return undefined;
 }

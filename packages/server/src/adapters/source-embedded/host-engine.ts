@@ -66,7 +66,7 @@ export class HostEngine implements GitEngine {
     const reader = new ByteReader(body);
     const lines = await reader.section(maxCommandBytes);
     const request = parsePushRequest(lines);
-    if (request.hasPack && (await isShort(this.#floor, this.#maxPackBytes))) return yield* refusePush(request, reader);
+    if (request.hasPack && (await isShort(this.#floor))) return yield* refusePush(request, reader);
     // Git waits for a lock but never breaks one; a killed server may have left it.
     for (const ref of ['packed-refs', ...request.changes.map((change) => change.ref).filter(isPushableRef)]) {
       await breakStaleLock(`${join(gitDir, ref)}.lock`);

@@ -36,7 +36,7 @@ export class PortableEngine implements GitEngine {
     const request = parsePushRequest(await reader.section(maxCommandBytes));
     // Git asks with an empty push whether it may push, before it sends a large body.
     if (request.changes.length === 0) return;
-    if (request.hasPack && (await isShort(this.#floor, this.#limits.maxPackBytes))) return yield* refusePush(request, reader);
+    if (request.hasPack && (await isShort(this.#floor))) return yield* refusePush(request, reader);
     const report = await receivePack(gitDir, request, reader, { limits: this.#limits, gate: this.#unpacking, floor: this.#floor });
     const messages = await observe(request, report);
     if (!request.capabilities.has('report-status')) return;

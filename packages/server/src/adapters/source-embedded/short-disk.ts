@@ -10,10 +10,9 @@ import type { PushRequest } from './push-request.ts';
 
 const REASON = 'the disk of the platform is nearly full: nothing is taken until operators free some space';
 
-/** A pack is stored, and for a moment what git makes of it besides; how large it is nobody says beforehand. */
-export const isShort = async (floor: Floor, packBytes: number): Promise<boolean> => {
+export const isShort = async (floor: Floor): Promise<boolean> => {
   try {
-    await floor.require(packBytes);
+    await floor.require();
     return false;
   } catch (error) {
     if (isNoSpace(error)) return true;
@@ -24,7 +23,8 @@ export const isShort = async (floor: Floor, packBytes: number): Promise<boolean>
 /** Reads the pack to its end, or git would not hear why. */
 export async function* refusePush(request: PushRequest, reader: ByteReader): AsyncGenerator<Buffer> {
   for await (const _ of reader.rest());
-  if (!request.capabilities.has('report-status')) return;
+  // The second version only adds lines to refs that were taken.
+  if (!['report-status', 'report-status-v2'].some((name) => request.capabilities.has(name))) return;
   const refs = new Map(request.changes.map(({ ref }) => [ref, 'the disk is nearly full'] as const));
   yield frameReport(encodeReport({ unpack: REASON, refs }), request.capabilities.has('side-band-64k'), []);
 }

@@ -56,7 +56,13 @@ const ociLayer = 'application/vnd.oci.image.layer.v1.tar';
 const pushLayer = async (items: Iterable<Item>, compression: 'gzip' | 'zstd' = 'gzip'): Promise<LayerBlob> => {
   const tar = await archive(items);
   const stored = compression === 'gzip' ? gzipSync(tar) : zstdCompressSync(tar);
-  const layer = { mediaType: `${ociLayer}+${compression}`, digest: sha256(stored), diffId: sha256(tar), size: stored.length, comment: 'bomb' };
+  const layer = {
+    mediaType: `${ociLayer}+${compression}`,
+    digest: sha256(stored),
+    diffId: sha256(tar),
+    size: stored.length,
+    comment: 'bomb',
+  };
   await client.pushBlob(repository, { ...layer, body: () => stored });
   return layer;
 };
@@ -81,7 +87,11 @@ const onDisk = (folder: string, seen = new Set<number>()): number =>
     .map((name) => lstatSync(join(folder, name)))
     .filter((info) => info.isFile() && !seen.has(info.ino) && seen.add(info.ino))
     .reduce((sum, { size }) => sum + size, 0);
-const tooLarge = (reason: RegExp) => ({ kind: 'rejected', code: 'ImageTooLarge', context: { reason: expect.stringMatching(reason) as string } });
+const tooLarge = (reason: RegExp) => ({
+  kind: 'rejected',
+  code: 'ImageTooLarge',
+  context: { reason: expect.stringMatching(reason) as string },
+});
 
 test('layers that each keep the limit do not fill the disk together', async () => {
   const digest = await pushed(...[1, 2, 3, 4, 5, 6].map((layer) => [{ name: `large-${layer}`, bytes: randomBytes(300_000) }]));
@@ -90,7 +100,10 @@ test('layers that each keep the limit do not fill the disk together', async () =
 });
 
 test('layers that are at hand count as well', async () => {
-  const layers = [await pushLayer([{ name: 'a', bytes: randomBytes(300_000) }]), await pushLayer([{ name: 'b', bytes: randomBytes(300_000) }])];
+  const layers = [
+    await pushLayer([{ name: 'a', bytes: randomBytes(300_000) }]),
+    await pushLayer([{ name: 'b', bytes: randomBytes(300_000) }]),
+  ];
   const images = store({ bytes: 500_000 });
   for (const layer of layers) await images.prepare(repository, await pushImage([layer]));
   await expect(images.prepare(repository, await pushImage(layers))).rejects.toMatchObject({ code: 'ImageTooLarge' });
@@ -126,7 +139,11 @@ test.each(['gzip', 'zstd'] as const)('%s does not blow a layer up out of all pro
 });
 
 test('an image that fills the memory ends its own process, and the next is unpacked', async () => {
-  const links = Array.from({ length: 15_000 }, (_, index): Item => ({ name: `${index}`, type: 'symlink', linkname: `${index}`.padEnd(4000, 't') }));
+  const links = Array.from({ length: 15_000 }, (_, index): Item => ({
+    name: `${index}`,
+    type: 'symlink',
+    linkname: `${index}`.padEnd(4000, 't'),
+  }));
   const images = store({ memoryMegabytes: 24 });
   await expect(images.prepare(repository, await pushed(links))).rejects.toMatchObject(tooLarge(/more than 24 MB of memory/));
   await expect(images.prepare(repository, await pushed(files(10, String)))).resolves.toBeDefined();
