@@ -10,22 +10,21 @@ export const sha256 = (bytes: Uint8Array | string): string => `sha256:${hash('sh
 /** `sha256:abc…` → `sha256-abc…`: a colon is not welcome in directory names everywhere. */
 export const digestFolder = (digest: string): string => digest.replace(':', '-');
 
-/** Passes bytes on unchanged and knows their digest and number afterwards. Fails with `limitError` after `limitBytes`. */
+/** Passes bytes on unchanged and knows their digest and number. Fails with what `check` has against the number so far. */
 export class DigestMeter extends Transform {
   readonly #hash = createHash('sha256');
-  readonly #limitBytes: number;
-  readonly #limitError: () => Error;
+  readonly #check: (bytes: number) => Error | undefined;
   #bytes = 0;
 
-  constructor(limitBytes = Number.POSITIVE_INFINITY, limitError: () => Error = () => new Error(`more than ${limitBytes} bytes`)) {
+  constructor(check: (bytes: number) => Error | undefined = () => undefined) {
     super();
-    this.#limitBytes = limitBytes;
-    this.#limitError = limitError;
+    this.#check = check;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#limitBytes) return done(this.#limitError());
+    const failure = this.#check(this.#bytes);
+    if (failure !== undefined) return done(failure);
     this.#hash.update(chunk);
     done(null, chunk);
   }
