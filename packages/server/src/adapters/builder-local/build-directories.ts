@@ -89,7 +89,7 @@ export class BuildDirectories {
   /** Several servers may share the directory: only what nobody works in any more is taken. */
   async sweep(): Promise<void> {
     const open = (await readdir(tmpdir()).catch(() => []))
-      .filter((name) => name.startsWith(OPEN_PREFIX))
+      .filter((name) => name.startsWith(OPEN_PREFIX) || name.startsWith(TRASH))
       .map((name) => join(tmpdir(), name));
     const closed = (await readdir(this.#closed).catch(() => [])).map((name) => join(this.#closed, name));
     for (const path of [...closed, ...(this.#isOpen ? open : [])]) {

@@ -107,7 +107,7 @@ const mounted = async (keeper: ChildProcess & { stdin: Writable; stdout: Readabl
   try {
     await Promise.race([once(keeper.stdout, 'data'), failed]);
   } catch (cause) {
-    throw new PortFailure('unavailable', 'no disk of limited size can be made for the build', { cause });
+    throw new PortFailure('unavailable', 'no disk of limited size can be made for the build', { context: { engine: 'builder' }, cause });
   }
 };
 

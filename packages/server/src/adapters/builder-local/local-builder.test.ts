@@ -124,7 +124,7 @@ describe('a program without dependencies', () => {
     expect(image).toMatchObject({ entrypoint: ['/usr/local/bin/node', 'server.js'], workdir: '/app', user: '1000' });
     expect(image.env).toMatchObject({ NODE_ENV: 'production' });
     expect(await output(image)).toEqual([process.version]);
-  });
+  }, 20_000);
 
   test('gives the same image every time, and another one for another source', async () => {
     const first = await build(program);

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 
 import { hasCode } from '#adapters/oci/staged-directory.ts';
 
-export const TRASH = '.gone-';
+export const TRASH = '.slipway-gone-';
 const ATTEMPTS = 3;
 
 const isRoot = process.getuid?.() === 0;

@@ -10,9 +10,8 @@ export const sha256 = (bytes: Uint8Array | string): string => `sha256:${hash('sh
 /** `sha256:abc…` → `sha256-abc…`: a colon is not welcome in directory names everywhere. */
 export const digestFolder = (digest: string): string => digest.replace(':', '-');
 
-/** Passes bytes on unchanged and knows their digest and number. Fails with what `check` has against the number so far. */
-export class DigestMeter extends Transform {
-  readonly #hash = createHash('sha256');
+/** Passes bytes on unchanged and knows their number. Fails with what `check` has against the number so far. */
+export class ByteMeter extends Transform {
   readonly #check: (bytes: number) => Error | undefined;
   #bytes = 0;
 
@@ -24,13 +23,24 @@ export class DigestMeter extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#bytes += chunk.length;
     const failure = this.#check(this.#bytes);
-    if (failure !== undefined) return done(failure);
-    this.#hash.update(chunk);
-    done(null, chunk);
+    if (failure === undefined) this.see(chunk);
+    done(failure ?? null, chunk);
   }
+
+  /** For those who want to know more of what passes. */
+  protected see(_chunk: Buffer): void {}
 
   get bytes(): number {
     return this.#bytes;
+  }
+}
+
+/** Knows the digest as well. */
+export class DigestMeter extends ByteMeter {
+  readonly #hash = createHash('sha256');
+
+  protected override see(chunk: Buffer): void {
+    this.#hash.update(chunk);
   }
 
   /** Call once, after the last byte. */

@@ -8,7 +8,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { extract } from 'tar-stream';
 import type { Extract, Header } from 'tar-stream';
 
-import { DigestMeter } from './digest.ts';
+import { ByteMeter, DigestMeter } from './digest.ts';
 import { EntryList } from './entry-list.ts';
 import { badImage, isPathTooLong, shown, tooLarge } from './image-limits.ts';
 import type { ImageAmounts } from './image-limits.ts';
@@ -137,7 +137,7 @@ const failureOf = (reasons: readonly unknown[]): unknown => {
 /** Unpacks one layer from its stored bytes. Rejected for content that is malformed, dangerous or larger than what is left. */
 export const unpackLayer = async (source: AsyncIterable<Buffer>, options: UnpackOptions): Promise<UnpackedLayer> => {
   const { left, limits, compression } = options;
-  const stored = new DigestMeter();
+  const stored = new ByteMeter();
   const raw = new DigestMeter((bytes) => {
     if (bytes > left.bytes) return tooLarge('bytes', limits);
     const isBomb = bytes > RATIO_COUNTS_FROM_BYTES && bytes > stored.bytes * LARGEST_RATIO;
