@@ -31,6 +31,8 @@ export const ApiToken = z.object({
   createdAt: Instant,
   expiresAt: Instant,
   lastUsedAt: z.nullable(Instant),
+  /** The token that it was made with, and ends with; null where it was made by signing in. */
+  parent: z.nullable(z.object({ id: z.string(), name: z.string() })),
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 /** The token itself is answered once. */
@@ -77,7 +79,7 @@ export const meTokenCreate = route({
   id: 'meTokenCreate',
   method: 'POST',
   path: '/api/v1/me/tokens',
-  summary: 'Create an API token; its secret is answered once',
+  summary: 'Create an API token; its secret is answered once. Made with a token, it ends with that one at the latest',
   tag,
   access: 'signedIn',
   body: ApiTokenCreate,

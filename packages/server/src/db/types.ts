@@ -41,6 +41,7 @@ export interface ApiTokenTable {
   expires_at: Timestamp;
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
+  parent_id: string | null;
 }
 
 export interface AppTable {

@@ -209,7 +209,7 @@ export const testApp = async (options: TestAppOptions = {}): Promise<TestApp> =>
       return ended((started.body as PipelineRun).pipelineId);
     },
     apiToken: async (actor, scopes, expiresAt = new Date(Date.now() + 3_600_000)) =>
-      (await createToken(database.pool, { identityId: people[actor].id, name: 'test', scopes, expiresAt })).token,
+      (await createToken(database.pool, { identityId: people[actor].id, name: 'test', scopes, expiresAt, parentId: undefined })).token,
     get: (address) => getThrough(ingressPort, address),
     async restart(whileDown) {
       await current.app.close();

@@ -1,6 +1,7 @@
 // People who sign in with a user name and a password that this installation keeps (SLIPWAY_LOCAL_USERS=password).
 import { randomInt } from 'node:crypto';
 import type { Pool } from 'pg';
+import { firstAdministratorId } from '#kernel/auth/reserved-ids.ts';
 import { hashPassword, isPassword } from './password-hash.ts';
 import { endSessionsOf } from './payload-store.ts';
 
@@ -9,7 +10,6 @@ export interface FirstAdministrator {
   readonly password: string;
 }
 
-const ADMINISTRATOR = 'admin';
 /** Read aloud and typed without mistakes; 20 letters of 31 are 99 bits. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const newPassword = (): string =>
@@ -45,8 +45,8 @@ export const makeFirstAdministrator = async (pool: Pool): Promise<FirstAdministr
     `insert into identity (id, display_name, provider, type, is_administrator, password_hash)
      values ($1, 'Administrator', 'LOCAL', 'USER', true, $2)
      on conflict (id) do update set password_hash = excluded.password_hash, is_administrator = true
-       where identity.password_hash is null and identity.type = 'USER'`,
-    [ADMINISTRATOR, await hashPassword(password)],
+       where identity.password_hash is null and identity.type = 'USER' and identity.subject is null`,
+    [firstAdministratorId, await hashPassword(password)],
   );
-  return rowCount === 1 ? { username: ADMINISTRATOR, password } : undefined;
+  return rowCount === 1 ? { username: firstAdministratorId, password } : undefined;
 };

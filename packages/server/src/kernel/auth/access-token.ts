@@ -4,6 +4,7 @@ import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
 import { everyScope, loadCaller } from './callers.ts';
+import { isReservedId } from './reserved-ids.ts';
 
 export interface AccessTokens {
   readonly issuer: string;
@@ -44,7 +45,7 @@ const firstSight = async (pool: Pool, subject: string, claims: JWTPayload, provi
     { id, email: email ?? (login?.includes('@') ? login : null) },
     { id: `${id}-${createHash('sha256').update(subject).digest('hex').slice(0, 12)}`, email: null },
   ];
-  for (const wanted of tried) {
+  for (const wanted of isReservedId(id) ? tried.slice(1) : tried) {
     const { rowCount } = await pool.query(
       `insert into identity (id, subject, display_name, email, provider) values ($1, $2, $3, $4, $5) on conflict do nothing`,
       [wanted.id, subject, name ?? login ?? id, wanted.email, provider],

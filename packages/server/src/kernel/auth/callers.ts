@@ -20,7 +20,9 @@ const select = `select identity.id, identity.display_name, identity.email, ident
 
 export const everyScope: ReadonlySet<TokenScope> = new Set(tokenScopes);
 
-const callerOf = (row: Row, how: Pick<Caller, 'origin' | 'scopes'> & { isAutomation?: boolean }): Caller => ({
+type How = Pick<Caller, 'origin' | 'scopes' | 'token'> & { readonly isAutomation?: boolean };
+
+const callerOf = (row: Row, how: How): Caller => ({
   id: row.id,
   displayName: row.display_name,
   email: row.email,
@@ -32,13 +34,10 @@ const callerOf = (row: Row, how: Pick<Caller, 'origin' | 'scopes'> & { isAutomat
   isAutomation: how.isAutomation ?? false,
   origin: how.origin,
   scopes: how.scopes,
+  token: how.token,
 });
 
-export const loadCaller = async (
-  pool: Pool,
-  identityId: string,
-  how: Pick<Caller, 'origin' | 'scopes'> & { isAutomation?: boolean },
-): Promise<Caller | undefined> => {
+export const loadCaller = async (pool: Pool, identityId: string, how: How): Promise<Caller | undefined> => {
   const { rows } = await pool.query<Row>(`${select} where identity.id = $1`, [identityId]);
   return rows[0] && callerOf(rows[0], how);
 };

@@ -21,7 +21,7 @@ import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import { identityById, identityPage, searchPeople, tokensOf } from './identities.sql.ts';
+import { identityById, identityPage, isLive, searchPeople, tokensOf } from './identities.sql.ts';
 
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 const tokenOf = (row: StoredToken): ApiToken => ({
@@ -32,6 +32,7 @@ const tokenOf = (row: StoredToken): ApiToken => ({
   // The environment's administrator token ends when it is changed or unset: the database says `infinity`, which is no date.
   expiresAt: row.expiresAt instanceof Date ? row.expiresAt.toISOString() : END_OF_TIME,
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  parent: row.parent,
 });
 const days = (count: number): Date => new Date(Date.now() + count * 86_400_000);
 
@@ -56,6 +57,7 @@ const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: 
     name: 'First token',
     scopes: ['read', 'write', 'git', 'registry'],
     expiresAt: days(90),
+    parentId: caller.token?.id,
   });
   await recordWrite(trx, caller, {
     type: 'serviceAccountCreate',
@@ -99,6 +101,7 @@ export const identityRoutes = ({ db }: Database): Handler[] => [
         name: body.name,
         scopes: body.scopes,
         expiresAt: days(body.expiresInDays),
+        parentId: caller.token?.id,
       });
       await recordToken(trx, caller, { verb: 'created', type: 'meTokenCreate', after: tokenOf(token) });
       return token;
@@ -112,7 +115,7 @@ export const identityRoutes = ({ db }: Database): Handler[] => [
         .set({ revoked_at: new Date() })
         .where('id', '=', params.tokenId)
         .where('identity_id', '=', caller.id)
-        .where('revoked_at', 'is', null)
+        .where(isLive)
         .returning(['id', 'name'])
         .executeTakeFirst();
       if (!row) throw new Problem('ApiTokenDoesNotExist');
