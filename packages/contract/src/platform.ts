@@ -20,6 +20,8 @@ export const RuntimeConfig = z.object({
   authority: z.string(),
   clientId: z.string(),
   audience: z.string(),
+  /** The authority binds sign-ins to a key of the browser (DPoP, RFC 9449). */
+  isKeyBound: z.boolean(),
   banners: z.array(Banner),
   footer: z.object({ company: z.string(), links: z.array(Link) }),
   supportUrl: z.string(),

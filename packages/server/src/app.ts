@@ -1,10 +1,10 @@
 /** The composition root: from a configuration and adapters to a running platform. The tests use it too. */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { JWTVerifyGetKey } from 'jose';
 import { routes } from '@slipway/contract/routes.ts';
 import type { Database, DatabaseConfig } from '#db/database.ts';
 import type { Caller, Handler } from '#kernel/http/handle.ts';
+import type { AccessTokens } from '#kernel/auth/access-token.ts';
 import { createAuthenticate } from '#kernel/auth/authenticate.ts';
 import { createHostGate } from '#kernel/http/host-gate.ts';
 import { createIdempotency } from '#kernel/http/idempotency.ts';
@@ -49,13 +49,11 @@ export interface Adapters {
   /** Wraps the data keys of secrets. */
   readonly keys: Keys;
   readonly mounts: readonly HttpMount[];
-  readonly signIn: {
+  readonly signIn: AccessTokens & {
     readonly authority: string;
     readonly clientId: string;
-    readonly audience: string;
-    readonly issuer: string;
-    readonly keys: JWTVerifyGetKey;
-    readonly provider: string;
+    /** Binds sessions and refresh tokens to a key that the console keeps (record 0020). */
+    readonly isKeyBound: boolean;
     /** Only an authority of our own makes tokens for services. */
     readonly serviceTokens?: ServiceTokens;
   };

@@ -38,7 +38,7 @@ const remoteSignIn = async (oidc: NonNullable<Config['oidc']>): Promise<Adapters
   });
   if (!answer.ok) throw new ConfigError(`SLIPWAY_OIDC_AUTHORITY: ${address} answers ${answer.status}`);
   const found = (await answer.json()) as { issuer: string; jwks_uri: string };
-  return { ...oidc, issuer: found.issuer, keys: createRemoteJWKSet(new URL(found.jwks_uri)), provider: 'AZURE_AD' };
+  return { ...oidc, issuer: found.issuer, keys: createRemoteJWKSet(new URL(found.jwks_uri)), provider: 'AZURE_AD', isKeyBound: false };
 };
 
 const embeddedSignIn = async (
@@ -46,7 +46,9 @@ const embeddedSignIn = async (
 ): Promise<{ signIn: Adapters['signIn']; identity: EmbeddedIdentity }> => {
   const identity = await EmbeddedIdentity.open(options);
   const { issuer, clientId, audience, keySet, serviceTokens } = identity;
-  return { identity, signIn: { authority: issuer, clientId, audience, issuer, keys: keySet, provider: 'SLIPWAY', serviceTokens } };
+  const isLive = identity.isLive.bind(identity);
+  const own = { keys: keySet, provider: 'SLIPWAY', serviceTokens, isKeyBound: true, isLive };
+  return { identity, signIn: { authority: issuer, clientId, audience, issuer, ...own } };
 };
 
 export const chooseAdapters = async (config: Config, database: Database, log: Logger): Promise<ChosenAdapters> => {

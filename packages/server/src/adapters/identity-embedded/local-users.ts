@@ -16,13 +16,16 @@ const newPassword = (): string =>
   Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('')).join('-');
 
 /** The id of the person who signs in with these, by id or e-mail; undefined when either is wrong. */
-export const checkPassword = async (pool: Pool, username: string, password: string): Promise<string | undefined> => {
+export const checkPassword = async (
+  pool: Pool,
+  { username, password, address }: { username: string; password: string; address: string },
+): Promise<string | undefined> => {
   const { rows } = await pool.query<{ id: string; password_hash: string }>(
     `select id, password_hash from identity
      where (id = $1 or lower(email) = lower($1)) and type = 'USER' and password_hash is not null order by id = $1 desc limit 1`,
     [username],
   );
-  return (await isPassword(password, rows[0]?.password_hash)) ? rows[0]?.id : undefined;
+  return (await isPassword(password, rows[0]?.password_hash, address)) ? rows[0]?.id : undefined;
 };
 
 /** Sets a person's password and ends the sessions that the old one began. Throws when there is no such person. */

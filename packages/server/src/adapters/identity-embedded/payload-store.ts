@@ -84,13 +84,12 @@ export class PayloadStore implements Adapter {
   }
 }
 
-/** Ends every session and refresh token of one identity; access tokens live on until they expire. */
+/** Ends every session, grant and refresh token of one identity, and with the grants the access tokens. */
 export const endSessionsOf = async (db: Pick<Pool, 'query'>, identityId: string): Promise<void> => {
   await db.query(`delete from oidc_payload where payload ->> 'accountId' = $1`, [identityId]);
 };
 
-/** oidc-provider checks the time itself: this only keeps the tables small. */
+/** oidc-provider checks the time itself: this only keeps the table small. */
 export const removeExpired = async (pool: Pool): Promise<void> => {
   await pool.query('delete from oidc_payload where expires_at < now()');
-  await pool.query('delete from sign_in_attempt where resets_at < now()');
 };

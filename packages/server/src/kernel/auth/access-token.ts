@@ -12,6 +12,8 @@ export interface AccessTokens {
   readonly keys: JWTVerifyGetKey;
   /** What a token's identity is called where the authority is not ours. */
   readonly provider: string;
+  /** Whether the sign-in behind a token goes on; an outside authority's tokens live until they expire. */
+  readonly isLive?: (claims: JWTPayload) => Promise<boolean>;
 }
 
 /** What the composition root calls the embedded authority. */
@@ -84,6 +86,7 @@ export const callerOfAccessToken = async (pool: Pool, tokens: AccessTokens, toke
   });
   const subject = subjectOf(payload);
   if (!subject || isForService(payload)) return undefined;
+  if (tokens.isLive && !(await tokens.isLive(payload))) return undefined;
   const id = await identityOf(pool, subject, payload, tokens.provider);
   const caller = id && (await loadCaller(pool, id, { origin: 'console', scopes: everyScope }));
   if (!caller) cache.get(pool)?.delete(subject);
