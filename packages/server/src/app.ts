@@ -165,7 +165,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const { database, adapters, connection, log, roles, publicUrl } = options;
   const { registry, source, runtime, signIn } = adapters;
   const engine = new PipelineEngine({ connection, db: database.db, log, roles: [...roles] });
-  const hub = new EventHub();
+  const teamOf = async (app: string) => (await appFacts(database.db, app))?.teamId;
+  const hub = new EventHub({ teamOf, log });
   const vault = createVault(database.pool, adapters.keys);
   const secrets: OpenSecrets = (revision) => resolveSecrets({ db: database.db, vault }, revision);
   const isWorker = roles.has('worker');
@@ -208,7 +209,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     server,
     engine,
     start: async () => {
-      await hub.start(connection, log);
+      await hub.start(connection);
       if (isWorker) await reconciler.start();
       await engine.launch();
       if (isWorker) for (const deployer of deployers) deployer.start();

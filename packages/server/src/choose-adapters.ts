@@ -41,7 +41,8 @@ const remoteSignIn = async (oidc: NonNullable<Config['oidc']>): Promise<Adapters
   return { ...oidc, issuer: found.issuer, keys: createRemoteJWKSet(new URL(found.jwks_uri)), provider: 'AZURE_AD', isKeyBound: false };
 };
 
-const embeddedSignIn = async (
+/** The embedded provider, and as what the platform sees it. */
+export const embeddedSignIn = async (
   options: Parameters<typeof EmbeddedIdentity.open>[0],
 ): Promise<{ signIn: Adapters['signIn']; identity: EmbeddedIdentity }> => {
   const identity = await EmbeddedIdentity.open(options);

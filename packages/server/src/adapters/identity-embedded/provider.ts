@@ -95,7 +95,7 @@ const protocolSettings = ({ origins, cookieKey }: ProviderOptions): Configuratio
       pushedAuthorizationRequests: { enabled: false },
       // Announced here, answered by user-info.ts.
       userinfo: { enabled: true },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: async (_context, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: true, logoutSource: renderLogout, postLogoutSuccessSource: renderSignedOut },
       resourceIndicators: resourceSettings,
     },

@@ -35,6 +35,8 @@ export interface Context<R extends RouteShape> {
   readonly app: AppFacts;
   /** Present for routes below `{env}`. */
   readonly environment: Environment;
+  /** For answers that go on for long: who calls by now, or undefined once he may not any more. Rejects where that cannot be found out. */
+  readonly callerNow: () => Promise<Caller | undefined>;
   readonly traceId: string;
   readonly log: Log;
   readonly request: FastifyRequest;

@@ -15,6 +15,7 @@ import {
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import { transaction, type Database } from '#db/database.ts';
+import { notifyCredentials } from '#kernel/changes.ts';
 import { createToken, type StoredToken } from '#kernel/auth/api-token.ts';
 import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
@@ -120,6 +121,7 @@ export const identityRoutes = ({ db }: Database): Handler[] => [
         .executeTakeFirst();
       if (!row) throw new Problem('ApiTokenDoesNotExist');
       await recordToken(trx, caller, { verb: 'revoked', type: 'meTokenDelete', after: row });
+      await notifyCredentials(trx);
     });
     return undefined;
   }),

@@ -78,8 +78,12 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     reply.header('cache-control', 'no-store');
     return settings(deps);
   }),
-  handle(eventStream, async ({ reply }) =>
-    reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(deps.hub.open()),
+  handle(eventStream, async ({ reply, caller, callerNow }) =>
+    reply
+      .type('text/event-stream')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(deps.hub.open({ caller, callerNow })),
   ),
   handle(healthView, async () => ({ status: 'ok' })),
   handle(readinessView, async ({ reply, log }) => {
