@@ -44,6 +44,17 @@ export const ApiTokenCreate = z.object({
   expiresInDays: z._default(z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(365)), 30),
 });
 
+const tokenCodes = [
+  'Required',
+  'Minimum',
+  'Maximum',
+  'NotANumber',
+  'NotAnInteger',
+  'ExceedsMaximumLength',
+  'InvalidValue',
+  'TokenScopeMissing',
+] as const;
+
 const tag = 'Me';
 export const meView = route({
   id: 'meView',
@@ -86,7 +97,7 @@ export const meTokenCreate = route({
   response: NewApiToken,
   isSecret: true,
   status: 201,
-  codes: ['Required', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger', 'ExceedsMaximumLength', 'InvalidValue', 'TokenScopeMissing'],
+  codes: tokenCodes,
 });
 export const meTokenDelete = route({
   id: 'meTokenDelete',
@@ -96,6 +107,16 @@ export const meTokenDelete = route({
   tag,
   access: 'signedIn',
   codes: ['ApiTokenDoesNotExist'],
+});
+
+export const meSessionsDelete = route({
+  id: 'meSessionsDelete',
+  method: 'DELETE',
+  path: '/api/v1/me/sessions',
+  summary: 'Sign out everywhere: end own sign-ins in all browsers. API tokens stay',
+  tag,
+  access: 'signedIn',
+  codes: [],
 });
 
 export const userSearch = route({
@@ -146,4 +167,17 @@ export const serviceAccountCreate = route({
   isSecret: true,
   status: 201,
   codes: ['Required', 'ExceedsMaximumLength', 'TeamDoesNotExist', 'NotAnOwner'],
+});
+export const serviceAccountTokenCreate = route({
+  id: 'serviceAccountTokenCreate',
+  method: 'POST',
+  path: '/api/v1/teams/{team}/service-accounts/{identityId}/tokens',
+  summary: "Create a further token for a service account of the team; for owners of all of the account's teams",
+  tag: 'Identities',
+  access: 'teamOwner',
+  body: ApiTokenCreate,
+  response: NewApiToken,
+  isSecret: true,
+  status: 201,
+  codes: [...tokenCodes, 'TeamDoesNotExist', 'NotAnOwner'],
 });

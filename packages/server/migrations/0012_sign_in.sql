@@ -2,6 +2,9 @@
 alter table api_token add column parent_id text references api_token (id) on delete cascade;
 create index api_token_parent on api_token (parent_id) where parent_id is not null;
 
+-- Sign-in tokens from before this moment are good no more: their owner signed out everywhere.
+alter table identity add column signed_out_at timestamptz;
+
 -- Whether a token, and each that it comes from, is neither revoked nor expired.
 create function api_token_is_live(token_id text) returns boolean language sql stable as $$
   with recursive line as (

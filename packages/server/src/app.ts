@@ -54,6 +54,8 @@ export interface Adapters {
     readonly clientId: string;
     /** Binds sessions and refresh tokens to a key that the console keeps (record 0020). */
     readonly isKeyBound: boolean;
+    /** Ends a person's sessions at an authority of our own. */
+    readonly endSessions?: (identityId: string) => Promise<void>;
     /** Only an authority of our own makes tokens for services. */
     readonly serviceTokens?: ServiceTokens;
   };
@@ -145,7 +147,7 @@ const compose = (
   };
   const handlers = [
     ...platformRoutes(platform),
-    ...identityRoutes(database),
+    ...identityRoutes(database, adapters.signIn),
     ...teamRoutes(teams),
     ...appRoutes(apps),
     ...quickstartRoutes(quickstart),

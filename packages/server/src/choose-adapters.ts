@@ -48,7 +48,8 @@ export const embeddedSignIn = async (
   const identity = await EmbeddedIdentity.open(options);
   const { issuer, clientId, audience, keySet, serviceTokens } = identity;
   const isLive = identity.isLive.bind(identity);
-  const own = { keys: keySet, provider: 'SLIPWAY', serviceTokens, isKeyBound: true, isLive };
+  const endSessions = identity.endSessions.bind(identity);
+  const own = { keys: keySet, provider: 'SLIPWAY', serviceTokens, isKeyBound: true, isLive, endSessions };
   return { identity, signIn: { authority: issuer, clientId, audience, issuer, ...own } };
 };
 

@@ -103,6 +103,7 @@ export interface IdentityTable {
   photo_type: string | null;
   is_administrator: Generated<boolean>;
   created_at: Generated<Timestamp>;
+  signed_out_at: Timestamp | null;
 }
 
 export interface InstanceTable {

@@ -13,7 +13,7 @@ import { DemoDoor } from './demo-door.ts';
 import { seedDemoPeople } from './demo-people.ts';
 import { makeFirstAdministrator, type FirstAdministrator } from './local-users.ts';
 import { Origins } from './origins.ts';
-import { removeExpired } from './payload-store.ts';
+import { endSessionsOf, removeExpired } from './payload-store.ts';
 import { AUDIENCE, CLIENT_ID, createProvider } from './provider.ts';
 import { IdentityRouter } from './router.ts';
 import { serviceTokens } from './service-tokens.ts';
@@ -120,6 +120,10 @@ export class EmbeddedIdentity {
   /** Whether the sign-in that an access token comes from has not ended. */
   async isLive(claims: JWTPayload): Promise<boolean> {
     return isGrantLive(this.#pool, claims['grant_id']);
+  }
+
+  async endSessions(identityId: string): Promise<void> {
+    await endSessionsOf(this.#pool, identityId);
   }
 
   close(): void {

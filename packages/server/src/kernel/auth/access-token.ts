@@ -88,7 +88,9 @@ export const callerOfAccessToken = async (pool: Pool, tokens: AccessTokens, toke
   if (!subject || isForService(payload)) return undefined;
   if (tokens.isLive && !(await tokens.isLive(payload))) return undefined;
   const id = await identityOf(pool, subject, payload, tokens.provider);
-  const caller = id && (await loadCaller(pool, id, { origin: 'console', scopes: everyScope }));
+  // Where the sign-in itself can be looked at, that says it exactly; else whole seconds must do.
+  const issuedAt = tokens.isLive ? undefined : (payload.iat ?? 0);
+  const caller = id && (await loadCaller(pool, id, { origin: 'console', scopes: everyScope }, issuedAt));
   if (!caller) cache.get(pool)?.delete(subject);
   return caller || undefined;
 };

@@ -37,7 +37,11 @@ const callerOf = (row: Row, how: How): Caller => ({
   token: how.token,
 });
 
-export const loadCaller = async (pool: Pool, identityId: string, how: How): Promise<Caller | undefined> => {
-  const { rows } = await pool.query<Row>(`${select} where identity.id = $1`, [identityId]);
+/** `issuedAt`, in whole seconds since 1970, is a sign-in token's that must be no older than the last signing out everywhere. */
+export const loadCaller = async (pool: Pool, identityId: string, how: How, issuedAt?: number): Promise<Caller | undefined> => {
+  const { rows } = await pool.query<Row>(
+    `${select} where identity.id = $1 and ($2::bigint is null or coalesce(date_trunc('second', signed_out_at) <= to_timestamp($2), true))`,
+    [identityId, issuedAt ?? null],
+  );
   return rows[0] && callerOf(rows[0], how);
 };

@@ -1,7 +1,7 @@
 /** Attacks with what a session leaves behind: replayed cookies, codes and tokens of somebody else, and tokens after signing out. */
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { meTokenCreate, meTokenDelete, meView, type ApiToken, type Me } from '@slipway/contract/identity.ts';
+import { meSessionsDelete, meTokenCreate, meTokenDelete, meView, type ApiToken, type Me } from '@slipway/contract/identity.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
@@ -206,6 +206,42 @@ describe('an access token', () => {
     }
     await signOut(cookies, tokens.idToken);
     expect((await ask(tokens.accessToken)).status).toBe(401);
+  });
+});
+
+describe('signing out everywhere', () => {
+  test('ends the sign-ins of all browsers at once, and leaves other people and API tokens alone', async () => {
+    const [here, there, other] = [await signedIn('ingrid.solheim'), await signedIn('ingrid.solheim'), await signedIn('sofia.marin')];
+    const body = { name: 'CI', scopes: ['read'], expiresInDays: 1 };
+    const made = (await app.call(undefined, meTokenCreate, { token: here.tokens.accessToken, body })).body as ApiToken & { token: string };
+    const stream = await listenWith(app.url, there.tokens.accessToken);
+    expect((await app.call(undefined, meSessionsDelete, { token: here.tokens.accessToken })).status).toBe(204);
+    for (const { cookies, tokens } of [here, there]) {
+      expect(await statusOf(tokens.accessToken)).toBe(401);
+      expect((await refresh(tokens.refreshToken)).status).toBe(400);
+      const silent = await targetOf(await browse(authorizationOf(app.url, { prompt: 'none' }).url, cookies));
+      expect(silent.searchParams.get('error')).toBe('login_required');
+    }
+    await stream.ended;
+    expect([await statusOf(made.token), await statusOf(other.tokens.accessToken)]).toEqual([200, 200]);
+    expect(await statusOf((await signedIn('ingrid.solheim')).tokens.accessToken)).toBe(200);
+  });
+
+  test('ends the tokens of an outside provider as well, to the second', async () => {
+    const outside = await testApp({ isWorker: false });
+    try {
+      const token = await outside.signIn.token('owner');
+      const call = (given: string) => outside.call(undefined, meView, { token: given });
+      expect((await outside.call(undefined, meSessionsDelete, { token })).status).toBe(204);
+      // As if a second had gone by since.
+      await outside.database.pool.query(`update identity set signed_out_at = signed_out_at + interval '1 second' where id = 'olga'`);
+      expect((await call(token)).status).toBe(401);
+      expect((await call(await outside.apiToken('owner', ['read']))).status).toBe(200);
+      await outside.database.pool.query(`update identity set signed_out_at = signed_out_at - interval '2 seconds' where id = 'olga'`);
+      expect((await call(await outside.signIn.token('owner'))).status).toBe(200);
+    } finally {
+      await outside.close();
+    }
   });
 });
 

@@ -9,11 +9,13 @@ import {
   meTokenList,
   meView,
   serviceAccountCreate,
+  serviceAccountTokenCreate,
   userSearch,
   type ApiToken,
   type Identity,
   type Me,
 } from '@slipway/contract/identity.ts';
+import type { ErrorObject } from '@slipway/contract/errors.ts';
 import type { Page } from '@slipway/contract/fields.ts';
 import { serviceAccessTokenCreate } from '@slipway/contract/service-access.ts';
 import { makeFirstAdministrator } from '#adapters/identity-embedded/local-users.ts';
@@ -142,6 +144,44 @@ describe('what else is made with a token', () => {
     await syncAdminToken(app.database.pool, 'second-token-of-the-environment-123456789');
     expect(await statusOf(token.token)).toBe(401);
     await syncAdminToken(app.database.pool, undefined);
+  });
+});
+
+describe('a further token of a service account', () => {
+  const body = { name: 'Next quarter', scopes: ['read'], expiresInDays: 90 };
+  const further = (team: string, identityId: string, by: { actor?: 'owner' | 'stranger' | 'member'; token?: string } = {}) =>
+    app.call(by.token === undefined ? (by.actor ?? 'owner') : undefined, serviceAccountTokenCreate, {
+      params: { team, identityId },
+      body,
+      ...(by.token === undefined ? {} : { token: by.token }),
+    });
+  const errorOf = async (answer: ReturnType<typeof further>) => {
+    const { status, body: problem } = await answer;
+    return `${status} ${(problem as ErrorObject).errors?.[0]?.code}`;
+  };
+
+  test("is its team owner's to make, so that it need not renew itself, and ends with the token that made it", async () => {
+    const made = (await further('cranes', 'robot-1')).body as Made;
+    expect((await app.call(undefined, meView, { token: made.token })).body).toMatchObject({ id: 'robot-1' });
+    expect(made.parent).toBeNull();
+    const parent = await make(undefined, 1);
+    const child = (await further('cranes', 'robot-1', { token: parent.token })).body as Made;
+    expect(Date.parse(child.expiresAt)).toBeLessThanOrEqual(Date.parse(parent.expiresAt));
+    await revoke(parent.id);
+    expect([await statusOf(child.token), await statusOf(made.token)]).toEqual([401, 200]);
+  });
+
+  test('is no way to act as a person, as the platform, or in a team of others', async () => {
+    expect(await errorOf(further('cranes', 'mats'))).toBe('404 MISSING_RESOURCE');
+    expect(await errorOf(further('customs', 'robot-1', { actor: 'stranger' }))).toBe('404 MISSING_RESOURCE');
+    await syncAdminToken(app.database.pool, 'x'.repeat(40));
+    await app.database.pool.query(`insert into team_member values ('cranes', 'platform-automation', 'MEMBER') on conflict do nothing`);
+    expect(await errorOf(further('cranes', 'platform-automation'))).toBe('404 MISSING_RESOURCE');
+    await app.database.pool.query(`insert into team_member values ('customs', 'robot-1', 'MEMBER')`);
+    expect(await errorOf(further('cranes', 'robot-1'))).toBe('403 NotAnOwner');
+    await app.database.pool.query(`delete from team_member where team_id = 'customs' and identity_id = 'robot-1'`);
+    const weak = await app.apiToken('owner', ['write']);
+    expect(await errorOf(further('cranes', 'robot-1', { token: weak }))).toBe('403 TokenScopeMissing');
   });
 });
 
