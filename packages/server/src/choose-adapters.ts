@@ -78,7 +78,7 @@ export const chooseAdapters = async (config: Config, database: Database, log: Lo
     publicUrl,
     baseUrl: config.internalUrl,
     signingKey: await keyFor('registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
-    authenticate: registryAccess(database),
+    ...registryAccess(database),
     log,
   });
   const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), log });

@@ -1,8 +1,10 @@
 /** How people and service accounts reach the embedded git host and registry: with an API token as the password, any user name. */
 import type { GitUser } from '#adapters/source-embedded/git-http.ts';
 import type { RegistrySubject } from '#adapters/registry-embedded/accounts.ts';
+import type { EmbeddedRegistryOptions } from '#adapters/registry-embedded/embedded-registry.ts';
 import type { Database } from '#db/database.ts';
 import { callerOfToken } from '#kernel/auth/api-token.ts';
+import { loadCaller } from '#kernel/auth/callers.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { appFacts } from '#modules/apps/index.ts';
 import { memberRule } from '@slipway/contract/rights.ts';
@@ -30,17 +32,19 @@ export const gitAccess =
     return { id: caller.id, displayName: caller.displayName };
   };
 
-export const registryAccess =
-  (database: Database) =>
-  async (_username: string, password: string): Promise<RegistrySubject | undefined> => {
-    const caller = await callerOf(database, password, 'registry');
-    if (!caller) return undefined;
-    return {
-      name: caller.id,
-      actions: async (project) => {
-        const app = await appFacts(database.db, project);
-        if (!app) return [];
-        return memberRule(caller, app.teamId) === true ? ['pull', 'push', 'delete'] : [];
-      },
-    };
+const registrySubject = (database: Database, caller: Caller | undefined): RegistrySubject | undefined =>
+  caller && {
+    name: caller.id,
+    actions: async (project) => {
+      const app = await appFacts(database.db, project);
+      if (!app) return [];
+      return memberRule(caller, app.teamId) === true ? ['pull', 'push', 'delete'] : [];
+    },
   };
+
+/** What the registry asks the platform: who a password is, and who a name is in a token that the registry signed. */
+export const registryAccess = (database: Database): Pick<EmbeddedRegistryOptions, 'authenticate' | 'findSubject'> => ({
+  authenticate: async (_username, password) => registrySubject(database, await callerOf(database, password, 'registry')),
+  findSubject: async (name) =>
+    registrySubject(database, await loadCaller(database.pool, name, { origin: 'token', scopes: new Set(['registry']) })),
+});

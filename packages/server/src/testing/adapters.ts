@@ -42,7 +42,7 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
     publicUrl: url,
     baseUrl: url,
     signingKey: place.signingKey,
-    authenticate: registryAccess(database),
+    ...registryAccess(database),
     log,
   });
   const tokens = place.authority && (await edgeTokens(place.authority, url));
