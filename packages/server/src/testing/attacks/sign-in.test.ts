@@ -57,6 +57,18 @@ describe('the demo code', () => {
   });
   afterAll(() => server.close());
 
+  test('cannot be given by making a browser open an address: nothing is set, nothing is remembered', async () => {
+    const { login, cookies } = await openSignIn(server);
+    for (const path of [`/oidc/slipway/demo?code=${code}`, `${login.pathname}?code=${code}`]) {
+      const { headers, text: page } = await send(new URL(path, server.baseUrl), { from: VICTIM, cookies });
+      expect(headers['set-cookie'] ?? []).toEqual([]);
+      expect(page).not.toContain('Choose who you are');
+    }
+    const hinted = authorizationOf(server.baseUrl, { login_hint: code });
+    const next = await targetOf(await browse(hinted.url, cookies));
+    expect((await send(next, { from: VICTIM, cookies })).text).toContain('Enter the demo code');
+  });
+
   test('is not locked out by pictures in a page of somebody else: what is only opened is no try', async () => {
     const { login, cookies } = await openSignIn(server);
     for (let tries = 0; tries < 30; tries += 1)
@@ -74,18 +86,6 @@ describe('the demo code', () => {
     expect((await send(attacker.login, { ...attacker, from: ATTACKER, form: { code } })).status).toBe(429);
     const { login, cookies } = await openSignIn(server);
     expect((await send(login, { from: VICTIM, cookies, form: { code } })).status).toBe(303);
-  });
-
-  test('cannot be given by making a browser open an address: nothing is set, nothing is remembered', async () => {
-    const { login, cookies } = await openSignIn(server);
-    for (const path of [`/oidc/slipway/demo?code=${code}`, `${login.pathname}?code=${code}`]) {
-      const { headers, text: page } = await send(new URL(path, server.baseUrl), { from: VICTIM, cookies });
-      expect(headers['set-cookie'] ?? []).toEqual([]);
-      expect(page).not.toContain('Choose who you are');
-    }
-    const hinted = authorizationOf(server.baseUrl, { login_hint: code });
-    const next = await targetOf(await browse(hinted.url, cookies));
-    expect((await send(next, { from: VICTIM, cookies })).text).toContain('Enter the demo code');
   });
 });
 
