@@ -7,6 +7,7 @@ import { mkdtemp } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setInterval } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applicationList } from '@slipway/contract/application.ts';
 import { descendants, readProcess } from '#adapters/sandbox/process-tree.ts';
@@ -42,18 +43,12 @@ const readiness = async (): Promise<{ status: number; services: string | undefin
 };
 const ready = { status: 200, services: 'ok' };
 
-/** So many requests at a steady rate, whatever becomes of those before; answers those that were not answered 200. */
-const failuresAmong = (count: number): Promise<number[]> =>
-  new Promise((done) => {
-    const statuses: number[] = [];
-    let sent = 0;
-    const sending = setInterval(() => {
-      if (++sent === count) clearInterval(sending);
-      void askEdge(ingressPort, 'berth').then((status) => {
-        if (statuses.push(status) === count) done(statuses.filter((other) => other !== 200));
-      });
-    }, 5);
-  });
+/** So many requests at a steady rate, whatever becomes of those before; answers what was answered to those that failed. */
+const failuresAmong = async (count: number): Promise<number[]> => {
+  const asked: Promise<number>[] = [];
+  for await (const _beat of setInterval(5)) if (asked.push(askEdge(ingressPort, 'berth')) === count) break;
+  return (await Promise.all(asked)).filter((status) => status !== 200);
+};
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'slipway-attack-'));
