@@ -96,10 +96,6 @@ export class Reconciler {
     await this.#lock?.stop();
   }
 
-  isHolding(): boolean {
-    return this.#isHolding;
-  }
-
   /** Why services that this replica should serve are not served; with `isPatient` it waits until that is known. */
   async trouble(isPatient = false): Promise<string | undefined> {
     if (isPatient) await this.#serving.known;
