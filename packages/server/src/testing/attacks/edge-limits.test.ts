@@ -65,8 +65,9 @@ test('a slow instance is no slow client', async () => {
   const client = edge.connect(`POST / HTTP/1.1\r\nHost: ${edge.host}\r\nContent-Length: ${size}\r\nConnection: close\r\n\r\n`);
   client.socket.write(Buffer.alloc(size));
   await eventually(() => reading.length).toBe(1);
-  // Longer than the client would be given, by the clock of the edge's own timers.
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  // One that is slow itself is given up meanwhile, so the first would have been, too.
+  const slow = edge.connect(`POST / HTTP/1.1\r\nHost: ${edge.host}\r\nContent-Length: 100\r\n\r\nhalf`);
+  await eventually(slow.received).toContain(' 408 ');
   reading[0]?.();
   expect(statuses(await client.closed)).toEqual([200]);
 });
