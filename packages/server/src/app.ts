@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { JWTVerifyGetKey } from 'jose';
 import { routes } from '@slipway/contract/routes.ts';
 import type { Database, DatabaseConfig } from '#db/database.ts';
+import type { DirectoryLock } from '#db/directory-lock.ts';
 import type { Caller, Handler } from '#kernel/http/handle.ts';
 import { createAuthenticate } from '#kernel/auth/authenticate.ts';
 import { createHostGate } from '#kernel/http/host-gate.ts';
@@ -74,6 +75,8 @@ export interface AppOptions {
   readonly roles: ReadonlySet<string>;
   readonly mode: 'development' | 'production';
   readonly replica: string;
+  /** What the replicas of one machine agree by which of them drives the runtime. */
+  readonly fence?: () => DirectoryLock | undefined;
   readonly version: string;
   readonly log: Logger;
   /** Tests check every answer against its schema. */
@@ -203,6 +206,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     runtime,
     secrets,
     replica: options.replica,
+    fence: options.fence,
     log,
     timings: options.runtimeTimings ?? {},
   });

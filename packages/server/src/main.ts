@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { createApp } from '#app.ts';
 import { openDatabase } from '#db/database.ts';
+import { tryLockFile } from '#db/directory-lock.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { migrate } from '#db/migrator.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
@@ -48,6 +49,7 @@ const run = async (config: Config): Promise<void> => {
     roles: config.roles,
     mode: config.mode,
     replica: `${hostname()}:${config.port}`,
+    fence: () => tryLockFile(resolve(config.dataDir, 'runtime.lock')),
     version,
     log,
     beforeListen: async (server) => {
@@ -77,11 +79,6 @@ const run = async (config: Config): Promise<void> => {
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void close(0));
-  void embedded?.exited.then(({ isExpected, detail }) => {
-    if (isExpected) return;
-    process.stderr.write(`The embedded database stopped: ${detail}\n`);
-    void close(1);
-  });
 
   mark('composed');
   await app.server.listen({ port: config.port, host: config.host });

@@ -17,20 +17,25 @@ const SQLITE_BUSY = 5;
  * The file stays empty: it is only ever locked, never written. The holder's process id stands beside it, for that message alone.
  */
 export function lockDirectory(file: string, what: string): DirectoryLock {
-  const holderFile = `${file}.pid`;
+  const lock = tryLockFile(file);
+  if (lock) return lock;
+  throw new Error(
+    `${what} is in use by another Slipway process${describeHolder(`${file}.pid`)}. Stop it first, or set SLIPWAY_DATA to another ` +
+      'directory; several replicas need DATABASE_URL.',
+  );
+}
+
+/** Undefined when another process has it. */
+export function tryLockFile(file: string): DirectoryLock | undefined {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec('pragma journal_mode = memory; begin exclusive');
   } catch (cause) {
     database.close();
     if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) throw cause;
-    throw new Error(
-      `${what} is in use by another Slipway process${describeHolder(holderFile)}. Stop it first, or set SLIPWAY_DATA to another ` +
-        'directory; several replicas need DATABASE_URL.',
-      { cause },
-    );
+    return undefined;
   }
-  fs.writeFileSync(holderFile, `${process.pid}\n`, { mode: 0o600 });
+  fs.writeFileSync(`${file}.pid`, `${process.pid}\n`, { mode: 0o600 });
   const release = () => {
     if (database.isOpen) database.close();
   };

@@ -4,12 +4,13 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import type { Log } from '#ports/log.ts';
+import { createClient } from './connections.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareBinaries } from './embedded-binaries.ts';
 import { CLUSTER_USER, prepareCluster } from './embedded-cluster.ts';
 import { preparePostgresDirectory, prepareSocketDirectory } from './embedded-directory.ts';
+import { keepRunning } from './embedded-keeper.ts';
 import { launchPostgres } from './embedded-process.ts';
 import { endSurvivor } from './embedded-survivor.ts';
 
@@ -23,8 +24,6 @@ export interface EmbeddedConnection {
 export interface EmbeddedPostgres {
   /** For `pg.Pool` and `pg.Client`; the database exists. */
   readonly connection: EmbeddedConnection;
-  /** Resolves once, with what happened, when PostgreSQL has ended; `isExpected` after `stop()`. */
-  readonly exited: Promise<{ isExpected: boolean; detail: string }>;
   /** Ends every connection, writes a checkpoint, waits for the process and frees the directory. */
   stop(): Promise<void>;
 }
@@ -78,18 +77,16 @@ async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, re
   const socket = prepareSocketDirectory(directory);
   const connection = { host: socket.path, user: CLUSTER_USER, database };
   const settings = { ...SETTINGS, ...options.settings };
-  const server = await launchPostgres({ directory, programs, cluster, socket: socket.path, settings }).catch((error: unknown) => {
+  const launch = () => launchPostgres({ directory, programs, cluster, socket: socket.path, settings });
+  const server = await launch().catch((error: unknown) => {
     socket.remove();
     throw error;
   });
-  const exited = server.exited.then((detail) => {
+  const keeper = keepRunning(server, launch, log);
+  const stop = async () => {
+    await keeper.stop();
     socket.remove();
     release();
-    return { isExpected: server.isStopping(), detail };
-  });
-  const stop = async () => {
-    await server.stop();
-    await exited;
   };
   try {
     await ensureDatabase(connection);
@@ -98,11 +95,11 @@ async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, re
     throw error;
   }
   log.info({ directory: directory.home, durationMs: Math.round(performance.now() - startedAt) }, 'Started the embedded PostgreSQL');
-  return { connection, exited, stop };
+  return { connection, stop };
 }
 
 async function ensureDatabase(connection: EmbeddedConnection): Promise<void> {
-  const client = new pg.Client({ ...connection, database: 'postgres' });
+  const client = createClient({ ...connection, database: 'postgres' });
   await client.connect();
   try {
     const found = await client.query('select 1 from pg_database where datname = $1', [connection.database]);

@@ -1,5 +1,7 @@
 // The errors that registry clients understand: a code of the OCI distribution specification with its HTTP status.
 
+import { isDatabaseOutage } from '#db/outage.ts';
+
 export type RegistryErrorCode =
   | 'BLOB_UNKNOWN'
   | 'BLOB_UPLOAD_INVALID'
@@ -48,6 +50,7 @@ export function asRegistryError(error: unknown): RegistryError | undefined {
   if (error instanceof RegistryError) return error;
   const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') return new RegistryError(507, 'UNKNOWN', 'the registry has no disk space left');
+  if (isDatabaseOutage(error)) return new RegistryError(503, 'UNKNOWN', 'the database does not answer; try again', { 'Retry-After': '2' });
   if (code === FOREIGN_KEY_VIOLATION) return new RegistryError(404, 'NAME_UNKNOWN', 'project or repository does not exist');
   return undefined;
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, pipeline as join } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { isDatabaseOutage } from '#db/outage.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { RepositoryRef } from '#ports/source.ts';
@@ -52,6 +53,13 @@ class Refusal extends Error {
     this.headers = headers;
   }
 }
+
+const asRefusal = (error: unknown): Refusal | undefined => {
+  if (error instanceof Refusal) return error;
+  if (error instanceof ProtocolError) return new Refusal(400, error.message);
+  if (isDatabaseOutage(error)) return new Refusal(503, 'The database does not answer. Try again in a moment.', { 'retry-after': '2' });
+  return undefined;
+};
 
 const idleMs = 5 * 60_000;
 const notFound = (): Refusal => new Refusal(404, 'There is no such repository, or you may not see it.');
@@ -177,9 +185,10 @@ export class GitHttp implements HttpMount {
   }
 
   #fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    const refusal = error instanceof Refusal ? error : error instanceof ProtocolError ? new Refusal(400, error.message) : undefined;
+    const refusal = asRefusal(error);
     const isGone = request.socket.destroyed;
-    if (refusal === undefined && !isGone) this.#options.log.error({ err: error, path: request.url?.split('?')[0] }, 'git request failed');
+    if ((refusal === undefined || isDatabaseOutage(error)) && !isGone)
+      this.#options.log.error({ err: error, path: request.url?.split('?')[0] }, 'git request failed');
     if (response.headersSent || isGone) {
       response.destroy();
       return;

@@ -5,6 +5,7 @@ import { serviceView, type Service } from '@slipway/contract/service.ts';
 import type { Runtime } from '#ports/runtime.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
+import { steadyLoad } from '#testing/steady-load.ts';
 import { good } from '#testing/programs.ts';
 
 vi.setConfig({ testTimeout: 40_000 });
@@ -34,6 +35,11 @@ afterAll(() => app?.close());
 const service = async () => (await app.call('member', serviceView, { params })).body as Service;
 const statusOf = async () => (await app.get(url).catch(() => ({ status: 0 }))).status;
 const rows = async <Row extends object>(sql: string): Promise<Row[]> => (await app.database.pool.query<Row>(sql)).rows;
+const lockPid = async () =>
+  (
+    await rows<{ pid: number }>(`select pid from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where datname = current_database() and locktype = 'advisory' and granted and ((classid::bigint << 32) | objid::bigint) = ${LOCK}`)
+  )[0]?.pid;
 const takeOvers = () => rows(`select 1 from activity where type = 'runtimeTakeOver'`);
 
 test('services come back after a restart, which is no news', async () => {
@@ -60,16 +66,35 @@ test('a program that ends says that nobody drives the runtime', async () => {
   await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
 });
 
-test('a holder that loses its lock lets go, and takes the runtime again', async () => {
+const LOCK = `hashtextextended('slipway:runtime', 0)`;
+const endLockSession = async () => rows(`select pg_terminate_backend(${await lockPid()})`);
+
+test('a holder that loses its session goes on serving, with the same instances, and takes changes again', async () => {
   const released = vi.fn();
-  runtime.next('release', () => {
-    released();
-    return real.release();
-  });
-  await rows(`select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = pg_locks.database
-    where datname = current_database() and locktype = 'advisory' and granted
-      and ((classid::bigint << 32) | objid::bigint) = hashtextextended('slipway:runtime', 0)`);
-  await expect.poll(() => released.mock.calls.length).toBe(1);
+  runtime.next('release', released);
+  const before = await rows<{ id: string }>('select id from instance');
+  const load = steadyLoad(app, url);
+  for (let round = 0; round < 3; round++) {
+    const pid = await lockPid();
+    await endLockSession();
+    await expect.poll(async () => [undefined, pid].includes(await lockPid()), { timeout: 10_000 }).toBe(false);
+  }
+  const { count, failures } = await load.stop();
+  expect(failures).toEqual([]);
+  expect(count).toBeGreaterThan(10);
+  expect(released).not.toHaveBeenCalled();
+  runtime.next('release', () => real.release());
+  expect(await rows('select id from instance')).toEqual(before);
+  expect(await takeOvers()).toEqual([]);
+});
+
+test('a holder that sees another in its place lets go, and takes the runtime again when it can', async () => {
+  const other = await app.database.pool.connect();
+  const taken = other.query(`select pg_advisory_lock(${LOCK})`);
+  await endLockSession();
+  await taken;
+  await expect.poll(statusOf, { timeout: 10_000 }).toBe(0);
+  other.release(true);
   await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
 });
 

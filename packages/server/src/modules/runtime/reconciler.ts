@@ -5,6 +5,7 @@
 import type { ChangeHint } from '@slipway/contract/platform.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
 import type { DatabaseConfig, Db } from '#db/database.ts';
+import type { DirectoryLock } from '#db/directory-lock.ts';
 import { listen, type Listener } from '#db/listen.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -23,6 +24,8 @@ export interface ReconcilerOptions {
   readonly runtime: Runtime;
   /** Opens what a revision pinned; throws SecretUnreadable. */
   readonly secrets: (revision: RevisionToResolve) => Promise<ResolvedSecrets>;
+  /** The lock that the machine's replicas agree by; see `holdLock`. */
+  readonly fence?: (() => DirectoryLock | undefined) | undefined;
   /** Names this replica in the activity log. */
   readonly replica: string;
   readonly log: Log;
@@ -48,7 +51,13 @@ export class Reconciler {
   #lock: LockHolder | undefined;
   #listener: Listener | undefined;
   #isStopping = false;
+  /** The runtime is ours, and the database says so: what is wanted is made. */
   #isHolding = false;
+  /** The runtime is ours. Without the database it goes on as it is. */
+  #hasRuntime = false;
+  #hasMissedEvents = false;
+  /** Why the runtime could not be taken, while the lock is ours. */
+  #obstacle: string | undefined;
   #isDirty = false;
   #passing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -77,11 +86,13 @@ export class Reconciler {
   }
 
   async start(): Promise<void> {
-    const { connection, log } = this.#options;
+    const { connection, fence, log } = this.#options;
     this.#listener = await listen(connection, CHANGE_CHANNEL, (payload) => this.#hear(payload), { onReconnect: () => this.#nudge(), log });
     this.#lock = holdLock(connection, 'slipway:runtime', {
       onAcquired: () => this.#switch(() => this.#take()),
+      onInterrupted: () => this.#switch(async () => this.#pause()),
       onLost: () => this.#switch(() => this.#drop()),
+      fence,
       log,
     });
   }
@@ -98,6 +109,11 @@ export class Reconciler {
     return this.#isHolding;
   }
 
+  /** Why no service is reached though it is this replica that should serve them. */
+  get obstacle(): string | undefined {
+    return this.#obstacle;
+  }
+
   /** Taking and dropping never overlap. */
   #switch(work: () => Promise<void>): Promise<void> {
     this.#changing = this.#changing
@@ -108,10 +124,12 @@ export class Reconciler {
 
   /** Tries for as long as the lock is ours: nobody else can take the runtime meanwhile. */
   async #take(): Promise<void> {
+    this.#obstacle = undefined;
     if (this.#isStopping || this.#isHolding || !this.#lock?.isHeld()) return;
     try {
       await this.#takeOnce();
     } catch (error) {
+      this.#obstacle = String(error);
       this.#options.log.warn({ err: error }, 'The runtime could not be taken over; trying again');
       setTimeout(() => void this.#switch(() => this.#take()), retakeMs).unref();
     }
@@ -133,28 +151,38 @@ export class Reconciler {
         outcome: 'DONE',
       });
     }
-    await writeBookmarks(db, replica);
+    if (!this.#hasRuntime || this.#hasMissedEvents) await writeBookmarks(db, replica);
+    if (!this.#hasRuntime) {
+      this.#routed.clear();
+      this.#made.clear();
+      this.#stopListening = runtime.onEvent((event) => this.#onEvent(event));
+    }
+    this.#hasRuntime = true;
+    this.#hasMissedEvents = false;
     this.#isHolding = true;
     this.#written.clear();
-    this.#routed.clear();
-    this.#made.clear();
-    this.#stopListening = runtime.onEvent((event) => this.#onEvent(event));
     this.#timer = setInterval(() => this.#nudge(), passEveryMs);
     this.#duties.start(capabilities);
     this.#nudge();
   }
 
-  async #drop(): Promise<void> {
-    const wasHolding = this.#isHolding;
+  /** The database is away. What runs goes on, and the edge serves it; nothing new is wanted, since nobody can say so. */
+  #pause(): void {
     this.#isHolding = false;
     clearInterval(this.#timer);
     this.#duties.stop();
+  }
+
+  async #drop(): Promise<void> {
+    const hadRuntime = this.#hasRuntime;
+    this.#hasRuntime = false;
+    this.#pause();
     this.#stopListening?.();
     const { runtime, db, replica } = this.#options;
     // At once: another replica may have the lock already, and a pass may wait for a database that is away.
     await runtime.release();
     await this.#passing;
-    if (!wasHolding) return;
+    if (!hadRuntime) return;
     await leaveHolder(db, runtime.kind, replica).catch((error: unknown) =>
       this.#options.log.warn({ err: error }, 'The next holder of the runtime is not told that this one has left'),
     );
@@ -286,6 +314,7 @@ export class Reconciler {
   }
 
   #onEvent(event: InstanceEvent): void {
+    this.#hasMissedEvents ||= !this.#isHolding;
     this.#nudge();
     const id = this.#ids.get(keyOf(event));
     if (!id || event.type === 'bookmarked') return;
