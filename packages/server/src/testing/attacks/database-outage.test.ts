@@ -191,10 +191,9 @@ async function expectEnginesAway(replica: Program): Promise<void> {
   const answers = await Promise.all([
     ask(replica, `/git/${APP}/${APP}.git/info/refs?service=git-upload-pack`, { headers: { authorization } }),
     ask(replica, '/v2/', { headers: { authorization } }),
-    ask(replica, '/oidc/slipway/token', {
+    fetch(`http://127.0.0.1:${replica.port}/oidc/slipway/token`, {
       method: 'POST',
       body: signIn,
-      headers: { authorization: '', 'content-type': 'application/x-www-form-urlencoded' },
     }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
