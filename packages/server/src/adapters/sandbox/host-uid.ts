@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** Far from people (1000…), system users, `nobody` (65534, whom the embedded PostgreSQL runs as) and systemd's own range. */
+/** Far from people (1000…), system users, the embedded PostgreSQL (60742), `nobody` (65534) and systemd's own range. */
 const WIDE = { first: 200_000, count: 60_000 };
 /** Inside a container whose user namespace holds only 65,536 ids. */
 const NARROW = { first: 20_000, count: 40_000 };

@@ -35,7 +35,8 @@ test('kill -9 of the postmaster, again and again: no request at the edge fails, 
   const stopEdge = edgeLoad(ingressPort, 'berth-one');
   for (let round = 1; round <= 3; round++) {
     const pipelineId = await program.quickstart(`berth-crash-${round}`);
-    const pid = postmaster() ?? 0;
+    const pid = postmaster();
+    if (pid === undefined) throw new Error('PostgreSQL does not run');
     process.kill(pid, 'SIGKILL');
     await expect.poll(readiness, { interval: 10, timeout: 10_000 }).toBe(503);
     await expect.poll(readiness, { timeout: 30_000 }).toBe(200);
