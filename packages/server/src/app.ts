@@ -102,7 +102,7 @@ const compose = (
   options: AppOptions,
   engine: PipelineEngine,
   hub: EventHub,
-  own: { vault: Vault; secrets: OpenSecrets; rotator: KeyRotator | undefined },
+  own: { vault: Vault; secrets: OpenSecrets; rotator: KeyRotator | undefined; obstacle: () => string | undefined },
 ): { handlers: Handler[]; deployers: readonly (PushDeployer | ImageDeployer)[] } => {
   const { database, adapters, publicUrl } = options;
   const { db } = database;
@@ -137,6 +137,7 @@ const compose = (
   const checks = {
     database: () => database.pool.query('select 1').then(() => 'ok'),
     pipelines: async () => (engine.isReady ? 'ok' : 'starting'),
+    runtime: async () => (own.obstacle() === undefined ? 'ok' : 'failed'),
   };
   const platform = {
     db,
@@ -175,7 +176,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const secrets: OpenSecrets = (revision) => resolveSecrets({ db: database.db, vault }, revision);
   const isWorker = roles.has('worker');
   const rotator = isWorker ? new KeyRotator({ db: database.db, keys: adapters.keys, log }, database.pool) : undefined;
-  const { handlers, deployers } = compose(options, engine, hub, { vault, secrets, rotator });
+  const { handlers, deployers } = compose(options, engine, hub, { vault, secrets, rotator, obstacle: () => reconciler.obstacle });
   const mounts = [...adapters.mounts, registry.mount, source.mount].filter((mount) => mount !== undefined);
   const server = createServer({ log, mounts, hosts: createHostGate([publicUrl, registry.baseUrl], options.port) });
   const authenticate: (request: Parameters<ReturnType<typeof createAuthenticate>>[0]) => Promise<Caller | undefined> = createAuthenticate(

@@ -1,20 +1,23 @@
 /** The program: reads the configuration, chooses adapters, listens, and closes in order. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { mkdirSync } from 'node:fs';
 import { createApp } from '#app.ts';
 import { openDatabase } from '#db/database.ts';
 import { tryLockFile } from '#db/directory-lock.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { migrate } from '#db/migrator.ts';
+import { reachDatabase } from '#db/reach-database.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
-import { ConfigError, readConfig, type Config } from '#kernel/config.ts';
+import { readConfig, type Config } from '#kernel/config.ts';
+import { prepareDataDirectory } from '#kernel/data-directory.ts';
 import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
 import { createLog } from '#kernel/log.ts';
 import { mountGuide } from '#modules/guide/index.ts';
 import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
+import { checkBeforeEmbedded, checkDatabase } from './check-state.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { seedCatalogue, seedDemo } from './demo.ts';
+import { startFailure } from './start-failure.ts';
 import { printWelcome } from './welcome.ts';
 
 const version = '0.1.0';
@@ -26,13 +29,16 @@ const run = async (config: Config): Promise<void> => {
   /** Where the time of a start goes; milliseconds since the process began. */
   const mark = (phase: string) => log.debug({ phase, ms: Math.round(performance.now()) }, 'start');
   mark('modules loaded');
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  prepareDataDirectory(config.dataDir);
+  if (config.databaseUrl) await reachDatabase(config.databaseUrl, log);
+  else checkBeforeEmbedded(config.dataDir);
   const embedded: EmbeddedPostgres | undefined = config.databaseUrl
     ? undefined
     : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl };
   mark('database up');
   const database = openDatabase(connection, { log });
+  await checkDatabase(database.pool, config.dataDir);
   await migrate(database.pool, { log });
   await syncAdminToken(database.pool, config.adminToken);
   await seedCatalogue(database.db);
@@ -95,12 +101,6 @@ const run = async (config: Config): Promise<void> => {
 try {
   await run(readConfig(process.env));
 } catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE')
-    process.stderr.write(`${message}\nAnother program listens there. Set PORT or SLIPWAY_INGRESS_PORT to a free port.\n`);
-  else
-    process.stderr.write(
-      error instanceof ConfigError ? `${message}\n` : `${error instanceof Error ? (error.stack ?? message) : String(error)}\n`,
-    );
+  process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);
 }

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { StartError } from '#kernel/start-error.ts';
 
 export interface DirectoryLock {
   /** May be called again. */
@@ -19,7 +20,7 @@ const SQLITE_BUSY = 5;
 export function lockDirectory(file: string, what: string): DirectoryLock {
   const lock = tryLockFile(file);
   if (lock) return lock;
-  throw new Error(
+  throw new StartError(
     `${what} is in use by another Slipway process${describeHolder(`${file}.pid`)}. Stop it first, or set SLIPWAY_DATA to another ` +
       'directory; several replicas need DATABASE_URL.',
   );

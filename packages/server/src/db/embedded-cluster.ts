@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
 import { handOver, nobody, type PostgresDirectory, type PostgresUser } from './embedded-directory.ts';
 
@@ -54,7 +55,7 @@ async function run(initdb: string, target: string, user: PostgresUser | undefine
     await promisify(execFile)(initdb, args, { ...user, cwd: '/', env: { PATH: process.env.PATH, TZ: 'UTC' } });
   } catch (cause) {
     const detail = (cause as { stderr?: string }).stderr?.trim() || String(cause);
-    throw new Error(`PostgreSQL could not create its cluster in ${path.dirname(target)}: ${detail}`, { cause });
+    throw new StartError(`PostgreSQL could not create its cluster in ${path.dirname(target)}: ${detail}`, { cause });
   }
 }
 

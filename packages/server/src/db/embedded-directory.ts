@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { StartError } from '#kernel/start-error.ts';
 
 export interface PostgresUser {
   readonly uid: number;
@@ -39,10 +40,24 @@ export function isTraversable(file: string, user: PostgresUser): boolean {
   }
 }
 
+/** True when there is a cluster. Throws when there was one, and its place is known but empty: beside it nothing may be made. */
+export function isDatabaseThere(dataDir: string): boolean {
+  const wanted = path.join(dataDir, 'pg');
+  const link = fs.lstatSync(wanted, { throwIfNoEntry: false });
+  if (!link) return false;
+  if (link.isSymbolicLink() && !fs.existsSync(wanted))
+    throw new StartError(
+      `The database of ${dataDir} lies in ${fs.readlinkSync(wanted)}, which is not there. Restore that directory from the backup, ` +
+        'with its owner. See docs/recipes/back-up-and-restore.md.',
+    );
+  return fs.existsSync(path.join(wanted, 'cluster'));
+}
+
 /** Finds or makes the directory. `fallback` holds it when root's data directory is closed to PostgreSQL's user. */
 export function preparePostgresDirectory(dataDir: string, fallback = '/var/lib/slipway'): PostgresDirectory {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const data = fs.realpathSync(dataDir);
+  isDatabaseThere(data);
   const wanted = path.join(data, 'pg');
   if (process.getuid?.() !== 0) return { home: ownHome(wanted), user: undefined };
   // A cluster that exists keeps its place: choosing anew would hide its data behind an empty database. So does its owner, who started
@@ -61,14 +76,14 @@ function ownHome(wanted: string): string {
   const home = makeHome(wanted);
   const { uid } = fs.statSync(home);
   if (uid !== process.getuid?.())
-    throw new Error(`${home} belongs to uid ${uid}: start Slipway as the user who first started it, or as root`);
+    throw new StartError(`${home} belongs to uid ${uid}: start Slipway as the user who first started it, or as root`);
   return home;
 }
 
 function existingHome(home: string, user: PostgresUser): PostgresDirectory {
   // The home itself is handed over to the user.
   if (isTraversable(path.dirname(home), user)) return { home, user };
-  throw new Error(
+  throw new StartError(
     `PostgreSQL runs as uid ${user.uid}, who cannot reach ${home}: let others pass through the directories above it (chmod o+x)`,
   );
 }
@@ -84,10 +99,10 @@ function makeHome(wanted: string): string {
  */
 function linkHome(link: string, { data, fallback, user }: { data: string; fallback: string; user: PostgresUser }): string {
   const linked = fs.lstatSync(link, { throwIfNoEntry: false });
-  if (linked?.isSymbolicLink() && fs.existsSync(link)) return fs.realpathSync(link);
+  if (linked?.isSymbolicLink()) return fs.realpathSync(link);
   fs.mkdirSync(fallback, { recursive: true, mode: 0o755 });
   if (!isTraversable(fallback, user))
-    throw new Error(
+    throw new StartError(
       `PostgreSQL cannot run as root, and uid ${user.uid} can reach neither ${data} nor ${fallback}: run Slipway as another user`,
     );
   const name = createHash('sha256').update(data).digest('hex').slice(0, 12);

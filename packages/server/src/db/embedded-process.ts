@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from '#kernel/start-error.ts';
 import type { PostgresDirectory } from './embedded-directory.ts';
 import { isPostmaster, readPid } from './embedded-survivor.ts';
 
@@ -82,9 +83,9 @@ async function waitUntilReady(cluster: string, exited: Promise<string>): Promise
   void exited.then((detail) => (failure = detail));
   const deadline = performance.now() + START_MS;
   while (!isReady(cluster)) {
-    if (failure !== undefined) throw new Error(failure);
+    if (failure !== undefined) throw new StartError(failure);
     // Recovery after a power cut replays the log first, which may take long.
-    if (performance.now() > deadline) throw new Error(`PostgreSQL did not get ready within ${START_MS / 1000} s`);
+    if (performance.now() > deadline) throw new StartError(`PostgreSQL did not get ready within ${START_MS / 1000} s`);
     await delay(READY_POLL_MS);
   }
 }

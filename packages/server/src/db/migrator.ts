@@ -8,6 +8,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
+import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
 import { createClient } from './connections.ts';
 import { isDatabaseOutage } from './outage.ts';
@@ -27,7 +28,7 @@ export interface MigrateOptions {
 }
 
 /** The database and the files disagree: no retry helps, a person must look. */
-export class MigrationMismatch extends Error {
+export class MigrationMismatch extends StartError {
   override readonly name = 'MigrationMismatch';
 }
 

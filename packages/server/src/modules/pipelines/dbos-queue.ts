@@ -86,7 +86,7 @@ export class DbosQueue {
 
   /** Makes or updates DBOS's tables; enough for a replica that only enqueues. */
   async prepare(): Promise<void> {
-    const logger = new GlobalLogger(undefined, { logger: dbosLogger(this.#options.log) });
+    const logger = new GlobalLogger(undefined, { logger: dbosLogger(this.#options.log, () => this.#isClosing) });
     // Replicas that launch on an empty database at once fail; and the blocking lock would hang them all, since a session that
     // waits for it holds a snapshot that CREATE INDEX CONCURRENTLY waits for.
     await pollLock(this.pool, 'slipway:dbos', () => ensureSystemDatabase('', logger, this.pool, SCHEMA, false));
@@ -109,7 +109,7 @@ export class DbosQueue {
       useListenNotify: false,
       runMigrations: false,
       schedulerPollingIntervalMs: 3_600_000,
-      logger: dbosLogger(this.#options.log),
+      logger: dbosLogger(this.#options.log, () => this.#isClosing),
     });
     await pollLock(this.pool, 'slipway:dbos', () => DBOS.launch());
     this.#executor = DBOSExecutor.globalInstance;
@@ -201,10 +201,10 @@ export class DbosQueue {
   }
 }
 
-/** DBOS's information is debugging for us. */
-const dbosLogger = (log: Log): DLogger => ({
+/** DBOS's information is debugging for us, and so is what it says of waits that our own close breaks off. */
+const dbosLogger = (log: Log, isClosing: () => boolean): DLogger => ({
   debug: (entry) => log.debug({}, String(entry)),
   info: (entry) => log.debug({}, String(entry)),
   warn: (entry) => log.warn({}, String(entry)),
-  error: (entry, metadata) => log.error({ err: metadata?.error }, String(entry)),
+  error: (entry, metadata) => log[isClosing() ? 'debug' : 'error']({ err: metadata?.error }, String(entry)),
 });

@@ -124,10 +124,10 @@ export class Reconciler {
 
   /** Tries for as long as the lock is ours: nobody else can take the runtime meanwhile. */
   async #take(): Promise<void> {
-    this.#obstacle = undefined;
     if (this.#isStopping || this.#isHolding || !this.#lock?.isHeld()) return;
     try {
       await this.#takeOnce();
+      this.#obstacle = undefined;
     } catch (error) {
       this.#obstacle = String(error);
       this.#options.log.warn({ err: error }, 'The runtime could not be taken over; trying again');
@@ -169,6 +169,7 @@ export class Reconciler {
   /** The database is away. What runs goes on, and the edge serves it; nothing new is wanted, since nobody can say so. */
   #pause(): void {
     this.#isHolding = false;
+    this.#obstacle = undefined;
     clearInterval(this.#timer);
     this.#duties.stop();
   }
