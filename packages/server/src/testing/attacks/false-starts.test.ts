@@ -158,11 +158,11 @@ describe('values that cannot be meant', () => {
   test.runIf(process.getuid?.() === 0 && process.platform === 'linux')('a data directory on a read-only file system', async () => {
     const place = newDirectory();
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'slipway-test', place], { stdio: 'ignore' });
+      execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'ro', 'slipway-test', place], { stdio: 'ignore' });
     } catch {
       return; // No right to mount: nothing to try.
     }
-    const output = await refused({ SLIPWAY_DATA: path.join(place, 'data') }).finally(() => execFileSync('umount', [place]));
+    const output = await refused({ SLIPWAY_DATA: path.join(place, 'data') }).finally(() => execFileSync('/bin/umount', [place]));
     expect(output).toContain('SLIPWAY_DATA');
     expect(output).toContain('read-only');
     expect(output).not.toMatch(STACK);
