@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { routes } from '@slipway/contract/routes.ts';
 import type { Database, DatabaseConfig } from '#db/database.ts';
+import type { DirectoryLock } from '#db/directory-lock.ts';
 import type { Caller, Handler } from '#kernel/http/handle.ts';
 import type { AccessTokens } from '#kernel/auth/access-token.ts';
 import { createAuthenticate } from '#kernel/auth/authenticate.ts';
@@ -77,6 +78,8 @@ export interface AppOptions {
   readonly roles: ReadonlySet<string>;
   readonly mode: 'development' | 'production';
   readonly replica: string;
+  /** What the replicas of one machine agree by which of them drives the runtime. */
+  readonly fence?: () => DirectoryLock | undefined;
   readonly version: string;
   readonly log: Logger;
   /** Tests check every answer against its schema. */
@@ -186,6 +189,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     runtime,
     secrets,
     replica: options.replica,
+    fence: options.fence,
     log,
     timings: options.runtimeTimings ?? {},
   });
