@@ -84,7 +84,17 @@ export const meTokenCreate = route({
   response: NewApiToken,
   isSecret: true,
   status: 201,
-  codes: ['Required', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger', 'ExceedsMaximumLength', 'InvalidValue', 'TokenScopeMissing'],
+  codes: [
+    'Required',
+    'Minimum',
+    'Maximum',
+    'NotANumber',
+    'NotAnInteger',
+    'ExceedsMaximumLength',
+    'InvalidValue',
+    'TokenScopeMissing',
+    'TooManyApiTokens',
+  ],
 });
 export const meTokenDelete = route({
   id: 'meTokenDelete',

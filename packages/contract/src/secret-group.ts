@@ -197,7 +197,7 @@ const entryCodes = [
 ] as const;
 const numberCodes = ['Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'InvalidValue'] as const;
 /** Values of 1 MiB, escaped as JSON escapes them at worst. */
-const bodyLimitMegabytes = 8;
+const bodyLimitKilobytes = 8 * 1024;
 
 export const secretGroupList = route({
   id: 'secretGroupList',
@@ -221,7 +221,7 @@ export const secretGroupCreate = route({
   response: SecretGroup,
   status: 201,
   isSecret: true,
-  bodyLimitMegabytes,
+  bodyLimitKilobytes,
   codes: [...listCodes, ...nameCodes, ...entryCodes, 'SecretGroupAlreadyExists', 'ManageInternalSecretGroups'],
 });
 export const secretGroupView = route({
@@ -276,7 +276,7 @@ export const secretVersionCreate = route({
   response: SecretGroup,
   status: 201,
   isSecret: true,
-  bodyLimitMegabytes,
+  bodyLimitKilobytes,
   codes: [...oneCodes, ...numberCodes, ...entryCodes, 'ManageInternalSecretGroups', 'SecretVersionConflict', 'SecretUnreadable'],
 });
 export const secretVersionDelete = route({

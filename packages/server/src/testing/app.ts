@@ -45,6 +45,7 @@ export interface TestAppOptions {
   /** Instead of a clone of the run's own; migrated, and gone by `close()`. */
   readonly database?: TestDatabase;
   readonly log?: Logger;
+  readonly limits?: AppOptions['limits'];
 }
 export interface TestApp {
   readonly app: App;
@@ -129,7 +130,7 @@ type Place = Awaited<ReturnType<typeof openPlace>>;
 
 const startApp = async (
   place: Place,
-  { isWorker = true, templates, runtimeTimings, patienceSeconds, adapt = (adapters) => adapters }: TestAppOptions,
+  { isWorker = true, templates, runtimeTimings, patienceSeconds, limits, adapt = (adapters) => adapters }: TestAppOptions,
 ) => {
   const { database, port, url, log } = place;
   const adapters = adapt({ ...(await embeddedAdapters(place)), signIn: place.signIn.adapter });
@@ -146,6 +147,7 @@ const startApp = async (
     version: '0.0.0',
     log,
     isStrict: true,
+    ...(limits ? { limits } : {}),
     ...(templates ? { templates } : {}),
     ...(runtimeTimings ? { runtimeTimings } : {}),
     ...(patienceSeconds === undefined ? {} : { patienceSeconds }),

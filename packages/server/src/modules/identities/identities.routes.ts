@@ -21,6 +21,7 @@ import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
+import { requireRoomForToken } from './token-limit.ts';
 import { identityById, identityPage, searchPeople, tokensOf } from './identities.sql.ts';
 
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
@@ -94,6 +95,7 @@ export const identityRoutes = ({ db }: Database): Handler[] => [
     const missing = body.scopes.find((scope) => !caller.scopes.has(scope));
     if (missing) throw new Problem('TokenScopeMissing', { field: 'scopes', context: { scope: missing } });
     const made = await transaction(db, async (trx) => {
+      await requireRoomForToken(trx, caller.id);
       const token = await createToken(queries(trx), {
         identityId: caller.id,
         name: body.name,
