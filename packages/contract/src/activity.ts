@@ -20,8 +20,8 @@ export const Activity = z.object({
   env: z.nullable(z.string()),
   service: z.nullable(z.string()),
   pipelineId: z.nullable(z.string()),
-  before: z.nullable(z.unknown()),
-  after: z.nullable(z.unknown()),
+  before: z.unknown(),
+  after: z.unknown(),
 });
 export type Activity = z.infer<typeof Activity>;
 
@@ -82,6 +82,7 @@ export const appActivityExport = route({
   access: 'appMemberHidden',
   query: exportQuery,
   stream: 'text',
+  mediaTypes: ['text/csv', 'application/x-ndjson'],
   codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'InvalidValue'],
 });
 export const teamActivityList = route({

@@ -61,6 +61,7 @@ export const mePhoto = route({
   tag,
   access: 'signedIn',
   stream: 'bytes',
+  mediaTypes: ['image/*'],
   codes: ['MISSING_RESOURCE'],
 });
 export const meTokenList = route({

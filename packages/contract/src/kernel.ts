@@ -36,6 +36,10 @@ export interface RouteShape {
   readonly bodyLimitKilobytes?: number;
   /** Not JSON: server-sent events, plain text, or bytes. */
   readonly stream?: 'events' | 'text' | 'bytes';
+  /** What a stream's answer may be, unless its kind says it. */
+  readonly mediaTypes?: readonly string[];
+  /** The body may come as this instead of JSON. */
+  readonly bodyMediaType?: string;
 }
 
 export const route = <const R extends RouteShape>(shape: R): R => shape;

@@ -185,6 +185,7 @@ export const serviceYamlView = route({
   tag,
   access: 'appMember',
   stream: 'text',
+  mediaTypes: ['application/yaml'],
   codes: oneCodes,
 });
 /** A settings file of a few hundred variables; longer values belong into secret groups. */
@@ -202,6 +203,7 @@ export const serviceYamlUpdate = route({
   access: 'appMember',
   query: DryRunQuery,
   body: ServiceYaml,
+  bodyMediaType: 'application/yaml',
   // The file as JSON escapes it.
   bodyLimitKilobytes: 192,
   response: PlanOrRun,

@@ -160,7 +160,7 @@ const startApp = async (
 const bodyOf = async (route: RouteShape, answer: Response): Promise<unknown> => {
   if (route.stream === 'events' && answer.ok) return answer.body?.cancel();
   const text = await answer.text();
-  return answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+  return /^application\/([a-z-]+\+)?json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : text;
 };
 
 const caller =

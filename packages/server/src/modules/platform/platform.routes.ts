@@ -52,7 +52,9 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
 const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
   apiUrl: '',
   teamServiceUrl: '',
-  ...deps.signIn,
+  authority: deps.signIn.authority,
+  clientId: deps.signIn.clientId,
+  audience: deps.signIn.audience,
   banners: await runtimeBanner(deps.db),
   footer: {
     company: 'Norrland Line',
