@@ -53,16 +53,16 @@ const acceptYaml = (server: FastifyInstance): void => {
 
 type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
-/** What every request passes, whoever answers it: the host, the client's share, and the pace of its body. */
+/** What every request passes, whoever answers it: the pace of its body, the host, and the client's share. */
 const withGates = ({ hosts, mounts, limits, floods }: Required<ServerOptions>, paths: KnownPaths, api: Listener): Listener => {
   const raw = mounts.flatMap((mount) => mount.prefixes.map((prefix) => ({ prefix, mount })));
   return (request, response) => {
-    if (!hosts.accepts(request.headers.host)) return refuseHost(response);
     const path = request.url ?? '/';
     const found = raw.find(
       ({ prefix }) => path.startsWith(prefix) || path === prefix.slice(0, -1) || path.startsWith(`${prefix.slice(0, -1)}?`),
     );
     watchBody(request, response, limits, found?.mount.hasLongBodies ?? false);
+    if (!hosts.accepts(request.headers.host)) return refuseHost(response);
     if (!floods.enter(request, response)) {
       response.setHeader('connection', 'close');
       return replyProblem(response, new Problem('TooManyRequests', { context: { seconds: RETRY_SECONDS } }));
@@ -84,8 +84,6 @@ export const createServer = (given: ServerOptions): FastifyInstance => {
     genReqId: newTraceId,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionTimeout: limits.silentMs,
     routerOptions: { maxParamLength: 300 },
     // A path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
@@ -96,7 +94,9 @@ export const createServer = (given: ServerOptions): FastifyInstance => {
     serverFactory: (handler) => {
       // Blob uploads and log streams last as long as they last: the pace of bodies is watched instead.
       const timeouts = { requestTimeout: 0, headersTimeout: limits.headersMs, connectionsCheckingInterval: LOOK_EVERY_MS };
-      const node = http.createServer(timeouts, withGates(options, paths, handler));
+      const node = http.createServer({ ...timeouts, keepAliveTimeout: KEEP_ALIVE_MS }, withGates(options, paths, handler));
+      // Also for clients that ask and do not read. Fastify sets no timeouts of a server that it did not make.
+      node.setTimeout(limits.silentMs);
       return node.on('connection', (socket) => options.floods.connect(socket));
     },
   });

@@ -5,6 +5,7 @@ import { bodyLimitOf, pathOf } from '@slipway/contract/kernel.ts';
 import { routes } from '@slipway/contract/routes.ts';
 import { maxYamlLength, serviceYamlUpdate } from '@slipway/contract/service-change.ts';
 import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import { readManifest } from '#adapters/registry-embedded/manifest-document.ts';
 import { inspectJson, MAX_DEPTH, readJson } from '#kernel/http/read-json.ts';
 import { readYaml } from '#modules/services/yaml-read.ts';
 import { MAX_WAITING, readTree } from '#modules/services/yaml-thread.ts';
@@ -40,6 +41,13 @@ describe('JSON', () => {
     expect(() => inspectJson('['.repeat(1_000_000))).toThrow();
     expect(look.mock.calls.length).toBeLessThanOrEqual(MAX_DEPTH + 1);
     look.mockRestore();
+  });
+
+  test('of a manifest is refused before it is parsed, too', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    for (const text of deep) expect(() => readManifest(Buffer.from(text), undefined)).toThrow();
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
   });
 
   test('of strangers is not looked at', async () => {

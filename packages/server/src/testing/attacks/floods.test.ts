@@ -75,6 +75,32 @@ describe('a body that trickles', () => {
   );
 });
 
+test('a client that asks and does not read loses its connection', async () => {
+  // More than lies in any buffer between here and there.
+  const large = Buffer.alloc(64 * 1024 * 1024);
+  const app = await testApp({
+    isWorker: false,
+    limits: { ...floodLimits, silentMs: 500 },
+    adapt: (adapters) => ({ ...adapters, mounts: [{ prefixes: ['/large/'], handle: (_, response) => void response.end(large) }] }),
+  });
+  const socket = opened(connect(app.url, head(app.url, 'GET /large/')));
+  socket.pause();
+  const open = () => new Promise<number>((done) => app.app.server.server.getConnections((_, count) => done(count)));
+  await vi.waitFor(async () => expect(await open()).toBe(1));
+  await vi.waitFor(async () => expect(await open()).toBe(0), 20_000);
+  socket.destroy();
+  await app.close();
+}, 40_000);
+
+test('a misdirected request does not get around it', async () => {
+  const app = await testApp({ isWorker: false, limits: { ...floodLimits, lingerMs: 300 } });
+  const socket = opened(connect(app.url, 'POST / HTTP/1.1\r\nhost: elsewhere\r\ncontent-length: 100000\r\n\r\n')).resume();
+  const drip = setInterval(() => socket.write('0'), 50);
+  await closed(socket);
+  clearInterval(drip);
+  await app.close();
+}, 20_000);
+
 describe('one client', () => {
   let app: TestApp;
   beforeAll(async () => {
