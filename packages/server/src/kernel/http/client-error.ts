@@ -9,8 +9,8 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-export const methodProblem = (paths: KnownPaths, method: string, target: string): Problem | undefined => {
-  const methods = paths.methodsOf(target);
+/** `methods`: those that the path takes; undefined where no route has it. */
+export const methodProblem = (method: string, methods: readonly string[] | undefined): Problem | undefined => {
   if (methods === undefined) return new Problem('MISSING_RESOURCE');
   return methods.includes(method) ? undefined : new Problem('MethodNotAllowed', { context: { method, allow: methods.join(', ') } });
 };
@@ -18,7 +18,7 @@ export const methodProblem = (paths: KnownPaths, method: string, target: string)
 const problemOf = ({ code, rawPacket }: ParserError, paths: KnownPaths): Problem => {
   if (code === 'HPE_HEADER_OVERFLOW') return new Problem('HeadersTooLarge');
   const strange = code === 'HPE_INVALID_METHOD' ? strangeRequest(rawPacket) : undefined;
-  return (strange && methodProblem(paths, strange.method, strange.target)) ?? new Problem('RequestInvalid');
+  return (strange && methodProblem(strange.method, paths.methodsOf(strange.target))) ?? new Problem('RequestInvalid');
 };
 
 export const answerClientError = (error: ParserError, socket: Socket, paths: KnownPaths): void => {

@@ -70,7 +70,8 @@ const withGates = ({ hosts, mounts, limits, floods }: Required<ServerOptions>, p
     if (found) return found.mount.handle(request, response);
     const method = request.method ?? '';
     // GET and HEAD of any other path may be a screen or a file of the console.
-    const wrong = ['GET', 'HEAD'].includes(method) && !paths.methodsOf(path) ? undefined : methodProblem(paths, method, path);
+    const methods = paths.methodsOf(path);
+    const wrong = !methods && ['GET', 'HEAD'].includes(method) ? undefined : methodProblem(method, methods);
     return wrong ? replyProblem(response, wrong) : api(request, response);
   };
 };
