@@ -56,7 +56,7 @@ const describe = (role: Role): Description => {
     operation.parameters = operation.parameters.filter(({ name }) => name !== 'follow');
     for (const parameter of operation.parameters) {
       const ids = parameter.in === 'path' ? role.ids[parameter.name] : undefined;
-      if (ids) parameter.schema = { type: 'string', enum: ids };
+      if (ids) parameter.schema = { anyOf: [{ type: 'string', enum: ids }, { type: 'string' }] };
     }
   }
   return description;
@@ -76,6 +76,11 @@ export interface Outcome {
   readonly output: string;
 }
 
+export interface Amount {
+  readonly casesEach: number;
+  readonly minutes: number;
+}
+
 interface Report {
   readonly operations: { readonly tested: number };
   readonly test_cases: { readonly generated: number };
@@ -83,8 +88,8 @@ interface Report {
   readonly errors?: readonly { readonly count: number }[];
 }
 
-/** Sends about `casesEach` requests for every operation. */
-export const fuzz = async (url: string, role: Role, casesEach: number, work: string): Promise<Outcome> => {
+/** Sends about `casesEach` requests for every operation, unless the time is over before. */
+export const fuzz = async (url: string, role: Role, { casesEach, minutes }: Amount, work: string): Promise<Outcome> => {
   const at = (name: string): string => join(work, `${role.name}.${name}`);
   writeFileSync(at('openapi.json'), JSON.stringify(describe(role)));
   writeFileSync(at('toml'), settings);
@@ -99,9 +104,12 @@ export const fuzz = async (url: string, role: Role, casesEach: number, work: str
     ...(role.token === undefined ? [] : ['--header', `Authorization: Bearer ${role.token}`]),
   ];
   const child = spawn(program, args, { cwd: work, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Interrupted, the tool still reports what it did.
+  const ending = setTimeout(() => child.kill('SIGINT'), minutes * 60_000);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   await new Promise((done) => child.once('close', done));
+  clearTimeout(ending);
   if (!existsSync(at('report.json'))) throw new Error(`schemathesis ended without a report: ${output}`);
   const report = JSON.parse(readFileSync(at('report.json'), 'utf8')) as Report;
   return {

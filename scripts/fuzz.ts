@@ -1,5 +1,5 @@
 /**
- * Fuzzes the program by its own description, as a stranger, as a member of one team, and as an administrator: `npm run fuzz -- --requests 3000`.
+ * Fuzzes the program by its own description, as a stranger, as a member of one team, and as an administrator: `npm run fuzz -- --requests 3000 --minutes 10`.
  * It starts a server of its own. Fails on a 5xx, on an answer that the description does not allow, on an error in the server's log, and when
  * the server ends. Without Python or the package index it says so, and passes.
  */
@@ -11,9 +11,15 @@ import { parseArgs } from 'node:util';
 import { startTarget } from './fuzz-target.ts';
 import { fuzz, installTool, operationCount, type Outcome } from './fuzz-tool.ts';
 
-const { values } = parseArgs({ options: { requests: { type: 'string', default: '3000' } } });
-const requests = Number(values.requests);
-if (!Number.isSafeInteger(requests) || requests < 1) throw new Error('--requests takes a number');
+const { values } = parseArgs({
+  options: { requests: { type: 'string', default: '3000' }, minutes: { type: 'string', default: '600' } },
+});
+const numberOf = (name: 'requests' | 'minutes'): number => {
+  const value = Number(values[name]);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} takes a number`);
+  return value;
+};
+const [requests, minutes] = [numberOf('requests'), numberOf('minutes')];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -49,7 +55,7 @@ const run = async (): Promise<boolean> => {
   try {
     const { roles, url } = target;
     const casesEach = (role: (typeof roles)[number]): number => Math.max(1, Math.round(requests / roles.length / operationCount(role)));
-    const outcomes = await Promise.all(roles.map((role) => fuzz(url, role, casesEach(role), work)));
+    const outcomes = await Promise.all(roles.map((role) => fuzz(url, role, { casesEach: casesEach(role), minutes }, work)));
     const bad = outcomes.filter(({ failures }) => failures.length > 0);
     for (const { output } of bad) say(output);
     const [isAlive, errors] = [target.isAlive(), target.errors()];
