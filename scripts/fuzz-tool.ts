@@ -95,14 +95,14 @@ export const fuzz = async (url: string, role: Role, { casesEach, minutes }: Amou
   writeFileSync(at('toml'), settings);
   const hasCoverage = casesEach > COVERAGE_CASES;
   const args = [
-    ...['--config-file', at('toml'), 'run', at('openapi.json'), '--url', url],
-    ...['--workers', '1', '--no-color', '--no-shrink', '--continue-on-failure'],
-    ...['--phases', hasCoverage ? 'coverage,fuzzing' : 'fuzzing', '--max-examples', String(casesEach - (hasCoverage ? COVERAGE_CASES : 0))],
-    ...['--checks', checks.join(','), '--generation-database', 'none', '--request-timeout', '60', '--suppress-health-check', 'all'],
-    ...['--report', 'json', '--report-json-path', at('report.json'), '--warnings', 'off'],
-    ...excluded.flatMap((id) => ['--exclude-operation-id', id]),
-    ...(role.token === undefined ? [] : ['--header', `Authorization: Bearer ${role.token}`]),
-  ];
+    ['--config-file', at('toml'), 'run', at('openapi.json'), '--url', url],
+    ['--workers', '1', '--no-color', '--no-shrink', '--continue-on-failure'],
+    ['--phases', hasCoverage ? 'coverage,fuzzing' : 'fuzzing', '--max-examples', String(casesEach - (hasCoverage ? COVERAGE_CASES : 0))],
+    ['--checks', checks.join(','), '--generation-database', 'none', '--request-timeout', '60', '--suppress-health-check', 'all'],
+    ['--report', 'json', '--report-json-path', at('report.json'), '--warnings', 'off'],
+    excluded.flatMap((id) => ['--exclude-operation-id', id]),
+    role.token === undefined ? [] : ['--header', `Authorization: Bearer ${role.token}`],
+  ].flat();
   const child = spawn(program, args, { cwd: work, stdio: ['ignore', 'pipe', 'pipe'] });
   // Interrupted, the tool still reports what it did.
   const ending = setTimeout(() => child.kill('SIGINT'), minutes * 60_000);
