@@ -58,6 +58,7 @@ const run = async (config: Config): Promise<void> => {
     publicUrl: config.publicUrl,
     port: () => config.port,
     serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,
+    trustedProxies: config.trustedProxies,
     roles: config.roles,
     mode: config.mode,
     replica: `${hostname()}:${config.port}`,
