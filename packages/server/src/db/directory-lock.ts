@@ -18,7 +18,7 @@ const SQLITE_BUSY = 5;
  */
 export function lockDirectory(file: string, what: string): DirectoryLock {
   const holderFile = `${file}.pid`;
-  const lock = tryLock(file);
+  const lock = tryLockFile(file);
   if (!lock)
     throw new Error(
       `${what} is in use by another Slipway process${describeHolder(holderFile)}. Stop it first, or set SLIPWAY_DATA to another ` +
@@ -29,7 +29,7 @@ export function lockDirectory(file: string, what: string): DirectoryLock {
 }
 
 /** Undefined while another process has it. The file stays empty: it is only ever locked, never written. */
-export function tryLock(file: string): DirectoryLock | undefined {
+export function tryLockFile(file: string): DirectoryLock | undefined {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec('pragma journal_mode = memory; begin exclusive');
