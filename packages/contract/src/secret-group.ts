@@ -3,7 +3,7 @@
  * revision pins the versions it reads (core §3, §4, §6; decisions §2, §4). No answer but `secretReveal` ever holds a value.
  */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery, RequiredText, pageCodes, pageOf, reservedNames } from './fields.ts';
+import { Can, Environment, Instant, isKept, PageQuery, RequiredText, pageCodes, pageOf, reservedNames } from './fields.ts';
 import { route } from './kernel.ts';
 import { PipelineRun } from './pipeline.ts';
 import { SecretEntry, SecretKey, maxSecretKeys, secretEntriesCheck } from './secret-entry.ts';
@@ -19,7 +19,7 @@ export const SecretGroupName = z.string({ error: 'Required' }).check(
 /** The last day on which a key should be used: `YYYY-MM-DD`. */
 export const ExpiryDate = z.string().check(
   z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, { error: 'DoesNotMatchPattern', abort: true }),
-  z.refine((value) => new Date(`${value}T00:00:00Z`).toISOString().startsWith(value), { error: 'InvalidValue' }),
+  z.refine((value) => isKept(value) && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value), { error: 'InvalidValue' }),
 );
 /** From how many days before its end on a key asks to be renewed. */
 export const expirySoonDays = 14;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await testApp({ isWorker: false });
   await seedApp(app.database.db, { id: 'berth' });
   await seedService(app.database.db, { app: 'berth' });
-}, 30_000);
+}, 60_000);
 afterAll(() => app?.close());
 
 const send = async (path: string, body: string, { method = 'POST', type = 'application/json', isSignedIn = true } = {}) => {

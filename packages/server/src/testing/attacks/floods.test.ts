@@ -113,7 +113,7 @@ describe('one client', () => {
         streams: { byPerson: 2, inAll: 3 },
       },
     });
-  }, 30_000);
+  }, 60_000);
   afterAll(() => app?.close());
 
   /** A request at work: its body is not there yet. */

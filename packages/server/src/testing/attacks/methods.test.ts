@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/errors.ts';
 import { routes } from '@slipway/contract/routes.ts';
+import { secretGroupCreate } from '@slipway/contract/secret-group.ts';
 import { pino } from 'pino';
 import { testApp, type TestApp } from '../app.ts';
 import { seedApp, seedService } from '../fixtures.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await seedApp(app.database.db, { id: 'berth' });
   await seedService(app.database.db, { app: 'berth' });
   token = await app.signIn.token('owner');
-}, 30_000);
+}, 60_000);
 afterAll(() => app?.close());
 beforeEach(() => {
   logged = '';
@@ -138,6 +139,18 @@ describe('odd values', () => {
   ])('in a body, such as %s, are refused with the field', async (_name, body, field) => {
     const answer = await ask('POST /api/team-service/applications/v2', { 'content-type': 'application/json' }, body);
     expect([answer.status, codesIn(answer), fieldsIn(answer)]).toEqual([400, ['BodyInvalid'], [field]]);
+  });
+
+  test('such as days that no database keeps are refused with the field', async () => {
+    const group = { name: 'partner', entries: [{ key: 'PASSWORD', value: 'planted' }] };
+    const params = { app: 'berth', env: 'development' };
+    expect((await app.call('owner', secretGroupCreate, { params, body: group })).status).toBe(201);
+    const path = '/api/v1/apps/berth/development/secret-groups/partner/keys/PASSWORD/expiry';
+    for (const day of ['0000-01-01', '0001-01-01', '1969-12-31', '2026-02-30', '2026-11-31']) {
+      const answer = await ask(`PUT ${path}`, { 'content-type': 'application/json' }, JSON.stringify({ expiresAt: day }));
+      expect([day, answer.status, fieldsIn(answer)]).toEqual([day, 400, ['expiresAt']]);
+    }
+    expect(logged).toBe('');
   });
 
   test('as a content type are refused', async () => {
