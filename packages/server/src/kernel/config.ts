@@ -1,5 +1,6 @@
 /** The configuration: one schema over the environment variables (decisions §8). A wrong value stops the start with its name and why. */
 import { resolve } from 'node:path';
+import { OutgoingHost } from '@slipway/contract/service-spec.ts';
 import * as z from 'zod/mini';
 
 const port = (fallback: number) => z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65_535)), fallback);
@@ -29,6 +30,7 @@ const schema = z.object({
   SLIPWAY_SOURCE: embedded,
   SLIPWAY_KEYS: embedded,
   SLIPWAY_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'warn'),
+  SLIPWAY_EGRESS_INSIDE: z._default(z.string(), ''),
   SLIPWAY_ALLOW_HOST_RUNTIME: z.optional(z.literal('yes')),
   SLIPWAY_ALLOW_FILE_KEYS: z.optional(z.literal('yes')),
   SLIPWAY_ALLOW_DEMO: z.optional(z.literal('yes')),
@@ -51,6 +53,8 @@ export interface Config {
   readonly hasLocalUsers: boolean;
   readonly mode: 'development' | 'production';
   readonly logLevel: string;
+  /** Hosts of private networks that services may list among those they reach: `host` or `host:port`. */
+  readonly egressInside: readonly string[];
   readonly allowances: { readonly hostRuntime: boolean; readonly fileKeys: boolean; readonly demo: boolean };
 }
 
@@ -75,6 +79,17 @@ const oidcOf = (env: z.infer<typeof schema>): Config['oidc'] => {
     clientId: env.SLIPWAY_OIDC_CLIENT_ID,
     audience: env.SLIPWAY_OIDC_AUDIENCE ?? env.SLIPWAY_OIDC_CLIENT_ID,
   };
+};
+
+const insideOf = (text: string): readonly string[] => {
+  const hosts = text
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== '');
+  for (const host of hosts)
+    if (!OutgoingHost.safeParse(host).success || host.startsWith('*'))
+      throw new ConfigError(`SLIPWAY_EGRESS_INSIDE: ${host} is no host and no host:port`);
+  return hosts;
 };
 
 /** Production refuses what is only safe on one's own machine, each with the variable that allows it all the same. */
@@ -111,6 +126,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     hasLocalUsers: data.SLIPWAY_LOCAL_USERS === 'password',
     mode: data.SLIPWAY_MODE ?? (isLocal ? 'development' : 'production'),
     logLevel: data.SLIPWAY_LOG_LEVEL,
+    egressInside: insideOf(data.SLIPWAY_EGRESS_INSIDE),
     allowances: {
       hostRuntime: data.SLIPWAY_ALLOW_HOST_RUNTIME === 'yes',
       fileKeys: data.SLIPWAY_ALLOW_FILE_KEYS === 'yes',

@@ -25,6 +25,8 @@ export interface AdapterPlace {
   /** What services ask their callers' tokens of; without it the edge does not serve those. */
   readonly authority?: { readonly signIn: TestSignIn; readonly claimsKey: Uint8Array };
   readonly log: Logger;
+  /** Hosts of private networks that services may list. */
+  readonly egressInside?: readonly string[] | undefined;
 }
 
 const edgeTokens = ({ signIn, claimsKey }: NonNullable<AdapterPlace['authority']>, url: string): Promise<EdgeTokens> => {
@@ -55,6 +57,8 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
       ingressPort: place.ingressPort,
       ingressHost: '127.0.0.1',
       tokens,
+      platformUrl: url,
+      egressInside: place.egressInside,
       images: new ImageStore({ directory: join(dataDir, 'images'), client, log }),
       sandbox,
       log,

@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
-import { insideAddresses } from './inside-addresses.ts';
+import { isInside } from './inside-addresses.ts';
 
 /** `public`: wherever the name leads outside private networks; `any`: also inside, for what an administrator named; undefined: refused. */
 export type EgressVerdict = 'public' | 'any' | undefined;
@@ -20,7 +20,17 @@ export interface EgressOptions {
 const CONNECT_MS = 10_000;
 const IDLE_MS = 300_000;
 const MAX_CONNECTIONS = 256;
-const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
 
 class Refused extends Error {}
 
@@ -51,7 +61,9 @@ async function tunnel(asked: IncomingMessage, socket: Duplex, head: Buffer, verd
     outside.pipe(socket).pipe(outside);
   } catch (error) {
     const { status, text } = refusal(error);
-    socket.end(`HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Gateway'}\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`);
+    socket.end(
+      `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Gateway'}\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+    );
   }
 }
 
@@ -62,7 +74,12 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, verdict: 
     if (url.protocol !== 'http:') throw new Refused('Only http:// addresses are requested this way; all others through CONNECT.');
     const socket = await reach(url, 80, verdict);
     const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
-    const asking = request({ createConnection: () => socket, method: asked.method, path: `${url.pathname}${url.search}`, headers: { ...headers, host: url.host, connection: 'close' } });
+    const asking = request({
+      createConnection: () => socket,
+      method: asked.method,
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, host: url.host, connection: 'close' },
+    });
     asking.once('response', (got) => {
       const passed = Object.fromEntries(Object.entries(got.headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
       answer.writeHead(got.statusCode ?? 502, passed);
@@ -90,7 +107,7 @@ async function reach(url: URL, defaultPort: number, verdict: EgressOptions['verd
   const allowed = host === '' ? undefined : verdict(host, port);
   if (allowed === undefined) throw new Refused(`${host}:${port} is not among the addresses that may be reached from here.`);
   const found = await lookup(host, { all: true });
-  const address = found.find((entry) => allowed === 'any' || !insideAddresses.check(entry.address, entry.family === 6 ? 'ipv6' : 'ipv4'));
+  const address = found.find((entry) => allowed === 'any' || !isInside(entry.address));
   if (!address) throw new Refused(`${host} leads to a private address, which cannot be reached from here.`);
   return connected(net.connect({ host: address.address, port }));
 }
