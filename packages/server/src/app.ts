@@ -9,6 +9,7 @@ import { createAuthenticate } from '#kernel/auth/authenticate.ts';
 import { createHostGate } from '#kernel/http/host-gate.ts';
 import { createIdempotency } from '#kernel/http/idempotency.ts';
 import { mountRoutes } from '#kernel/http/mount.ts';
+import type { DiskFloor } from '#kernel/disk-floor.ts';
 import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
 import { activityRoutes } from '#modules/activity/index.ts';
@@ -49,6 +50,8 @@ export interface Adapters {
   /** Wraps the data keys of secrets. */
   readonly keys: Keys;
   readonly mounts: readonly HttpMount[];
+  /** Of the data directory. */
+  readonly disk?: Pick<DiskFloor, 'isShort'>;
   readonly signIn: {
     readonly authority: string;
     readonly clientId: string;
@@ -137,6 +140,7 @@ const compose = (
     database: () => database.pool.query('select 1').then(() => 'ok'),
     pipelines: async () => (engine.isReady ? 'ok' : 'starting'),
     ...(own.reconciler && { services: async () => (await own.reconciler?.trouble()) ?? 'ok' }),
+    disk: async () => ((await adapters.disk?.isShort()) ? 'low' : 'ok'),
   };
   const platform = {
     db,

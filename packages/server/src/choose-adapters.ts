@@ -18,6 +18,7 @@ import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
 import { type Config, ConfigError } from '#kernel/config.ts';
+import { DiskFloor } from '#kernel/disk-floor.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import { gitAccess, registryAccess } from './engine-access.ts';
@@ -72,6 +73,8 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
     mkdirSync(path, { recursive: true });
     return path;
   };
+  const floorBytes = config.diskFloorMegabytes === undefined ? undefined : config.diskFloorMegabytes * 1e6;
+  const floor = new DiskFloor({ directory: dataDir, floorBytes });
   const keys = new FileKeys(join(dataDir, 'keys'));
   const keyFor = (purpose: string, make: () => Uint8Array): Promise<Uint8Array> => platformKey(database.pool, keys, purpose, make);
   const { signIn, publicKeys, identity } = config.oidc
@@ -92,12 +95,14 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
     baseUrl: config.internalUrl,
     signingKey: await keyFor('registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
     authenticate: registryAccess(database, account),
+    floor,
     log,
   });
-  const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), log });
+  const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), floor, log });
   const sandbox = await chooseSandbox(config);
   const authorize = (repository: string, actions: Parameters<typeof registry.accessToken>[1]) => registry.accessToken(repository, actions);
-  const images = new ImageStore({ directory: folder('images'), client: new OciClient({ baseUrl: registry.baseUrl, authorize }), log });
+  const client = new OciClient({ baseUrl: registry.baseUrl, authorize });
+  const images = new ImageStore({ directory: folder('images'), client, floor, log });
   const claimsKey = await keyFor('edge-claims', newClaimsKey);
   const edge = { issuer: signIn.issuer, platformAudience: signIn.audience, claimsKey, claimsIssuer: publicUrl };
   // Publishes the key; what it signs is made in the agent.
@@ -110,19 +115,22 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
       ingressHost: config.host,
       ingressPort: config.ingressPort,
       registry: { baseUrl: registry.baseUrl, ...account },
+      disk: { directory: dataDir, floorBytes },
       tokens: { ...edge, keys: publicKeys, claimsKey: Buffer.from(claimsKey).toString('base64') },
       egressInside: config.egressInside,
       logLevel: config.logLevel,
     },
     log,
   );
-  const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, log, isSandboxRequired: config.mode === 'production' });
+  const isSandboxRequired = config.mode === 'production';
+  const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, floor, log, isSandboxRequired });
   return {
     registry,
     source,
     runtime,
     builder,
     keys,
+    disk: floor,
     mounts: [tokens.mount, ...(identity ? [identity.mount] : [])],
     signIn,
     identity,

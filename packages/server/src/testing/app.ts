@@ -10,6 +10,7 @@ import { pathOf, queryString, type RouteShape } from '@slipway/contract/kernel.t
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { newClaimsKey } from '#adapters/runtime-local/ingress/edge-tokens.ts';
 import { createApp, type Adapters, type App, type AppOptions } from '#app.ts';
+import type { DiskFloor } from '#kernel/disk-floor.ts';
 import { createToken } from '#kernel/auth/api-token.ts';
 import { createLog } from '#kernel/log.ts';
 import { awaitRun } from '#modules/pipelines/index.ts';
@@ -47,6 +48,8 @@ export interface TestAppOptions {
   readonly log?: Logger;
   /** As `SLIPWAY_EGRESS_INSIDE`. */
   readonly egressInside?: readonly string[];
+  /** Of the engines' disk; nothing is kept free when not given. */
+  readonly floor?: DiskFloor;
 }
 export interface TestApp {
   readonly app: App;
@@ -126,6 +129,7 @@ const openPlace = async (options: TestAppOptions) => {
     log: options.log ?? createLog(process.env['TEST_LOG'] ?? 'silent'),
     signIn,
     authority: { signIn, claimsKey: newClaimsKey() },
+    ...(options.floor ? { floor: options.floor } : {}),
   };
 };
 type Place = Awaited<ReturnType<typeof openPlace>>;

@@ -66,10 +66,11 @@ interface RoomOptions {
   readonly sandbox: Sandbox;
   readonly files: Iterable<SourceFile>;
   readonly npm: NpmProgram;
+  readonly insideHosts?: readonly string[] | undefined;
 }
 
 /** Lays the room out in `root`. */
-export const layOutRoom = async ({ root, buildId, sandbox, files, npm }: RoomOptions): Promise<BuildRoom> => {
+export const layOutRoom = async ({ root, buildId, sandbox, files, npm, insideHosts = [] }: RoomOptions): Promise<BuildRoom> => {
   const uid = hostUid(`build/${buildId}`);
   const give = async (path: string): Promise<void> => {
     if (sandbox.isUidUsed) await lchown(path, uid, uid);
@@ -82,7 +83,7 @@ export const layOutRoom = async ({ root, buildId, sandbox, files, npm }: RoomOpt
     await chmod(join(root, folder), 0o755);
   }
   const isHost = sandbox.tier === 'host';
-  const egress = sandbox.hasNetworks ? buildEgress(npm) : undefined;
+  const egress = sandbox.hasNetworks ? buildEgress(npm, insideHosts) : undefined;
   const binds = isHost ? [] : await showMachine(root, sandbox);
   const caFile = npm.caFile === undefined || isHost ? npm.caFile : CA_FILE;
   if (npm.caFile !== undefined) binds.push({ source: npm.caFile, target: CA_FILE, isReadOnly: true });

@@ -1,6 +1,7 @@
 // The embedded container registry: OCI distribution 1.1 with token sign-in, bytes in the data directory, the rest in PostgreSQL.
 // Any number of replicas may serve the same directory and database.
 import type { Pool } from 'pg';
+import type { Floor } from '#kernel/disk-floor.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
@@ -41,6 +42,8 @@ export interface EmbeddedRegistryOptions {
   readonly authenticate?: AuthenticateHook;
   readonly limits?: Partial<RegistryLimits>;
   readonly garbageEveryMs?: number;
+  /** What is kept free of the disk that `dataDir` lies on. */
+  readonly floor?: Floor;
 }
 
 export class EmbeddedRegistry implements Registry {
@@ -57,7 +60,7 @@ export class EmbeddedRegistry implements Registry {
   constructor(options: EmbeddedRegistryOptions) {
     const { pool, publicUrl, baseUrl, log, clock } = options;
     const now = (): Date => clock?.now() ?? new Date();
-    const files = new BlobFiles(options.dataDir);
+    const files = new BlobFiles(options.dataDir, options.floor);
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.host = new URL(publicUrl).host;
     this.baseUrl = baseUrl;

@@ -38,12 +38,12 @@ const special = new BlockList();
 for (const [address, bits] of IPV4) special.addSubnet(address, bits, 'ipv4');
 for (const [address, bits] of IPV6) special.addSubnet(address, bits, 'ipv6');
 
+type Interfaces = ReturnType<typeof networkInterfaces>;
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
 /** Also this machine's own public addresses: what listens there may trust who comes from the machine itself. They change while it runs. */
-export function isInside(address: string): boolean {
-  const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-  if (special.check(address, family)) return true;
+export function isInside(address: string, interfaces: Interfaces = networkInterfaces()): boolean {
   const own = new BlockList();
-  for (const entry of Object.values(networkInterfaces()).flat())
-    if (entry) own.addAddress(entry.address, isIPv6(entry.address) ? 'ipv6' : 'ipv4');
-  return own.check(address, family);
+  for (const entry of Object.values(interfaces).flat()) if (entry) own.addAddress(entry.address, familyOf(entry.address));
+  return special.check(address, familyOf(address)) || own.check(address, familyOf(address));
 }

@@ -27,7 +27,7 @@ export interface PlatformDeps {
   readonly registryHost: string;
   readonly serviceUrl: string;
   readonly mode: 'development' | 'production';
-  /** Each answers `ok`, or what is wrong. */
+  /** Each answers `ok`, `low` where the replica still serves but an operator should look, or what is wrong. */
   readonly checks: Readonly<Record<string, () => Promise<string>>>;
 }
 
@@ -86,7 +86,7 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
       return 'failed';
     };
     const answers = await Promise.all(Object.entries(deps.checks).map(ask));
-    const isReady = answers.every(([, answer]) => answer === 'ok');
+    const isReady = answers.every(([, answer]) => answer === 'ok' || answer === 'low');
     if (!isReady) reply.status(503);
     return { status: isReady ? 'ok' : 'not ready', checks: Object.fromEntries(answers) };
   }),

@@ -101,8 +101,21 @@ describe.each(offered)('$tier', ({ sandbox }) => {
     };
 
     test.each([
-      ...['/', '/proc', '/proc/1/root/etc', '/proc/self/root', '/proc/self/fd/3', '/proc/sys/kernel', '/dev', '/dev/shm', '/dev/x'],
-      ...['/sys', '/sys/kernel', '/tmp', '/tmp/x', '/a/../proc/1/root/etc', '//proc//1/root'],
+      '/',
+      '/proc',
+      '/proc/1/root/etc',
+      '/proc/self/root',
+      '/proc/self/fd/3',
+      '/proc/sys/kernel',
+      '/dev',
+      '/dev/shm',
+      '/dev/x',
+      '/sys',
+      '/sys/kernel',
+      '/tmp',
+      '/tmp/x',
+      '/a/../proc/1/root/etc',
+      '//proc//1/root',
       ...Object.keys(links).flatMap((link) => [link, `${link}/etc`]),
     ])('%s', async (target) => {
       const rootfs = image((root) => {
