@@ -17,11 +17,13 @@ const violations: Readonly<Record<string, readonly [from: string, specifier: str
   'feature-not-app': ['packages/console/src/features/apps/bad2.ts', '../../app/x.ts', 'packages/console/src/app/x.ts'],
   'lib-not-feature': ['packages/console/src/lib/bad2.ts', '../features/teams/x.ts', 'packages/console/src/features/teams/x.ts'],
   'kernel-below-modules': [`${server}/kernel/bad.ts`, '../modules/teams/index.ts', `${server}/modules/teams/index.ts`],
+  'connections-in-one-place': [`${server}/modules/teams/bad3.ts`, 'pg'],
   'ports-are-interfaces': [`${server}/ports/bad.ts`, 'pg'],
   'module-not-adapter': [`${server}/modules/teams/bad.ts`, '../../adapters/a/x.ts', `${server}/adapters/a/x.ts`],
   'module-by-its-door': [`${server}/modules/teams/bad2.ts`, '../apps/x.ts', `${server}/modules/apps/x.ts`],
   'adapter-not-module': [`${server}/adapters/a/bad.ts`, '../../modules/teams/index.ts', `${server}/modules/teams/index.ts`],
   'adapter-not-adapter': [`${server}/adapters/a/bad2.ts`, '../b/x.ts', `${server}/adapters/b/x.ts`],
+  'agent-stays-small': [`${server}/agent.ts`, 'pg'],
   'e2e-from-outside': ['e2e/bad.ts', '../packages/server/src/x.ts', 'packages/server/src/x.ts'],
   'no-cycles': ['packages/ui/src/one.ts', './two.ts', 'packages/ui/src/two.ts'],
 };

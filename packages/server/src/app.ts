@@ -1,10 +1,11 @@
 /** The composition root: from a configuration and adapters to a running platform. The tests use it too. */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { JWTVerifyGetKey } from 'jose';
 import { routes } from '@slipway/contract/routes.ts';
 import type { Database, DatabaseConfig } from '#db/database.ts';
+import type { DirectoryLock } from '#db/directory-lock.ts';
 import type { Caller, Handler } from '#kernel/http/handle.ts';
+import type { AccessTokens } from '#kernel/auth/access-token.ts';
 import { createAuthenticate } from '#kernel/auth/authenticate.ts';
 import { createHostGate } from '#kernel/http/host-gate.ts';
 import { createIdempotency } from '#kernel/http/idempotency.ts';
@@ -52,13 +53,13 @@ export interface Adapters {
   readonly mounts: readonly HttpMount[];
   /** Of the data directory. */
   readonly disk?: Pick<DiskFloor, 'isShort'>;
-  readonly signIn: {
+  readonly signIn: AccessTokens & {
     readonly authority: string;
     readonly clientId: string;
-    readonly audience: string;
-    readonly issuer: string;
-    readonly keys: JWTVerifyGetKey;
-    readonly provider: string;
+    /** Binds sessions and refresh tokens to a key that the console keeps (record 0020). */
+    readonly isKeyBound: boolean;
+    /** Ends a person's sessions at an authority of our own. */
+    readonly endSessions?: (identityId: string) => Promise<void>;
     /** Only an authority of our own makes tokens for services. */
     readonly serviceTokens?: ServiceTokens;
   };
@@ -77,6 +78,8 @@ export interface AppOptions {
   readonly roles: ReadonlySet<string>;
   readonly mode: 'development' | 'production';
   readonly replica: string;
+  /** What the replicas of one machine agree by which of them drives the runtime. */
+  readonly fence?: () => DirectoryLock | undefined;
   readonly version: string;
   readonly log: Logger;
   /** Tests check every answer against its schema. */
@@ -154,7 +157,7 @@ const compose = (
   };
   const handlers = [
     ...platformRoutes(platform),
-    ...identityRoutes(database),
+    ...identityRoutes(database, adapters.signIn),
     ...teamRoutes(teams),
     ...appRoutes(apps),
     ...quickstartRoutes(quickstart),
@@ -174,7 +177,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const { database, adapters, connection, log, roles, publicUrl } = options;
   const { registry, source, runtime, signIn } = adapters;
   const engine = new PipelineEngine({ connection, db: database.db, log, roles: [...roles] });
-  const hub = new EventHub();
+  const teamOf = async (app: string) => (await appFacts(database.db, app))?.teamId;
+  const hub = new EventHub({ teamOf, log });
   const vault = createVault(database.pool, adapters.keys);
   const secrets: OpenSecrets = (revision) => resolveSecrets({ db: database.db, vault }, revision);
   const isWorker = roles.has('worker');
@@ -185,6 +189,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     runtime,
     secrets,
     replica: options.replica,
+    fence: options.fence,
     log,
     timings: options.runtimeTimings ?? {},
   });
@@ -221,7 +226,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     server,
     engine,
     start: async () => {
-      await hub.start(connection, log);
+      await hub.start(connection);
       if (isWorker) await reconciler.start();
       await engine.launch();
       if (isWorker) for (const deployer of deployers) deployer.start();

@@ -47,17 +47,21 @@ const remoteSignIn = async (
   });
   if (!answer.ok) throw new ConfigError(`SLIPWAY_OIDC_AUTHORITY: ${address} answers ${answer.status}`);
   const found = (await answer.json()) as { issuer: string; jwks_uri: string };
-  const signIn = { ...oidc, issuer: found.issuer, keys: createRemoteJWKSet(new URL(found.jwks_uri)), provider: 'AZURE_AD' };
+  const keys = createRemoteJWKSet(new URL(found.jwks_uri));
+  const signIn = { ...oidc, issuer: found.issuer, keys, provider: 'AZURE_AD', isKeyBound: false };
   return { signIn, publicKeys: found.jwks_uri, identity: undefined };
 };
 
-const embeddedSignIn = async (
+/** The embedded provider, and as what the platform sees it. */
+export const embeddedSignIn = async (
   options: Parameters<typeof EmbeddedIdentity.open>[0],
 ): Promise<{ signIn: Adapters['signIn']; publicKeys: PublicKeys; identity: EmbeddedIdentity }> => {
   const identity = await EmbeddedIdentity.open(options);
   const { issuer, clientId, audience, keySet, serviceTokens } = identity;
-  const signIn = { authority: issuer, clientId, audience, issuer, keys: keySet, provider: 'SLIPWAY', serviceTokens };
-  return { identity, publicKeys: keySet.jwks(), signIn };
+  const isLive = identity.isLive.bind(identity);
+  const endSessions = identity.endSessions.bind(identity);
+  const own = { keys: keySet, provider: 'SLIPWAY', serviceTokens, isKeyBound: true, isLive, endSessions };
+  return { identity, publicKeys: keySet.jwks(), signIn: { authority: issuer, clientId, audience, issuer, ...own } };
 };
 
 /** The agent is told its configuration here, and ends with the runtime. */
@@ -94,7 +98,7 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
     publicUrl,
     baseUrl: config.internalUrl,
     signingKey: await keyFor('registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
-    authenticate: registryAccess(database, account),
+    ...registryAccess(database, account),
     floor,
     log,
   });

@@ -2,25 +2,49 @@
 import { resolve } from 'node:path';
 import { OutgoingHost } from '@slipway/contract/service-spec.ts';
 import * as z from 'zod/mini';
+import { StartError } from './start-error.ts';
 
-const port = (fallback: number) => z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65_535)), fallback);
+const HIGHEST_PORT = 65_535;
+/** Texts of digits alone: the empty text is no port, and port 0 is an address that nobody knows. */
+const port = (fallback: number) =>
+  z._default(
+    z.pipe(
+      z
+        .string()
+        .check(z.refine((text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= HIGHEST_PORT, { error: 'must be a port, 1 to 65535' })),
+      z.transform(Number),
+    ),
+    fallback,
+  );
+/** A URL of one of the schemes, and what else it must be. */
+const address = (schemes: readonly string[], error: string, isFit: (url: URL) => boolean = () => true) =>
+  z.optional(
+    z.string().check(z.refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol) && isFit(new URL(text)), { error })),
+  );
+/** The origin alone: every path below it is the platform's own. */
+const isOrigin = ({ pathname, search, hash, username, password }: URL): boolean =>
+  pathname === '/' && search === '' && hash === '' && username === '' && password === '';
 const embedded = z._default(z.enum(['embedded']), 'embedded');
 const text = z.optional(z.string().check(z.minLength(1)));
 
 const schema = z.object({
   PORT: port(4000),
-  HOST: z._default(z.string(), '127.0.0.1'),
+  HOST: z._default(z.string().check(z.regex(/^[\w.:-]+$/, { error: 'must be an address of this machine' })), '127.0.0.1'),
   SLIPWAY_INGRESS_PORT: port(4080),
-  SLIPWAY_PUBLIC_URL: z.optional(z.url({ error: 'must be a URL like https://slipway.example.com' })),
-  SLIPWAY_DATA: z._default(z.string(), './data'),
-  DATABASE_URL: text,
+  SLIPWAY_PUBLIC_URL: address(
+    ['http:', 'https:'],
+    'must be an http or https URL without a path, like https://slipway.example.com',
+    isOrigin,
+  ),
+  SLIPWAY_DATA: z._default(z.string().check(z.minLength(1, { error: 'must be a directory' })), './data'),
+  DATABASE_URL: address(['postgres:', 'postgresql:'], 'must be a URL like postgres://user:password@host:5432/database'),
   SLIPWAY_DEMO: z.optional(z.enum(['on', 'off'])),
   SLIPWAY_ADMIN_TOKEN: z.optional(z.string().check(z.minLength(32, { error: 'must have at least 32 characters' }))),
   SLIPWAY_ROLES: z._default(
     z.string().check(z.regex(/^(api|worker)(,(api|worker))?$/, { error: 'must be api, worker or api,worker' })),
     'api,worker',
   ),
-  SLIPWAY_OIDC_AUTHORITY: z.optional(z.url({ error: 'must be a URL' })),
+  SLIPWAY_OIDC_AUTHORITY: address(['http:', 'https:'], 'must be an http or https URL'),
   SLIPWAY_OIDC_CLIENT_ID: text,
   SLIPWAY_OIDC_AUDIENCE: text,
   SLIPWAY_LOCAL_USERS: z.optional(z.enum(['password'])),
@@ -61,7 +85,7 @@ export interface Config {
   readonly allowances: { readonly hostRuntime: boolean; readonly fileKeys: boolean; readonly demo: boolean };
 }
 
-export class ConfigError extends Error {
+export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
 }
 
@@ -112,6 +136,8 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   }
   delete env['SLIPWAY_ADMIN_TOKEN'];
   const data = result.data;
+  if (data.PORT === data.SLIPWAY_INGRESS_PORT)
+    throw new ConfigError(`PORT and SLIPWAY_INGRESS_PORT are both ${data.PORT}: the platform and the edge need a port each`);
   const publicUrl = (data.SLIPWAY_PUBLIC_URL ?? `http://localhost:${data.PORT}`).replace(/\/$/, '');
   const isLocal = isLoopback(new URL(publicUrl).hostname) && isLoopback(data.HOST);
   const config: Config = {

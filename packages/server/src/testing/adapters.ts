@@ -48,7 +48,7 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
     publicUrl: url,
     baseUrl: url,
     signingKey: place.signingKey,
-    authenticate: registryAccess(database),
+    ...registryAccess(database),
     floor,
     log,
   });

@@ -69,9 +69,12 @@ interface RoomOptions {
   readonly insideHosts?: readonly string[] | undefined;
 }
 
+/** By whom a build runs on this machine. */
+export const buildUser = (buildId: string): string => `build/${buildId}`;
+
 /** Lays the room out in `root`. */
 export const layOutRoom = async ({ root, buildId, sandbox, files, npm, insideHosts = [] }: RoomOptions): Promise<BuildRoom> => {
-  const uid = hostUid(`build/${buildId}`);
+  const uid = hostUid(buildUser(buildId));
   const give = async (path: string): Promise<void> => {
     if (sandbox.isUidUsed) await lchown(path, uid, uid);
   };

@@ -6,6 +6,7 @@ import { imageDocuments } from '#adapters/oci/image-documents.ts';
 import type { Document } from '#adapters/oci/image-documents.ts';
 import { writeLayer } from '#adapters/oci/layer-writer.ts';
 import type { LayerBlob, LayerSource } from '#adapters/oci/layer-writer.ts';
+import { releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { noFloor } from '#kernel/disk-floor.ts';
 import type { Floor } from '#kernel/disk-floor.ts';
@@ -25,6 +26,7 @@ import type { BuildPlan } from './build-plan.ts';
 import { buildRejection } from './build-rejection.ts';
 import { DependencyCache, dependencyKey } from './dependency-cache.ts';
 import { BuildLog } from './log-lines.ts';
+import { buildUser } from './build-room.ts';
 import { findNpm, npmVersion } from './npm-program.ts';
 import type { NpmProgram } from './npm-program.ts';
 import { buildInSandbox } from './sandboxed-build.ts';
@@ -159,6 +161,7 @@ export class LocalBuilder implements Builder {
     } finally {
       await build.disk?.close();
       await this.#directories.remove(directory);
+      releaseHostUid(buildUser(request.buildId));
     }
   }
 

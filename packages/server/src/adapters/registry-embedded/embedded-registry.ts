@@ -6,7 +6,7 @@ import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { ImageInfo, ImagePushed, PushedTag, Registry, RobotAction, RobotCredentials, RobotInfo } from '#ports/registry.ts';
-import { Accounts, hashSecret, newSecret, type AuthenticateHook } from './accounts.ts';
+import { Accounts, hashSecret, newSecret, type AuthenticateHook, type SubjectHook } from './accounts.ts';
 import { Authorization } from './authorization.ts';
 import { BlobFiles } from './blob-files.ts';
 import { selectImages, selectManifest, selectPushedTags, type ImageRow } from './content.sql.ts';
@@ -40,6 +40,7 @@ export interface EmbeddedRegistryOptions {
   readonly log: Log;
   readonly clock?: { now(): Date };
   readonly authenticate?: AuthenticateHook;
+  readonly findSubject?: SubjectHook;
   readonly limits?: Partial<RegistryLimits>;
   readonly garbageEveryMs?: number;
   /** What is kept free of the disk that `dataDir` lies on. */
@@ -67,7 +68,7 @@ export class EmbeddedRegistry implements Registry {
     this.#pool = pool;
     this.#context = { pool, files, log, now, limits, pushed: (image) => this.#pushed(image) };
     this.#tokens = new Tokens(options.signingKey, now);
-    const accounts = new Accounts(pool, options.authenticate);
+    const accounts = new Accounts(pool, options.authenticate, options.findSubject);
     const authorization = new Authorization(accounts, this.#tokens, new SignInLimit(now), new URL(TOKEN_PATH, publicUrl).href);
     const endpoint = new TokenEndpoint(accounts, authorization, this.#tokens, now);
     this.mount = new RegistryRouter(this.#context, authorization, endpoint).mount;

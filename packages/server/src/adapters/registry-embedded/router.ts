@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpMount } from '#ports/mount.ts';
 import type { Authorization } from './authorization.ts';
 import { blobRoutes } from './blobs.ts';
+import { CATALOG_PATH, replyCatalog } from './catalog.ts';
 import type { RegistryContext, Routes } from './context.ts';
 import { isRepository, REPOSITORY_PATTERN } from './grammar.ts';
 import { manifestRoutes } from './manifests.ts';
@@ -59,6 +60,10 @@ export class RegistryRouter {
       await this.#authorization.caller(request);
       return replyJson(response, 200, {});
     }
+    if (path === CATALOG_PATH && request.method === 'GET') {
+      const subject = await this.#authorization.subject(request);
+      return replyCatalog(this.#context, { subject, query, response });
+    }
     const [, repository, kind, last] = (path.length <= MAX_PATH && ADDRESS.exec(path)) || [];
     if (!repository || !kind || last === undefined) throw new RegistryError(404, 'NAME_INVALID', 'no such address');
     if (!isRepository(repository)) throw new RegistryError(400, 'NAME_INVALID', 'not a repository name');
@@ -74,7 +79,7 @@ export class RegistryRouter {
     // The client went away, or was cut off: there is nobody to answer.
     if (request.destroyed && !request.complete) return log.debug({ err: error, url: request.url }, 'registry: request broken off');
     const known = asRegistryError(error);
-    if (!known || known.status === 507) log.error({ err: error, method: request.method, url: request.url }, 'registry: request failed');
+    if (!known || known.status >= 500) log.error({ err: error, method: request.method, url: request.url }, 'registry: request failed');
     if (response.headersSent) return void response.destroy();
     replyError(response, known ?? new RegistryError(500, 'UNKNOWN', 'internal error'));
   }

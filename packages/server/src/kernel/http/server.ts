@@ -2,6 +2,7 @@
 import http from 'node:http';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import { isDatabaseOutage } from '#db/outage.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { newTraceId } from '../ids.ts';
@@ -26,12 +27,14 @@ const HEADERS_MS = 15_000;
 /** For the whole body of a call, 1 MiB at most: clients that trickle theirs would hold connections for ever. */
 const BODY_MS = 60_000;
 const LOOK_EVERY_MS = 5000;
+const RETRY_AFTER_SECONDS = 2;
 
 const problemOf = (error: unknown, bodyLimitBytes: number): Problem => {
   if (error instanceof Problem) return error;
   if (isNoSpace(error)) return new Problem(PLATFORM_DISK_FULL, { cause: error });
   if (isPortFailure(error, 'unavailable'))
     return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
+  if (isDatabaseOutage(error)) return new Problem('EngineUnavailable', { context: { engine: 'database' }, cause: error });
   if (isPortFailure(error, 'notFound')) return new Problem('MISSING_RESOURCE', { cause: error });
   const { code, statusCode } = (error ?? {}) as FastifyError;
   if (NOT_TEXT.has(code)) return new Problem('BodyInvalid', { cause: error });
@@ -108,7 +111,12 @@ export const createServer = ({ log, mounts, hosts, bodyMs = BODY_MS }: ServerOpt
   });
   server.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error, request.routeOptions.bodyLimit ?? MEBIBYTE);
-    if (problem.status >= 500) request.log.error({ err: problem.cause ?? error, route: request.routeOptions.url }, problem.code);
+    const route = request.routeOptions.url;
+    // What is away is said once by whoever lost it; each call that met it needs no trace of its own.
+    if (problem.status === 503) {
+      request.log.warn({ reason: String(problem.cause ?? error), route }, problem.code);
+      reply.header('retry-after', RETRY_AFTER_SECONDS);
+    } else if (problem.status >= 500) request.log.error({ err: problem.cause ?? error, route }, problem.code);
     return reply.status(problem.status).type('application/problem+json').send(errorObject(problem, request.id));
   });
   return server;

@@ -23,7 +23,7 @@ export interface PlatformDeps {
   readonly db: Db;
   readonly hub: EventHub;
   readonly publicUrl: string;
-  readonly signIn: { readonly authority: string; readonly clientId: string; readonly audience: string };
+  readonly signIn: Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience' | 'isKeyBound'>;
   readonly registryHost: string;
   readonly serviceUrl: string;
   readonly mode: 'development' | 'production';
@@ -52,7 +52,11 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
 const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
   apiUrl: '',
   teamServiceUrl: '',
-  ...deps.signIn,
+  // One by one: the adapter holds more than the console is told.
+  authority: deps.signIn.authority,
+  clientId: deps.signIn.clientId,
+  audience: deps.signIn.audience,
+  isKeyBound: deps.signIn.isKeyBound,
   banners: await runtimeBanner(deps.db),
   footer: {
     company: 'Norrland Line',
@@ -74,8 +78,12 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     reply.header('cache-control', 'no-store');
     return settings(deps);
   }),
-  handle(eventStream, async ({ reply }) =>
-    reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(deps.hub.open()),
+  handle(eventStream, async ({ reply, caller, callerNow }) =>
+    reply
+      .type('text/event-stream')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(deps.hub.open({ caller, callerNow })),
   ),
   handle(healthView, async () => ({ status: 'ok' })),
   handle(readinessView, async ({ reply, log }) => {
