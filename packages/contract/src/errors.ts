@@ -116,6 +116,7 @@ export const errorCatalogue = {
     message: '{label} can only contain lowercase letters and numbers',
   },
   NotAPath: { status: 400, message: '{label} is not a valid path' },
+  NotAHost: { status: 400, message: '{label}: api.example.com, api.example.com:8443 or *.example.com is expected' },
   NotARegistryPath: {
     status: 400,
     message: "{label} must contain full path to the company's container registry",
@@ -213,9 +214,14 @@ export const errorCatalogue = {
   MinReplicasAboveMaximum: { status: 400, message: 'Min replicas must be less than or equal to max replicas' },
   SameMountPath: { status: 400, message: "You can't use the same mount path for multiple volumes" },
   DuplicateVolumePaths: { status: 400, message: 'Duplicate volume paths are not allowed' },
+  ReservedMountPath: { status: 400, message: 'Nothing can be mounted at /, /proc, /dev, /sys or /tmp, or below' },
   DuplicateEnvVar: { status: 400, message: 'The environment variable {name} is set more than once' },
   ExternalTrafficNeedsInternal: { status: 400, message: 'External traffic cannot be on when internal traffic is off' },
   ApiProxyNeedsJwt: { status: 400, message: 'API proxy traffic supports only JWT authentication' },
+  SignInNeedsNetworks: {
+    status: 400,
+    message: 'This machine cannot keep services apart by network, so that a sign-in at the edge could be walked around',
+  },
   BasePathFixed: { status: 400, message: 'The base path of an API proxy cannot change once it is applied' },
   DomainInUse: { status: 409, message: 'Another service answers on {address}' },
   DomainReserved: { status: 400, message: 'The platform keeps {address} for itself' },

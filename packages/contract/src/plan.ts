@@ -84,6 +84,8 @@ export const planTexts: Readonly<Record<string, string>> = {
   LooksLikeSecret: 'The value of {name} looks like {kind}. It will be readable by the whole team and stand in every revision.',
   BasicAuthWeak: 'Basic authentication sends the password with every request. Use it for tests, and JWT for everything else.',
   NoAuthOpen: 'Everybody who reaches the address may call the service.',
+  OutgoingAny: 'The program may send to every public address. Listing the hosts that it needs is safer.',
+  OutgoingNotRestricted: 'Outgoing traffic is not restricted on this machine: all services share its network.',
   NoHealthCheck: 'Without a health check no pipeline can run.',
   SingleReplica: 'With one instance a crash is an outage.',
   Downtime: 'RECREATE means downtime on every deploy.',

@@ -20,6 +20,7 @@ export const settingsCodes = [
   'NotANumber',
   'NotAnInteger',
   'NotAPath',
+  'NotAHost',
   'DoesNotMatchPattern',
   'ExceedsMaximumLength',
   'NotARegularExpression',
@@ -30,6 +31,7 @@ export const settingsCodes = [
   'DuplicateEnvVar',
   'SameMountPath',
   'DuplicateVolumePaths',
+  'ReservedMountPath',
   'SecretVolumeNotReferenced',
   'SecretKeyNotReferenced',
   'SecretFileFormatUnknown',
@@ -37,6 +39,7 @@ export const settingsCodes = [
   'MinReplicasAboveMaximum',
   'ExternalTrafficNeedsInternal',
   'ApiProxyNeedsJwt',
+  'SignInNeedsNetworks',
   'BasePathFixed',
   'DomainInUse',
   'DomainReserved',
@@ -131,6 +134,9 @@ export const serviceRollback = route({
     'DomainReserved',
     'BasePathFixed',
     'ApiProxyNeedsJwt',
+    'SignInNeedsNetworks',
+    'ReservedMountPath',
+    'NotAPath',
     'NotOnThisEngine',
   ],
 });
@@ -281,6 +287,8 @@ export const ServiceSettingsView = z.extend(ServiceSettings, {
     limits: z.enum(['enforced', 'observed']),
     spot: z.nullable(z.string()),
     hasVaultProxy: z.boolean(),
+    /** Whether instances are kept apart by network; where they are not, no service may ask for a sign-in. */
+    isNetworkIsolated: z.boolean(),
     /** The warning of the runtime's tier. */
     warning: z.nullable(z.string()),
   }),

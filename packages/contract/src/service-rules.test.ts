@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { messageOf } from './errors.ts';
 import { plainMountPath, serviceSettingsErrors, type SettingsFacts } from './service-rules.ts';
 import type { ServiceSettings } from './service-settings.ts';
-import { newServiceSpec, type SecretFileMount, type ServiceSpec } from './service-spec.ts';
+import { newServiceSpec, ServiceSpec, type SecretFileMount } from './service-spec.ts';
 
 const facts: SettingsFacts = {
   imagePrefix: 'localhost:4000/berth/',
   secretGroups: new Map([['orders-db', ['PASSWORD', 'tls.pem']]]),
   appliedBasePath: null,
   hasVaultProxy: false,
+  isNetworkIsolated: true,
 };
 const settingsOf = (change: (spec: ServiceSpec) => void): ServiceSettings => {
   const spec = newServiceSpec('localhost:4000/berth/berth');
@@ -182,4 +183,64 @@ test('several are told together, in the order of the screen, each with a sentenc
     'External traffic cannot be on when internal traffic is off',
     'Exposed port is required',
   ]);
+});
+
+describe('a mount path', () => {
+  const at = (mountPath: string) =>
+    found((spec) => (spec.template.secretFileMounts = [mount({ mountPath })])).map((line) => line.replace(/^.*: /, ''));
+  test.each(['/', '//', '/proc', '/proc/1/root/etc', '//proc//1', '/dev', '/dev/shm/', '/sys/kernel', '/tmp', '/tmp/tls'])(
+    '%s is reserved',
+    (path) => {
+      expect(at(path)).toEqual(['ReservedMountPath']);
+    },
+  );
+  test.each(['/a/../proc', '/..', '/etc/./tls', '/etc/tls/..', '/.'])('%s is not plain', (path) => {
+    expect(at(path)).toEqual(['NotAPath']);
+  });
+  test.each(['/etc/tls', '/run/secrets/', '/process', '/tmpfiles', '/devices', '/app/proc', '/app/..data', '/a/.b'])(
+    '%s is free',
+    (path) => {
+      expect(at(path)).toEqual([]);
+    },
+  );
+});
+
+describe('a sign-in at the edge', () => {
+  const asked = (change: (spec: ServiceSpec) => void, isNetworkIsolated = false) => found(change, { isNetworkIsolated });
+  test.each(['BASIC_AUTH', 'AZURE_AUTH'] as const)('%s needs instances that are kept apart', (type) => {
+    const change = (spec: ServiceSpec): unknown => (spec.externalTrafficAuthentication = type);
+    expect(asked(change)).toEqual(['externalTrafficAuthentication: SignInNeedsNetworks']);
+    expect(asked(change, true)).toEqual([]);
+  });
+  test('is nobody’s matter where none is asked for, or nobody comes', () => {
+    expect(asked(() => {})).toEqual([]);
+    const idle = (spec: ServiceSpec): void => {
+      spec.externalTraffic.type = 'NONE';
+      spec.externalTrafficAuthentication = 'BASIC_AUTH';
+    };
+    expect(asked(idle)).toEqual([]);
+  });
+});
+
+describe('outgoing traffic', () => {
+  const hosts = (...list: string[]) => ServiceSpec.safeParse({ ...newServiceSpec('x'), outgoingTraffic: { type: 'LISTED', hosts: list } });
+  const codes = (...list: string[]): string[] => [...new Set(hosts(...list).error?.issues.map(({ message }) => message) ?? [])];
+  test.each(['api.example.com', 'api.example.com:8443', '*.example.com', '*.example.com:8443', 'db:5432', '203.0.113.7', 'a--b.example'])(
+    '%s can be listed',
+    (host) => expect(codes(host)).toEqual([]),
+  );
+  test.each([
+    ...['*', '*.', 'a.*.com', '*example.com', 'Example.com', 'https://example.com', 'example.com/x', 'example.com:', 'example.com:0'],
+    ...['example.com:65536', 'example.com:080', 'a..b', '-a.com', 'a-.com', '[::1]', '::1', 'a b', 'a@b', `${'a'.repeat(64)}.com`],
+    ...['example.com\n', 'exämple.com', 'example.com.'],
+  ])('%s cannot', (host) => expect(codes(host)).toEqual(['NotAHost']));
+  test('an empty host is missing, and 50 are enough', () => {
+    expect(codes('')).toContain('Required');
+    expect(hosts(...Array.from({ length: 50 }, (_, index) => `h${index}.example`)).success).toBe(true);
+    expect(hosts(...Array.from({ length: 51 }, (_, index) => `h${index}.example`)).success).toBe(false);
+  });
+  test('a list without a host is none', () => {
+    expect(found((spec) => (spec.outgoingTraffic.type = 'LISTED'))).toEqual(['outgoingTraffic.hosts: Required']);
+    expect(found((spec) => (spec.outgoingTraffic.type = 'ANY'))).toEqual([]);
+  });
 });

@@ -15,6 +15,8 @@ export interface SettingsFacts {
   /** The base path of an API proxy as last applied; null before that. */
   readonly appliedBasePath: string | null;
   readonly hasVaultProxy: boolean;
+  /** Whether instances are kept apart by network. Where they are not, the edge can be walked around. */
+  readonly isNetworkIsolated: boolean;
 }
 
 const error = (field: string, code: string, context: Record<string, string> = {}): FieldError => ({
@@ -24,6 +26,16 @@ const error = (field: string, code: string, context: Record<string, string> = {}
 });
 /** `/etc/tls/` and `/etc//tls` are `/etc/tls`. */
 export const plainMountPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
+
+/** Where the kernel's and the sandbox's own file systems stand inside. */
+const reservedPlaces = ['/proc', '/dev', '/sys', '/tmp'];
+const mountPathCode = (path: string): string | undefined => {
+  const plain = plainMountPath(path);
+  // Where they lead depends on what stands there: such a path says less than it does.
+  if (plain.split('/').some((part) => part === '.' || part === '..')) return 'NotAPath';
+  const isReserved = plain === '/' || reservedPlaces.some((place) => plain === place || plain.startsWith(`${place}/`));
+  return isReserved ? 'ReservedMountPath' : undefined;
+};
 
 const scalingErrors = ({ spec }: ServiceSettings): FieldError[] => {
   const path = 'spec.template.replicaScaling';
@@ -57,6 +69,8 @@ const mountErrors = ({ spec }: ServiceSettings, { secretGroups }: SettingsFacts)
     const path = `spec.template.secretFileMounts.${index}`;
     const found: FieldError[] = [];
     const earlier = paths.slice(0, index);
+    const code = mountPathCode(mount.mountPath);
+    if (code) found.push(error(`${path}.mountPath`, code));
     if (earlier.includes(mount.mountPath)) found.push(error(`${path}.mountPath`, 'SameMountPath'));
     else if (earlier.some((other) => plainMountPath(other) === plainMountPath(mount.mountPath)))
       found.push(error(`${path}.mountPath`, 'DuplicateVolumePaths'));
@@ -70,6 +84,7 @@ const mountErrors = ({ spec }: ServiceSettings, { secretGroups }: SettingsFacts)
   });
 };
 
+const signIn = 'spec.externalTrafficAuthentication';
 const networkErrors = ({ spec }: ServiceSettings, { appliedBasePath }: SettingsFacts): FieldError[] => {
   const { type, basePath } = spec.externalTraffic;
   if (type === 'NONE') return [];
@@ -77,10 +92,20 @@ const networkErrors = ({ spec }: ServiceSettings, { appliedBasePath }: SettingsF
   if (spec.exposedPort === null)
     found.push(error('spec.externalTraffic.type', 'ExternalTrafficNeedsInternal'), error('spec.exposedPort', 'Required'));
   if (type !== 'API_PROXY') return found;
-  if (spec.externalTrafficAuthentication !== 'AZURE_AUTH') found.push(error('spec.externalTrafficAuthentication', 'ApiProxyNeedsJwt'));
+  if (spec.externalTrafficAuthentication !== 'AZURE_AUTH') found.push(error(signIn, 'ApiProxyNeedsJwt'));
   if (appliedBasePath !== null && basePath !== appliedBasePath) found.push(error('spec.externalTraffic.basePath', 'BasePathFixed'));
   return found;
 };
+
+const signInErrors = ({ spec }: ServiceSettings, { isNetworkIsolated }: SettingsFacts): FieldError[] =>
+  spec.externalTraffic.type !== 'NONE' && spec.externalTrafficAuthentication !== 'NO_AUTH' && !isNetworkIsolated
+    ? [error(signIn, 'SignInNeedsNetworks')]
+    : [];
+
+const outgoingErrors = ({ spec }: ServiceSettings): FieldError[] =>
+  spec.outgoingTraffic.type === 'LISTED' && spec.outgoingTraffic.hosts.length === 0
+    ? [error('spec.outgoingTraffic.hosts', 'Required')]
+    : [];
 
 const healthErrors = ({ spec }: ServiceSettings): FieldError[] => {
   const { enabled, type, exec } = spec.template.healthCheck;
@@ -121,6 +146,8 @@ export const serviceSettingsErrors = (settings: ServiceSettings, facts: Settings
   ...envErrors(settings, facts),
   ...policyErrors(settings),
   ...networkErrors(settings, facts),
+  ...signInErrors(settings, facts),
+  ...outgoingErrors(settings),
   ...healthErrors(settings),
   ...engineErrors(settings, facts),
 ];

@@ -46,6 +46,7 @@ const field = (section: SettingsSection, label: string, effect: ChangeEffect, un
   ...(unit ? { unit } : {}),
 });
 const traffic = 'spec.externalTraffic';
+const outgoing = 'spec.outgoingTraffic';
 const health = 'spec.template.healthCheck';
 const scaling = 'spec.template.replicaScaling';
 
@@ -80,6 +81,8 @@ export const settingsFields: Readonly<Record<string, SettingsField>> = {
   [`${traffic}.config.requestSizeLimitMb`]: field('network', 'Request size limit', 'EDGE', 'MB'),
   [`${traffic}.config.spikeArrestPerMinute`]: field('network', 'Spike arrest', 'EDGE', '/min'),
   [`${traffic}.config.excludePathPrefixes`]: field('network', 'Excluded path prefixes', 'EDGE'),
+  [`${outgoing}.type`]: field('network', 'Outgoing traffic', 'RESTART'),
+  [`${outgoing}.hosts`]: field('network', 'Outgoing hosts', 'RESTART'),
   [`${health}.enabled`]: field('health', 'Health check', 'RESTART'),
   [`${health}.type`]: field('health', 'Check by', 'RESTART'),
   [`${health}.http.port`]: field('health', 'HTTP port', 'RESTART'),

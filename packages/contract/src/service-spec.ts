@@ -15,11 +15,22 @@ const Domain = z.string().check(
     error: 'DoesNotMatchPattern',
   }),
 );
+const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+const outgoingHostPattern = new RegExp(`^(\\*\\.)?${label}(\\.${label})*(:[1-9][0-9]{0,4})?$`);
+/** `name`, `name:port`, or `*.name` for whatever is below a name; in lower case. An address in numbers is a name, too. */
+export const OutgoingHost = z.string({ error: 'Required' }).check(
+  z.minLength(1, { error: 'Required' }),
+  z.maxLength(260, { error: 'ExceedsMaximumLength' }),
+  z.regex(outgoingHostPattern, { error: 'NotAHost' }),
+  z.refine((host) => Number(host.split(':')[1] ?? 0) <= 65_535, { error: 'NotAHost' }),
+);
 const int = (min: number, max: number) =>
   z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(min), z.maximum(max));
 
 export const regions = ['WESTEUROPE', 'NORTHEUROPE', 'CENTRALUS'] as const;
 export const Region = z.enum(regions, { error: 'RegionDoesNotExist' });
+
+export const outgoingTypes = ['NONE', 'LISTED', 'ANY'] as const;
 
 export const HealthCheckSpec = z.object({
   enabled: z.boolean(),
@@ -90,6 +101,11 @@ export const ServiceSpec = z.object({
     }),
   }),
   externalTrafficAuthentication: z.enum(['AZURE_AUTH', 'BASIC_AUTH', 'NO_AUTH']),
+  /** Where the program may connect to besides the edge. `hosts` counts with LISTED alone. */
+  outgoingTraffic: z.object({
+    type: z.enum(outgoingTypes),
+    hosts: z.array(OutgoingHost).check(z.maxLength(50)),
+  }),
   spotComputeEnabled: z.boolean(),
   template: z.object({
     replicaScaling: z.object({
@@ -139,6 +155,7 @@ export const newServiceSpec = (image: string): ServiceSpec => ({
     },
   },
   externalTrafficAuthentication: 'NO_AUTH',
+  outgoingTraffic: { type: 'NONE', hosts: [] },
   spotComputeEnabled: false,
   template: {
     replicaScaling: {

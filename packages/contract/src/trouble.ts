@@ -7,6 +7,8 @@ import { InstanceEvent } from './revision.ts';
 
 export const troubleCodes = [
   'CrashLoop',
+  'MountRefused',
+  'CannotStart',
   'WrongPort',
   'IgnoresPort',
   'OutOfMemory',
@@ -51,6 +53,14 @@ export const troubleTexts: Readonly<Record<TroubleCode, { readonly sentence: str
   CrashLoop: {
     sentence: 'The program exits right after it starts: {exit}, {restarts} times so far.',
     next: 'Read the last lines of its log, mend it, and deploy again.',
+  },
+  MountRefused: {
+    sentence: '{reason}',
+    next: 'Give the file volume another path, or take the link out of the image.',
+  },
+  CannotStart: {
+    sentence: 'An instance cannot be started: {reason}',
+    next: 'Look at its events; an administrator finds more in the log of the platform.',
   },
   WrongPort: {
     sentence: 'The container listens on port {listens}, but the service is set to port {port}.',

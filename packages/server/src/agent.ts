@@ -28,7 +28,7 @@ const edgeTokens = async (tokens: NonNullable<AgentConfig['tokens']>): Promise<E
 };
 
 const run = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof detectSandbox>>): Promise<void> => {
-  const { dataDir, disk, imageDir, ingressHost, ingressPort, registry, socket, timings } = config;
+  const { dataDir, disk, egressInside, imageDir, ingressHost, ingressPort, registry, socket, timings } = config;
   const log = createLog(config.logLevel);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const client = new OciClient({ baseUrl: registry.baseUrl, authorize: (repository) => pullToken(registry, repository) });
@@ -38,6 +38,7 @@ const run = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof detec
     ingressPort,
     tokens: config.tokens && (await edgeTokens(config.tokens)),
     platformUrl: registry.baseUrl,
+    egressInside,
     images: new ImageStore({ directory: imageDir, client, log, ...(disk && { floor: new DiskFloor(disk) }) }),
     sandbox,
     log,

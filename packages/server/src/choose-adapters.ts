@@ -14,13 +14,13 @@ import type { AgentConfig } from '#adapters/runtime-local/agent/agent-config.ts'
 import type { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { newAgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
 import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/edge-tokens.ts';
-import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
 import { type Config, ConfigError } from '#kernel/config.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
+import { chooseSandbox } from './choose-sandbox.ts';
 import { gitAccess, registryAccess } from './engine-access.ts';
 
 export interface ChosenAdapters extends Adapters {
@@ -103,12 +103,7 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
     log,
   });
   const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), floor, log });
-  const sandbox = await detectSandbox();
-  if (sandbox.tier === 'host' && config.mode === 'production' && !config.allowances.hostRuntime) {
-    throw new ConfigError(
-      'This machine offers no sandbox, and plain host processes are refused in production. Set SLIPWAY_ALLOW_HOST_RUNTIME=yes to allow them.',
-    );
-  }
+  const sandbox = await chooseSandbox(config);
   const authorize = (repository: string, actions: Parameters<typeof registry.accessToken>[1]) => registry.accessToken(repository, actions);
   const client = new OciClient({ baseUrl: registry.baseUrl, authorize });
   const images = new ImageStore({ directory: folder('images'), client, floor, log });
@@ -126,6 +121,7 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
       registry: { baseUrl: registry.baseUrl, ...account },
       disk: { directory: dataDir, floorBytes },
       tokens: { ...edge, keys: publicKeys, claimsKey: Buffer.from(claimsKey).toString('base64') },
+      egressInside: config.egressInside,
       logLevel: config.logLevel,
     },
     log,

@@ -85,6 +85,7 @@ export const failureHelp = (run: PipelineRun): FailureHelp | undefined => {
     case 'StartInstances.NotHealthy':
     case 'StartInstances.WrongPort':
     case 'StartInstances.OutOfMemory':
+    case 'StartInstances.MountRefused':
       return ofStart(run);
     case 'ValidateContainerImage.ImageDoesNotExist':
       return app && env && service

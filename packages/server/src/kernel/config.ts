@@ -1,6 +1,7 @@
 /** The configuration: one schema over the environment variables (decisions §8). A wrong value stops the start with its name and why. */
 import net from 'node:net';
 import { resolve } from 'node:path';
+import { OutgoingHost } from '@slipway/contract/service-spec.ts';
 import * as z from 'zod/mini';
 import { StartError } from './start-error.ts';
 
@@ -69,6 +70,7 @@ const schema = z.object({
   SLIPWAY_KEYS: embedded,
   SLIPWAY_DISK_FLOOR_MB: z.optional(z.coerce.number().check(z.int(), z.minimum(0))),
   SLIPWAY_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'warn'),
+  SLIPWAY_EGRESS_INSIDE: z._default(z.string(), ''),
   SLIPWAY_ALLOW_HOST_RUNTIME: z.optional(z.literal('yes')),
   SLIPWAY_ALLOW_FILE_KEYS: z.optional(z.literal('yes')),
   SLIPWAY_ALLOW_DEMO: z.optional(z.literal('yes')),
@@ -95,6 +97,8 @@ export interface Config {
   readonly hasLocalUsers: boolean;
   readonly mode: 'development' | 'production';
   readonly logLevel: string;
+  /** Hosts of private networks that services may list among those they reach: `host` or `host:port`. */
+  readonly egressInside: readonly string[];
   readonly allowances: { readonly hostRuntime: boolean; readonly fileKeys: boolean; readonly demo: boolean };
 }
 
@@ -119,6 +123,17 @@ const oidcOf = (env: z.infer<typeof schema>): Config['oidc'] => {
     clientId: env.SLIPWAY_OIDC_CLIENT_ID,
     audience: env.SLIPWAY_OIDC_AUDIENCE ?? env.SLIPWAY_OIDC_CLIENT_ID,
   };
+};
+
+const insideOf = (text: string): readonly string[] => {
+  const hosts = text
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== '');
+  for (const host of hosts)
+    if (!OutgoingHost.safeParse(host).success || host.startsWith('*'))
+      throw new ConfigError(`SLIPWAY_EGRESS_INSIDE: ${host} is no host and no host:port`);
+  return hosts;
 };
 
 /** Production refuses what is only safe on one's own machine, each with the variable that allows it all the same. */
@@ -159,6 +174,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     hasLocalUsers: data.SLIPWAY_LOCAL_USERS === 'password',
     mode: data.SLIPWAY_MODE ?? (isLocal ? 'development' : 'production'),
     logLevel: data.SLIPWAY_LOG_LEVEL,
+    egressInside: insideOf(data.SLIPWAY_EGRESS_INSIDE),
     allowances: {
       hostRuntime: data.SLIPWAY_ALLOW_HOST_RUNTIME === 'yes',
       fileKeys: data.SLIPWAY_ALLOW_FILE_KEYS === 'yes',

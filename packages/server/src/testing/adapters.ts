@@ -26,6 +26,8 @@ export interface AdapterPlace {
   /** What services ask their callers' tokens of; without it the edge does not serve those. */
   readonly authority?: { readonly signIn: TestSignIn; readonly claimsKey: Uint8Array };
   readonly log: Logger;
+  /** Hosts of private networks that services may list. */
+  readonly egressInside?: readonly string[] | undefined;
   /** Nothing of the disk is kept free when not given. */
   readonly floor?: DiskFloor;
 }
@@ -60,6 +62,8 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
       ingressPort: place.ingressPort,
       ingressHost: '127.0.0.1',
       tokens,
+      platformUrl: url,
+      egressInside: place.egressInside,
       images: new ImageStore({ directory: join(dataDir, 'images'), client, floor, log }),
       sandbox,
       log,

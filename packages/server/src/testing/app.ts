@@ -51,6 +51,8 @@ export interface TestAppOptions {
   /** Instead of a clone of the run's own; migrated, and gone by `close()`. */
   readonly database?: TestDatabase;
   readonly log?: Logger;
+  /** As `SLIPWAY_EGRESS_INSIDE`. */
+  readonly egressInside?: readonly string[];
   /** Of the engines' disk; nothing is kept free when not given. */
   readonly floor?: DiskFloor;
   readonly limits?: AppOptions['limits'];
@@ -131,6 +133,7 @@ const openPlace = async (options: TestAppOptions) => {
     ingressPort,
     url: `http://127.0.0.1:${port}`,
     signingKey: crypto.getRandomValues(new Uint8Array(32)),
+    egressInside: options.egressInside,
     log: options.log ?? createLog(process.env['TEST_LOG'] ?? 'silent'),
     signIn,
     authority: { signIn, claimsKey: newClaimsKey() },

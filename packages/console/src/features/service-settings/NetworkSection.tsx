@@ -9,12 +9,13 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { NumberField } from '@slipway/ui/NumberField.tsx';
 import { Switch } from '@slipway/ui/Switch.tsx';
 import { runtimeConfig } from '#api/runtime-config.ts';
+import { messageFor } from '#lib/messages.ts';
 import { paths } from '#lib/paths.ts';
 import css from './NetworkSection.module.css';
 import { CardsSetting, fieldProps, NumberSetting, TextSetting } from './fields.tsx';
-import { PrefixList } from './PrefixList.tsx';
 import { Section } from './Section.tsx';
 import { serviceAddress } from './service-address.ts';
+import { TextList } from './TextList.tsx';
 import { useSettingField, useSettings, useSettingsState, useSettingValue } from './settings-context.ts';
 
 const traffic = 'spec.externalTraffic';
@@ -29,6 +30,16 @@ const signIns = [
   { value: 'BASIC_AUTH', label: 'Basic', note: 'User name and password, made by the platform.' },
   { value: 'NO_AUTH', label: 'None', note: 'Every request goes through.' },
 ];
+/** Where every instance could walk around the edge. What is chosen all the same can still be left. */
+const openAlone = signIns.map((choice) =>
+  choice.value === 'NO_AUTH' ? choice : { ...choice, disabledReason: messageFor('SignInNeedsNetworks') },
+);
+const outgoing = 'spec.outgoingTraffic';
+const ways = [
+  { value: 'NONE', label: 'None', note: 'Other services at the edge, and nothing else.' },
+  { value: 'LISTED', label: 'Listed hosts', note: 'The hosts that you name, and no other.' },
+  { value: 'ANY', label: 'Any public address', note: 'Everything but private networks.' },
+];
 
 export function NetworkSection() {
   const type = useSettingValue<string>(`${traffic}.type`);
@@ -41,6 +52,7 @@ export function NetworkSection() {
         <CardsSetting path={`${traffic}.type`} options={types} />
       </FormRow>
       {type !== 'NONE' && <External type={type} />}
+      <Outgoing />
     </Section>
   );
 }
@@ -85,7 +97,7 @@ function External({ type }: { type: string }) {
   return (
     <>
       <FormRow help={<SignInHelp />}>
-        <CardsSetting path="spec.externalTrafficAuthentication" options={signIns} />
+        <CardsSetting path="spec.externalTrafficAuthentication" options={view.engine.isNetworkIsolated ? signIns : openAlone} />
         <SignInNotice />
       </FormRow>
       <FormRow help="Another host name, once it points here. Left empty, the platform’s own.">
@@ -113,9 +125,19 @@ function External({ type }: { type: string }) {
         </div>
       </FormRow>
       <FormRow help="Paths that begin with one of these are not led to the service: the edge answers 404.">
-        <PrefixList />
+        <TextList path={`${traffic}.config.excludePathPrefixes`} word="prefix" placeholder="/internal" />
       </FormRow>
     </>
+  );
+}
+
+function Outgoing() {
+  const type = useSettingValue<string>(`${outgoing}.type`);
+  return (
+    <FormRow help="Where the program may connect to, over the proxy that its environment names. Other services are always in reach.">
+      <CardsSetting path={`${outgoing}.type`} options={ways} />
+      {type === 'LISTED' && <TextList path={`${outgoing}.hosts`} word="host" placeholder="api.example.com" isLowerCase />}
+    </FormRow>
   );
 }
 

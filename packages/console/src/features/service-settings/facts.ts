@@ -7,4 +7,5 @@ export const factsOf = (view: ServiceSettingsView): SettingsFacts => ({
   secretGroups: new Map(view.secretGroups.map(({ name, keys }) => [name, keys])),
   appliedBasePath: view.appliedBasePath,
   hasVaultProxy: view.engine.hasVaultProxy,
+  isNetworkIsolated: view.engine.isNetworkIsolated,
 });

@@ -21,4 +21,5 @@ export const facts: SettingsFacts = {
   secretGroups: new Map([['orders', ['db-url', 'tls.key']]]),
   appliedBasePath: null,
   hasVaultProxy: false,
+  isNetworkIsolated: true,
 };

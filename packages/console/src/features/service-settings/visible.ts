@@ -19,6 +19,7 @@ const rules: readonly (readonly [prefix: string, isOn: (draft: Draft) => boolean
   ...(['http', 'tcp', 'exec'] as const).map(
     (type) => [`${health}.${type}`, (draft: Draft) => hasCheck(draft) && draft.spec.template.healthCheck.type === type] as const,
   ),
+  ['spec.outgoingTraffic.hosts', ({ spec }) => spec.outgoingTraffic.type === 'LISTED'],
   ['spec.observability.metrics.path', hasMetrics],
   ['spec.observability.metrics.port', hasMetrics],
 ];

@@ -11,6 +11,7 @@ export const choiceWords: Readonly<Record<string, Readonly<Record<string, string
   'spec.imageUpdatePolicy.type': { MANUAL: 'Manual', REGEX: 'By tag pattern' },
   'spec.externalTraffic.type': { NONE: 'None', DIRECT: 'Direct', API_PROXY: 'API proxy' },
   'spec.externalTrafficAuthentication': { AZURE_AUTH: 'JWT', BASIC_AUTH: 'Basic', NO_AUTH: 'None' },
+  'spec.outgoingTraffic.type': { NONE: 'None', LISTED: 'Listed hosts', ANY: 'Any public address' },
   'spec.template.healthCheck.type': { http: 'HTTP', tcp: 'TCP', exec: 'Command' },
 };
 export const formatWords: Readonly<Record<string, string>> = {

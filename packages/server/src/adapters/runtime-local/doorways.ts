@@ -14,16 +14,18 @@ export interface DoorwayTargets {
   readonly ingressPort: number;
   readonly onEdge: (socket: Socket) => void;
   /** The platform's port and what answers there, for instances alone. */
+  /** Hosts of private networks that a service may list, as an administrator allows it. */
+  readonly inside?: readonly string[];
   readonly platform?: { readonly port: number; readonly onConnection: (socket: Socket) => void } | undefined;
 }
 
-export function doorwaysOf(spec: RevisionSpec, { ingressPort, onEdge, platform }: DoorwayTargets): readonly Doorway[] {
+export function doorwaysOf(spec: RevisionSpec, { ingressPort, inside, onEdge, platform }: DoorwayTargets): readonly Doorway[] {
   const { egress = [] } = spec;
   const edge: Doorway = { port: ingressPort, onConnection: (socket) => onEdge(comingFrom(socket, spec)) };
   return [
     edge,
     ...(platform ? [platform] : []),
-    ...(egress.length === 0 ? [] : [{ port: EGRESS_PORT, onConnection: egressProxy({ verdict: verdictOf(egress) }) }]),
+    ...(egress.length === 0 ? [] : [{ port: EGRESS_PORT, onConnection: egressProxy({ verdict: verdictOf(egress, inside) }) }]),
   ];
 }
 
@@ -34,9 +36,17 @@ function comingFrom(socket: Socket, spec: RevisionSpec): Socket {
   return Object.defineProperty(socket, 'remoteAddress', { value: address });
 }
 
-/** `name` and `name:port`, `*.name` for everything below a name, `*` for all. Without a port it is 80 or 443. */
-export function verdictOf(egress: readonly string[]): (host: string, port: number) => EgressVerdict {
-  return (host, port) => (egress.some((entry) => matches(entry, host, port)) ? 'public' : undefined);
+/**
+ * `name` and `name:port`, `*.name` for everything below a name, `*` for all. Without a port it is 80 or 443. Private networks are in
+ * reach where an administrator names the host, and the service does so, too: `*` alone leads outside.
+ */
+export function verdictOf(egress: readonly string[], inside: readonly string[] = []): (host: string, port: number) => EgressVerdict {
+  return (host, port) => {
+    const found = egress.filter((entry) => matches(entry, host, port));
+    if (found.length === 0) return undefined;
+    const isNamed = found.some((entry) => entry !== '*') && inside.some((entry) => matches(entry, host, port));
+    return isNamed ? 'any' : 'public';
+  };
 }
 
 function matches(entry: string, host: string, port: number): boolean {

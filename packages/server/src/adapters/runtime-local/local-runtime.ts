@@ -43,6 +43,8 @@ export interface LocalRuntimeOptions {
   readonly tokens?: EdgeTokens | undefined;
   /** Where the platform listens for this machine; instances are let through to a little of it. */
   readonly platformUrl?: string | undefined;
+  /** Hosts of private networks that services may list among those they reach: `host` or `host:port`. */
+  readonly egressInside?: readonly string[] | undefined;
   readonly images: ImageSource;
   readonly sandbox: Sandbox;
   readonly log: Log;
@@ -64,11 +66,11 @@ export class LocalRuntime implements Runtime {
   constructor(options: LocalRuntimeOptions) {
     this.#options = options;
     this.#timings = { ...TIMINGS, ...options.timings };
-    const { ingressHost: host, ingressPort, log, platformUrl, tokens } = options;
+    const { egressInside: inside = [], ingressHost: host, ingressPort, log, platformUrl, tokens } = options;
     this.#ingress = new Ingress({ host, port: ingressPort, log, tokens, connect: ({ id }) => this.#connect(id) });
     const platform =
       platformUrl === undefined ? undefined : { port: platformPort(platformUrl), onConnection: platformDoorway(platformUrl) };
-    const targets = { ingressPort, onEdge: (socket: Socket) => this.#ingress.accept(socket), platform };
+    const targets = { ingressPort, onEdge: (socket: Socket) => this.#ingress.accept(socket), platform, inside };
     this.#context = {
       ...options,
       ports: new PortPool(),

@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
-import { insideAddresses } from './inside-addresses.ts';
+import { isInside } from './inside-addresses.ts';
 
 /** `public`: wherever the name leads outside private networks; `any`: also inside, for what an administrator named; undefined: refused. */
 export type EgressVerdict = 'public' | 'any' | undefined;
@@ -107,7 +107,7 @@ async function reach(url: URL, defaultPort: number, verdict: EgressOptions['verd
   const allowed = host === '' ? undefined : verdict(host, port);
   if (allowed === undefined) throw new Refused(`${host}:${port} is not among the addresses that may be reached from here.`);
   const found = await lookup(host, { all: true });
-  const address = found.find((entry) => allowed === 'any' || !insideAddresses.check(entry.address, entry.family === 6 ? 'ipv6' : 'ipv4'));
+  const address = found.find((entry) => allowed === 'any' || !isInside(entry.address));
   if (!address) throw new Refused(`${host} leads to a private address, which cannot be reached from here.`);
   return connected(net.connect({ host: address.address, port }));
 }

@@ -8,11 +8,20 @@ import { isReserved } from './kernel-view.ts';
 import { makeDirectoryAt, OPEN, openInRoot, SystemError } from './libc.ts';
 import type { SandboxBind } from './sandbox.ts';
 
+const IN_THE_WAY = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'];
+
 /** What a service may not mount over; thrown before anything runs. */
 export class ReservedPlace extends Error {
   constructor(target: string, place: string) {
     const leads = target === place ? '' : ` (${target} leads there)`;
     super(`Nothing can be mounted at ${place}${leads}: it belongs to the sandbox.`);
+  }
+}
+
+/** The image is in the way: a file where a directory must stand, or a link that leads nowhere. */
+class UnusablePlace extends Error {
+  constructor(target: string, cause: unknown) {
+    super(`Nothing can be mounted at ${target}: the image has a file in its way, or a link that leads nowhere.`, { cause });
   }
 }
 
@@ -27,14 +36,23 @@ export function makeMountPoints(rootfs: string, binds: readonly SandboxBind[]): 
     });
     if (kernel.includes('/')) throw new Error('The image has a link to its root where a mount point must stand.');
     return binds.map((bind) => {
-      makeMountPoint(root, bind);
-      const place = placeOf(root, real, bind.target);
+      const place = placeFor(root, real, bind);
       if (isReserved(place) || kernel.some((path) => place === path || place.startsWith(`${path}/`)))
         throw new ReservedPlace(bind.target, place);
       return { ...bind, target: place };
     });
   } finally {
     closeSync(root);
+  }
+}
+
+function placeFor(root: number, real: string, bind: SandboxBind): string {
+  try {
+    makeMountPoint(root, bind);
+    return placeOf(root, real, bind.target);
+  } catch (error) {
+    if (IN_THE_WAY.some((code) => isCode(error, code))) throw new UnusablePlace(bind.target, error);
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Addresses of this machine and of the networks behind it, where strangers have no business. Sources: the special-purpose registries of IANA, RFC 6890. */
-import { BlockList } from 'node:net';
+import { BlockList, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 const IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -18,9 +19,9 @@ const IPV4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
-/** Also what holds an IPv4 address within: NAT64, 6to4 and Teredo. IPv4-mapped ones are judged as IPv4 by the list itself. */
+/** Also what holds an IPv4 address within: NAT64, 6to4 and Teredo. IPv4-compatible ones stand with the first; IPv4-mapped ones are judged as IPv4 by the list itself. */
 const IPV6: readonly (readonly [string, number])[] = [
-  ['::', 127],
+  ['::', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
@@ -33,7 +34,16 @@ const IPV6: readonly (readonly [string, number])[] = [
   ['ff00::', 8],
 ];
 
-/** `check(address, family)` is true for an address inside. */
-export const insideAddresses = new BlockList();
-for (const [address, bits] of IPV4) insideAddresses.addSubnet(address, bits, 'ipv4');
-for (const [address, bits] of IPV6) insideAddresses.addSubnet(address, bits, 'ipv6');
+const special = new BlockList();
+for (const [address, bits] of IPV4) special.addSubnet(address, bits, 'ipv4');
+for (const [address, bits] of IPV6) special.addSubnet(address, bits, 'ipv6');
+
+type Interfaces = ReturnType<typeof networkInterfaces>;
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** Also this machine's own public addresses: what listens there may trust who comes from the machine itself. They change while it runs. */
+export function isInside(address: string, interfaces: Interfaces = networkInterfaces()): boolean {
+  const own = new BlockList();
+  for (const entry of Object.values(interfaces).flat()) if (entry) own.addAddress(entry.address, familyOf(entry.address));
+  return special.check(address, familyOf(address)) || own.check(address, familyOf(address));
+}

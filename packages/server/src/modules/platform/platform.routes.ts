@@ -35,7 +35,7 @@ export interface PlatformDeps {
 const runtimeBanner = async (db: Db): Promise<Banner[]> => {
   const capabilities = await runtimeCapabilities(db);
   if (!capabilities?.warning) return [];
-  const type = capabilities.isolation === 'none' ? 'warning' : 'info';
+  const type = capabilities.isolation === 'none' || !capabilities.isNetworkIsolated ? 'warning' : 'info';
   return [
     {
       id: `runtime-${capabilities.tier}`,

@@ -10,7 +10,7 @@ import { listen, type Listener } from '#db/listen.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import type { ResolvedSecrets } from '#modules/secret-groups/index.ts';
 import type { Log } from '#ports/log.ts';
-import type { InstanceEvent, InstanceView, Runtime, ServiceRef } from '#ports/runtime.ts';
+import type { InstanceEvent, InstanceView, Runtime, RuntimeCapabilities, ServiceRef } from '#ports/runtime.ts';
 import { HolderDuties, type DutyTimings } from './holder-duties.ts';
 import { claimRuntime } from './claim-runtime.ts';
 import { leaveHolder, markRouted } from './holder.sql.ts';
@@ -55,6 +55,8 @@ export class Reconciler {
   #passing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #duties: HolderDuties;
+  /** Until it is known, the least. */
+  #engine: Pick<RuntimeCapabilities, 'isNetworkIsolated'> = { isNetworkIsolated: false };
   #stopListening: (() => void) | undefined;
   /** What was last written of a revision: only changes are written. */
   #written = new Map<string, string>();
@@ -137,6 +139,7 @@ export class Reconciler {
     const { runtime, db, replica } = this.#options;
     await runtime.acquire();
     const capabilities = await claimRuntime({ db, runtime, replica, isAfterLoss: this.#hasLost });
+    this.#engine = capabilities;
     this.#hasLost = false;
     this.#isHolding = true;
     this.#written.clear();
@@ -273,7 +276,7 @@ export class Reconciler {
     const { runtime, db } = this.#options;
     const gone = new Map(this.#routed);
     this.#routed.clear();
-    for (const { service, serviceId, route, serving, routed } of await wantedRoutes(db)) {
+    for (const { service, serviceId, route, serving, routed } of await wantedRoutes(db, this.#engine)) {
       const key = `${service.app}/${service.environment}/${service.service}`;
       await runtime.setRoute(service, route);
       gone.delete(key);

@@ -4,7 +4,15 @@ import type { RevisionStatus } from '@slipway/contract/revision.ts';
 import { serviceAudience } from '@slipway/contract/service-access.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import type { EdgeAuthentication, Environment, HealthCheck, RevisionSpec, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
+import type {
+  EdgeAuthentication,
+  Environment,
+  HealthCheck,
+  RevisionSpec,
+  RuntimeCapabilities,
+  ServiceRef,
+  ServiceRoute,
+} from '#ports/runtime.ts';
 
 /** Time that an instance gets between SIGTERM and SIGKILL. */
 const stopGraceSeconds = 10;
@@ -43,6 +51,12 @@ const healthOf = ({ healthCheck }: ServiceSpec['template']): HealthCheck | undef
 
 const envOf = (spec: ServiceSpec): Record<string, string> =>
   Object.fromEntries(spec.template.envVars.filter((item) => item.source === 'STATIC').map((item) => [item.name, item.value ?? '']));
+
+/** Closed where nothing is said: a replica of the version before writes none. */
+const egressOf = ({ outgoingTraffic }: Partial<Pick<ServiceSpec, 'outgoingTraffic'>>): readonly string[] => {
+  if (outgoingTraffic?.type === 'ANY') return ['*'];
+  return outgoingTraffic?.type === 'LISTED' ? outgoingTraffic.hosts : [];
+};
 
 /** Revisions that want instances, and those that may still have some to stop. */
 export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
@@ -97,6 +111,7 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
         memoryMegabytes: spec.resources.memoryMegabytes,
         replicas: row.active ? row.replicas_wanted : 0,
         region: spec.region,
+        egress: egressOf(spec),
         isSpot: spec.spotComputeEnabled,
         stopGraceSeconds,
       },
@@ -111,12 +126,20 @@ interface EdgeCredential {
   readonly password_hash: string | null;
 }
 
+type Engine = Pick<RuntimeCapabilities, 'isNetworkIsolated'>;
+
 /** Fails closed: what asks for a sign-in that the edge cannot demand is answered, but not served. */
-const authenticationOf = (service: ServiceRef, edge: EdgeSettings, credential: EdgeCredential): EdgeAuthentication => {
+const authenticationOf = (service: ServiceRef, edge: EdgeSettings, credential: EdgeCredential, engine: Engine): EdgeAuthentication => {
   const { externalTraffic, externalTrafficAuthentication: asked } = edge;
   // The rules of the settings do not let this come about.
   if (externalTraffic.type === 'API_PROXY' && asked !== 'AZURE_AUTH')
     return { type: 'CLOSED', detail: 'Traffic through the API proxy takes tokens alone, and the settings of the service ask for none.' };
+  // Any instance could come past the edge, and say that it is whom it likes.
+  if (asked !== 'NO_AUTH' && !engine.isNetworkIsolated)
+    return {
+      type: 'CLOSED',
+      detail: 'The service asks for a sign-in, and this machine cannot keep other services from walking around it.',
+    };
   switch (asked) {
     case 'NO_AUTH':
       return { type: 'NO_AUTH' };
@@ -140,7 +163,7 @@ const domainOf = ({ domain, basePath }: EdgeSettings['externalTraffic'], taken: 
   return domain;
 };
 
-export const wantedRoutes = async (db: Db): Promise<WantedRoute[]> => {
+export const wantedRoutes = async (db: Db, engine: Engine): Promise<WantedRoute[]> => {
   const rows = await db
     .selectFrom('service')
     .leftJoin('edge_credential', 'edge_credential.service_id', 'service.id')
@@ -165,7 +188,7 @@ export const wantedRoutes = async (db: Db): Promise<WantedRoute[]> => {
             basePath,
             stripBasePath: true,
             ...config,
-            authentication: authenticationOf(service, edge, row),
+            authentication: authenticationOf(service, edge, row, engine),
           }
         : undefined,
       serving: row.serving,

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { seedPeople } from '#testing/actors.ts';
-import { seedSecretGroup } from '#testing/fixtures.ts';
+import { seedRevision, seedSecretGroup } from '#testing/fixtures.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
-import { wantedRoutes } from './wanted.sql.ts';
+import { wantedRevisions, wantedRoutes } from './wanted.sql.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -41,7 +41,8 @@ const insert = async ({ name = 'yard', change, edge = null, active = true, isOld
     })
     .execute();
 };
-const routes = async () => new Map((await wantedRoutes(database.db)).map(({ service, route }) => [service.service, route]));
+const routes = async (isNetworkIsolated = true) =>
+  new Map((await wantedRoutes(database.db, { isNetworkIsolated })).map(({ service, route }) => [service.service, route]));
 const routeFor = async (wanted: Wanted) => {
   await database.db.deleteFrom('service').execute();
   await insert(wanted);
@@ -119,4 +120,26 @@ test('nothing is routed to a service without a port, without traffic, or inactiv
   expect(await routeFor({ edge: { exposedPort: null } })).toBeUndefined();
   expect(await routeFor({ change: { externalTraffic: { ...externalTraffic, type: 'NONE' } } })).toBeUndefined();
   expect(await routeFor({ active: false })).toBeUndefined();
+});
+
+test.each(['BASIC_AUTH', 'AZURE_AUTH', 'NO_AUTH'] as const)('where every instance could walk around the edge, %s', async (type) => {
+  await routeFor({ edge: { externalTrafficAuthentication: type } });
+  const route = (await routes(false)).get('yard');
+  expect(route?.authentication).toMatchObject(
+    type === 'NO_AUTH' ? { type } : { type: 'CLOSED', detail: expect.stringContaining('walking around') as string },
+  );
+});
+
+test.each([
+  [{ type: 'NONE', hosts: ['api.example.com'] }, []],
+  [{ type: 'LISTED', hosts: ['api.example.com', '*.example.org:8443'] }, ['api.example.com', '*.example.org:8443']],
+  [{ type: 'ANY', hosts: ['api.example.com'] }, ['*']],
+  // As a replica of the version before writes it.
+  [undefined, []],
+])('outgoing traffic %j is let out to %j', async (outgoingTraffic, egress) => {
+  await database.db.deleteFrom('service').execute();
+  await insert();
+  const change = (spec: ServiceSpec) => ({ ...spec, outgoingTraffic }) as ServiceSpec;
+  await seedRevision(database.db, { serviceId: 'svc_yard', service: 'yard', number: 1, change });
+  expect((await wantedRevisions(database.db)).map(({ spec }) => spec.egress)).toEqual([egress]);
 });

@@ -168,6 +168,19 @@ const rules: readonly Rule[] = [
     ({ spec }) => (spec.externalTraffic.type = 'API_PROXY'),
   ],
   [
+    'spec.outgoingTraffic.hosts.0',
+    'NotAHost',
+    'Outgoing hosts: api.example.com, api.example.com:8443 or *.example.com is expected',
+    ({ spec }) => (spec.outgoingTraffic = { type: 'LISTED', hosts: ['https://api.example.com'] }),
+  ],
+  ['spec.outgoingTraffic.hosts', 'Required', 'Outgoing hosts is required', ({ spec }) => (spec.outgoingTraffic.type = 'LISTED')],
+  [
+    'spec.outgoingTraffic.type',
+    'InvalidValue',
+    'Outgoing traffic is not valid',
+    ({ spec }) => Object.assign(spec.outgoingTraffic, { type: 'SOME' }),
+  ],
+  [
     `${traffic}.domain`,
     'DomainInUse',
     'Another service answers on taken.example.com/api/',
@@ -311,6 +324,7 @@ describe('warnings', () => {
   test('of what is easily regretted', async () => {
     const auth = 'spec.externalTrafficAuthentication';
     expect(codes(await plan(({ spec }) => (spec.externalTrafficAuthentication = 'BASIC_AUTH')))).toEqual([`${auth}: BasicAuthWeak`]);
+    expect(codes(await plan(({ spec }) => (spec.outgoingTraffic.type = 'ANY')))).toEqual(['spec.outgoingTraffic.type: OutgoingAny']);
     expect(codes(await plan(({ spec }) => (spec.rollout.strategy = 'RECREATE')))).toEqual(['spec.rollout.strategy: Downtime']);
     expect(codes(await plan(({ spec }) => (spec.template.healthCheck.enabled = false)))).toEqual([`${health}.enabled: NoHealthCheck`]);
     expect(codes(await plan(({ spec }) => (spec.imageUpdatePolicy = { type: 'REGEX', regex: { pattern: 'v.*' } })))).toEqual([

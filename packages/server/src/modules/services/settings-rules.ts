@@ -6,7 +6,9 @@ import { settingsFields, type ServiceSettings } from '@slipway/contract/service-
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
+import { runtimeCapabilities } from '#modules/runtime/index.ts';
 import type { Registry } from '#ports/registry.ts';
+import type { RuntimeCapabilities } from '#ports/runtime.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { imageRepositoryOf } from './image-repository.ts';
 import { note } from './plan.ts';
@@ -34,6 +36,9 @@ export const imagePrefixOf = (
   const [host = '', project] = stored?.containerImageName.split('/') ?? [];
   return project === app ? `${host}/${app}/` : `${registry.host}/${app}/`;
 };
+/** Where nobody drives the runtime it is not known: the edge finds out, and serves nobody whom it cannot protect. */
+export const isApart = (runtime: Pick<RuntimeCapabilities, 'isNetworkIsolated'> | undefined): boolean => runtime?.isNetworkIsolated ?? true;
+
 const prefixFor = (
   deps: Pick<RuleDeps, 'registry'>,
   key: ServiceKey,
@@ -68,6 +73,7 @@ export const rowErrors = async (
     secretGroups: secretGroups ?? (service ? await secretKeysOf(db, key) : new Map()),
     appliedBasePath: service ? appliedBasePath(service) : null,
     hasVaultProxy,
+    isNetworkIsolated: isApart(await runtimeCapabilities(db)),
   }),
   ...(await addressErrors(db, deps.links, key, settings.spec)),
 ];

@@ -153,13 +153,14 @@ const secretNotes = (changes: readonly ServiceChange[]): PlanNote[] =>
 /** `engine`: undefined where nobody drives the runtime. */
 export const workWarnings = (
   { key, after, changes, work }: Described,
-  engine: Pick<RuntimeCapabilities, 'limits' | 'spot'> | undefined,
+  engine: Pick<RuntimeCapabilities, 'limits' | 'spot' | 'isNetworkIsolated'> | undefined,
 ): PlanNote[] => {
   const changed = (path: string) => changes.some((change) => change.path === path);
-  const { externalTrafficAuthentication: authentication, template, rollout } = after.spec;
+  const { externalTrafficAuthentication: authentication, outgoingTraffic, template, rollout } = after.spec;
   const auth = 'spec.externalTrafficAuthentication';
   const spot = 'spec.spotComputeEnabled';
   const isOpened = changed(auth) || changed('spec.externalTraffic.type');
+  const outgoing = 'spec.outgoingTraffic.type';
   const scaling = 'spec.template.replicaScaling';
   const resources = ['spec.resources.cpuMillicores', 'spec.resources.memoryMegabytes'].filter(changed);
   return [
@@ -167,6 +168,10 @@ export const workWarnings = (
     ...(template.healthCheck.enabled ? [] : [note('NoHealthCheck', {}, 'spec.template.healthCheck.enabled')]),
     ...(isOpened && hasTraffic(after.spec) && authentication === 'BASIC_AUTH' ? [note('BasicAuthWeak', {}, auth)] : []),
     ...(isOpened && hasTraffic(after.spec) && authentication === 'NO_AUTH' ? [note('NoAuthOpen', {}, auth)] : []),
+    ...(changed(outgoing) && outgoingTraffic.type === 'ANY' ? [note('OutgoingAny', {}, outgoing)] : []),
+    ...(changed(outgoing) && outgoingTraffic.type !== 'ANY' && engine?.isNetworkIsolated === false
+      ? [note('OutgoingNotRestricted', {}, outgoing)]
+      : []),
     ...(rollout.strategy === 'RECREATE' && (changed('spec.rollout.strategy') || work.restarts)
       ? [note('Downtime', {}, 'spec.rollout.strategy')]
       : []),

@@ -1,19 +1,31 @@
 /** A service's settings through HTTP, on the real runtime: what each kind of change does to what runs, and what a dry run leaves alone. */
+import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import { serviceSettingsView } from '@slipway/contract/service-change.ts';
-import { testApp, type TestApp } from '#testing/app.ts';
-import { good } from '#testing/programs.ts';
+import { freePort, testApp, type TestApp } from '#testing/app.ts';
+import { goodMain, program } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/steady-load.ts';
 import { berthOf, done, makeBerth, params, type Change } from './settings.fixture.ts';
 
 vi.setConfig({ testTimeout: 40_000 });
 
+/** Also fetches what it is told to. */
+const main = goodMain('one').replace(
+  "if (request.url === '/env')",
+  `if (request.url.startsWith('/fetch/'))
+    return fetch(Buffer.from(request.url.slice(7), 'base64url').toString()).then(
+      async (answer) => response.end(answer.status + ' ' + await answer.text()), () => response.end('failed'));
+  if (request.url === '/env')`,
+);
+
+let outsidePort: number;
 let app: TestApp;
 const { call, settings, service, revisions, plan, apply, refused, instances, url, environment, rows } = berthOf(() => app);
 
 beforeAll(async () => {
-  app = await testApp({ templates: async () => good('one') });
+  outsidePort = await freePort();
+  app = await testApp({ templates: async () => program(main), egressInside: [`127.0.0.2:${outsidePort}`] });
   await makeBerth(app);
 }, 60_000);
 afterAll(() => app?.close());
@@ -138,6 +150,50 @@ describe('activity', () => {
       wanted.active = true;
     });
     expect([on.status.state, (await environment())['BERTHS'], (await service()).active]).toEqual(['COMPLETED', '13', true]);
+  });
+});
+
+describe('outgoing traffic', () => {
+  const listed = '127.0.0.2';
+  let outside: Server;
+  let port: number;
+  beforeAll(async () => {
+    outside = createServer((request, response) => response.end(`answered ${request.url}`));
+    port = outsidePort;
+    await new Promise<void>((resolve) => outside.listen(port, resolve));
+  });
+  afterAll(() => outside.close());
+  /** By the program's own fetch, which finds the proxy in its environment. */
+  const fetched = async (host: string): Promise<string> => {
+    const address = `http://${host}:${port}/x`;
+    return (await app.get(`${await url()}fetch/${Buffer.from(address).toString('base64url')}`)).text;
+  };
+
+  test('is none, until a host is listed; then it is that one', async () => {
+    expect(await fetched(listed)).toBe('failed');
+    const change: Change = ({ spec }) => {
+      spec.outgoingTraffic = { type: 'LISTED', hosts: [`${listed}:${port}`, `127.0.0.3:${port}`] };
+    };
+    const answer = await plan(change);
+    expect(answer.changes).toMatchObject([
+      { path: 'spec.outgoingTraffic.type', label: 'Outgoing traffic', effect: 'RESTART', before: 'NONE', after: 'LISTED' },
+      { path: 'spec.outgoingTraffic.hosts', effect: 'RESTART', before: [], after: [`${listed}:${port}`, `127.0.0.3:${port}`] },
+    ]);
+    expect((await apply(change)).status.state).toBe('COMPLETED');
+    expect(await fetched(listed)).toBe('200 answered /x');
+    // Listed, but inside and not allowed by an administrator; and not listed at all.
+    expect(await fetched('127.0.0.3')).toMatch(/^403 |^failed$/);
+    expect(await fetched('127.0.0.4')).toMatch(/^403 |^failed$/);
+    const [fresh] = await revisions();
+    expect(fresh?.spec.outgoingTraffic.type).toBe('LISTED');
+  });
+
+  test('ends with the setting', async () => {
+    const change: Change = ({ spec }) => {
+      spec.outgoingTraffic.type = 'NONE';
+    };
+    await apply(change);
+    expect(await fetched(listed)).toBe('failed');
   });
 });
 

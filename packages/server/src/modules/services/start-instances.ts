@@ -8,6 +8,7 @@ import type { Runtime } from '#ports/runtime.ts';
 import { maskSecrets, type OpenSecrets } from './mask-secrets.ts';
 import type { Observed } from './rollout.sql.ts';
 import type { ServiceKey } from './services.sql.ts';
+import { refusedMount } from './trouble-of.ts';
 import { waitForRevision } from './wait.ts';
 
 /** Beyond what the probes themselves need. */
@@ -84,6 +85,8 @@ const hopeless = async (engines: Engines, starting: Starting, seen: Observed): P
   if (trouble?.reason === 'RegistryUnavailable') throw new PortFailure('unavailable', trouble.message, { context: { engine: 'registry' } });
   if (trouble?.reason === PLATFORM_DISK_FULL) throw noSpace(trouble.message);
   if (trouble?.reason === 'SecretUnreadable') return new StepFailure('SecretUnreadable');
+  const mount = trouble?.reason === 'StartFailed' ? refusedMount(trouble.message) : undefined;
+  if (mount !== undefined) return new StepFailure('MountRefused', { reason: mount });
   if (trouble?.reason === 'ImagePullFailed' && trouble.count >= pullTries)
     return new StepFailure('ImagePullFailed', { reason: pullReason(trouble.message) });
   return undefined;

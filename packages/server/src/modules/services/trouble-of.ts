@@ -78,6 +78,15 @@ const verdict = (
   target: string | null = null,
 ): Verdict => ({ code, context, event, next: { place, target } });
 
+/** The sandbox refuses what leads out of the service's own files, by itself or by a link of the image. */
+export const refusedMount = (message: string): string | undefined =>
+  message.startsWith('Nothing can be mounted at ') ? without(message) : undefined;
+const cannotStart = (event: Event): Verdict => {
+  const mount = refusedMount(event.message);
+  if (mount !== undefined) return verdict('MountRefused', { reason: mount }, event, 'settings', 'volumes');
+  return verdict('CannotStart', { reason: without(event.message).replace(/^It could not be started: /, '') }, event, 'none');
+};
+
 /** By what tells most: a full disk makes programs crash, a wrong port makes probes fail. */
 const fromEvents = (facts: TroubleFacts): Verdict | undefined => {
   const find = (...reasons: string[]): Event | undefined => facts.events.find(({ reason }) => reasons.includes(reason));
@@ -101,6 +110,7 @@ const fromEvents = (facts: TroubleFacts): Verdict | undefined => {
   const port = find('WrongPort');
   if (port) return wrongPort(facts, port);
   const exited = find('Exited', 'StartFailed');
+  if (exited?.reason === 'StartFailed') return cannotStart(exited);
   if (exited) return verdict('CrashLoop', { exit: exitWords(facts, exited), restarts: String(restartsOf(facts)) }, exited, 'logs');
   return fromProbes(find);
 };
@@ -129,6 +139,7 @@ const fromStep = ({ stepMessage, spec, image }: TroubleFacts): Verdict | undefin
     NotHealthy: () => verdict('NotHealthy', { reason: context['reason'] ?? '' }, null, 'settings', 'health'),
     ImagePullFailed: () => verdict('ImagePullFailed', { reason: context['reason'] ?? '', image }, null, 'registry'),
     ImageDoesNotExist: () => verdict('ImageMissing', { image }, null, 'deploy'),
+    MountRefused: () => verdict('MountRefused', { reason: context['reason'] ?? '' }, null, 'settings', 'volumes'),
     SecretUnreadable: () => verdict('SecretUnreadable', {}, null, 'secrets'),
   };
   return Object.hasOwn(known, code) ? known[code]?.() : undefined;

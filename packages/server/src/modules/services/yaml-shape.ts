@@ -1,6 +1,13 @@
 /** The form of service.yaml: which keys there are, in which order, and what is said beside them. */
 import { settingsFields, type ServiceSettings, type SettingsField } from '@slipway/contract/service-settings.ts';
-import { newServiceSpec, regions, rolloutStrategies, type EnvVar, type SecretFileMount } from '@slipway/contract/service-spec.ts';
+import {
+  newServiceSpec,
+  outgoingTypes,
+  regions,
+  rolloutStrategies,
+  type EnvVar,
+  type SecretFileMount,
+} from '@slipway/contract/service-spec.ts';
 
 export const yamlHead = { apiVersion: 'slipway/v1', kind: 'Service' } as const;
 
@@ -64,6 +71,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   'spec.region': regions,
   'spec.externalTraffic.type': ['NONE', 'DIRECT', 'API_PROXY'],
   'spec.externalTrafficAuthentication': ['AZURE_AUTH', 'BASIC_AUTH', 'NO_AUTH'],
+  'spec.outgoingTraffic.type': outgoingTypes,
   'spec.template.replicaScaling.scalingType': ['STATIC', 'AUTO'],
   'spec.template.healthCheck.type': ['http', 'tcp', 'exec'],
   'spec.rollout.strategy': rolloutStrategies,

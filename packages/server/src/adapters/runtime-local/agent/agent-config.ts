@@ -22,6 +22,8 @@ export interface AgentConfig {
     readonly claimsKey: string;
     readonly claimsIssuer: string;
   };
+  /** Hosts of private networks that services may list; none when not given. */
+  readonly egressInside?: readonly string[];
   readonly logLevel: string;
   /** Tests shorten them. */
   readonly timings?: Partial<Timings>;

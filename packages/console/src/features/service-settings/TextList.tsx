@@ -1,4 +1,4 @@
-/** Excluded path prefixes: a short list, one field each. */
+/** A short list of texts, one field each: excluded path prefixes, hosts. */
 import { Button } from '@slipway/ui/Button.tsx';
 import { Field, Was } from '@slipway/ui/Field.tsx';
 import { IconButton } from '@slipway/ui/IconButton.tsx';
@@ -7,15 +7,23 @@ import { Plus, Trash2 } from 'lucide-react';
 import { focusField } from './focus-field.ts';
 import { fieldId, useSettingField, useSettingsState } from './settings-context.ts';
 
-const path = 'spec.externalTraffic.config.excludePathPrefixes';
+interface TextListProps {
+  path: string;
+  /** What one of them is called. */
+  word: string;
+  placeholder: string;
+  isLowerCase?: boolean;
+}
 
-export function PrefixList() {
+export function TextList({ path, word, placeholder, isLowerCase = false }: TextListProps) {
   const field = useSettingField<string[]>(path);
   const errors = useSettingsState((state) => state.errors);
   const errorOf = (index: number): { error?: string } => {
     const error = errors.find((item) => item.field === `${path}.${index}`)?.message;
     return error === undefined ? {} : { error };
   };
+  const title = word.charAt(0).toUpperCase() + word.slice(1);
+  const normalised = (text: string): string => (isLowerCase ? text.trim().toLowerCase() : text.trim());
   const add = (): void => {
     field.set([...field.value, '']);
     // The field is drawn by then.
@@ -24,24 +32,24 @@ export function PrefixList() {
   return (
     <Field label={field.label} isGroup {...(field.error === undefined ? {} : { error: field.error })}>
       <ul className="stack stack-8" id={field.id}>
-        {field.value.map((prefix, index) => (
+        {field.value.map((text, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- texts without a key of their own; none of them holds state
           <li key={index} className="row">
-            <Field label={`Prefix ${index + 1}`} isLabelHidden id={fieldId(`${path}.${index}`)} className="grow" {...errorOf(index)}>
+            <Field label={`${title} ${index + 1}`} isLabelHidden id={fieldId(`${path}.${index}`)} className="grow" {...errorOf(index)}>
               <Input
                 isMono
                 spellCheck={false}
                 readOnly={field.isLocked}
-                value={prefix}
-                placeholder="/internal"
-                onChange={({ target }) => field.set(field.value.with(index, target.value.trim()))}
+                value={text}
+                placeholder={placeholder}
+                onChange={({ target }) => field.set(field.value.with(index, normalised(target.value)))}
               />
             </Field>
             {!field.isLocked && (
               <IconButton
                 size="sm"
                 variant="quiet"
-                label={`Remove ${prefix || `prefix ${index + 1}`}`}
+                label={`Remove ${text || `${word} ${index + 1}`}`}
                 icon={<Trash2 aria-hidden="true" />}
                 onClick={() => field.set(field.value.toSpliced(index, 1))}
               />
@@ -57,7 +65,7 @@ export function PrefixList() {
       {!field.isLocked && (
         <div>
           <Button size="sm" icon={<Plus aria-hidden="true" />} onClick={add}>
-            Add a prefix
+            Add a {word}
           </Button>
         </div>
       )}

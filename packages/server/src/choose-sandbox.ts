@@ -1,0 +1,23 @@
+/** The sandbox of this machine, as far as production takes it: a tier that some attack gets through is for one's own machine alone. */
+import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
+import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import { type Config, ConfigError } from '#kernel/config.ts';
+
+type Asked = Pick<Config, 'mode' | 'allowances'>;
+
+const weaknessOf = ({ hasNetworks, tier }: Pick<Sandbox, 'hasNetworks' | 'tier'>): string | undefined => {
+  if (tier === 'host') return 'This machine offers no sandbox, and plain host processes are refused in production.';
+  return hasNetworks ? undefined : 'Without root the sandbox cannot keep services apart by network, which is refused in production.';
+};
+
+export const refuseWeak = (sandbox: Pick<Sandbox, 'hasNetworks' | 'tier'>, { mode, allowances }: Asked): void => {
+  const weakness = weaknessOf(sandbox);
+  if (weakness !== undefined && mode === 'production' && !allowances.hostRuntime)
+    throw new ConfigError(`${weakness} Set SLIPWAY_ALLOW_HOST_RUNTIME=yes to allow it.`);
+};
+
+export const chooseSandbox = async (config: Asked): Promise<Sandbox> => {
+  const sandbox = await detectSandbox();
+  refuseWeak(sandbox, config);
+  return sandbox;
+};
