@@ -263,6 +263,10 @@ export const errorCatalogue = {
     status: 503,
     message: 'The {engine} does not answer. Nothing was changed. Try again in a moment.',
   },
+  PlatformDiskFull: {
+    status: 507,
+    message: 'The disk of the platform is full, so that nothing more can be kept. Nothing was changed. Tell your operators, and try again.',
+  },
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;
@@ -278,6 +282,7 @@ export const generalCodes: readonly ErrorCode[] = [
   'IdempotencyKeyReused',
   'WrongHost',
   'EngineUnavailable',
+  'PlatformDiskFull',
   'INTERNAL_APPLICATION_ERROR',
   'MISSING_RESOURCE',
 ];

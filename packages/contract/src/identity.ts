@@ -31,6 +31,8 @@ export const ApiToken = z.object({
   createdAt: Instant,
   expiresAt: Instant,
   lastUsedAt: z.nullable(Instant),
+  /** The token that it was made with, and ends with; null where it was made by signing in. */
+  parent: z.nullable(z.object({ id: z.string(), name: z.string() })),
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 /** The token itself is answered once. */
@@ -41,6 +43,17 @@ export const ApiTokenCreate = z.object({
   scopes: z.array(TokenScope).check(z.minLength(1, { error: 'Required' })),
   expiresInDays: z._default(z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(365)), 30),
 });
+
+const tokenCodes = [
+  'Required',
+  'Minimum',
+  'Maximum',
+  'NotANumber',
+  'NotAnInteger',
+  'ExceedsMaximumLength',
+  'InvalidValue',
+  'TokenScopeMissing',
+] as const;
 
 const tag = 'Me';
 export const meView = route({
@@ -77,14 +90,14 @@ export const meTokenCreate = route({
   id: 'meTokenCreate',
   method: 'POST',
   path: '/api/v1/me/tokens',
-  summary: 'Create an API token; its secret is answered once',
+  summary: 'Create an API token; its secret is answered once. Made with a token, it ends with that one at the latest',
   tag,
   access: 'signedIn',
   body: ApiTokenCreate,
   response: NewApiToken,
   isSecret: true,
   status: 201,
-  codes: ['Required', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger', 'ExceedsMaximumLength', 'InvalidValue', 'TokenScopeMissing'],
+  codes: tokenCodes,
 });
 export const meTokenDelete = route({
   id: 'meTokenDelete',
@@ -94,6 +107,16 @@ export const meTokenDelete = route({
   tag,
   access: 'signedIn',
   codes: ['ApiTokenDoesNotExist'],
+});
+
+export const meSessionsDelete = route({
+  id: 'meSessionsDelete',
+  method: 'DELETE',
+  path: '/api/v1/me/sessions',
+  summary: 'Sign out everywhere: end own sign-ins in all browsers. API tokens stay',
+  tag,
+  access: 'signedIn',
+  codes: [],
 });
 
 export const userSearch = route({
@@ -144,4 +167,17 @@ export const serviceAccountCreate = route({
   isSecret: true,
   status: 201,
   codes: ['Required', 'ExceedsMaximumLength', 'TeamDoesNotExist', 'NotAnOwner'],
+});
+export const serviceAccountTokenCreate = route({
+  id: 'serviceAccountTokenCreate',
+  method: 'POST',
+  path: '/api/v1/teams/{team}/service-accounts/{identityId}/tokens',
+  summary: "Create a further token for a service account of the team; for owners of all of the account's teams",
+  tag: 'Identities',
+  access: 'teamOwner',
+  body: ApiTokenCreate,
+  response: NewApiToken,
+  isSecret: true,
+  status: 201,
+  codes: [...tokenCodes, 'TeamDoesNotExist', 'NotAnOwner'],
 });

@@ -1,6 +1,6 @@
 /** What the console reads before it starts, live changes, and the platform's own state. */
 import * as z from 'zod/mini';
-import { route } from './kernel.ts';
+import { route, type Access } from './kernel.ts';
 
 export const Link = z.object({ label: z.string(), url: z.string() });
 export const Banner = z.object({
@@ -20,6 +20,8 @@ export const RuntimeConfig = z.object({
   authority: z.string(),
   clientId: z.string(),
   audience: z.string(),
+  /** The authority binds sign-ins to a key of the browser (DPoP, RFC 9449). */
+  isKeyBound: z.boolean(),
   banners: z.array(Banner),
   footer: z.object({ company: z.string(), links: z.array(Link) }),
   supportUrl: z.string(),
@@ -43,6 +45,17 @@ export const ChangeHint = z.object({
   pipelineId: z.optional(z.string()),
 });
 export type ChangeHint = z.infer<typeof ChangeHint>;
+/** Who hears of a change: nobody is told of what he could not read, not even that it is there. */
+export const hintAccess: Readonly<Record<ChangeHint['kind'], Access>> = {
+  team: 'signedIn',
+  app: 'signedIn',
+  service: 'signedIn',
+  revision: 'signedIn',
+  instance: 'signedIn',
+  pipeline: 'signedIn',
+  activity: 'appMemberHidden',
+  secretGroup: 'appMemberHidden',
+};
 
 const tag = 'Platform';
 export const runtimeConfigView = route({

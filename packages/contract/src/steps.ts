@@ -73,6 +73,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   'BuildImage.BuildScriptFailed': 'The build script failed: {reason}',
   'BuildImage.BuildTimeout': 'The build took longer than {seconds} s and was stopped.',
   'BuildImage.BuildTooLarge': 'The build made more than {limit}.',
+  'BuildImage.BuildOutputInvalid': 'What the build made cannot become an image: {reason}',
   'BuildImage.BuildSourceInvalid': 'The source cannot be built: {reason}',
   RegistryDenied: 'The registry refused the platform: {reason}',
   RegistryRefused: 'The registry refused the image: {reason}',
@@ -90,6 +91,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   RuntimeDown: 'Waiting for the runtime: no replica drives it at the moment.',
   'DeleteTeam.TeamExistingApplications': 'Team {team} has applications and can not be deleted',
   EngineUnavailable: 'The {engine} does not answer; trying again ({attempt}).',
+  PlatformDiskFull: 'The disk of the platform is nearly full; trying again ({attempt}).',
   Discarded: 'It was discarded meanwhile.',
   Undone: 'What this step had made was removed again.',
   UndoFailed: 'What this step had made could not be removed: {reason}. Re-run, or discard.',
@@ -112,6 +114,7 @@ const fromLogs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   CrashLoop: { lastLine: '' },
   BuildDependenciesFailed: { reason: 'the log tells the team why' },
   BuildScriptFailed: { reason: 'the log tells the team why' },
+  BuildOutputInvalid: { reason: 'the log tells the team why' },
 };
 /** The message as those read it who may not read the logs (decisions §2). */
 export const withoutLogs = <M extends { code: string; context: Readonly<Record<string, string>> }>(message: M): M => ({

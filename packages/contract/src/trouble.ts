@@ -14,6 +14,7 @@ export const troubleCodes = [
   'ImageMissing',
   'NotHealthy',
   'DiskFull',
+  'PlatformDiskFull',
   'SecretUnreadable',
   'StartsSlowly',
   'RuntimeDown',
@@ -72,6 +73,10 @@ export const troubleTexts: Readonly<Record<TroubleCode, { readonly sentence: str
   DiskFull: {
     sentence: 'It cannot write any more: its disk is full.',
     next: 'Let it write less to its own disk, or clean up; what must be kept belongs into a database.',
+  },
+  PlatformDiskFull: {
+    sentence: 'The disk of the platform is nearly full, so that its image cannot be unpacked.',
+    next: 'Tell your operators. It goes on by itself when space has been freed.',
   },
   SecretUnreadable: { sentence: 'A secret that it needs cannot be read.', next: 'Restore the secret group, or set it anew.' },
   StartsSlowly: {

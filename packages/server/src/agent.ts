@@ -14,6 +14,7 @@ import { serveRuntime } from '#adapters/runtime-local/agent/serve.ts';
 import { EdgeTokens } from '#adapters/runtime-local/ingress/edge-tokens.ts';
 import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
+import { DiskFloor } from '#kernel/disk-floor.ts';
 import { createLog } from '#kernel/log.ts';
 
 const edgeTokens = async (tokens: NonNullable<AgentConfig['tokens']>): Promise<EdgeTokens> => {
@@ -27,7 +28,7 @@ const edgeTokens = async (tokens: NonNullable<AgentConfig['tokens']>): Promise<E
 };
 
 const run = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof detectSandbox>>): Promise<void> => {
-  const { dataDir, imageDir, ingressHost, ingressPort, registry, socket, timings } = config;
+  const { dataDir, disk, imageDir, ingressHost, ingressPort, registry, socket, timings } = config;
   const log = createLog(config.logLevel);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const client = new OciClient({ baseUrl: registry.baseUrl, authorize: (repository) => pullToken(registry, repository) });
@@ -37,7 +38,7 @@ const run = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof detec
     ingressPort,
     tokens: config.tokens && (await edgeTokens(config.tokens)),
     platformUrl: registry.baseUrl,
-    images: new ImageStore({ directory: imageDir, client, log }),
+    images: new ImageStore({ directory: imageDir, client, log, ...(disk && { floor: new DiskFloor(disk) }) }),
     sandbox,
     log,
     ...(timings && { timings }),

@@ -1,14 +1,15 @@
 /** The composition root: from a configuration and adapters to a running platform. The tests use it too. */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { JWTVerifyGetKey } from 'jose';
 import { routes } from '@slipway/contract/routes.ts';
 import type { Database, DatabaseConfig } from '#db/database.ts';
 import type { Caller, Handler } from '#kernel/http/handle.ts';
+import type { AccessTokens } from '#kernel/auth/access-token.ts';
 import { createAuthenticate } from '#kernel/auth/authenticate.ts';
 import { createHostGate } from '#kernel/http/host-gate.ts';
 import { createIdempotency } from '#kernel/http/idempotency.ts';
 import { mountRoutes } from '#kernel/http/mount.ts';
+import type { DiskFloor } from '#kernel/disk-floor.ts';
 import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
 import { activityRoutes } from '#modules/activity/index.ts';
@@ -49,13 +50,15 @@ export interface Adapters {
   /** Wraps the data keys of secrets. */
   readonly keys: Keys;
   readonly mounts: readonly HttpMount[];
-  readonly signIn: {
+  /** Of the data directory. */
+  readonly disk?: Pick<DiskFloor, 'isShort'>;
+  readonly signIn: AccessTokens & {
     readonly authority: string;
     readonly clientId: string;
-    readonly audience: string;
-    readonly issuer: string;
-    readonly keys: JWTVerifyGetKey;
-    readonly provider: string;
+    /** Binds sessions and refresh tokens to a key that the console keeps (record 0020). */
+    readonly isKeyBound: boolean;
+    /** Ends a person's sessions at an authority of our own. */
+    readonly endSessions?: (identityId: string) => Promise<void>;
     /** Only an authority of our own makes tokens for services. */
     readonly serviceTokens?: ServiceTokens;
   };
@@ -137,6 +140,7 @@ const compose = (
     database: () => database.pool.query('select 1').then(() => 'ok'),
     pipelines: async () => (engine.isReady ? 'ok' : 'starting'),
     ...(own.reconciler && { services: async () => (await own.reconciler?.trouble()) ?? 'ok' }),
+    disk: async () => ((await adapters.disk?.isShort()) ? 'low' : 'ok'),
   };
   const platform = {
     db,
@@ -150,7 +154,7 @@ const compose = (
   };
   const handlers = [
     ...platformRoutes(platform),
-    ...identityRoutes(database),
+    ...identityRoutes(database, adapters.signIn),
     ...teamRoutes(teams),
     ...appRoutes(apps),
     ...quickstartRoutes(quickstart),
@@ -170,7 +174,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const { database, adapters, connection, log, roles, publicUrl } = options;
   const { registry, source, runtime, signIn } = adapters;
   const engine = new PipelineEngine({ connection, db: database.db, log, roles: [...roles] });
-  const hub = new EventHub();
+  const teamOf = async (app: string) => (await appFacts(database.db, app))?.teamId;
+  const hub = new EventHub({ teamOf, log });
   const vault = createVault(database.pool, adapters.keys);
   const secrets: OpenSecrets = (revision) => resolveSecrets({ db: database.db, vault }, revision);
   const isWorker = roles.has('worker');
@@ -217,7 +222,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     server,
     engine,
     start: async () => {
-      await hub.start(connection, log);
+      await hub.start(connection);
       if (isWorker) await reconciler.start();
       await engine.launch();
       if (isWorker) for (const deployer of deployers) deployer.start();

@@ -19,6 +19,7 @@ import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
 import { type Config, ConfigError } from '#kernel/config.ts';
+import { DiskFloor } from '#kernel/disk-floor.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 import { gitAccess, registryAccess } from './engine-access.ts';
 
@@ -46,17 +47,21 @@ const remoteSignIn = async (
   });
   if (!answer.ok) throw new ConfigError(`SLIPWAY_OIDC_AUTHORITY: ${address} answers ${answer.status}`);
   const found = (await answer.json()) as { issuer: string; jwks_uri: string };
-  const signIn = { ...oidc, issuer: found.issuer, keys: createRemoteJWKSet(new URL(found.jwks_uri)), provider: 'AZURE_AD' };
+  const keys = createRemoteJWKSet(new URL(found.jwks_uri));
+  const signIn = { ...oidc, issuer: found.issuer, keys, provider: 'AZURE_AD', isKeyBound: false };
   return { signIn, publicKeys: found.jwks_uri, identity: undefined };
 };
 
-const embeddedSignIn = async (
+/** The embedded provider, and as what the platform sees it. */
+export const embeddedSignIn = async (
   options: Parameters<typeof EmbeddedIdentity.open>[0],
 ): Promise<{ signIn: Adapters['signIn']; publicKeys: PublicKeys; identity: EmbeddedIdentity }> => {
   const identity = await EmbeddedIdentity.open(options);
   const { issuer, clientId, audience, keySet, serviceTokens } = identity;
-  const signIn = { authority: issuer, clientId, audience, issuer, keys: keySet, provider: 'SLIPWAY', serviceTokens };
-  return { identity, publicKeys: keySet.jwks(), signIn };
+  const isLive = identity.isLive.bind(identity);
+  const endSessions = identity.endSessions.bind(identity);
+  const own = { keys: keySet, provider: 'SLIPWAY', serviceTokens, isKeyBound: true, isLive, endSessions };
+  return { identity, publicKeys: keySet.jwks(), signIn: { authority: issuer, clientId, audience, issuer, ...own } };
 };
 
 /** The agent is told its configuration here, and ends with the runtime. */
@@ -72,6 +77,8 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
     mkdirSync(path, { recursive: true });
     return path;
   };
+  const floorBytes = config.diskFloorMegabytes === undefined ? undefined : config.diskFloorMegabytes * 1e6;
+  const floor = new DiskFloor({ directory: dataDir, floorBytes });
   const keys = new FileKeys(join(dataDir, 'keys'));
   const keyFor = (purpose: string, make: () => Uint8Array): Promise<Uint8Array> => platformKey(database.pool, keys, purpose, make);
   const { signIn, publicKeys, identity } = config.oidc
@@ -91,10 +98,11 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
     publicUrl,
     baseUrl: config.internalUrl,
     signingKey: await keyFor('registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
-    authenticate: registryAccess(database, account),
+    ...registryAccess(database, account),
+    floor,
     log,
   });
-  const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), log });
+  const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), floor, log });
   const sandbox = await detectSandbox();
   if (sandbox.tier === 'host' && config.mode === 'production' && !config.allowances.hostRuntime) {
     throw new ConfigError(
@@ -102,7 +110,8 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
     );
   }
   const authorize = (repository: string, actions: Parameters<typeof registry.accessToken>[1]) => registry.accessToken(repository, actions);
-  const images = new ImageStore({ directory: folder('images'), client: new OciClient({ baseUrl: registry.baseUrl, authorize }), log });
+  const client = new OciClient({ baseUrl: registry.baseUrl, authorize });
+  const images = new ImageStore({ directory: folder('images'), client, floor, log });
   const claimsKey = await keyFor('edge-claims', newClaimsKey);
   const edge = { issuer: signIn.issuer, platformAudience: signIn.audience, claimsKey, claimsIssuer: publicUrl };
   // Publishes the key; what it signs is made in the agent.
@@ -115,18 +124,21 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
       ingressHost: config.host,
       ingressPort: config.ingressPort,
       registry: { baseUrl: registry.baseUrl, ...account },
+      disk: { directory: dataDir, floorBytes },
       tokens: { ...edge, keys: publicKeys, claimsKey: Buffer.from(claimsKey).toString('base64') },
       logLevel: config.logLevel,
     },
     log,
   );
-  const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, log, isSandboxRequired: config.mode === 'production' });
+  const isSandboxRequired = config.mode === 'production';
+  const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, floor, log, isSandboxRequired });
   return {
     registry,
     source,
     runtime,
     builder,
     keys,
+    disk: floor,
     mounts: [tokens.mount, ...(identity ? [identity.mount] : [])],
     signIn,
     identity,

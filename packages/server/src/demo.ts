@@ -36,7 +36,15 @@ export const seedDemo = async ({ config, database, log }: { config: Config; data
     if (await db.selectFrom('team').select('id').limit(1).executeTakeFirst()) return;
     const expiresAt = new Date(Date.now() + 3_600_000);
     const tokenFor = async (identityId: string): Promise<string> =>
-      (await createToken(pool, { identityId, name: 'Demo seed', scopes: ['read', 'write', 'git', 'registry'], expiresAt })).token;
+      (
+        await createToken(pool, {
+          identityId,
+          name: 'Demo seed',
+          scopes: ['read', 'write', 'git', 'registry'],
+          expiresAt,
+          parentId: undefined,
+        })
+      ).token;
     try {
       await demoScript(config.internalUrl, tokenFor, log);
     } finally {

@@ -2,8 +2,10 @@
 import { isAgentAccount, type AgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
 import type { GitUser } from '#adapters/source-embedded/git-http.ts';
 import type { RegistrySubject } from '#adapters/registry-embedded/accounts.ts';
+import type { EmbeddedRegistryOptions } from '#adapters/registry-embedded/embedded-registry.ts';
 import type { Database } from '#db/database.ts';
 import { callerOfToken } from '#kernel/auth/api-token.ts';
+import { loadCaller } from '#kernel/auth/callers.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { appFacts } from '#modules/apps/index.ts';
 import { memberRule } from '@slipway/contract/rights.ts';
@@ -31,19 +33,30 @@ export const gitAccess =
     return { id: caller.id, displayName: caller.displayName };
   };
 
-/** The node agent of this server pulls whatever it shall run. */
-export const registryAccess =
-  (database: Database, agent?: AgentAccount) =>
-  async (username: string, password: string): Promise<RegistrySubject | undefined> => {
-    if (agent && isAgentAccount(agent, { username, secret: password })) return { name: agent.username, actions: async () => ['pull'] };
-    const caller = await callerOf(database, password, 'registry');
-    if (!caller) return undefined;
-    return {
-      name: caller.id,
-      actions: async (project) => {
-        const app = await appFacts(database.db, project);
-        if (!app) return [];
-        return memberRule(caller, app.teamId) === true ? ['pull', 'push', 'delete'] : [];
-      },
-    };
+const registrySubject = (database: Database, caller: Caller | undefined): RegistrySubject | undefined =>
+  caller && {
+    name: caller.id,
+    actions: async (project) => {
+      const app = await appFacts(database.db, project);
+      if (!app) return [];
+      return memberRule(caller, app.teamId) === true ? ['pull', 'push', 'delete'] : [];
+    },
   };
+
+/** The node agent of this server pulls whatever it shall run. */
+const agentSubject = ({ username }: AgentAccount): RegistrySubject => ({ name: username, actions: async () => ['pull'] });
+
+/** What the registry asks the platform: who a password is, and who a name is in a token that the registry signed. */
+export const registryAccess = (
+  database: Database,
+  agent?: AgentAccount,
+): Pick<EmbeddedRegistryOptions, 'authenticate' | 'findSubject'> => ({
+  authenticate: async (username, password) =>
+    agent && isAgentAccount(agent, { username, secret: password })
+      ? agentSubject(agent)
+      : registrySubject(database, await callerOf(database, password, 'registry')),
+  findSubject: async (name) =>
+    agent && name === agent.username
+      ? agentSubject(agent)
+      : registrySubject(database, await loadCaller(database.pool, name, { origin: 'token', scopes: new Set(['registry']) })),
+});

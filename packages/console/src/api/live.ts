@@ -6,7 +6,7 @@ import { ChangeHint, eventStream } from '@slipway/contract/platform.ts';
 import { urlOf } from './call.ts';
 import { connection, type Connection } from './connection.ts';
 import { readEvents, StreamRefused } from './event-stream.ts';
-import { accessToken, tokenAfter } from './session.ts';
+import { accessToken, signInAgain, tokenAfter } from './session.ts';
 
 type Message = { type: 'hint'; hint: ChangeHint } | { type: 'connection'; value: Connection } | { type: 'missed' } | { type: 'ask' };
 
@@ -61,7 +61,8 @@ const lead = async (signal: AbortSignal, say: (message: Message) => void): Promi
     if (connection.get().state !== 'reconnecting') say({ type: 'connection', value: { state: 'reconnecting', since: Date.now() } });
   };
   while (!signal.aborted) {
-    const token = refused === undefined ? await accessToken() : await tokenAfter(refused);
+    const before = refused;
+    const token = before === undefined ? await accessToken() : await tokenAfter(before);
     refused = undefined;
     try {
       await readEvents(urlOf(eventStream, {}), {
@@ -81,7 +82,11 @@ const lead = async (signal: AbortSignal, say: (message: Message) => void): Promi
         },
       });
     } catch (error) {
-      if (error instanceof StreamRefused && error.status === 401) refused = token;
+      if (error instanceof StreamRefused && error.status === 401) {
+        refused = token;
+        // There is no newer one: the sign-in has ended, here or elsewhere, and nobody else may be asking on this page.
+        if (token === before || token === '') void signInAgain();
+      }
     }
     if (signal.aborted) return;
     lose();

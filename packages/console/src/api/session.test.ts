@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safeReturnPath } from './session.ts';
+import { demoCodeOf, safeReturnPath } from './session.ts';
 
 test.each([
   ['/app/berth/production?tab=x#y', '/app/berth/production?tab=x#y'],
@@ -10,4 +10,15 @@ test.each([
   [{}, '/'],
 ])('the way back from sign-in stays on this origin: %s', (given, expected) => {
   expect(safeReturnPath(given)).toBe(expected);
+});
+
+test.each([
+  ['#code=K7QM-42XD', 'K7QM-42XD'],
+  ['#code=', undefined],
+  ['#code=K7QM-42XD&more', undefined],
+  [`#code=${'x'.repeat(21)}`, undefined],
+  ['#settings', undefined],
+  ['', undefined],
+])('the demo code of the printed link stands behind the #: %s', (hash, expected) => {
+  expect(demoCodeOf(hash)).toBe(expected);
 });

@@ -17,7 +17,7 @@ const refreshPauseMs = 60_000;
 const loopGuardMs = 10_000;
 const signedInAtKey = 'slipway.signedInAt';
 
-type Settings = Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience'>;
+type Settings = Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience' | 'isKeyBound'>;
 interface ReturnState {
   readonly returnPath: string;
 }
@@ -48,9 +48,14 @@ const wasJustSignedIn = (): boolean => Date.now() - Number(sessionStorage.getIte
 /** The page to come back to. Only paths of this origin count: `//elsewhere` would leave it. */
 export const safeReturnPath = (path: unknown): string => (typeof path === 'string' && /^\/(?![/\\])/.test(path) ? path : '/');
 
+/** The demo code of the link that the start prints: `/#code=K7QM-42XD`. */
+export const demoCodeOf = (hash: string): string | undefined => /^#code=([\w-]{1,20})$/.exec(hash)?.[1];
+
 const redirectToSignIn = async (): Promise<never> => {
-  const state: ReturnState = { returnPath: location.pathname + location.search + location.hash };
-  await (await users()).signinRedirect({ state });
+  const demoCode = demoCodeOf(location.hash);
+  const state: ReturnState = { returnPath: location.pathname + location.search + (demoCode ? '' : location.hash) };
+  // The sign-in page fills it in; the person sends it.
+  await (await users()).signinRedirect({ state, ...(demoCode ? { login_hint: demoCode } : {}) });
   // The browser is leaving; nothing after this may run, and no error may flash.
   return new Promise<never>(() => undefined);
 };
@@ -124,8 +129,8 @@ const finishSignIn = async (): Promise<void> => {
 export const startSession = async (config: Settings): Promise<void> => {
   settings = config;
   if (isCallback(new URL(location.href))) return finishSignIn();
-  if (isUseful(stored()) || isUseful(await refresh(hasTime))) return;
-  await redirectToSignIn();
+  if (!isUseful(stored()) && !isUseful(await refresh(hasTime))) return redirectToSignIn();
+  if (demoCodeOf(location.hash)) history.replaceState(null, '', location.pathname + location.search);
 };
 
 /** Ends the session here and at the provider, where it can. */

@@ -1,8 +1,15 @@
 /** The OIDC library, set up for one authority: code flow with PKCE by redirect, user in local storage. */
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
-import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import { IndexedDbDPoPStore, UserManager, WebStorageStateStore, type DPoPState } from 'oidc-client-ts';
 
-export const createUserManager = (config: Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience'>): UserManager =>
+/** Outlives signing out: what the provider remembers of this browser is bound to the key. It cannot be read, by scripts neither. */
+class KeptKeyStore extends IndexedDbDPoPStore {
+  override async remove(key: string): Promise<DPoPState> {
+    return this.get(key);
+  }
+}
+
+export const createUserManager = (config: Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience' | 'isKeyBound'>): UserManager =>
   new UserManager({
     authority: config.authority,
     client_id: config.clientId,
@@ -17,4 +24,5 @@ export const createUserManager = (config: Pick<RuntimeConfig, 'authority' | 'cli
     stateStore: new WebStorageStateStore({ store: localStorage }),
     automaticSilentRenew: false,
     monitorSession: false,
+    ...(config.isKeyBound ? { dpop: { store: new KeptKeyStore(), bind_authorization_code: true } } : {}),
   });

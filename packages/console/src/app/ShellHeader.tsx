@@ -1,4 +1,5 @@
 /** The sticky header: logo, main places, connection, pipelines, theme, account. */
+import { meSessionsDelete } from '@slipway/contract/identity.ts';
 import { Avatar } from '@slipway/ui/Avatar.tsx';
 import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { Logo } from '@slipway/ui/Logo.tsx';
@@ -6,10 +7,24 @@ import type { MenuItem } from '@slipway/ui/Menu.tsx';
 import { ThemeToggle } from '@slipway/ui/ThemeToggle.tsx';
 import { Jump, Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/Topbar.tsx';
 import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
-import { BookOpen, Keyboard, KeyRound, LayoutGrid, LockKeyhole, LogOut, Menu as MenuIcon, SunMoon, Users, Workflow } from 'lucide-react';
+import {
+  BookOpen,
+  Keyboard,
+  KeyRound,
+  LayoutGrid,
+  LockKeyhole,
+  LogOut,
+  Menu as MenuIcon,
+  MonitorOff,
+  SunMoon,
+  Users,
+  Workflow,
+} from 'lucide-react';
 import { useLocation } from 'react-router';
 import { useMe, usePhoto } from '#api/me.ts';
+import { call } from '#api/call.ts';
 import { signOut } from '#api/session.ts';
+import { reportError } from '#lib/global-error.ts';
 import { paths } from '#lib/paths.ts';
 import { ConnectionState } from './ConnectionState.tsx';
 import { HeaderMenu } from './HeaderMenu.tsx';
@@ -47,6 +62,16 @@ export function ShellHeader() {
   );
 }
 
+/** Also in this browser, which would be asked to sign in by its next call anyway. */
+const signOutEverywhere = async (): Promise<void> => {
+  try {
+    await call(meSessionsDelete, {});
+    await signOut();
+  } catch (error) {
+    reportError(error);
+  }
+};
+
 const useAccountItems = (): MenuItem[] => {
   const { data: me } = useMe();
   return [
@@ -65,6 +90,7 @@ const useAccountItems = (): MenuItem[] => {
     { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden="true" />, keys: '?', onSelect: openShortcuts },
     'line',
     { label: 'Sign out', icon: <LogOut aria-hidden="true" />, onSelect: () => void signOut() },
+    { label: 'Sign out everywhere', icon: <MonitorOff aria-hidden="true" />, onSelect: () => void signOutEverywhere() },
   ];
 };
 

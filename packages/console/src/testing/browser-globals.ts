@@ -27,7 +27,7 @@ export const signInTo = async (origin: string, token = 'token-1'): Promise<void>
     addEventListener: events.addEventListener.bind(events),
     removeEventListener: events.removeEventListener.bind(events),
   });
-  const settings = { authority: `${origin}/oidc/slipway`, clientId: 'console', audience: origin };
+  const settings = { authority: `${origin}/oidc/slipway`, clientId: 'console', audience: origin, isKeyBound: false };
   const expiresAt = Math.floor(Date.now() / 1000) + 3600;
   localStorage.setItem(userKey(settings), JSON.stringify({ access_token: token, expires_at: expiresAt, profile: { sub: 'ingrid' } }));
   sessionStorage.setItem('slipway.signedInAt', String(Date.now()));

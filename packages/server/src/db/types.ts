@@ -41,6 +41,7 @@ export interface ApiTokenTable {
   expires_at: Timestamp;
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
+  parent_id: string | null;
 }
 
 export interface AppTable {
@@ -102,6 +103,7 @@ export interface IdentityTable {
   photo_type: string | null;
   is_administrator: Generated<boolean>;
   created_at: Generated<Timestamp>;
+  signed_out_at: Timestamp | null;
 }
 
 export interface InstanceTable {

@@ -5,6 +5,13 @@ import type { DB } from '#db/types.ts';
 
 /** Payloads are ChangeHint as JSON. */
 export const CHANGE_CHANNEL = 'slipway_change';
+/** Instead of a hint: somebody signed out or a token was revoked, and who listens is to be looked at again. */
+export const CREDENTIALS_CHANGED = '{"credentials":"changed"}';
+
+/** In the transaction of the change, as `notifyChange`. */
+export async function notifyCredentials(trx: Kysely<DB>): Promise<void> {
+  await sql`select pg_notify(${CHANGE_CHANNEL}, ${CREDENTIALS_CHANGED})`.execute(trx);
+}
 
 /** In the transaction of the change: listeners hear it when, and only when, that commits. PostgreSQL drops repeated hints. */
 export async function notifyChange(trx: Kysely<DB>, hint: ChangeHint): Promise<void> {

@@ -28,6 +28,7 @@ const schema = z.object({
   SLIPWAY_REGISTRY: embedded,
   SLIPWAY_SOURCE: embedded,
   SLIPWAY_KEYS: embedded,
+  SLIPWAY_DISK_FLOOR_MB: z.optional(z.coerce.number().check(z.int(), z.minimum(0))),
   SLIPWAY_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'warn'),
   SLIPWAY_ALLOW_HOST_RUNTIME: z.optional(z.literal('yes')),
   SLIPWAY_ALLOW_FILE_KEYS: z.optional(z.literal('yes')),
@@ -43,6 +44,8 @@ export interface Config {
   readonly internalUrl: string;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** What is kept free of the data directory's disk; by its size when undefined. */
+  readonly diskFloorMegabytes: number | undefined;
   readonly isDemo: boolean;
   readonly adminToken: string | undefined;
   readonly roles: ReadonlySet<'api' | 'worker'>;
@@ -104,6 +107,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     internalUrl: internalUrlOf(data.HOST, data.PORT),
     dataDir: resolve(data.SLIPWAY_DATA),
     databaseUrl: data.DATABASE_URL,
+    diskFloorMegabytes: data.SLIPWAY_DISK_FLOOR_MB,
     isDemo: (data.SLIPWAY_DEMO ?? (data.SLIPWAY_OIDC_AUTHORITY || data.SLIPWAY_LOCAL_USERS ? 'off' : 'on')) === 'on',
     adminToken: data.SLIPWAY_ADMIN_TOKEN,
     roles: new Set(data.SLIPWAY_ROLES.split(',') as ('api' | 'worker')[]),

@@ -92,7 +92,7 @@ export interface InstanceEvent extends RevisionRef {
   readonly instance: string;
   readonly at: Date;
   readonly type: InstanceEventType;
-  /** CamelCase machine word, e.g. Started, Healthy, ProbeFailed, Exited, OOMKilled, ImagePullFailed, RegistryUnavailable, WrongPort. */
+  /** CamelCase machine word, e.g. Started, Healthy, ProbeFailed, Exited, OOMKilled, ImagePullFailed, RegistryUnavailable, PlatformDiskFull, WrongPort. */
   readonly reason: string;
   /** One sentence for people. */
   readonly message: string;

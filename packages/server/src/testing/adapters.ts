@@ -11,6 +11,7 @@ import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
+import { noFloor, type DiskFloor } from '#kernel/disk-floor.ts';
 import { gitAccess, registryAccess } from '../engine-access.ts';
 import type { TestDatabase } from './database.ts';
 import type { TestSignIn } from './test-authority.ts';
@@ -25,6 +26,8 @@ export interface AdapterPlace {
   /** What services ask their callers' tokens of; without it the edge does not serve those. */
   readonly authority?: { readonly signIn: TestSignIn; readonly claimsKey: Uint8Array };
   readonly log: Logger;
+  /** Nothing of the disk is kept free when not given. */
+  readonly floor?: DiskFloor;
 }
 
 const edgeTokens = ({ signIn, claimsKey }: NonNullable<AdapterPlace['authority']>, url: string): Promise<EdgeTokens> => {
@@ -34,6 +37,7 @@ const edgeTokens = ({ signIn, claimsKey }: NonNullable<AdapterPlace['authority']
 
 export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapters, 'signIn'>> => {
   const { dataDir, url, log } = place;
+  const floor = place.floor ?? noFloor;
   const database = { ...place.database, close: place.database.drop };
   const sandbox = await detectSandbox();
   const registry = new EmbeddedRegistry({
@@ -42,25 +46,27 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
     publicUrl: url,
     baseUrl: url,
     signingKey: place.signingKey,
-    authenticate: registryAccess(database),
+    ...registryAccess(database),
+    floor,
     log,
   });
   const tokens = place.authority && (await edgeTokens(place.authority, url));
   const client = new OciClient({ baseUrl: url, authorize: (repository, actions) => registry.accessToken(repository, actions) });
   return {
     registry,
-    source: new EmbeddedSource({ dataDir: join(dataDir, 'git'), publicUrl: url, authenticate: gitAccess(database), log }),
+    source: new EmbeddedSource({ dataDir: join(dataDir, 'git'), publicUrl: url, authenticate: gitAccess(database), floor, log }),
     runtime: new LocalRuntime({
       dataDir: join(dataDir, 'runtime'),
       ingressPort: place.ingressPort,
       ingressHost: '127.0.0.1',
       tokens,
-      images: new ImageStore({ directory: join(dataDir, 'images'), client, log }),
+      images: new ImageStore({ directory: join(dataDir, 'images'), client, floor, log }),
       sandbox,
       log,
     }),
-    builder: new LocalBuilder({ dataDir: join(dataDir, 'builds'), registry, sandbox, log, isSandboxRequired: false }),
+    builder: new LocalBuilder({ dataDir: join(dataDir, 'builds'), registry, sandbox, floor, log, isSandboxRequired: false }),
     keys: new FileKeys(join(dataDir, 'keys')),
+    ...(place.floor ? { disk: place.floor } : {}),
     mounts: tokens ? [tokens.mount] : [],
   };
 };

@@ -8,13 +8,17 @@ import { expect } from 'vitest';
 import { generalCodes, isErrorCode, type ErrorObject } from '@slipway/contract/errors.ts';
 import { pathOf, queryString, type RouteShape } from '@slipway/contract/kernel.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.ts';
+import { memoryKeys } from '#adapters/identity-embedded/identity.fixture.ts';
 import { newClaimsKey } from '#adapters/runtime-local/ingress/edge-tokens.ts';
 import { createApp, type Adapters, type App, type AppOptions } from '#app.ts';
+import type { DiskFloor } from '#kernel/disk-floor.ts';
 import { createToken } from '#kernel/auth/api-token.ts';
 import { createLog } from '#kernel/log.ts';
 import { awaitRun } from '#modules/pipelines/index.ts';
 import type { Logger } from 'pino';
 import type { TokenScope } from '@slipway/contract/identity.ts';
+import { embeddedSignIn } from '../choose-adapters.ts';
 import { noteReached } from './reached.ts';
 import { people, seedPeople, type Actor } from './actors.ts';
 import { embeddedAdapters } from './adapters.ts';
@@ -40,11 +44,15 @@ export interface TestAppOptions {
   readonly templates?: AppOptions['templates'];
   readonly runtimeTimings?: AppOptions['runtimeTimings'];
   readonly patienceSeconds?: number;
+  /** The embedded provider signs people in, as in the product, instead of the tests' own authority. */
+  readonly hasIdentity?: boolean;
   /** Puts something between the platform and its engines: faults, say. */
   readonly adapt?: (adapters: Adapters) => Adapters;
   /** Instead of a clone of the run's own; migrated, and gone by `close()`. */
   readonly database?: TestDatabase;
   readonly log?: Logger;
+  /** Of the engines' disk; nothing is kept free when not given. */
+  readonly floor?: DiskFloor;
 }
 export interface TestApp {
   readonly app: App;
@@ -54,6 +62,8 @@ export interface TestApp {
   readonly database: TestDatabase;
   readonly adapters: Adapters;
   readonly signIn: TestSignIn;
+  /** Where `hasIdentity`. */
+  readonly identity: EmbeddedIdentity | undefined;
   /** Calls a route as somebody. A code that the route does not declare fails the test. */
   call(actor: Actor | undefined, route: RouteShape, request?: Request): Promise<Answer>;
   /** Calls a write that starts a pipeline, and waits for its end. */
@@ -123,16 +133,25 @@ const openPlace = async (options: TestAppOptions) => {
     log: options.log ?? createLog(process.env['TEST_LOG'] ?? 'silent'),
     signIn,
     authority: { signIn, claimsKey: newClaimsKey() },
+    ...(options.floor ? { floor: options.floor } : {}),
+    platformKey: memoryKeys(),
   };
 };
 type Place = Awaited<ReturnType<typeof openPlace>>;
 
+const signInOf = async ({ signIn, database, platformKey, url, log }: Place, hasIdentity: boolean) =>
+  hasIdentity
+    ? embeddedSignIn({ pool: database.pool, platformKey, publicUrl: url, isDemo: true, hasLocalUsers: false, log })
+    : { signIn: signIn.adapter, identity: undefined };
+
 const startApp = async (
   place: Place,
-  { isWorker = true, templates, runtimeTimings, patienceSeconds, adapt = (adapters) => adapters }: TestAppOptions,
+  { isWorker = true, hasIdentity = false, templates, runtimeTimings, patienceSeconds, adapt = (adapters) => adapters }: TestAppOptions,
 ) => {
   const { database, port, url, log } = place;
-  const adapters = adapt({ ...(await embeddedAdapters(place)), signIn: place.signIn.adapter });
+  const { signIn, identity } = await signInOf(place, hasIdentity);
+  const embedded = await embeddedAdapters(place);
+  const adapters = adapt({ ...embedded, mounts: [...embedded.mounts, ...(identity ? [identity.mount] : [])], signIn });
   const app = await createApp({
     database: { ...database, close: database.drop },
     connection: database.config,
@@ -152,7 +171,7 @@ const startApp = async (
   });
   await app.server.listen({ port, host: '127.0.0.1' });
   await app.start();
-  return { app, adapters };
+  return { app, adapters, identity };
 };
 
 const bodyOf = async (route: RouteShape, answer: Response): Promise<unknown> => {
@@ -196,6 +215,9 @@ export const testApp = async (options: TestAppOptions = {}): Promise<TestApp> =>
     get adapters() {
       return current.adapters;
     },
+    get identity() {
+      return current.identity;
+    },
     url,
     ingressPort,
     dataDir,
@@ -209,14 +231,16 @@ export const testApp = async (options: TestAppOptions = {}): Promise<TestApp> =>
       return ended((started.body as PipelineRun).pipelineId);
     },
     apiToken: async (actor, scopes, expiresAt = new Date(Date.now() + 3_600_000)) =>
-      (await createToken(database.pool, { identityId: people[actor].id, name: 'test', scopes, expiresAt })).token,
+      (await createToken(database.pool, { identityId: people[actor].id, name: 'test', scopes, expiresAt, parentId: undefined })).token,
     get: (address) => getThrough(ingressPort, address),
     async restart(whileDown) {
+      current.identity?.close();
       await current.app.close();
       await whileDown?.();
       current = await startApp(place, options);
     },
     async close() {
+      current.identity?.close();
       await current.app.close();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });

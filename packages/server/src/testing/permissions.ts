@@ -50,11 +50,13 @@ export const permissions: Readonly<Record<string, Row>> = {
   mePhoto: signedIn(404),
   meTokenList: signedIn(200),
   meTokenCreate: signedIn(400, wrong),
+  meSessionsDelete: signedIn(204),
   meTokenDelete: signedIn(404, { params: { tokenId: 'tok_of_nobody' } }),
   userSearch: signedIn(200, { query: { query: 'olg' } }),
   identityList: signedIn(200),
   identityView: signedIn(200, { params: { identityId: 'olga' } }),
   serviceAccountCreate: owners(400, { ...team, ...wrong }),
+  serviceAccountTokenCreate: owners(400, { params: { team: 'cranes', identityId: 'robot-1' }, ...wrong }),
 
   // Teams
   teamList: signedIn(200),

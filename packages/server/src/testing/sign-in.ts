@@ -1,5 +1,6 @@
 /** Signs in at the embedded identity provider as a browser does, but without one: for tests, benches and examples. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 export interface Tokens {
   readonly accessToken: string;
@@ -13,7 +14,28 @@ export interface SignInOptions {
   readonly password?: string;
   /** Brings the cookies of earlier sign-ins, and keeps the new ones. */
   readonly cookies?: Cookies;
+  /** `null` for a client that has none; the key of the tests' own browser unless said. */
+  readonly key?: BrowserKey | null;
 }
+
+/** The key that a browser keeps for the console and that no other program can use (DPoP, RFC 9449). */
+export interface BrowserKey {
+  readonly thumbprint: string;
+  proofFor(url: string, claims?: Readonly<Record<string, unknown>>): Promise<string>;
+}
+export const newBrowserKey = async (): Promise<BrowserKey> => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const jwk = await exportJWK(publicKey);
+  return {
+    thumbprint: await calculateJwkThumbprint(jwk),
+    proofFor: (url, claims = {}) =>
+      new SignJWT({ jti: randomUUID(), htm: 'POST', htu: url, iat: Math.floor(Date.now() / 1000), ...claims })
+        .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
+        .sign(privateKey),
+  };
+};
+/** The console's, in the browser that the tests are. */
+export const ownKey = await newBrowserKey();
 
 const CLIENT_ID = 'slipway-console';
 const ISSUER_PATH = '/oidc/slipway';
@@ -66,7 +88,7 @@ export interface Authorization {
   readonly redirectUri: string;
 }
 
-/** The address that a sign-in of the console begins with; `change` overwrites parameters. */
+/** The address that a sign-in of the console begins with; `change` overwrites parameters, with nothing it leaves them out. */
 export const authorizationOf = (baseUrl: string, change: Readonly<Record<string, string>> = {}): Authorization => {
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(8).toString('base64url');
@@ -80,14 +102,23 @@ export const authorizationOf = (baseUrl: string, change: Readonly<Record<string,
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
+    dpop_jkt: ownKey.thumbprint,
     ...change,
   }).toString();
+  for (const [name, value] of Object.entries(change)) if (value === '') url.searchParams.delete(name);
   return { url, verifier, state, redirectUri };
 };
 
 /** One call of the token endpoint, e.g. `{ grant_type: 'refresh_token', refresh_token }`. */
-export const requestTokens = (baseUrl: string, form: Readonly<Record<string, string>>): Promise<Response> =>
-  fetch(`${baseUrl}${ISSUER_PATH}/token`, { method: 'POST', body: new URLSearchParams({ client_id: CLIENT_ID, ...form }) });
+export const requestTokens = async (
+  baseUrl: string,
+  form: Readonly<Record<string, string>>,
+  key: BrowserKey | null = ownKey,
+): Promise<Response> => {
+  const url = `${baseUrl}${ISSUER_PATH}/token`;
+  const headers: Record<string, string> = key ? { dpop: await key.proofFor(url) } : {};
+  return fetch(url, { method: 'POST', headers, body: new URLSearchParams({ client_id: CLIENT_ID, ...form }) });
+};
 
 export const tokensOf = async (response: Response): Promise<Tokens> => {
   const body = (await response.json()) as Record<string, string>;
@@ -111,16 +142,16 @@ export const authorize = async (authorization: Authorization, identityId: string
 
 /** The whole sign-in: code flow with PKCE. `baseUrl` is without a slash at the end, e.g. `http://127.0.0.1:4000`. */
 export const signIn = async (baseUrl: string, identityId: string, options: SignInOptions): Promise<Tokens> => {
-  const authorization = authorizationOf(baseUrl);
+  const { key = ownKey } = options;
+  const authorization = authorizationOf(baseUrl, { dpop_jkt: key?.thumbprint ?? '' });
   const back = await authorize(authorization, identityId, options);
+  return tokensOf(await redeem(baseUrl, authorization, back, key));
+};
+
+/** Asks for tokens with the code that came `back`. */
+export const redeem = async (baseUrl: string, authorization: Authorization, back: URL, key?: BrowserKey | null): Promise<Response> => {
   const code = back.searchParams.get('code');
   if (code === null || back.searchParams.get('state') !== authorization.state) throw new Error(`Not signed in: ${back.href}`);
-  return tokensOf(
-    await requestTokens(baseUrl, {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: authorization.redirectUri,
-      code_verifier: authorization.verifier,
-    }),
-  );
+  const { redirectUri: redirect_uri, verifier: code_verifier } = authorization;
+  return requestTokens(baseUrl, { grant_type: 'authorization_code', code, redirect_uri, code_verifier }, key);
 };

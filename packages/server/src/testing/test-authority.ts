@@ -49,6 +49,7 @@ export const testSignIn = async (): Promise<TestSignIn> => {
       issuer: ISSUER,
       keys,
       provider: 'AZURE_AD',
+      isKeyBound: false,
       // As the embedded provider makes them.
       serviceTokens: serviceTokens(ISSUER, { ...(await exportJWK(privateKey)), kid: 'test' }),
     },

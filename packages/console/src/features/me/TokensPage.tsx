@@ -68,6 +68,11 @@ const columnsFor = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] => 
   },
   { key: 'created', header: 'Created', cell: (token) => <RelativeTime at={token.createdAt} isShort /> },
   {
+    key: 'parent',
+    header: 'Made with',
+    cell: (token) => (token.parent ? `the token ${token.parent.name}` : <span className="meta">sign-in</span>),
+  },
+  {
     key: 'used',
     header: 'Last used',
     cell: (token) => (token.lastUsedAt ? <RelativeTime at={token.lastUsedAt} isShort /> : <span className="meta">never</span>),
@@ -174,7 +179,7 @@ function Revoke({ token, onClose, onDone }: { token: ApiToken | undefined; onClo
       onClose={onClose}
       onConfirm={() => void confirm()}
       title={`Revoke ${shown?.name ?? ''}?`}
-      description="Whatever uses this token stops working at once. It cannot be brought back."
+      description="Whatever uses this token, or a token that was made with it, stops working at once. It cannot be brought back."
       confirmLabel="Revoke token"
       busyLabel="Revoking"
       isBusy={revoke.isBusy}

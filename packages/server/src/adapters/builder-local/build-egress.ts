@@ -15,9 +15,10 @@ export interface BuildEgress {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export function buildEgress({ settings }: NpmProgram): BuildEgress {
+/** `inside`: further addresses behind this machine, `host` or `host:port`, that an administrator lets builds reach. */
+export function buildEgress({ settings }: NpmProgram, inside: readonly string[]): BuildEgress {
   const machine = settings['https-proxy'] ?? settings['proxy'];
-  const onConnection = machine === undefined ? viaOurs(settings['registry']) : viaMachine(machine);
+  const onConnection = machine === undefined ? viaOurs(settings['registry'], inside) : viaMachine(machine);
   return {
     doorways: [{ port: PORT, onConnection }],
     settings: { proxy: PROXY, 'https-proxy': PROXY, noproxy: '' },
@@ -26,10 +27,12 @@ export function buildEgress({ settings }: NpmProgram): BuildEgress {
 }
 
 /** The registry may stand inside: an administrator chose it. */
-function viaOurs(registry: string | undefined): (socket: net.Socket) => void {
+function viaOurs(registry: string | undefined, inside: readonly string[]): (socket: net.Socket) => void {
   const url = registry !== undefined && URL.canParse(registry) ? new URL(registry) : undefined;
   const port = Number(url?.port || (url?.protocol === 'http:' ? 80 : 443));
-  return egressProxy({ verdict: (host, wanted) => (host === url?.hostname && wanted === port ? 'any' : 'public') });
+  const isNamed = (host: string, wanted: number): boolean =>
+    (host === url?.hostname && wanted === port) || inside.includes(host) || inside.includes(`${host}:${wanted}`);
+  return egressProxy({ verdict: (host, wanted) => (isNamed(host, wanted) ? 'any' : 'public') });
 }
 
 /** The machine's own proxy decides; its bytes are passed on. */

@@ -20,7 +20,7 @@ export interface BuildOutput {
 /** Relative links must stay within the image; absolute ones start at its root. */
 const checkLink = (path: string, target: string): void => {
   if (target.startsWith('/') || !posix.join(posix.dirname(path), target).startsWith('..')) return;
-  throw buildRejection('BuildScriptFailed', `it made a link that leads out of the image, ${path} → ${target}`);
+  throw buildRejection('BuildOutputInvalid', `a link leads out of the image, ${path} → ${target.slice(0, 100)}`);
 };
 
 /** Call it when nothing of the build runs any more. */

@@ -10,7 +10,8 @@ export type BuildCode =
   | 'BuildDependenciesFailed'
   | 'BuildScriptFailed'
   | 'BuildTimeout'
-  | 'BuildTooLarge';
+  | 'BuildTooLarge'
+  | 'BuildOutputInvalid';
 
 /** `reason` is one sentence for people; it goes into the message and the context. */
 export const buildRejection = (code: BuildCode, reason: string, context: Record<string, string> = {}): PortFailure =>

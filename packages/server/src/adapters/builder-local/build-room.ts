@@ -66,11 +66,15 @@ interface RoomOptions {
   readonly sandbox: Sandbox;
   readonly files: Iterable<SourceFile>;
   readonly npm: NpmProgram;
+  readonly insideHosts?: readonly string[] | undefined;
 }
 
+/** By whom a build runs on this machine. */
+export const buildUser = (buildId: string): string => `build/${buildId}`;
+
 /** Lays the room out in `root`. */
-export const layOutRoom = async ({ root, buildId, sandbox, files, npm }: RoomOptions): Promise<BuildRoom> => {
-  const uid = hostUid(`build/${buildId}`);
+export const layOutRoom = async ({ root, buildId, sandbox, files, npm, insideHosts = [] }: RoomOptions): Promise<BuildRoom> => {
+  const uid = hostUid(buildUser(buildId));
   const give = async (path: string): Promise<void> => {
     if (sandbox.isUidUsed) await lchown(path, uid, uid);
   };
@@ -82,7 +86,7 @@ export const layOutRoom = async ({ root, buildId, sandbox, files, npm }: RoomOpt
     await chmod(join(root, folder), 0o755);
   }
   const isHost = sandbox.tier === 'host';
-  const egress = sandbox.hasNetworks ? buildEgress(npm) : undefined;
+  const egress = sandbox.hasNetworks ? buildEgress(npm, insideHosts) : undefined;
   const binds = isHost ? [] : await showMachine(root, sandbox);
   const caFile = npm.caFile === undefined || isHost ? npm.caFile : CA_FILE;
   if (npm.caFile !== undefined) binds.push({ source: npm.caFile, target: CA_FILE, isReadOnly: true });

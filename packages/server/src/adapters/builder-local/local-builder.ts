@@ -1,48 +1,50 @@
 /** Builds images from Node source trees without Docker: a base layer with this machine's Node, dependencies, and the program. */
-import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { imageDocuments } from '#adapters/oci/image-documents.ts';
 import type { Document } from '#adapters/oci/image-documents.ts';
 import { writeLayer } from '#adapters/oci/layer-writer.ts';
 import type { LayerBlob, LayerSource } from '#adapters/oci/layer-writer.ts';
+import { releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
-import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import { noFloor } from '#kernel/disk-floor.ts';
+import type { Floor } from '#kernel/disk-floor.ts';
 import type { BuildRequest, Builder, BuiltImage, SourceFile } from '#ports/builder.ts';
-import type { Log } from '#ports/log.ts';
 import type { Registry } from '#ports/registry.ts';
 
 import { bytesText, durationText, filesText } from './amounts.ts';
 import { BaseImage, baseEnv, baseRepository } from './base-image.ts';
 import { nodeInImage } from './base-layer.ts';
+import { BuildDirectories } from './build-directories.ts';
+import type { DirectoryOptions } from './build-directories.ts';
+import type { BuildDisk } from './build-disk.ts';
+import { defaultBuildLimits } from './build-limits.ts';
+import type { BuildLimits } from './build-limits.ts';
 import { buildPlan } from './build-plan.ts';
 import type { BuildPlan } from './build-plan.ts';
 import { buildRejection } from './build-rejection.ts';
 import { DependencyCache, dependencyKey } from './dependency-cache.ts';
 import { BuildLog } from './log-lines.ts';
+import { buildUser } from './build-room.ts';
 import { findNpm, npmVersion } from './npm-program.ts';
 import type { NpmProgram } from './npm-program.ts';
-import { removeFolder } from './open-up.ts';
 import { buildInSandbox } from './sandboxed-build.ts';
-import { defaultBuildLimits } from './sandboxed-run.ts';
-import type { BuildLimits } from './sandboxed-run.ts';
 import { sourceTree } from './source-tree.ts';
 
-export interface LocalBuilderOptions {
+export interface LocalBuilderOptions extends DirectoryOptions {
   /** For builds in progress and for what later builds can use again. */
   readonly dataDir: string;
   readonly registry: Registry;
-  readonly sandbox: Sandbox;
-  readonly log: Log;
   /** Refuses sources that need npm where the sandbox separates nothing. */
   readonly isSandboxRequired: boolean;
   readonly limits?: Partial<BuildLimits>;
+  /** What of the networks behind this machine builds may reach besides the package registry: `host` or `host:port`. */
+  readonly insideHosts?: readonly string[];
+  /** What is kept free of the disk that `dataDir` lies on. */
+  readonly floor?: Floor;
 }
 
-const ABANDONED_MS = 60 * 60_000;
 const CREATED_LABEL = 'org.opencontainers.image.created';
 
 /** A layer, and its bytes where they are not in the registry already. */
@@ -55,6 +57,8 @@ interface Build {
   readonly tree: ReadonlyMap<string, SourceFile>;
   readonly plan: BuildPlan;
   readonly directory: string;
+  /** Once it is needed, and where there can be one. */
+  disk: BuildDisk | undefined;
   readonly log: BuildLog;
   readonly signal: AbortSignal;
 }
@@ -65,6 +69,8 @@ export class LocalBuilder implements Builder {
   readonly #client: OciClient;
   readonly #base: BaseImage;
   readonly #dependencies: DependencyCache;
+  readonly #directories: BuildDirectories;
+  readonly #floor: Floor;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #warmed: Promise<LayerBlob> | undefined;
@@ -79,17 +85,25 @@ export class LocalBuilder implements Builder {
       authorize: (repository, actions) => registry.accessToken(repository, actions),
     });
     this.#base = new BaseImage(dataDir, registry, this.#client);
+    this.#directories = new BuildDirectories(options);
+    this.#floor = options.floor ?? noFloor;
     this.#dependencies = new DependencyCache(join(dataDir, 'dependencies'));
   }
 
   async warm(): Promise<void> {
     await this.#baseLayer();
     await this.#dependencies.prune();
-    const builds = join(this.#options.dataDir, 'builds');
-    for (const name of await readdir(builds).catch(() => [])) {
-      const info = await stat(join(builds, name)).catch(() => undefined);
-      if (info !== undefined && Date.now() - info.mtimeMs > ABANDONED_MS) await removeFolder(join(builds, name));
-    }
+    await this.#directories.startSweeping();
+    if ((await this.diskLimit()) === 'watched')
+      this.#options.log.warn(
+        {},
+        'What builds write is watched here, not limited by the system: that needs root, loop devices and mkfs.ext4',
+      );
+  }
+
+  /** `enforced`: a build writes to a disk of its own, of limited size. `watched`: it is ended a moment after it has written too much. */
+  async diskLimit(): Promise<'enforced' | 'watched'> {
+    return (await this.#directories.isLimited()) ? 'enforced' : 'watched';
   }
 
   /** The image that every built one begins with: whoever runs images may fetch it before the first is built. */
@@ -106,6 +120,7 @@ export class LocalBuilder implements Builder {
   /** Ends builds in progress and waits until nothing of them is left. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the builder closes'));
+    this.#directories.stopSweeping();
     await Promise.allSettled(this.#running);
   }
 
@@ -129,6 +144,7 @@ export class LocalBuilder implements Builder {
     const startedAt = performance.now();
     const signal = request.signal === undefined ? this.#closing.signal : AbortSignal.any([this.#closing.signal, request.signal]);
     signal.throwIfAborted();
+    await this.#floor.require();
     const log = new BuildLog(request.onLog);
     const tree = sourceTree(request.files);
     const plan = buildPlan(tree);
@@ -136,30 +152,17 @@ export class LocalBuilder implements Builder {
     log.say(`Source: ${filesText(tree.size)}, ${bytesText(bytes)}.`);
     log.say(`Start command: node ${plan.start.join(' ')}`);
     if (plan.startRemark !== undefined) log.say(plan.startRemark);
-    const directory = await this.#directory();
+    const directory = await this.#directories.make();
+    const build: Build = { request, tree, plan, directory, disk: undefined, log, signal };
     try {
-      const build = { request, tree, plan, directory, log, signal };
       const image = await this.#push(build, await this.#appLayers(build));
       log.say(`Built and pushed in ${durationText(performance.now() - startedAt)}: ${image.digest}`);
       return image;
     } finally {
-      await removeFolder(directory).catch((error: unknown) => {
-        this.#options.log.warn({ err: error, buildId: request.buildId }, 'a build’s directory could not be removed');
-      });
+      await build.disk?.close();
+      await this.#directories.remove(directory);
+      releaseHostUid(buildUser(request.buildId));
     }
-  }
-
-  /** A fresh directory for one build. */
-  async #directory(): Promise<string> {
-    if (this.#options.sandbox.tier === 'host' && process.getuid?.() === 0) {
-      // Without mounts the build's own user has to reach it along the path, and nobody but root comes through the data directory.
-      const open = await mkdtemp(join(tmpdir(), 'slipway-build-'));
-      await chmod(open, 0o711);
-      return open;
-    }
-    const closed = join(this.#options.dataDir, 'builds', randomUUID());
-    await mkdir(closed, { recursive: true });
-    return closed;
   }
 
   async #appLayers(build: Build): Promise<ReadyLayer[]> {
@@ -199,11 +202,15 @@ export class LocalBuilder implements Builder {
     return [installed, app];
   }
 
-  async #runSandboxed({ request, tree, plan, directory, log, signal }: Build) {
+  async #runSandboxed(build: Build) {
     const npm = await this.#findNpm();
     const { sandbox } = this.#options;
+    const { request, directory, log } = build;
+    build.disk = await this.#directories.disk(directory, this.#limits);
+    if (build.disk === undefined) log.say('What the commands write is watched: this machine offers no disk of limited size.');
     if (sandbox.tier === 'host') log.say('This machine offers no sandbox: the commands run unprotected, as development mode allows.');
-    return buildInSandbox({ directory, buildId: request.buildId, tree, plan, npm, sandbox, limits: this.#limits, log, signal });
+    const { insideHosts } = this.#options;
+    return buildInSandbox({ ...build, buildId: request.buildId, npm, sandbox, insideHosts, limits: this.#limits, floor: this.#floor });
   }
 
   #findNpm(): Promise<NpmProgram> {
@@ -216,6 +223,7 @@ export class LocalBuilder implements Builder {
 
   async #layer({ directory, log }: Build, name: string, sources: readonly LayerSource[]): Promise<ReadyLayer> {
     const file = join(directory, `${name.toLowerCase()}.tar.gz`);
+    await this.#floor.require();
     const layer = await writeLayer(sources, file, { compression: 'gzip', comment: name });
     const files = sources.filter(({ kind }) => kind === 'file').length;
     log.say(`${name} layer: ${filesText(files)}, ${bytesText(layer.size)} compressed.`);

@@ -9,6 +9,8 @@ import { pack as createPack } from 'tar-stream';
 export interface PackageRegistry {
   /** package.json's and package-lock.json's entries for the package `tide-table`. */
   readonly lock: (manifest: object) => object;
+  /** Where it listens. */
+  readonly host: string;
   readonly requests: () => number;
   stop(): Promise<void>;
 }
@@ -44,7 +46,8 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(bytes);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const resolved = `http://127.0.0.1:${(server.address() as AddressInfo).port}/tide-table/-/tide-table-1.2.0.tgz`;
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const resolved = `http://${host}/tide-table/-/tide-table-1.2.0.tgz`;
   const entry = {
     version: '1.2.0',
     resolved,
@@ -54,6 +57,7 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
   };
   return {
     lock: (manifest) => ({ lockfileVersion: 3, requires: true, packages: { '': manifest, 'node_modules/tide-table': entry } }),
+    host,
     requests: () => requests,
     stop: async () => {
       server.closeAllConnections();

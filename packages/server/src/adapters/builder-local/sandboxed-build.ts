@@ -1,27 +1,37 @@
 /** The part of a build that runs other people's code: npm and the build script, in a room of their own within the sandbox. */
 import { join } from 'node:path';
 
+import { isNoSpace } from '#kernel/no-space.ts';
+import type { Floor } from '#kernel/disk-floor.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import type { SourceFile } from '#ports/builder.ts';
 
 import { durationText } from './amounts.ts';
+import type { BuildDisk } from './build-disk.ts';
+import { tooLarge } from './build-limits.ts';
+import type { BuildLimits } from './build-limits.ts';
 import { collectOutput } from './build-output.ts';
 import type { BuildOutput } from './build-output.ts';
 import type { BuildPlan } from './build-plan.ts';
 import { layOutRoom } from './build-room.ts';
+import type { BuildRoom } from './build-room.ts';
 import type { BuildLog } from './log-lines.ts';
 import type { NpmProgram } from './npm-program.ts';
-import { openUp } from './open-up.ts';
-import { isTooLarge, measureFolder, runSandboxed, tooLarge } from './sandboxed-run.ts';
-import type { BuildLimits, SandboxedRun } from './sandboxed-run.ts';
+import { measureBuild } from './measure-build.ts';
+import { runSandboxed } from './sandboxed-run.ts';
+import type { SandboxedRun } from './sandboxed-run.ts';
 
 export interface SandboxedBuild {
   /** A directory of this machine for this build alone, which the caller removes. */
   readonly directory: string;
+  /** Where it can be limited, what the build writes to. */
+  readonly disk: BuildDisk | undefined;
+  readonly floor: Floor;
   readonly buildId: string;
   readonly tree: ReadonlyMap<string, SourceFile>;
   readonly plan: BuildPlan;
   readonly npm: NpmProgram;
+  readonly insideHosts?: readonly string[] | undefined;
   readonly sandbox: Sandbox;
   readonly limits: BuildLimits;
   readonly log: BuildLog;
@@ -59,20 +69,28 @@ const steps = ({ install, hasBuildScript }: BuildPlan): Step[] => {
   return all;
 };
 
+const roomOf = async ({ directory, disk, buildId, tree, npm, sandbox, limits, insideHosts }: SandboxedBuild): Promise<BuildRoom> => {
+  try {
+    return await layOutRoom({ root: disk?.folder ?? join(directory, 'room'), buildId, sandbox, files: tree.values(), npm, insideHosts });
+  } catch (error) {
+    // The build's own disk, not the platform's.
+    throw disk !== undefined && isNoSpace(error) && (await disk.isFull()) ? tooLarge(limits) : error;
+  }
+};
+
 /** Runs what the plan asks for and answers what is to go into the image, as files in `directory`. */
 export const buildInSandbox = async (build: SandboxedBuild): Promise<BuildOutput> => {
-  const { directory, buildId, tree, plan, npm, sandbox, limits, log, signal } = build;
-  const room = await layOutRoom({ root: join(directory, 'room'), buildId, sandbox, files: tree.values(), npm });
+  const { disk, floor, buildId, plan, sandbox, limits, log, signal } = build;
+  const room = await roomOf(build);
   const deadline = Date.now() + limits.timeMs;
   const folders = [room.app, room.home];
   for (const [index, { name, args, failure }] of steps(plan).entries()) {
     const startedAt = performance.now();
     log.say(`${name} …`);
     const command = { id: `build-${buildId}-${index + 1}`.replaceAll(/[^A-Za-z0-9-]/g, '-'), ...room.npm(args) };
-    await runSandboxed({ sandbox, command, log, limits, deadline, folders, signal, failure });
+    await runSandboxed({ sandbox, command, log, limits, deadline, folders, disk, floor, signal, failure });
     log.say(`… done in ${durationText(performance.now() - startedAt)}.`);
   }
-  await openUp(room.app);
-  if (isTooLarge(await measureFolder(room.app, limits), limits)) throw tooLarge(limits);
+  await measureBuild([room.app], { limits, isOver: true });
   return collectOutput(room.app, log);
 };

@@ -1,57 +1,22 @@
 /** Runs one command of a build in the sandbox, with limits on time, memory and what it writes. */
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Sandbox, SandboxCommand, SandboxExit } from '#adapters/sandbox/sandbox.ts';
-import type { PortFailure } from '#ports/failure.ts';
+import { watchFloor } from '#kernel/disk-floor.ts';
+import type { Floor } from '#kernel/disk-floor.ts';
 
-import { bytesText } from './amounts.ts';
+import type { BuildDisk } from './build-disk.ts';
+import { tooLarge } from './build-limits.ts';
+import type { BuildLimits } from './build-limits.ts';
 import { buildRejection } from './build-rejection.ts';
 import type { BuildCode } from './build-rejection.ts';
 import type { BuildLog } from './log-lines.ts';
+import { isTooLarge, watchBuild } from './measure-build.ts';
 
-export interface BuildLimits {
-  /** For all commands of one build together. */
-  readonly timeMs: number;
-  readonly memoryMegabytes: number;
-  /** Of the source, what was installed and what was built, together. */
-  readonly bytes: number;
-  readonly files: number;
-}
-export const defaultBuildLimits: BuildLimits = { timeMs: 300_000, memoryMegabytes: 2048, bytes: 1_500_000_000, files: 200_000 };
-
-const LOOK_EVERY_MS = 3000;
 /** For the last lines to arrive; a process that got away may hold the pipes open for ever. */
 const OUTPUT_WAIT_MS = 2000;
 const CPU_MILLICORES = 2000;
 const PROCESSES = 512;
-
-/** Bytes and number of everything below `folder`; stops counting once a limit is passed. Directories that vanish meanwhile count as empty. */
-export const measureFolder = async (
-  folder: string,
-  limits: Pick<BuildLimits, 'bytes' | 'files'>,
-): Promise<{ bytes: number; files: number }> => {
-  const sum = { bytes: 0, files: 0 };
-  const waiting = [folder];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const entry of await readdir(next, { withFileTypes: true }).catch(() => [])) {
-      const path = join(next, entry.name);
-      if (entry.isDirectory()) waiting.push(path);
-      // What a sparse file claims is what would stand in the layer.
-      else sum.bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
-      sum.files += 1;
-    }
-    if (sum.bytes > limits.bytes || sum.files > limits.files) return sum;
-  }
-  return sum;
-};
-
-export const isTooLarge = (sum: { bytes: number; files: number }, limits: BuildLimits): boolean =>
-  sum.bytes > limits.bytes || sum.files > limits.files;
-
-export const tooLarge = ({ bytes, files }: BuildLimits): PortFailure =>
-  buildRejection('BuildTooLarge', 'The build wrote too much', { limit: `${bytesText(bytes)} or ${files} files` });
 
 export interface SandboxedRun {
   readonly sandbox: Sandbox;
@@ -60,12 +25,25 @@ export interface SandboxedRun {
   readonly limits: BuildLimits;
   /** Moment at which the build's time is over, as `Date.now()` counts. */
   readonly deadline: number;
-  /** Directories whose growth counts. */
+  /** Directories that it writes to. */
   readonly folders: readonly string[];
+  /** What these lie on, where that is limited; else their growth is watched. */
+  readonly disk: BuildDisk | undefined;
+  /** Of the platform's own disk. */
+  readonly floor: Floor;
   readonly signal: AbortSignal;
   /** What a failure of the command itself means, e.g. `npm ci`. */
   readonly failure: { readonly code: BuildCode; readonly what: string };
 }
+
+/** Of one file, in the blocks of 512 bytes that shells count in; one more than allowed, so that it is seen that it was too much. */
+const withFileLimit = (command: readonly string[], { bytes }: BuildLimits): readonly string[] => [
+  '/bin/sh',
+  '-c',
+  `ulimit -f ${Math.ceil(bytes / 512) + 1}; exec "$@"`,
+  'sh',
+  ...command,
+];
 
 const exitText = ({ code, signal }: SandboxExit): string => (signal === null ? `ended with code ${code}` : `was ended by ${signal}`);
 
@@ -74,10 +52,11 @@ export const runSandboxed = async (options: SandboxedRun): Promise<void> => {
   const { sandbox, log, limits, signal, failure } = options;
   signal.throwIfAborted();
   const limited = { memoryMegabytes: limits.memoryMegabytes, cpuMillicores: CPU_MILLICORES, processes: PROCESSES };
-  const running = sandbox.spawn({ ...options.command, limits: limited });
+  const command = withFileLimit(options.command.command, limits);
+  const running = sandbox.spawn({ ...options.command, command, limits: limited });
   const output = Promise.allSettled([log.follow(running.child.stdout, 'stdout'), log.follow(running.child.stderr, 'stderr')]);
-  let ended: PortFailure | undefined;
-  const end = (reason?: PortFailure): void => {
+  let ended: unknown;
+  const end = (reason?: unknown): void => {
     ended ??= reason;
     running.signal('SIGKILL');
   };
@@ -89,37 +68,17 @@ export const runSandboxed = async (options: SandboxedRun): Promise<void> => {
     },
     Math.max(0, options.deadline - Date.now()),
   );
-  const watch = watchGrowth(options.folders, limits, () => end(tooLarge(limits)));
+  const watches = [watchFloor(options.floor, end), ...(options.disk ? [] : [watchBuild(options.folders, limits, end)])];
   const exit = await running.exited;
   clearTimeout(timeout);
-  watch.stop();
+  for (const stop of watches) stop();
   signal.removeEventListener('abort', onAbort);
   await Promise.race([output, delay(OUTPUT_WAIT_MS, undefined, { ref: false })]);
   signal.throwIfAborted();
   if (ended !== undefined) throw ended;
   if (exit.code === 0 && !exit.isOutOfMemory) return;
+  // Programs say in their own words, or not at all, that they could not write any more.
+  if (exit.signal === 'SIGXFSZ' || (await options.disk?.isFull()) || (await isTooLarge(options.folders, limits))) throw tooLarge(limits);
   const how = exit.isOutOfMemory ? `used more than ${limits.memoryMegabytes} MB of memory` : exitText(exit);
   throw buildRejection(failure.code, [`${failure.what} ${how}`, log.lastWords()].filter(Boolean).join(': '));
-};
-
-const watchGrowth = (folders: readonly string[], limits: BuildLimits, onExceeded: () => void): { stop(): void } => {
-  let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
-  const look = async (): Promise<void> => {
-    const sums = await Promise.all(folders.map((folder) => measureFolder(folder, limits)));
-    const sum = { bytes: sums.reduce((all, { bytes }) => all + bytes, 0), files: sums.reduce((all, { files }) => all + files, 0) };
-    if (isStopped) return;
-    if (isTooLarge(sum, limits)) return onExceeded();
-    plan();
-  };
-  const plan = (): void => {
-    timer = setTimeout(() => void look(), LOOK_EVERY_MS);
-  };
-  plan();
-  return {
-    stop: () => {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
 };

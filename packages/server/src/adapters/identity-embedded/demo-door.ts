@@ -1,7 +1,7 @@
 // The one-time code that guards demo sign-in (decisions §9), and the cookie by which a browser that gave it is known again.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { cookieOf } from './cookies.ts';
+import { cookieOf, type CookieShape } from './cookies.ts';
 
 /** Crockford's alphabet: no letter that reads like a digit. 32 letters to the power of eight are 40 bits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -12,13 +12,11 @@ export class DemoDoor {
   /** `K7QM-42XD`: made from the key, so that every replica and every start has the same. */
   readonly code: string;
   readonly #key: Uint8Array;
-  readonly #cookie: string;
-  readonly #isSecure: boolean;
+  readonly #cookie: CookieShape;
 
-  constructor(key: Uint8Array, options: { cookie: string; isSecure: boolean }) {
+  constructor(key: Uint8Array, cookie: CookieShape) {
     this.#key = key;
-    this.#cookie = options.cookie;
-    this.#isSecure = options.isSecure;
+    this.#cookie = cookie;
     const letters = [...this.#mac('code').subarray(0, CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
     this.code = `${letters.slice(0, 4)}-${letters.slice(4)}`;
   }
@@ -33,21 +31,22 @@ export class DemoDoor {
     return timingSafeEqual(this.#mac(`typed ${letters}`), this.#mac(`typed ${this.code.replace('-', '')}`));
   }
 
-  /** A `Set-Cookie` value for a browser that gave the right code. */
-  remember(now = new Date()): string {
+  /** A `Set-Cookie` value for a browser that gave the right code; good together with `key` alone, which other programs do not have. */
+  remember(key: string, now = new Date()): string {
     const at = String(Math.floor(now.getTime() / 1000));
-    const parts = [`${this.#cookie}=${at}.${this.#sign(at)}`, 'Path=/oidc/', `Max-Age=${REMEMBERED_SECONDS}`, 'HttpOnly', 'SameSite=Lax'];
-    return [...parts, ...(this.#isSecure ? ['Secure'] : [])].join('; ');
+    const { name, path, isSecure } = this.#cookie;
+    const parts = [`${name}=${at}.${this.#sign(at, key)}`, `Path=${path}`, `Max-Age=${REMEMBERED_SECONDS}`, 'HttpOnly', 'SameSite=Lax'];
+    return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
   }
 
-  isOpenTo(request: IncomingMessage, now = new Date()): boolean {
-    const [at = '', signature = ''] = (cookieOf(request, this.#cookie) ?? '').split('.');
+  isOpenTo(request: IncomingMessage, key: string, now = new Date()): boolean {
+    const [at = '', signature = ''] = (cookieOf(request, this.#cookie.name) ?? '').split('.');
     const isYoung = /^\d{1,12}$/.test(at) && Number(at) + REMEMBERED_SECONDS > now.getTime() / 1000;
-    return isYoung && timingSafeEqual(this.#mac(`seen ${signature}`), this.#mac(`seen ${this.#sign(at)}`));
+    return isYoung && timingSafeEqual(this.#mac(`seen ${signature}`), this.#mac(`seen ${this.#sign(at, key)}`));
   }
 
-  #sign(at: string): string {
-    return this.#mac(`browser ${at}`).toString('base64url');
+  #sign(at: string, key: string): string {
+    return this.#mac(`browser ${at} ${key}`).toString('base64url');
   }
 
   #mac(text: string): Buffer {

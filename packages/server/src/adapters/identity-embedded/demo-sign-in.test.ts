@@ -1,26 +1,31 @@
 // Demo people: who is offered, the code that guards them, and the browser that is remembered.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { AttemptLimit } from '#kernel/attempt-limit.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
-import { authorizationOf, browse, Cookies, signIn, targetOf } from '#testing/sign-in.ts';
+import { authorizationOf, browse, Cookies, newBrowserKey, signIn, targetOf } from '#testing/sign-in.ts';
+import { cookieShape } from './cookies.ts';
 import { DemoDoor } from './demo-door.ts';
 import { demoPeople, seedDemoPeople } from './demo-people.ts';
-import { memoryKeys, runIdentity, type Running } from './identity.fixture.ts';
+import { runIdentity, type Running } from './identity.fixture.ts';
 
 let database: TestDatabase;
 let server: Running;
 let code: string;
+const clock = { now: 0 };
+const attempts = new AttemptLimit({ now: () => clock.now });
+const shape = cookieShape('demo', false);
 
 beforeAll(async () => {
   database = await testDatabase();
-  server = await runIdentity(database);
+  server = await runIdentity(database, { attempts });
   code = server.identity.demoCode() ?? '';
 });
 afterAll(async () => {
   await server.close();
   await database.drop();
 });
-afterEach(async () => {
-  await database.pool.query('delete from sign_in_attempt');
+afterEach(() => {
+  clock.now += 60_000;
 });
 
 const WRONG = 'WRNG-0000';
@@ -69,7 +74,7 @@ describe('the code', () => {
   });
 
   test('is forgiven small letters, spaces and letters that look like digits', () => {
-    const door = new DemoDoor(Buffer.alloc(32, 7), { cookie: 'x', isSecure: false });
+    const door = new DemoDoor(Buffer.alloc(32, 7), shape);
     expect(door.code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
     const sloppy = door.code.toLowerCase().replace('-', ' ').replace(/0/g, 'o').replace(/1/g, 'l');
     expect(door.isRight(` ${sloppy} `)).toBe(true);
@@ -77,18 +82,28 @@ describe('the code', () => {
     expect(door.isRight(`${door.code}0`)).toBe(false);
   });
 
-  test('stands in the printed link, which leads to the console and is remembered', async () => {
-    const link = server.identity.demoLink() ?? '';
-    expect(link).toBe(`${server.identity.issuer}/demo?code=${code}`);
+  test('stands in the printed link where browsers keep it to themselves, and is filled in from the hint', async () => {
+    expect(server.identity.demoLink()).toBe(`${server.baseUrl.replace('127.0.0.1', 'localhost')}/#code=${code}`);
     const cookies = new Cookies();
-    const url = new URL(link.replace('localhost', '127.0.0.1'));
-    const response = await browse(url, cookies);
-    expect((await targetOf(response)).pathname).toBe('/');
-    expect(response.headers.getSetCookie()[0]).toMatch(/; Path=\/oidc\/; Max-Age=\d{8}; HttpOnly; SameSite=Lax$/);
-    const { login } = await openSignIn(cookies);
-    expect(await (await browse(login, cookies)).text()).toContain('Choose who you are');
-    // Without the code the same address has nothing more to ask.
-    expect((await targetOf(await browse(new URL(url.pathname, url), cookies))).pathname).toBe('/');
+    const login = await targetOf(await browse(authorizationOf(server.baseUrl, { login_hint: code }).url, cookies));
+    const answer = await browse(login, cookies);
+    expect(await answer.text()).toContain(`value="${code}"`);
+    // Filled in is not given: that takes a click.
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await (await browse(login, cookies)).text()).toContain('Enter the demo code');
+  });
+
+  test('is remembered with the key of the browser that gave it, and asked for again with any other or none', async () => {
+    const { login, cookies } = await openSignIn();
+    const given = await browse(login, cookies, { code });
+    expect(given.headers.getSetCookie()[0]).toMatch(/; Path=\/oidc\/; Max-Age=\d{8}; HttpOnly; SameSite=Lax$/);
+    const pageFor = async (key?: string) => {
+      const at = await targetOf(await browse(authorizationOf(server.baseUrl, key === undefined ? {} : { dpop_jkt: key }).url, cookies));
+      return (await browse(at, cookies)).text();
+    };
+    expect(await pageFor()).toContain('Choose who you are');
+    expect(await pageFor((await newBrowserKey()).thumbprint)).toContain('Enter the demo code');
+    expect(await pageFor('')).toContain('Enter the demo code');
   });
 
   test('refuses a wrong one, and a cookie that it did not give', async () => {
@@ -97,35 +112,29 @@ describe('the code', () => {
     expect(response.status).toBe(403);
     expect(response.headers.getSetCookie()).toEqual([]);
     expect(await response.text()).toContain('This is not the code of this installation.');
-    const other = new DemoDoor(Buffer.alloc(32, 1), { cookie: 'demo', isSecure: true });
-    const own = new DemoDoor(Buffer.alloc(32, 2), { cookie: 'demo', isSecure: true });
+    const secure = cookieShape('demo', true);
+    const [other, own] = [new DemoDoor(Buffer.alloc(32, 1), secure), new DemoDoor(Buffer.alloc(32, 2), secure)];
     const asked = (cookie: string) => ({ headers: { cookie: cookie.split(';')[0] } }) as Parameters<DemoDoor['isOpenTo']>[0];
-    expect(own.remember()).toContain('; Secure');
-    expect(own.isOpenTo(asked(own.remember()))).toBe(true);
-    expect(own.isOpenTo(asked(other.remember()))).toBe(false);
-    expect(own.isOpenTo(asked('demo=.'))).toBe(false);
+    expect(own.remember('key')).toMatch(/^__Host-demo=.*; Path=\/; .*; Secure$/);
+    expect(own.isOpenTo(asked(own.remember('key')), 'key')).toBe(true);
+    expect(own.isOpenTo(asked(own.remember('key')), 'other key')).toBe(false);
+    expect(own.isOpenTo(asked(other.remember('key')), 'key')).toBe(false);
+    expect(own.isOpenTo(asked('__Host-demo=.'), 'key')).toBe(false);
     const aYearAgo = new Date(Date.now() - 365 * 24 * 3_600_000);
-    expect(own.isOpenTo(asked(own.remember(aYearAgo)))).toBe(false);
-    expect(own.isOpenTo(asked(own.remember(aYearAgo).replace(/=\d+/, `=${Math.floor(Date.now() / 1000)}`)))).toBe(false);
+    expect(own.isOpenTo(asked(own.remember('key', aYearAgo)), 'key')).toBe(false);
+    const younger = own.remember('key', aYearAgo).replace(/=\d+/, `=${Math.floor(Date.now() / 1000)}`);
+    expect(own.isOpenTo(asked(younger), 'key')).toBe(false);
   });
 
-  test('after ten wrong ones in a minute refuses even the right one, at all replicas, and says for how long', async () => {
+  test('after ten wrong ones in a minute refuses even the right one from this address, and says for how long', async () => {
     const { login, cookies } = await openSignIn();
-    const link = new URL(`/oidc/slipway/demo?code=${WRONG}`, server.baseUrl);
-    const tries = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => (index % 2 ? browse(link, cookies) : browse(login, cookies, { code: WRONG }))),
-    );
+    const tries = await Promise.all(Array.from({ length: 12 }, () => browse(login, cookies, { code: WRONG })));
     expect(tries.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
-    const replica = await runIdentity(database, { platformKey: memoryKeys() });
-    try {
-      const response = await browse(new URL(`/oidc/slipway/demo?code=${replica.identity.demoCode()}`, replica.baseUrl), new Cookies());
-      expect(response.status).toBe(429);
-      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await response.text()).toMatch(/Too many wrong codes\. Try again in \d+ seconds?\./);
-    } finally {
-      await replica.close();
-    }
-    await database.pool.query(`update sign_in_attempt set resets_at = now()`);
+    const response = await browse(login, cookies, { code });
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await response.text()).toMatch(/Too many wrong codes\. Try again in \d+ seconds?\./);
+    clock.now += 60_000;
     expect((await browse(login, cookies, { code })).status).toBe(303);
   });
 });

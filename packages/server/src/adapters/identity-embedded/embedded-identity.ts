@@ -1,17 +1,19 @@
 // The embedded identity provider: OpenID Connect on the platform's own origin, with demo people or local users, so that Slipway can be
 // tried and run without a company directory. Any number of replicas may serve the same database.
 import { createHmac, randomBytes } from 'node:crypto';
-import type { LocalJWKSet } from 'jose';
+import type { JWTPayload, LocalJWKSet } from 'jose';
 import type { Pool } from 'pg';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { ServiceTokens } from '#ports/service-tokens.ts';
-import { DEMO_PATH } from './demo-code.ts';
+import { AttemptLimit } from '#kernel/attempt-limit.ts';
+import { isGrantLive } from './access-claims.ts';
+import { cookieShape } from './cookies.ts';
 import { DemoDoor } from './demo-door.ts';
 import { seedDemoPeople } from './demo-people.ts';
 import { makeFirstAdministrator, type FirstAdministrator } from './local-users.ts';
 import { Origins } from './origins.ts';
-import { removeExpired } from './payload-store.ts';
+import { endSessionsOf, removeExpired } from './payload-store.ts';
 import { AUDIENCE, CLIENT_ID, createProvider } from './provider.ts';
 import { IdentityRouter } from './router.ts';
 import { serviceTokens } from './service-tokens.ts';
@@ -31,6 +33,8 @@ export interface EmbeddedIdentityOptions {
   /** Passwords, even when the demo is on. Without the demo there are passwords anyway. */
   readonly hasLocalUsers: boolean;
   readonly log: Log;
+  /** Counts wrong passwords and codes; tests bring one whose clock they set. */
+  readonly attempts?: AttemptLimit;
 }
 
 interface Parts {
@@ -49,6 +53,7 @@ export class EmbeddedIdentity {
   readonly keySet: LocalJWKSet;
   readonly mount: HttpMount;
   readonly serviceTokens: ServiceTokens;
+  readonly #pool: Pool;
   readonly #publicUrl: string;
   readonly #door: DemoDoor | undefined;
   readonly #administrator: FirstAdministrator | undefined;
@@ -59,6 +64,7 @@ export class EmbeddedIdentity {
     this.keySet = parts.signingKey.keySet;
     this.mount = parts.router.mount;
     this.serviceTokens = serviceTokens(issuer, parts.signingKey.jwk);
+    this.#pool = pool;
     this.#publicUrl = publicUrl;
     this.#door = parts.door;
     this.#administrator = parts.administrator;
@@ -75,7 +81,7 @@ export class EmbeddedIdentity {
     const origins = new Origins(publicUrl);
     const isDemo = options.isDemo && !options.hasLocalUsers;
     const door = isDemo
-      ? new DemoDoor(await platformKey('oidc-demo', newSecret), { cookie: `${cookiePrefix}_demo`, isSecure: origins.isSecure })
+      ? new DemoDoor(await platformKey('oidc-demo', newSecret), cookieShape(`${cookiePrefix}_demo`, origins.isSecure))
       : undefined;
     if (options.isDemo) await seedDemoPeople(pool);
     const administrator = isDemo ? undefined : await makeFirstAdministrator(pool);
@@ -89,7 +95,10 @@ export class EmbeddedIdentity {
       cookiePrefix,
       method: isDemo ? 'demo' : 'pwd',
     });
-    const router = new IdentityRouter({ pool, log, provider, origins, door });
+    const router = new IdentityRouter(
+      { pool, log, provider, origins, door, attempts: options.attempts ?? new AttemptLimit() },
+      { pool, origins, issuer: provider.issuer, audience: AUDIENCE, keySet: signingKey.keySet },
+    );
     return new EmbeddedIdentity(options, provider.issuer, { router, signingKey, door, administrator });
   }
 
@@ -98,14 +107,23 @@ export class EmbeddedIdentity {
     return this.#door?.code;
   }
 
-  /** The link to print at the start: it carries the code, and the browser that opens it is remembered. */
+  /** The link to print at the start. The code stands behind the `#`, which browsers keep to themselves: the console fills it in. */
   demoLink(): string | undefined {
-    return this.#door && `${this.#publicUrl}${DEMO_PATH}?code=${this.#door.code}`;
+    return this.#door && `${this.#publicUrl}/#code=${this.#door.code}`;
   }
 
   /** The administrator that this start has made, with its password in clear: print it, it is not kept anywhere. */
   firstAdministrator(): FirstAdministrator | undefined {
     return this.#administrator;
+  }
+
+  /** Whether the sign-in that an access token comes from has not ended. */
+  async isLive(claims: JWTPayload): Promise<boolean> {
+    return isGrantLive(this.#pool, claims['grant_id']);
+  }
+
+  async endSessions(identityId: string): Promise<void> {
+    await endSessionsOf(this.#pool, identityId);
   }
 
   close(): void {

@@ -1,26 +1,65 @@
-// The queue lets two work at a time, turns away what would wait too long, and survives work that fails.
+// The queue lets two work at a time, turns away what would wait too long, is fair to addresses, and survives work that fails.
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { inTurn, TooBusy } from './hashing-queue.ts';
 
-test('two at a time, twenty waiting, the rest turned away; failures give their place back', async () => {
-  const begun: (() => void)[] = [];
-  const work = (index: number) =>
+interface Work {
+  readonly address: string;
+  readonly end: () => void;
+}
+/** Work that ends when the test says so; `begun` in the order in which it began. */
+const workplace = () => {
+  const begun: Work[] = [];
+  const add = (address: string, isGood = true): Promise<string> =>
     inTurn(
+      address,
       () =>
         new Promise<string>((resolve, reject) => {
-          begun.push(index % 3 === 0 ? () => reject(new Error('failed')) : () => resolve('done'));
+          begun.push({ address, end: () => (isGood ? resolve(address) : reject(new Error('failed'))) });
         }),
-    );
-  const accepted = Array.from({ length: 22 }, (_, index) => work(index).catch((error: Error) => error.message));
+    ).catch((error: Error) => error.name);
+  /** Ends one after the other until nothing is left. */
+  const endAll = async (): Promise<void> => {
+    for (let at = 0; at < begun.length; at += 1) {
+      begun[at]?.end();
+      // All that follows from it has happened then.
+      await setImmediate();
+    }
+  };
+  return { begun, add, endAll };
+};
+
+test('two at a time, four of one address waiting, twenty in all; failures give their place back', async () => {
+  const { begun, add, endAll } = workplace();
+  const accepted = ['a', 'b', 'c', 'd', 'e'].flatMap((address) => Array.from({ length: 4 }, (_, index) => add(address, index % 3 > 0)));
+  const more = [add('a', false), add('a')];
   expect(begun).toHaveLength(2);
-  await expect(work(22)).rejects.toBeInstanceOf(TooBusy);
-  for (let at = 0; at < 22; at += 1) {
-    begun[at]?.();
-    await accepted[at];
-    await Promise.resolve();
-    expect(begun.length).toBeLessThanOrEqual(at + 3);
-  }
-  const results = await Promise.all(accepted);
-  expect(new Set(results)).toEqual(new Set(['done', 'failed']));
-  expect(await inTurn(async () => 'again')).toBe('again');
+  expect(await add('a')).toBe('TooBusy');
+  await endAll();
+  expect(begun).toHaveLength(22);
+  expect(new Set(await Promise.all([...accepted, ...more]))).toEqual(new Set(['a', 'b', 'c', 'd', 'e', 'Error']));
+  const again = inTurn('a', async () => 'again');
+  expect(await again).toBe('again');
+});
+
+test('a flood from one address neither keeps others out nor makes them wait for all of it', async () => {
+  const { begun, add, endAll } = workplace();
+  const flood = Array.from({ length: 100 }, () => add('flood'));
+  const person = add('person');
+  await endAll();
+  expect(begun.map(({ address }) => address)).toEqual(['flood', 'flood', 'flood', 'person', 'flood', 'flood', 'flood']);
+  expect(await person).toBe('person');
+  expect((await Promise.all(flood)).filter((result) => result === 'TooBusy')).toHaveLength(94);
+});
+
+test('when all places are taken the longest line makes room for a newcomer', async () => {
+  const { begun, add, endAll } = workplace();
+  const results = ['x', 'x', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b', 'c', 'c', 'c', 'c', 'd', 'd', 'd', 'd', 'e', 'e', 'e', 'e'].map((it) =>
+    add(it),
+  );
+  const newcomer = add('new');
+  await endAll();
+  expect(await newcomer).toBe('new');
+  expect(begun).toHaveLength(22);
+  expect((await Promise.all(results)).filter((result) => result === TooBusy.name)).toHaveLength(1);
 });

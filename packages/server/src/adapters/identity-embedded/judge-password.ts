@@ -1,5 +1,5 @@
 // Decides over a user name and a password. What is refused says the same whether the name exists or not.
-import { countAttempt } from './attempt-limit.ts';
+import { clientOf } from '#kernel/attempt-limit.ts';
 import { TooBusy } from './hashing-queue.ts';
 import { checkPassword } from './local-users.ts';
 import type { SignInContext } from './sign-in-context.ts';
@@ -23,19 +23,19 @@ const tooMany = (seconds: number): Refusal => ({
   retryAfterSeconds: seconds,
 });
 
-/** The id of the person, or why not. `address` is the client's: the pair is limited, so that nobody locks out a name everywhere. */
+/** The id of the person, or why not. `address` is the socket's. */
 export const judgePassword = async (
-  { pool, log }: SignInContext,
-  given: { username: string; password: string; address: string },
+  { pool, log, attempts }: SignInContext,
+  given: { username: string; password: string; address: string | undefined },
 ): Promise<string | Refusal> => {
   const { username, password, address } = given;
   if (username === '' || password === '') return INCOMPLETE;
-  const attempt = await countAttempt(pool, 'password', username.toLowerCase(), address);
+  const attempt = attempts.take(`password of ${username.toLowerCase()}`, address);
   if (!attempt.isAllowed) return tooMany(attempt.secondsLeft);
   try {
-    const id = await checkPassword(pool, username, password);
+    const id = await checkPassword(pool, { username, password, address: clientOf(address) });
     if (id === undefined) log.warn({ address }, 'sign-in: wrong user name or password');
-    else await attempt.forgive();
+    else attempt.forgive();
     return id ?? WRONG;
   } catch (error) {
     if (error instanceof TooBusy) return BUSY;

@@ -1,6 +1,7 @@
 // People who sign in with a user name and a password that this installation keeps (SLIPWAY_LOCAL_USERS=password).
 import { randomInt } from 'node:crypto';
 import type { Pool } from 'pg';
+import { firstAdministratorId } from '#kernel/auth/reserved-ids.ts';
 import { hashPassword, isPassword } from './password-hash.ts';
 import { endSessionsOf } from './payload-store.ts';
 
@@ -9,20 +10,22 @@ export interface FirstAdministrator {
   readonly password: string;
 }
 
-const ADMINISTRATOR = 'admin';
 /** Read aloud and typed without mistakes; 20 letters of 31 are 99 bits. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const newPassword = (): string =>
   Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('')).join('-');
 
 /** The id of the person who signs in with these, by id or e-mail; undefined when either is wrong. */
-export const checkPassword = async (pool: Pool, username: string, password: string): Promise<string | undefined> => {
+export const checkPassword = async (
+  pool: Pool,
+  { username, password, address }: { username: string; password: string; address: string },
+): Promise<string | undefined> => {
   const { rows } = await pool.query<{ id: string; password_hash: string }>(
     `select id, password_hash from identity
      where (id = $1 or lower(email) = lower($1)) and type = 'USER' and password_hash is not null order by id = $1 desc limit 1`,
     [username],
   );
-  return (await isPassword(password, rows[0]?.password_hash)) ? rows[0]?.id : undefined;
+  return (await isPassword(password, rows[0]?.password_hash, address)) ? rows[0]?.id : undefined;
 };
 
 /** Sets a person's password and ends the sessions that the old one began. Throws when there is no such person. */
@@ -45,8 +48,8 @@ export const makeFirstAdministrator = async (pool: Pool): Promise<FirstAdministr
     `insert into identity (id, display_name, provider, type, is_administrator, password_hash)
      values ($1, 'Administrator', 'LOCAL', 'USER', true, $2)
      on conflict (id) do update set password_hash = excluded.password_hash, is_administrator = true
-       where identity.password_hash is null and identity.type = 'USER'`,
-    [ADMINISTRATOR, await hashPassword(password)],
+       where identity.password_hash is null and identity.type = 'USER' and identity.subject is null`,
+    [firstAdministratorId, await hashPassword(password)],
   );
-  return rowCount === 1 ? { username: ADMINISTRATOR, password } : undefined;
+  return rowCount === 1 ? { username: firstAdministratorId, password } : undefined;
 };

@@ -46,9 +46,10 @@ describe('forms', () => {
   });
 
   test('that are none, or too long, are refused', async () => {
-    const url = `${server.baseUrl}/oidc/slipway/demo`;
+    const cookies = new Cookies();
+    const url = await targetOf(await browse(authorizationOf(server.baseUrl).url, cookies));
     const post = (type: string, body: string) =>
-      fetch(url, { method: 'POST', headers: { origin: server.baseUrl, 'content-type': type }, body });
+      fetch(url, { method: 'POST', headers: { origin: server.baseUrl, cookie: cookies.for(url), 'content-type': type }, body });
     expect((await post('application/json', JSON.stringify({ code }))).status).toBe(400);
     expect((await post('application/x-www-form-urlencoded', `code=${'x'.repeat(100_000)}`)).status).toBe(400);
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(405);

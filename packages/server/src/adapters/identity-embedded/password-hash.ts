@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { inTurn } from './hashing-queue.ts';
 
 const scryptOf = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
-const derive: typeof scryptOf = (...args) => inTurn(() => scryptOf(...args));
 
 interface Cost {
   /** The binary logarithm of N. */
@@ -27,15 +26,20 @@ const normal = (password: string): string => password.normalize('NFKC');
 /** `$scrypt$ln=15,r=8,p=3$salt$hash`. */
 export const hashPassword = async (password: string): Promise<string> => {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(normal(password), salt, HASH_BYTES, optionsOf(COST));
+  const hash = await inTurn('', () => scryptOf(normal(password), salt, HASH_BYTES, optionsOf(COST)));
   return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 };
 
-/** Throws TooBusy, as `hashPassword` does. Takes as long without a stored hash as with one, so that the time does not tell which user names exist. */
-export const isPassword = async (password: string, stored: string | undefined): Promise<boolean> => {
+/**
+ * Throws TooBusy, as `hashPassword` does; `address` is whose turn it is. Takes as long without a stored hash as with one, so that the
+ * time does not tell which user names exist.
+ */
+export const isPassword = async (password: string, stored: string | undefined, address: string): Promise<boolean> => {
   const [, ln, r, p, salt, hash] = STORED.exec(stored ?? '') ?? [];
   const cost = ln === undefined ? COST : { ln: Number(ln), r: Number(r), p: Number(p) };
   const expected = hash === undefined ? Buffer.alloc(HASH_BYTES) : Buffer.from(hash, 'base64url');
-  const given = await derive(normal(password), Buffer.from(salt ?? '', 'base64url'), expected.length, optionsOf(cost));
+  const given = await inTurn(address, () =>
+    scryptOf(normal(password), Buffer.from(salt ?? '', 'base64url'), expected.length, optionsOf(cost)),
+  );
   return timingSafeEqual(given, expected) && hash !== undefined;
 };

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
 import type { Pool } from 'pg';
+import { CHANGE_CHANNEL, CREDENTIALS_CHANGED } from '#kernel/changes.ts';
 
 interface Row {
   id: string;
@@ -64,6 +65,7 @@ export class PayloadStore implements Adapter {
 
   async destroy(id: string): Promise<void> {
     await this.#pool.query('delete from oidc_payload where model = $1 and id = $2', [this.#model, this.#key(id)]);
+    if (this.#model === 'Grant') await tellCredentials(this.#pool);
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
@@ -84,13 +86,17 @@ export class PayloadStore implements Adapter {
   }
 }
 
-/** Ends every session and refresh token of one identity; access tokens live on until they expire. */
+/** Streams that are open with a token of what has ended are ended, too. */
+const tellCredentials = (db: Pick<Pool, 'query'>): Promise<unknown> =>
+  db.query('select pg_notify($1, $2)', [CHANGE_CHANNEL, CREDENTIALS_CHANGED]);
+
+/** Ends every session, grant and refresh token of one identity, and with the grants the access tokens. */
 export const endSessionsOf = async (db: Pick<Pool, 'query'>, identityId: string): Promise<void> => {
   await db.query(`delete from oidc_payload where payload ->> 'accountId' = $1`, [identityId]);
+  await tellCredentials(db);
 };
 
-/** oidc-provider checks the time itself: this only keeps the tables small. */
+/** oidc-provider checks the time itself: this only keeps the table small. */
 export const removeExpired = async (pool: Pool): Promise<void> => {
   await pool.query('delete from oidc_payload where expires_at < now()');
-  await pool.query('delete from sign_in_attempt where resets_at < now()');
 };

@@ -1,10 +1,13 @@
 // Configures oidc-provider: one public client (the console), code flow with PKCE, access tokens that the API can read.
-import type { JsonWebKey } from 'node:crypto';
+import { createHmac, type JsonWebKey } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Pool } from 'pg';
 import type { Log } from '#ports/log.ts';
+import { answerBearerTokens, customizeAccessToken } from './access-claims.ts';
 import { accountOf, type SignInMethod } from './accounts.ts';
+import { cookieShape } from './cookies.ts';
+import { bindSession, keyCheck } from './key-binding.ts';
 import type { Origins } from './origins.ts';
 import { acceptQueryModeOnly, renderError, renderLogout, renderSignedOut, skipEmptyLogout } from './provider-pages.ts';
 import { PayloadStore } from './payload-store.ts';
@@ -48,6 +51,7 @@ export const createProvider = (options: ProviderOptions): Provider => {
   provider.proxy = true;
   provider.use(acceptQueryModeOnly);
   provider.use(skipEmptyLogout);
+  provider.use(answerBearerTokens);
   report(provider, options.log);
   return provider;
 };
@@ -60,7 +64,7 @@ const report = (provider: Provider, log: Log): void => {
   (provider as EventEmitter).on('error', failed);
 };
 
-const protocolSettings = ({ origins }: ProviderOptions): Configuration => {
+const protocolSettings = ({ origins, cookieKey }: ProviderOptions): Configuration => {
   const home = origins.all.map((origin) => `${origin}/`);
   return {
     clients: [
@@ -70,7 +74,8 @@ const protocolSettings = ({ origins }: ProviderOptions): Configuration => {
         token_endpoint_auth_method: 'none',
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
-        response_modes: ['query'],
+        // The fragment carries nothing but refusals of other response types: only codes are given, and only in the query.
+        response_modes: ['query', 'fragment'],
         redirect_uris: [...home, ...home.map((uri) => `${uri}signed-in`)],
         post_logout_redirect_uris: home,
         id_token_signed_response_alg: SIGNING_ALGORITHM,
@@ -85,14 +90,16 @@ const protocolSettings = ({ origins }: ProviderOptions): Configuration => {
     allowOmittingSingleRegisteredRedirectUri: false,
     features: {
       devInteractions: { enabled: false },
-      dPoP: { enabled: false },
+      // The nonce helps clients whose clock is wrong.
+      dPoP: { enabled: true, nonceSecret: createHmac('sha256', cookieKey).update('DPoP nonces').digest() },
       pushedAuthorizationRequests: { enabled: false },
-      // Access tokens are for the API alone; who signed in stands in the ID token.
-      userinfo: { enabled: false },
+      // Announced here, answered by user-info.ts.
+      userinfo: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: async (_context, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: true, logoutSource: renderLogout, postLogoutSuccessSource: renderSignedOut },
       resourceIndicators: resourceSettings,
     },
-    enabledJWA: { idTokenSigningAlgValues: [SIGNING_ALGORITHM] },
+    enabledJWA: { idTokenSigningAlgValues: [SIGNING_ALGORITHM], dPoPSigningAlgValues: [SIGNING_ALGORITHM] },
   };
 };
 
@@ -109,6 +116,9 @@ const tokenSettings = (): Configuration => ({
   },
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,
+  // With the grant end the access tokens, also when a client gives a refresh token back.
+  revokeGrantPolicy: async () => true,
+  formats: { customizers: { jwt: customizeAccessToken } },
   // Signing out ends the refresh tokens as well.
   expiresWithSession: async () => true,
 });
@@ -130,12 +140,17 @@ const resourceSettings: NonNullable<NonNullable<Configuration['features']>['reso
   },
 };
 
-const cookieSettings = ({ cookieKey, cookiePrefix }: ProviderOptions): Configuration['cookies'] => ({
-  keys: [cookieKey],
-  names: { session: `${cookiePrefix}_session`, interaction: `${cookiePrefix}_sign_in`, resume: `${cookiePrefix}_resume` },
-  long: { httpOnly: true, sameSite: 'lax', path: '/oidc/', signed: true },
-  short: { httpOnly: true, sameSite: 'lax', signed: true },
-});
+const cookieSettings = ({ cookieKey, cookiePrefix, origins: { isSecure } }: ProviderOptions): Configuration['cookies'] => {
+  const session = cookieShape(`${cookiePrefix}_session`, isSecure);
+  // Those of a sign-in in progress go to its own address alone.
+  const short = isSecure ? `__Secure-${cookiePrefix}` : cookiePrefix;
+  return {
+    keys: [cookieKey],
+    names: { session: session.name, interaction: `${short}_sign_in`, resume: `${short}_resume` },
+    long: { httpOnly: true, sameSite: 'lax', path: session.path, signed: true },
+    short: { httpOnly: true, sameSite: 'lax', signed: true },
+  };
+};
 
 /** A refresh token knows how its session began; in the browser the session itself does. */
 const methodsOf = (context: KoaContextWithOIDC, token: unknown): readonly string[] => {
@@ -152,6 +167,7 @@ const grantEverything = async (context: KoaContextWithOIDC) => {
     (known && (await oidc.provider.Grant.find(known))) || new oidc.provider.Grant({ clientId, accountId: oidc.account?.accountId ?? '' });
   grant.addOIDCScope(SCOPE);
   await grant.save();
+  bindSession(context);
   return grant;
 };
 
@@ -159,7 +175,9 @@ const grantEverything = async (context: KoaContextWithOIDC) => {
 const signInPolicy = () => {
   const policy = interactionPolicy.base();
   const { Check } = interactionPolicy;
-  policy.get('login')?.checks.add(
+  const checks = policy.get('login')?.checks;
+  checks?.add(keyCheck());
+  checks?.add(
     new Check('account_unknown', 'the account of this session may not sign in', ({ oidc }) => {
       const isStale = oidc.session?.accountId !== undefined && oidc.account === undefined;
       return isStale ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;

@@ -2,25 +2,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpMount } from '#ports/mount.ts';
 import { replyAsset } from './assets.ts';
-import { answerDemoLink, DEMO_PATH } from './demo-code.ts';
 import { readForm } from './form-body.ts';
 import { messagePage } from './message-page.ts';
 import { MOUNT_PATH } from './provider.ts';
 import { redirect, replyNotFound, replyPage, replyWrongOrigin, setSafetyHeaders } from './reply.ts';
 import type { Exchange, SignInContext } from './sign-in-context.ts';
 import { answerSignIn } from './sign-in.ts';
+import { answerUserInfo, type UserInfoOptions } from './user-info.ts';
 
 const ASSETS = '/oidc/assets/';
+const USER_INFO = `${MOUNT_PATH}/me`;
 const LOGIN = new RegExp(`^${MOUNT_PATH}/login/([\\w-]{1,64})$`);
 const BROKEN = { title: 'Slipway could not answer', text: 'Its log says why. Nothing was changed.', link: 'Start again' };
 
 export class IdentityRouter {
   readonly mount: HttpMount = { prefixes: ['/oidc/'], handle: (request, response) => void this.#handle(request, response) };
   readonly #context: SignInContext;
+  readonly #userInfo: UserInfoOptions;
   readonly #provide: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-  constructor(context: SignInContext) {
+  constructor(context: SignInContext, userInfo: UserInfoOptions) {
     this.#context = context;
+    this.#userInfo = userInfo;
     this.#provide = context.provider.callback();
   }
 
@@ -45,12 +48,13 @@ export class IdentityRouter {
     if (isRead && pathname.startsWith(ASSETS) && replyAsset(pathname.slice(ASSETS.length), request, response)) return;
     if (isRead && [MOUNT_PATH, `${MOUNT_PATH}/`].includes(pathname)) return redirect(response, '/');
     const uid = LOGIN.exec(pathname)?.[1];
-    if (uid !== undefined || (pathname === DEMO_PATH && this.#context.door)) return this.#page(request, response, url, uid);
-    if (!pathname.startsWith(`${MOUNT_PATH}/`) || pathname === DEMO_PATH) return replyNotFound(response);
+    if (uid !== undefined) return this.#page(request, response, url, uid);
+    if (pathname === USER_INFO && (isRead || request.method === 'POST')) return answerUserInfo(this.#userInfo, request, response);
+    if (!pathname.startsWith(`${MOUNT_PATH}/`)) return replyNotFound(response);
     return this.#toProvider(request, response);
   }
 
-  async #page(request: IncomingMessage, response: ServerResponse, url: URL, uid: string | undefined): Promise<void> {
+  async #page(request: IncomingMessage, response: ServerResponse, url: URL, uid: string): Promise<void> {
     const isForm = request.method === 'POST';
     if (!isForm && request.method !== 'GET' && request.method !== 'HEAD') {
       return void response.writeHead(405, { allow: 'GET, HEAD, POST', 'content-length': 0 }).end();
@@ -59,8 +63,7 @@ export class IdentityRouter {
     const form = isForm ? await readForm(request) : undefined;
     if (isForm && !form) return replyPage(response, 400, messagePage({ ...BROKEN, title: 'This form could not be read' }));
     const exchange: Exchange = { request, response, url, form };
-    if (uid !== undefined) return answerSignIn(this.#context, exchange, uid);
-    if (this.#context.door) return answerDemoLink(this.#context, this.#context.door, exchange);
+    return answerSignIn(this.#context, exchange, uid);
   }
 
   /** oidc-provider knows its paths without the tenant, and finds out where it is mounted by comparing the two addresses. */

@@ -9,9 +9,10 @@ const LIFETIME_SECONDS = 60 * 60;
 
 /** `key` is the private JWK that the provider signs with. */
 export const serviceTokens = (issuer: string, key: JsonWebKey & { kid: string }): ServiceTokens => ({
-  async create({ id, displayName }, audience) {
+  async create({ id, displayName, token: madeWith }, audience) {
     if (!audience.startsWith('service:')) throw new Error(`${audience} is no service`);
     const issuedAt = Math.floor(Date.now() / 1000);
+    const expiresAt = Math.min(issuedAt + LIFETIME_SECONDS, Math.floor(Number(madeWith?.expiresAt ?? Infinity) / 1000));
     const token = await new SignJWT({ name: displayName, preferred_username: id })
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: key.kid, typ: 'at+jwt' })
       .setIssuer(issuer)
@@ -19,8 +20,8 @@ export const serviceTokens = (issuer: string, key: JsonWebKey & { kid: string })
       .setSubject(id)
       .setJti(randomUUID())
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + LIFETIME_SECONDS)
+      .setExpirationTime(expiresAt)
       .sign(await importJWK(key as JWK, SIGNING_ALGORITHM));
-    return { token, expiresAt: new Date((issuedAt + LIFETIME_SECONDS) * 1000) };
+    return { token, expiresAt: new Date(expiresAt * 1000) };
   },
 });

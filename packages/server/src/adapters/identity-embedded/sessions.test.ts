@@ -7,11 +7,12 @@ import {
   authorize,
   browse,
   Cookies,
+  ownKey,
+  redeem,
   requestTokens,
   signIn,
   targetOf,
   tokensOf,
-  type Authorization,
 } from '#testing/sign-in.ts';
 import { memoryKeys, runIdentity, type Running } from './identity.fixture.ts';
 import { removeExpired } from './payload-store.ts';
@@ -37,13 +38,6 @@ afterAll(async () => {
 
 /** The same address at the other replica, as a load balancer would send it. */
 const atReplica = (url: URL): URL => new URL(url.pathname + url.search, replica.baseUrl);
-const redeem = (base: string, { redirectUri, verifier }: Authorization, back: URL) =>
-  requestTokens(base, {
-    grant_type: 'authorization_code',
-    code: back.searchParams.get('code') ?? '',
-    redirect_uri: redirectUri,
-    code_verifier: verifier,
-  });
 
 describe('replicas', () => {
   test('carry on what another began: each step of one sign-in at the other replica', async () => {
@@ -58,7 +52,9 @@ describe('replicas', () => {
     const body = new URLSearchParams({ identity: 'ingrid.solheim' });
     const chosen = await fetch(atReplica(login), { ...form, headers: headers(login), body });
     const back = await targetOf(await browse(await targetOf(chosen), cookies));
-    const tokens = await tokensOf(await redeem(replica.baseUrl, authorization, back));
+    // The proof names the address that the browser sees.
+    const key = { ...ownKey, proofFor: () => ownKey.proofFor(`${server.identity.issuer}/token`) };
+    const tokens = await tokensOf(await redeem(replica.baseUrl, authorization, back, key));
     const verified = await jwtVerify(tokens.accessToken, server.identity.keySet, { issuer: server.identity.issuer });
     expect(verified.payload.sub).toBe('ingrid.solheim');
     expect((await requestTokens(server.baseUrl, { grant_type: 'refresh_token', refresh_token: tokens.refreshToken })).status).toBe(200);

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Pool } from 'pg';
+import type { AttemptLimit } from '#kernel/attempt-limit.ts';
 import type { Log } from '#ports/log.ts';
 import type { DemoDoor } from './demo-door.ts';
 import type { Origins } from './origins.ts';
@@ -9,6 +10,7 @@ import type { Origins } from './origins.ts';
 export interface SignInContext {
   readonly pool: Pool;
   readonly log: Log;
+  readonly attempts: AttemptLimit;
   readonly provider: Provider;
   readonly origins: Origins;
   /** Undefined: people sign in with passwords. */

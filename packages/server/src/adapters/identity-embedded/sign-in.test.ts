@@ -104,7 +104,6 @@ describe('refresh', () => {
 describe('the request', () => {
   const errorOf = async (change: Record<string, string>): Promise<string | null> => {
     const { url } = authorizationOf(server.baseUrl, change);
-    for (const [name, value] of Object.entries(change)) if (value === '') url.searchParams.delete(name);
     return (await targetOf(await browse(url, new Cookies()))).searchParams.get('error');
   };
 

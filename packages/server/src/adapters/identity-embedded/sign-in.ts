@@ -37,9 +37,13 @@ const interactionOf = async (
 const answerDemo = async (context: SignInContext, door: DemoDoor, exchange: Exchange, interaction: Interaction): Promise<void> => {
   const { request, response, url, form } = exchange;
   const action = url.pathname;
+  const { dpop_jkt: ownKey, login_hint: hint } = interaction.params as { dpop_jkt?: string; login_hint?: string };
+  // A client without a key of its own gives the code for every sign-in.
+  const key = ownKey ?? `sign-in ${interaction.uid}`;
   const code = form?.get('code');
-  if (code !== null && code !== undefined) return giveCode(context, door, exchange, { code, next: action });
-  if (!door.isOpenTo(request)) return replyPage(response, form ? 403 : 200, codePage({ action }));
+  if (code !== null && code !== undefined) return giveCode(context, door, exchange, { code, key });
+  // The console passes the printed link's code on as the hint. It is filled in, never sent by the browser of itself.
+  if (!door.isOpenTo(request, key)) return replyPage(response, form ? 403 : 200, codePage({ action, typed: hint?.slice(0, 20) }));
   const people = await demoChoices(context.pool);
   if (!form) return replyPage(response, 200, peoplePage(people, { action }));
   const chosen = people.find(({ id }) => id === form.get('identity'));
@@ -53,7 +57,7 @@ const answerPassword = async (context: SignInContext, exchange: Exchange, intera
   if (!form) return replyPage(response, 200, passwordPage({ action }));
   const username = (form.get('username') ?? '').trim().slice(0, 200);
   const password = (form.get('password') ?? '').slice(0, 1000);
-  const verdict = await judgePassword(context, { username, password, address: request.socket.remoteAddress ?? '' });
+  const verdict = await judgePassword(context, { username, password, address: request.socket.remoteAddress });
   if (typeof verdict === 'string') return signIn(context, exchange, interaction, verdict, 'pwd');
   if (verdict.retryAfterSeconds !== undefined) response.setHeader('retry-after', verdict.retryAfterSeconds);
   return replyPage(response, verdict.status, passwordPage({ action, username, problem: verdict.problem }));
@@ -75,6 +79,8 @@ const signIn = async (
 const endOtherSession = async ({ provider }: SignInContext, interaction: Interaction, accountId: string): Promise<void> => {
   if (!interaction.session || interaction.session.accountId === accountId) return;
   const session = await provider.Session.findByUid(interaction.session.uid);
+  const grants = Object.values(session?.authorizations ?? {}).map(({ grantId }) => grantId);
+  for (const id of grants.filter((grantId) => grantId !== undefined)) await (await provider.Grant.find(id))?.destroy();
   await session?.destroy();
   interaction.session = undefined;
   await interaction.persist();

@@ -10,28 +10,37 @@ export const sha256 = (bytes: Uint8Array | string): string => `sha256:${hash('sh
 /** `sha256:abc…` → `sha256-abc…`: a colon is not welcome in directory names everywhere. */
 export const digestFolder = (digest: string): string => digest.replace(':', '-');
 
-/** Passes bytes on unchanged and knows their digest and number afterwards. Fails with `limitError` after `limitBytes`. */
-export class DigestMeter extends Transform {
-  readonly #hash = createHash('sha256');
-  readonly #limitBytes: number;
-  readonly #limitError: () => Error;
+/** Passes bytes on unchanged and knows their number. Fails with what `check` has against the number so far. */
+export class ByteMeter extends Transform {
+  readonly #check: (bytes: number) => Error | undefined;
   #bytes = 0;
 
-  constructor(limitBytes = Number.POSITIVE_INFINITY, limitError: () => Error = () => new Error(`more than ${limitBytes} bytes`)) {
+  constructor(check: (bytes: number) => Error | undefined = () => undefined) {
     super();
-    this.#limitBytes = limitBytes;
-    this.#limitError = limitError;
+    this.#check = check;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#limitBytes) return done(this.#limitError());
-    this.#hash.update(chunk);
-    done(null, chunk);
+    const failure = this.#check(this.#bytes);
+    if (failure === undefined) this.see(chunk);
+    done(failure ?? null, chunk);
   }
+
+  /** For those who want to know more of what passes. */
+  protected see(_chunk: Buffer): void {}
 
   get bytes(): number {
     return this.#bytes;
+  }
+}
+
+/** Knows the digest as well. */
+export class DigestMeter extends ByteMeter {
+  readonly #hash = createHash('sha256');
+
+  protected override see(chunk: Buffer): void {
+    this.#hash.update(chunk);
   }
 
   /** Call once, after the last byte. */

@@ -44,6 +44,25 @@ export const ImageConfig = z.object({
 });
 export type ImageConfig = z.infer<typeof ImageConfig>;
 
+const DOCUMENT_BYTES = 1 << 20;
+const DOCUMENT_DEPTH = 32;
+const [QUOTE, BACKSLASH, OPENING, CLOSING] = [0x22, 0x5c, new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
+
+/** Whether JSON from strangers is worth parsing: of a size and depth that honest documents have, found in one pass. */
+export const isDocument = (bytes: Uint8Array): boolean => {
+  if (bytes.length > DOCUMENT_BYTES) return false;
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (isInText && byte === BACKSLASH) at += 1;
+    else if (byte === QUOTE) isInText = !isInText;
+    else if (!isInText && OPENING.has(byte) && (depth += 1) > DOCUMENT_DEPTH) return false;
+    else if (!isInText && CLOSING.has(byte)) depth -= 1;
+  }
+  return true;
+};
+
 /** This machine's architecture in OCI's words. */
 export const hostArchitecture = (): string => (process.arch === 'x64' ? 'amd64' : process.arch);
 

@@ -6,10 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { startRegistry } from '#adapters/registry-embedded/registry-fixture.ts';
 import type { RegistryFixture } from '#adapters/registry-embedded/registry-fixture.ts';
+import { noSpace } from '#kernel/no-space.ts';
 import type { Log } from '#ports/log.ts';
 
 import { digestFolder, sha256 } from './digest.ts';
@@ -21,6 +22,9 @@ import type { LayerBlob, LayerSource } from './layer-writer.ts';
 import { ociIndex, ociManifest } from './media-types.ts';
 import { OciClient } from './oci-client.ts';
 import { hasCode } from './staged-directory.ts';
+
+// Every image that is not at hand starts a process.
+vi.setConfig({ testTimeout: 20_000 });
 
 let fixture: RegistryFixture;
 let client: OciClient;
@@ -122,6 +126,17 @@ test('an image that is at hand needs no registry', async () => {
   const nobody = new OciClient({ baseUrl: 'http://127.0.0.1:9' });
   expect((await storeAt({ client: nobody }).prepare(repository, digest)).rootfs).toBe(rootfs);
   await expect(storeAt({ client: nobody }).prepare(repository, sha256('other'))).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('nothing is unpacked while the disk is short, and what is at hand still runs', async () => {
+  let isShort = false;
+  const floor = { require: async () => (isShort ? Promise.reject(noSpace()) : undefined) };
+  const store = new ImageStore({ directory, client, log, floor });
+  const [known, other] = [await pushed([file('bin/app', 'app')]), await pushed([file('bin/app', 'other')])];
+  const { rootfs } = await store.prepare(repository, known);
+  isShort = true;
+  await expect(store.prepare(repository, other)).rejects.toMatchObject({ kind: 'unavailable', code: 'PlatformDiskFull' });
+  expect((await store.prepare(repository, known)).rootfs).toBe(rootfs);
 });
 
 test('a damaged layer is pulled again', async () => {

@@ -3,18 +3,24 @@ import { chmod, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { z } from 'zod';
 
+import { noFloor } from '#kernel/disk-floor.ts';
+import type { Floor } from '#kernel/disk-floor.ts';
 import type { Log } from '#ports/log.ts';
 import { PortFailure } from '#ports/failure.ts';
 
 import { digestFolder, digestPattern } from './digest.ts';
-import { ImageConfig, Index, Manifest, hostArchitecture, platformManifest } from './image-documents.ts';
+import { ImageConfig, Index, Manifest, hostArchitecture, isDocument, platformManifest } from './image-documents.ts';
+import { badImage, defaultImageAmounts } from './image-limits.ts';
+import type { ImageAmounts } from './image-limits.ts';
+import { ImageProcess, defaultProcessLimits } from './image-process.ts';
+import type { ProcessLimits } from './image-process.ts';
 import { LayerCache } from './layer-cache.ts';
+import type { CachedLayer } from './layer-cache.ts';
 import { isIndex, isManifest, layerCompression } from './media-types.ts';
-import { makeDirectories, mergeLayers } from './merge-layers.ts';
 import type { OciClient } from './oci-client.ts';
-import { LayerDamaged, addMountPoints, placeRoot } from './root-tree.ts';
+import { LayerDamaged } from './root-tree.ts';
 import { createWhole, removeAbandoned, removeWhole, wholeDirectories } from './staged-directory.ts';
-import type { UnpackLimits } from './unpack-layer.ts';
+import { Turns } from './turns.ts';
 
 export interface PreparedImage {
   /** Absolute path of the shared root file system: mount it read-only. */
@@ -31,10 +37,11 @@ export interface ImageStoreOptions {
   readonly directory: string;
   readonly client: OciClient;
   readonly log: Log;
-  readonly limits?: Partial<UnpackLimits>;
+  readonly limits?: Partial<ImageAmounts & ProcessLimits>;
+  /** What is kept free of the disk that `directory` lies on. */
+  readonly floor?: Floor;
 }
 
-const defaultLimits: UnpackLimits = { bytes: 4 * 2 ** 30, entries: 300_000 };
 const CONFIG_LIMIT_BYTES = 1 << 20;
 const SETTINGS = 'image.json';
 const ROOT = 'rootfs';
@@ -47,22 +54,29 @@ const StoredImage = z.object({
   layers: z.array(z.string().regex(digestPattern)),
 });
 type StoredImage = z.infer<typeof StoredImage>;
+interface Wanted {
+  readonly repository: string;
+  readonly digest: string;
+  readonly manifest: Manifest;
+  readonly config: ImageConfig;
+  readonly image: StoredImage;
+}
 
-const bad = (message: string, code = 'ImageContentInvalid'): PortFailure =>
-  new PortFailure('rejected', message, { code, context: { reason: message } });
+/** Images at a time, each with a process that may take up to its limit of memory. */
+const PARALLEL_IMAGES = 2;
 
 const parsed = <Shape extends z.ZodType>(shape: Shape, bytes: Uint8Array, what: string): z.output<Shape> => {
   try {
+    if (!isDocument(bytes)) throw new Error('larger or deeper nested than any honest one');
     return shape.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   } catch (cause) {
-    const reason = `the ${what} is not valid`;
-    throw new PortFailure('rejected', reason, { code: 'ImageContentInvalid', context: { reason }, cause });
+    throw badImage(`the ${what} is not valid`, 'ImageContentInvalid', cause);
   }
 };
 
 const settingsOf = ({ config }: ImageConfig): Omit<StoredImage, 'layers'> => {
   const entrypoint = [...(config?.Entrypoint ?? []), ...(config?.Cmd ?? [])];
-  if (entrypoint.length === 0) throw bad('the image does not say what to start', 'ImageNoCommand');
+  if (entrypoint.length === 0) throw badImage('the image does not say what to start', 'ImageNoCommand');
   const env = (config?.Env ?? []).map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]);
   const user = config?.User ?? '';
   return { entrypoint, workdir: config?.WorkingDir || '/', env: Object.fromEntries(env), ...(user === '' ? {} : { user }) };
@@ -73,16 +87,19 @@ export class ImageStore {
   readonly #images: string;
   readonly #client: OciClient;
   readonly #log: Log;
-  readonly #limits: UnpackLimits;
+  readonly #limits: ImageAmounts & ProcessLimits;
+  readonly #floor: Floor;
+  readonly #turns = new Turns(PARALLEL_IMAGES);
   readonly #layers: LayerCache;
   readonly #preparing = new Map<string, Promise<StoredImage>>();
 
-  constructor({ directory, client, log, limits }: ImageStoreOptions) {
+  constructor({ directory, client, log, limits, floor = noFloor }: ImageStoreOptions) {
     this.#directory = directory;
     this.#images = join(directory, 'images');
     this.#client = client;
     this.#log = log;
-    this.#limits = { ...defaultLimits, ...limits };
+    this.#limits = { ...defaultImageAmounts, ...defaultProcessLimits, ...limits };
+    this.#floor = floor;
     this.#layers = new LayerCache(join(directory, 'layers'), client, this.#limits);
   }
 
@@ -91,7 +108,7 @@ export class ImageStore {
    * registry is down (an image that is at hand needs none), rejected for content that cannot or must not run here.
    */
   async prepare(repository: string, digest: string): Promise<PreparedImage> {
-    if (!digestPattern.test(digest)) throw bad(`${digest} is not a digest`);
+    if (!digestPattern.test(digest)) throw badImage(`${digest} is not a digest`);
     const image = (await this.#stored(digest)) ?? (await this.#pulled(repository, digest));
     const { layers: _, ...settings } = image;
     const now = new Date();
@@ -115,7 +132,7 @@ export class ImageStore {
       } else for (const layer of (await this.#read(file))?.layers ?? []) needed.add(digestFolder(layer));
     }
     for (const folder of await this.#layers.folders()) {
-      if (needed.has(folder) || !(await isOld(this.#layers.listFile(folder)))) continue;
+      if (needed.has(folder) || !(await isOld(this.#layers.factsFile(folder)))) continue;
       await this.#layers.remove(folder);
       removed.layers += 1;
     }
@@ -134,30 +151,37 @@ export class ImageStore {
   }
 
   async #read(file: string): Promise<StoredImage | undefined> {
-    const text = await readFile(file, 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : StoredImage.parse(JSON.parse(text));
+    try {
+      return StoredImage.parse(JSON.parse(await readFile(file, 'utf8')));
+    } catch {
+      // Not there; or a crash of the machine has left it empty, and it is pulled again.
+      return undefined;
+    }
   }
 
   #pulled(repository: string, digest: string): Promise<StoredImage> {
-    const preparing = this.#preparing.get(digest) ?? this.#pull(repository, digest).finally(() => this.#preparing.delete(digest));
+    const pull = (): Promise<StoredImage> => this.#pull(repository, digest);
+    const preparing = this.#preparing.get(digest) ?? this.#turns.take(pull).finally(() => this.#preparing.delete(digest));
     this.#preparing.set(digest, preparing);
     return preparing;
   }
 
   async #pull(repository: string, digest: string): Promise<StoredImage> {
     const startedAt = performance.now();
+    await this.#floor.require();
     const { manifest, config } = await this.#documents(repository, digest);
     const image: StoredImage = { ...settingsOf(config), layers: manifest.layers.map((layer) => layer.digest) };
     await mkdir(this.#images, { recursive: true });
     // Without mounts a program has to reach its files along the path.
     for (const path of [this.#directory, this.#images]) await chmod(path, 0o711);
+    const wanted = { repository, digest, manifest, config, image };
     try {
-      await this.#assemble(repository, digest, manifest, config, image);
+      await this.#assemble(wanted);
     } catch (error) {
       if (!(error instanceof LayerDamaged)) throw error;
       this.#log.warn({ repository, digest }, 'a cached layer is damaged: pulling it again');
       await Promise.all(image.layers.map((layer) => this.#layers.forget(layer)));
-      await this.#assemble(repository, digest, manifest, config, image);
+      await this.#assemble(wanted);
     }
     this.#log.info({ repository, digest, tookMs: Math.round(performance.now() - startedAt) }, 'image prepared');
     return image;
@@ -170,16 +194,16 @@ export class ImageStore {
       if (chosen === undefined) throw this.#wrongPlatform('the image');
       document = await this.#client.pullManifest(repository, chosen.digest);
     }
-    if (!isManifest(document.mediaType)) throw bad('the image index names another index');
+    if (!isManifest(document.mediaType)) throw badImage('the image index names another index');
     const manifest = parsed(Manifest, document.bytes, 'image manifest');
     // A registry takes such layers unseen. Whoever knows the digest of another team's layer would be given it from the store.
     if (manifest.layers.some(({ mediaType, urls }) => layerCompression(mediaType) === undefined || (urls ?? []).length > 0))
-      throw bad('the image holds a layer that is to be fetched elsewhere, or of an unknown kind');
+      throw badImage('the image holds a layer that is to be fetched elsewhere, or of an unknown kind');
     const bytes = await this.#client.pullDocument(repository, manifest.config, CONFIG_LIMIT_BYTES);
     const config = parsed(ImageConfig, bytes, 'image configuration');
     if (config.os !== 'linux' || config.architecture !== hostArchitecture())
       throw this.#wrongPlatform(`${config.os}/${config.architecture}`);
-    if (config.rootfs.diff_ids.length !== manifest.layers.length) throw bad('manifest and configuration name different layers');
+    if (config.rootfs.diff_ids.length !== manifest.layers.length) throw badImage('manifest and configuration name different layers');
     return { manifest, config };
   }
 
@@ -188,20 +212,27 @@ export class ImageStore {
     return new PortFailure('rejected', `${what} is not for ${platform}`, { code: 'ImageWrongPlatform', context: { platform } });
   }
 
-  async #assemble(repository: string, digest: string, manifest: Manifest, config: ImageConfig, image: StoredImage): Promise<void> {
-    const layers = await Promise.all(
-      manifest.layers.map((descriptor, index) =>
-        this.#layers.layer({ repository, descriptor, diffId: config.rootfs.diff_ids[index] ?? '' }),
-      ),
-    );
-    const bytes = layers.flatMap(({ entries }) => entries).reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.size : 0), 0);
-    if (bytes > this.#limits.bytes) throw bad(`the image is larger than ${this.#limits.bytes} bytes unpacked`, 'ImageTooLarge');
-    const root = mergeLayers(layers);
-    addMountPoints(root);
-    makeDirectories(root, image.workdir);
-    await createWhole(this.#folder(digest), async (folder) => {
-      await placeRoot(root, join(folder, ROOT));
-      await writeFile(join(folder, SETTINGS), JSON.stringify(image));
-    });
+  /** One layer after another, since each may take what those before it have left. */
+  async #assemble({ repository, digest, manifest, config, image }: Wanted): Promise<void> {
+    const process = new ImageProcess(this.#limits, this.#floor);
+    try {
+      let left: ImageAmounts = this.#limits;
+      const layers: CachedLayer[] = [];
+      for (const [index, descriptor] of manifest.layers.entries()) {
+        const layer = await this.#layers.layer({ repository, descriptor, diffId: config.rootfs.diff_ids[index] ?? '', left, process });
+        layers.push(layer);
+        left = layer.left;
+      }
+      await createWhole(this.#folder(digest), async (folder) => {
+        await process.run({ kind: 'assemble', layers, target: join(folder, ROOT), workdir: image.workdir, left });
+        await writeFile(join(folder, SETTINGS), JSON.stringify(image));
+      });
+      if ((await this.#stored(digest)) !== undefined) return;
+      // What a crash of the machine had left in its place was taken for it.
+      await removeWhole(this.#folder(digest));
+      throw new LayerDamaged(digest);
+    } finally {
+      process.close();
+    }
   }
 }

@@ -1,54 +1,69 @@
 /** Layers unpacked once per digest, whatever images and repositories they belong to. */
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 
+import { isNoSpace, noSpace } from '#kernel/no-space.ts';
 import { PortFailure } from '#ports/failure.ts';
 
-import { digestFolder } from './digest.ts';
+import { DigestMeter, digestFolder } from './digest.ts';
 import type { Descriptor } from './image-documents.ts';
-import { LayerEntry } from './layer-entry.ts';
+import { badImage, leftAfter, shown, tooLarge } from './image-limits.ts';
+import type { ImageAmounts } from './image-limits.ts';
+import type { ImageProcess } from './image-process.ts';
 import { layerCompression } from './media-types.ts';
-import type { LayerContents } from './merge-layers.ts';
 import type { OciClient } from './oci-client.ts';
+import { LayerDamaged } from './root-tree.ts';
 import { createWhole, removeAbandoned, removeWhole, wholeDirectories } from './staged-directory.ts';
-import { unpackLayer } from './unpack-layer.ts';
-import type { UnpackLimits } from './unpack-layer.ts';
 
-const LayerList = z.object({ diffId: z.string(), entries: z.array(LayerEntry) });
-const LIST = 'layer.json';
-const CONTENTS = 'contents';
+/** Written last. What it says is believed, so that its format is part of it: layers unpacked by older versions are pulled again. */
+const LayerFacts = z.object({
+  format: z.literal(2),
+  diffId: z.string(),
+  taken: z.object({ bytes: z.number(), entries: z.number(), listBytes: z.number() }),
+});
+type LayerFacts = z.infer<typeof LayerFacts>;
+const FACTS = 'layer.json';
+const FACTS_LIMIT_BYTES = 4096;
+const BLOB = 'blob';
 
 export interface LayerWanted {
   readonly repository: string;
   readonly descriptor: Descriptor;
   /** What the image's configuration says of the uncompressed layer. */
   readonly diffId: string;
+  /** What the layers before have left of the image's amounts. */
+  readonly left: ImageAmounts;
+  readonly process: ImageProcess;
 }
-
-const bad = (message: string): PortFailure =>
-  new PortFailure('rejected', message, { code: 'ImageContentInvalid', context: { reason: message } });
+export interface CachedLayer {
+  readonly folder: string;
+  readonly listBytes: number;
+  readonly left: ImageAmounts;
+}
 
 export class LayerCache {
   readonly #directory: string;
   readonly #client: OciClient;
-  readonly #limits: UnpackLimits;
+  readonly #limits: ImageAmounts;
   readonly #pulls = new Map<string, Promise<void>>();
 
-  constructor(directory: string, client: OciClient, limits: UnpackLimits) {
+  constructor(directory: string, client: OciClient, limits: ImageAmounts) {
     this.#directory = directory;
     this.#client = client;
     this.#limits = limits;
   }
 
   /** The layer's contents, pulled when this machine has not got them. */
-  async layer(wanted: LayerWanted): Promise<LayerContents> {
+  async layer(wanted: LayerWanted): Promise<CachedLayer> {
     const folder = join(this.#directory, digestFolder(wanted.descriptor.digest));
-    const list = (await this.#list(folder)) ?? (await this.#pulled(wanted, folder));
-    if (list.diffId !== wanted.diffId) throw bad(`the layer ${wanted.descriptor.digest} is not the one that the image names`);
+    const facts = await this.#pulled(wanted, folder);
+    if (facts.diffId !== wanted.diffId) throw badImage(`the layer ${wanted.descriptor.digest} is not the one that the image names`);
     const now = new Date();
-    await utimes(join(folder, LIST), now, now).catch(() => undefined);
-    return { folder: join(folder, CONTENTS), entries: list.entries };
+    await utimes(join(folder, FACTS), now, now).catch(() => undefined);
+    return { folder, listBytes: facts.taken.listBytes, left: leftAfter(wanted.left, facts.taken, this.#limits) };
   }
 
   async forget(digest: string): Promise<void> {
@@ -60,8 +75,9 @@ export class LayerCache {
     return wholeDirectories(this.#directory);
   }
 
-  listFile(folder: string): string {
-    return join(this.#directory, folder, LIST);
+  /** The file that is touched when the layer is used. */
+  factsFile(folder: string): string {
+    return join(this.#directory, folder, FACTS);
   }
 
   async remove(folder: string): Promise<void> {
@@ -72,33 +88,69 @@ export class LayerCache {
     await removeAbandoned(this.#directory, now);
   }
 
-  async #list(folder: string): Promise<z.infer<typeof LayerList> | undefined> {
-    const text = await readFile(join(folder, LIST), 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : LayerList.parse(JSON.parse(text));
+  async #facts(folder: string): Promise<LayerFacts | undefined> {
+    try {
+      const file = join(folder, FACTS);
+      if ((await stat(file)).size > FACTS_LIMIT_BYTES) return undefined;
+      return LayerFacts.parse(JSON.parse(await readFile(file, 'utf8')));
+    } catch {
+      return undefined;
+    }
   }
 
-  async #pulled(wanted: LayerWanted, folder: string): Promise<z.infer<typeof LayerList>> {
+  async #pulled(wanted: LayerWanted, folder: string): Promise<LayerFacts> {
     const { digest } = wanted.descriptor;
-    const pull = this.#pulls.get(digest) ?? this.#pull(wanted, folder).finally(() => this.#pulls.delete(digest));
+    for (;;) {
+      const known = await this.#facts(folder);
+      if (known !== undefined) return known;
+      const other = this.#pulls.get(digest);
+      if (other === undefined) break;
+      // Another image's, with less left for it perhaps: that it fails says nothing of this one.
+      await other.catch(() => undefined);
+    }
+    const pull = this.#pull(wanted, folder).finally(() => this.#pulls.delete(digest));
     this.#pulls.set(digest, pull);
     await pull;
-    const list = await this.#list(folder);
-    if (list === undefined) throw new PortFailure('unavailable', `the layer ${digest} was removed while it was unpacked`);
-    return list;
+    const facts = await this.#facts(folder);
+    if (facts !== undefined) return facts;
+    // What a crash of the machine or an older version had left in its place was taken for it.
+    await removeWhole(folder);
+    throw new LayerDamaged(folder);
   }
 
-  async #pull({ repository, descriptor }: LayerWanted, target: string): Promise<void> {
+  async #pull({ repository, descriptor, left, process }: LayerWanted, target: string): Promise<void> {
     const compression = layerCompression(descriptor.mediaType);
-    if (compression === undefined) throw bad(`the image holds a layer of an unknown kind: ${descriptor.mediaType}`);
+    if (compression === undefined) throw badImage(`the image holds a layer of an unknown kind: ${shown(descriptor.mediaType)}`);
+    if (descriptor.size > left.bytes) throw tooLarge('bytes', this.#limits);
     await createWhole(target, async (folder) => {
-      const contents = join(folder, CONTENTS);
-      await mkdir(contents);
-      const source = await this.#client.pullBlob(repository, descriptor.digest);
-      const layer = await unpackLayer(source, contents, { compression, size: descriptor.size, limits: this.#limits });
-      if (layer.digest !== descriptor.digest || layer.size !== descriptor.size) {
-        throw bad(`the layer ${descriptor.digest} came with other content, ${layer.digest}`);
-      }
-      await writeFile(join(folder, LIST), JSON.stringify({ diffId: layer.diffId, entries: layer.entries }));
+      const file = join(folder, BLOB);
+      await this.#download(repository, descriptor, file);
+      const unpacked = await process.run({ kind: 'unpack', file, folder, compression, left, limits: this.#limits });
+      await rm(file);
+      const facts: LayerFacts = { format: 2, ...unpacked };
+      await writeFile(join(folder, FACTS), JSON.stringify(facts));
     });
+  }
+
+  /** Nothing is taken apart before its digest is known to be right. */
+  async #download(repository: string, { digest, size }: Descriptor, file: string): Promise<void> {
+    const source = await this.#client.pullBlob(repository, digest);
+    const meter = new DigestMeter((bytes) => (bytes > size ? badImage('the layer is longer than its manifest says') : undefined));
+    try {
+      await pipeline(source, meter, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+    } catch (cause) {
+      if (cause instanceof PortFailure) throw cause;
+      if (isNoSpace(cause)) throw noSpace('the layer cannot be stored: no space left', cause);
+      const isOwn = cause instanceof Error && 'syscall' in cause && 'path' in cause;
+      throw new PortFailure(
+        'unavailable',
+        isOwn ? 'the layer cannot be stored on this machine' : 'the registry broke off while sending a layer',
+        {
+          cause,
+        },
+      );
+    }
+    const found = meter.digest();
+    if (found !== digest || meter.bytes !== size) throw badImage(`the layer ${digest} came with other content, ${found}`);
   }
 }

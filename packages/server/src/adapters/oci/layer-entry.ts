@@ -1,18 +1,30 @@
 /** What one layer does to a file tree, as a list: the contents lie beside it, under numbers, so no name can lead anywhere. */
-import { z } from 'zod';
-
-const path = z.string();
 
 /** Paths are normal: relative, POSIX, no `.`, `..` or empty part. */
-export const LayerEntry = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('directory'), path }),
+export type LayerEntry =
+  | { readonly kind: 'directory'; readonly path: string }
   /** `content` names the file that holds the bytes in the layer's own directory. */
-  z.object({ kind: z.literal('file'), path, content: z.string().regex(/^\d+$/), size: z.number(), isExecutable: z.boolean() }),
-  z.object({ kind: z.literal('symlink'), path, target: z.string() }),
-  z.object({ kind: z.literal('hardlink'), path, target: z.string() }),
+  | { readonly kind: 'file'; readonly path: string; readonly content: string; readonly size: number; readonly isExecutable: boolean }
+  | { readonly kind: 'symlink'; readonly path: string; readonly target: string }
+  | { readonly kind: 'hardlink'; readonly path: string; readonly target: string }
   /** Removes what the layers below have at the path. */
-  z.object({ kind: z.literal('whiteout'), path }),
+  | { readonly kind: 'whiteout'; readonly path: string }
   /** Empties what the layers below have in the directory. */
-  z.object({ kind: z.literal('opaque'), path }),
-]);
-export type LayerEntry = z.infer<typeof LayerEntry>;
+  | { readonly kind: 'opaque'; readonly path: string };
+
+type Parts = Partial<Record<'kind' | 'path' | 'content' | 'target' | 'size', unknown>>;
+const hasPathAlone = new Set<unknown>(['directory', 'whiteout', 'opaque']);
+const hasTarget = new Set<unknown>(['symlink', 'hardlink']);
+
+/**
+ * A line of a list, as it was written. By hand: the process that reads it starts for every image, and would take longer to load a
+ * library than to do its work.
+ */
+export const parseLayerEntry = (line: string): LayerEntry => {
+  const value = JSON.parse(line) as Parts & LayerEntry;
+  const { kind, path, content, target, size }: Parts = value;
+  const isFile = kind === 'file' && typeof content === 'string' && /^\d+$/.test(content) && typeof size === 'number';
+  const isWhole = isFile || hasPathAlone.has(kind) || (hasTarget.has(kind) && typeof target === 'string');
+  if (!isWhole || typeof path !== 'string') throw new Error('a line of the list of entries is damaged');
+  return value;
+};

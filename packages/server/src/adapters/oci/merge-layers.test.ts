@@ -20,7 +20,12 @@ const listing = (node: DirectoryNode, path = ''): string[] =>
     return child.children.size === 0 ? [`${at}/`] : listing(child, at);
   });
 const merged = (...layers: LayerEntry[][]): string[] =>
-  listing(mergeLayers(layers.map((entries, index) => ({ folder: `L${index}`, entries })))).toSorted();
+  listing(
+    mergeLayers(
+      layers.map((entries, index) => ({ folder: `L${index}`, entries })),
+      10_000,
+    ),
+  ).toSorted();
 
 test('a higher layer replaces files and keeps the rest of a directory', () => {
   expect(merged([dir('app'), file('app/a', '1'), file('app/b', '2')], [dir('app'), file('app/a', '7')])).toEqual([
@@ -71,7 +76,7 @@ test.each<[string, LayerEntry[]]>([
 
 const below = (count: number, folder: string): LayerEntry[] => Array.from({ length: count }, (_, index) => file(`${folder}/${index}/x`));
 test.each<[string, LayerEntry[]]>([
-  ['directories that nobody names', below(600, 'd/'.repeat(1000)).map((entry, index) => ({ ...entry, path: `${index}/${entry.path}` }))],
+  ['directories that nobody names', below(600, 'd/'.repeat(150)).map((entry, index) => ({ ...entry, path: `${index}/${entry.path}` }))],
   [
     'links to links to links',
     [
@@ -85,13 +90,19 @@ test.each<[string, LayerEntry[]]>([
   expect(() => merged(entries)).toThrow(expect.objectContaining({ kind: 'rejected', code: 'ImageTooLarge' }));
 });
 
+test('a place that links make deeper than any path may be is refused', () => {
+  const down = (from: string, at: string): LayerEntry[] => [dir(`${from}/${'d/'.repeat(90)}`), symlink(at, `${from}/${'d/'.repeat(90)}`)];
+  expect(() => merged([...down('a', 's1'), ...down('s1', 's2'), ...down('s2', 's3')])).toThrow(/too deep/);
+});
+
 test('a link to the outside cannot be written through', () => {
   expect(merged([symlink('etc', '/'), file('etc/passwd', '1')])).toEqual(['etc -> /', 'passwd = L0/1']);
 });
 
 test('the working directory is made where the image has none', () => {
-  const root = mergeLayers([{ folder: 'L0', entries: [file('app/x')] }]);
+  const root = mergeLayers([{ folder: 'L0', entries: [file('app/x')] }], 10);
   makeDirectories(root, '/srv/www/');
   expect(listing(root)).toEqual(['app/x = L0/0', 'srv/www/']);
   expect(() => makeDirectories(root, '/app/x')).toThrow(/not a directory/);
+  expect(() => makeDirectories(root, `/${'d/'.repeat(5000)}`)).toThrow(/not a directory/);
 });

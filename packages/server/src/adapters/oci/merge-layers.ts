@@ -1,11 +1,10 @@
 /** Lays the layers of an image over one another, in memory: whiteouts, replaced files, links. Nothing on disk is touched here. */
-import { PortFailure } from '#ports/failure.ts';
-
+import { badImage, DEPTH, isPathTooLong, shown } from './image-limits.ts';
 import type { LayerEntry } from './layer-entry.ts';
 
 export interface FileNode {
   readonly kind: 'file';
-  readonly source: string;
+  source: string;
   readonly size: number;
   readonly isExecutable: boolean;
 }
@@ -28,13 +27,8 @@ export interface LayerContents {
 const LINK_LIMIT = 40;
 /** Steps of all walks together: some ten for each entry of the largest honest image. Few entries can ask for any number, by links to links. */
 const STEP_LIMIT = 10_000_000;
-/** Directories that no layer names but that some path passes through: one path can ask for two thousand. */
-const IMPLIED_LIMIT = 300_000;
 
-const bad = (message: string, code = 'ImageContentInvalid'): PortFailure =>
-  new PortFailure('rejected', message, { code, context: { reason: message } });
-
-const mergeInto = (root: DirectoryNode): Merge => ({ root, stepsLeft: STEP_LIMIT, impliedLeft: IMPLIED_LIMIT });
+const mergeInto = (root: DirectoryNode, impliedLeft: number): Merge => ({ root, stepsLeft: STEP_LIMIT, impliedLeft });
 
 export const emptyDirectory = (): DirectoryNode => ({ kind: 'directory', children: new Map() });
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.');
@@ -43,6 +37,7 @@ const partsOf = (path: string): string[] => path.split('/').filter((part) => par
 interface Merge {
   readonly root: DirectoryNode;
   stepsLeft: number;
+  /** Directories that no layer names but that some path passes through: one path can ask for hundreds. */
   impliedLeft: number;
 }
 interface Place {
@@ -61,7 +56,7 @@ const walk = (merge: Merge, parts: readonly string[], isMaking: boolean): Place 
   const queue = [...parts];
   let links = 0;
   for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
-    if ((merge.stepsLeft -= 1) < 0) throw bad('the image holds too many links to links', 'ImageTooLarge');
+    if ((merge.stepsLeft -= 1) < 0) throw badImage('the image holds too many links to links', 'ImageTooLarge');
     const here = trail.at(-1) ?? root;
     if (part === '..') {
       if (trail.length > 1) {
@@ -72,7 +67,7 @@ const walk = (merge: Merge, parts: readonly string[], isMaking: boolean): Place 
     }
     let next = here.children.get(part);
     if (next === undefined && isMaking) {
-      if ((merge.impliedLeft -= 1) < 0) throw bad('the image holds too many directories', 'ImageTooLarge');
+      if ((merge.impliedLeft -= 1) < 0) throw badImage('the image holds too many directories', 'ImageTooLarge');
       here.children.set(part, (next = emptyDirectory()));
     }
     if (next === undefined || next.kind === 'file') return undefined;
@@ -124,34 +119,41 @@ const climbsOut = (target: string, depth: number): boolean => {
 const linked = (merge: Merge, path: string, target: string): TreeNode => {
   const at = parentOf(merge, target, false);
   const node = at === undefined ? undefined : directoryAt(at.place, merge).children.get(at.name);
-  if (node === undefined || node.kind === 'directory') throw bad(`the layer links ${path} to ${target}, which is no file of the image`);
+  if (node === undefined || node.kind === 'directory')
+    throw badImage(`the layer links ${shown(path)} to ${shown(target)}, which is no file of the image`);
   return node;
 };
 
 const add = (merge: Merge, entry: LayerEntry, folder: string): void => {
   if (entry.kind === 'whiteout' || entry.kind === 'opaque') return;
   const at = parentOf(merge, entry.path, true);
-  if (at === undefined) throw bad(`the layer puts ${entry.path} where no directory is`);
+  if (at === undefined) throw badImage(`the layer puts ${shown(entry.path)} where no directory is`);
   const { children } = directoryAt(at.place, merge);
+  // Links can make a place far deeper than any path to it is long.
+  if (isPathTooLong([...at.place.names, at.name])) throw badImage(`the layer puts ${shown(entry.path)} too deep`);
   if (entry.kind === 'directory') {
     if (children.get(at.name)?.kind !== 'directory') children.set(at.name, emptyDirectory());
   } else if (entry.kind === 'file') {
     const { size, isExecutable } = entry;
     children.set(at.name, { kind: 'file', source: `${folder}/${entry.content}`, size, isExecutable });
   } else if (entry.kind === 'symlink') {
-    if (climbsOut(entry.target, at.place.names.length)) throw bad(`the link ${entry.path} leads out of the image: ${entry.target}`);
+    if (climbsOut(entry.target, at.place.names.length))
+      throw badImage(`the link ${shown(entry.path)} leads out of the image: ${shown(entry.target)}`);
     children.set(at.name, { kind: 'symlink', target: entry.target });
   } else {
     const node = linked(merge, entry.path, entry.target);
     if (node.kind === 'symlink' && climbsOut(node.target, at.place.names.length))
-      throw bad(`the link ${entry.path} leads out of the image`);
+      throw badImage(`the link ${shown(entry.path)} leads out of the image`);
     children.set(at.name, node);
   }
 };
 
-/** The file tree of an image, lowest layer first. Rejected when the layers contradict themselves, lead out of the tree, or ask for too much. */
-export const mergeLayers = (layers: readonly LayerContents[]): DirectoryNode => {
-  const merge = mergeInto(emptyDirectory());
+/**
+ * The file tree of an image, lowest layer first. Rejected when the layers contradict themselves, lead out of the tree, or ask for too
+ * much: `impliedDirectories` may be made besides what they name.
+ */
+export const mergeLayers = (layers: readonly LayerContents[], impliedDirectories: number): DirectoryNode => {
+  const merge = mergeInto(emptyDirectory(), impliedDirectories);
   for (const { folder, entries } of layers) {
     // A whiteout hides only what lies below its layer, wherever it stands in the archive.
     for (const entry of entries) hide(merge, entry);
@@ -162,5 +164,7 @@ export const mergeLayers = (layers: readonly LayerContents[]): DirectoryNode => 
 
 /** Makes sure that a directory is there, e.g. the one to start in. Rejected where a file stands in the way. */
 export const makeDirectories = (root: DirectoryNode, path: string): void => {
-  if (walk(mergeInto(root), partsOf(path), true) === undefined) throw bad(`${path} is not a directory of the image`);
+  const parts = partsOf(path);
+  const place = isPathTooLong(parts) ? undefined : walk(mergeInto(root, DEPTH), parts, true);
+  if (place === undefined || isPathTooLong(place.names)) throw badImage(`${shown(path)} is not a directory of the image`);
 };

@@ -1,6 +1,7 @@
 /** Speaks OCI distribution 1.1 to any registry: pushes blobs and manifests, pulls them with every digest checked. */
 import { Readable } from 'node:stream';
 
+import { noSpace } from '#kernel/no-space.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { RobotAction } from '#ports/registry.ts';
 
@@ -147,7 +148,7 @@ export class OciClient {
   }
 
   async #bytes(response: Response, name: string, limitBytes: number): Promise<Uint8Array> {
-    const meter = new DigestMeter(limitBytes, () => this.#bad(`${name} is larger than ${limitBytes} bytes`));
+    const meter = new DigestMeter((count) => (count > limitBytes ? this.#bad(`${name} is larger than ${limitBytes} bytes`) : undefined));
     if (response.body === null) return new Uint8Array();
     try {
       return Buffer.concat(await Readable.fromWeb(response.body).compose(meter).toArray());
@@ -198,6 +199,7 @@ export class OciClient {
     const { status } = response;
     const message = `the registry answers ${status} to: ${what}${text === '' ? '' : ` (${text})`}`;
     if (status === 404) return new PortFailure('notFound', message);
+    if (status === 507) return noSpace(message);
     if (status >= 500 || status === 429) return new PortFailure('unavailable', message);
     return new PortFailure('rejected', message, { code: status === 401 || status === 403 ? 'RegistryDenied' : 'RegistryRefused' });
   }

@@ -2,8 +2,7 @@
 import { chmod, constants, copyFile, link, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { PortFailure } from '#ports/failure.ts';
-
+import { badImage } from './image-limits.ts';
 import { emptyDirectory } from './merge-layers.ts';
 import type { DirectoryNode, FileNode, SymlinkNode } from './merge-layers.ts';
 import { hasCode } from './staged-directory.ts';
@@ -22,28 +21,33 @@ export const addMountPoints = (root: DirectoryNode): void => {
   for (const name of MOUNT_POINTS) {
     const node = root.children.get(name) ?? emptyDirectory();
     if (node.kind !== 'directory') {
-      const reason = `the image's /${name} is not a directory`;
-      throw new PortFailure('rejected', reason, { code: 'ImageContentInvalid', context: { reason } });
+      throw badImage(`the image's /${name} is not a directory`);
     }
     root.children.set(name, node);
   }
 };
 
-/** Hard links cost nothing; file systems that have none, or no more of them, get a copy. */
-const linkOrCopy = async (source: string, target: string): Promise<void> => {
+/** Bytes that may still be copied: a file of a gigabyte can have a hundred thousand names. */
+interface Copies {
+  leftBytes: number;
+}
+/** Hard links cost nothing; file systems that have none, or no more of them, get a copy, and its next names are links to that. */
+const linkOrCopy = async (node: FileNode, target: string, copies: Copies): Promise<void> => {
   try {
-    await link(source, target);
+    await link(node.source, target);
   } catch (error) {
     if (!hasCode(error, 'EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP')) throw error;
-    await copyFile(source, target, constants.COPYFILE_FICLONE);
+    if ((copies.leftBytes -= node.size) < 0) throw badImage('the image has too many names for one file', 'ImageTooLarge');
+    await copyFile(node.source, target, constants.COPYFILE_FICLONE);
+    if (hasCode(error, 'EMLINK')) node.source = target;
   }
 };
 
-const placeFile = async (node: FileNode, target: string): Promise<void> => {
+const placeFile = async (node: FileNode, target: string, copies: Copies): Promise<void> => {
   const info = await stat(node.source).catch(() => undefined);
   // A crash of the machine can leave files empty that had been renamed into place.
   if (info?.size !== node.size) throw new LayerDamaged(node.source);
-  await linkOrCopy(node.source, target);
+  await linkOrCopy(node, target, copies);
 };
 
 interface Leaf {
@@ -62,15 +66,17 @@ const placeDirectory = async (node: DirectoryNode, target: string, leaves: Leaf[
 
 /**
  * Creates `target` with the tree in it. A `package.json` at its root ends Node's search for the module type, which would
- * otherwise leave the image and find the one of whatever project the data directory lies in.
+ * otherwise leave the image and find the one of whatever project the data directory lies in. `copyBytes` may be spent where links
+ * do not do.
  */
-export const placeRoot = async (root: DirectoryNode, target: string): Promise<void> => {
+export const placeRoot = async (root: DirectoryNode, target: string, copyBytes: number): Promise<void> => {
+  const copies: Copies = { leftBytes: copyBytes };
   const leaves: Leaf[] = [];
   await placeDirectory(root, target, leaves);
   const waiting = leaves.values();
   const worker = async (): Promise<void> => {
     for (const leaf of waiting) {
-      if (leaf.node.kind === 'file') await placeFile(leaf.node, leaf.target);
+      if (leaf.node.kind === 'file') await placeFile(leaf.node, leaf.target, copies);
       else await symlink(leaf.node.target, leaf.target);
     }
   };

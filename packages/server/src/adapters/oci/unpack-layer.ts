@@ -8,43 +8,51 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { extract } from 'tar-stream';
 import type { Extract, Header } from 'tar-stream';
 
-import { PortFailure } from '#ports/failure.ts';
-
-import { DigestMeter } from './digest.ts';
+import { ByteMeter, DigestMeter } from './digest.ts';
+import { EntryList } from './entry-list.ts';
+import { badImage, isPathTooLong, shown, tooLarge } from './image-limits.ts';
+import type { ImageAmounts } from './image-limits.ts';
 import type { LayerEntry } from './layer-entry.ts';
 import type { Compression } from './media-types.ts';
 
-export interface UnpackLimits {
-  /** Of all contents together, uncompressed. */
-  readonly bytes: number;
-  readonly entries: number;
+export interface UnpackOptions {
+  readonly compression: Compression;
+  /** For the content files; there, and empty. */
+  readonly contents: string;
+  /** The file that the list of entries is written to. */
+  readonly list: string;
+  /** What the layers before have left for this one. */
+  readonly left: ImageAmounts;
+  /** The whole image's, for the message. */
+  readonly limits: ImageAmounts;
 }
 export interface UnpackedLayer {
-  /** Digest and size of the bytes as they came: compare before using anything. */
-  readonly digest: string;
-  readonly size: number;
   /** Digest of the uncompressed tar. */
   readonly diffId: string;
-  readonly entries: readonly LayerEntry[];
+  readonly taken: ImageAmounts;
 }
 
 type Entry = Extract extends AsyncIterable<infer Item> ? Item : never;
 
-const PATH_LIMIT = 4096;
+/** As the kernel takes it. */
+const TARGET_LIMIT = 4096;
 const EXECUTE_BITS = 0o111;
 const WHITEOUT = '.wh.';
 const OPAQUE = '.wh..wh..opq';
 const WHITEOUT_META = '.wh..wh.';
-
-const bad = (message: string, code = 'ImageContentInvalid', cause?: unknown): PortFailure =>
-  new PortFailure('rejected', message, { code, context: { reason: message }, cause });
+/** Honest layers stay far below; zeros alone give a thousandfold with gzip and much more with zstd. */
+const LARGEST_RATIO = 250;
+const RATIO_COUNTS_FROM_BYTES = 64 << 20;
+/** Honest extended headers have some ten; they are merged anew for every entry. */
+const EXTENDED_KEYS = 200;
 
 /** `./usr/bin/` → `usr/bin`; '' for the root itself. Rejects absolute paths and `..`. */
 export const layerPath = (name: string): string => {
-  if (name.startsWith('/')) throw bad(`the layer names an absolute path: ${name}`);
-  if (name.length > PATH_LIMIT || name.includes('\0')) throw bad('the layer names a path that no file system takes');
+  if (name.startsWith('/')) throw badImage(`the layer names an absolute path: ${shown(name)}`);
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
-  if (parts.includes('..')) throw bad(`the layer names a path that leads out of the image: ${name}`);
+  if (name.includes('\0') || isPathTooLong(parts))
+    throw badImage(`the layer names a path that is too long, too deep or none: ${shown(name)}`);
+  if (parts.includes('..')) throw badImage(`the layer names a path that leads out of the image: ${shown(name)}`);
   return parts.join('/');
 };
 
@@ -55,7 +63,7 @@ const whiteoutEntry = (path: string): LayerEntry | undefined => {
   // Bookkeeping of old union file systems, of no meaning to anybody else.
   if (name.startsWith(WHITEOUT_META)) return undefined;
   const hidden = name.slice(WHITEOUT.length);
-  if (hidden === '' || hidden === '.' || hidden === '..') throw bad(`the layer removes a path that cannot be: ${path}`);
+  if (hidden === '' || hidden === '.' || hidden === '..') throw badImage(`the layer removes a path that cannot be: ${shown(path)}`);
   return { kind: 'whiteout', path: posix.join(folder, hidden) };
 };
 
@@ -65,14 +73,21 @@ const plainEntry = (header: Header, path: string): LayerEntry | undefined => {
   if (path === '') return undefined;
   if (header.type === 'directory') return { kind: 'directory', path };
   const target = header.linkname ?? '';
-  if (header.type === 'symlink' && target !== '' && target.length <= PATH_LIMIT && !target.includes('\0')) {
+  if (header.type === 'symlink' && target !== '' && target.length <= TARGET_LIMIT && !target.includes('\0')) {
     return { kind: 'symlink', path, target };
   }
   if (header.type === 'link') return { kind: 'hardlink', path, target: layerPath(target) };
-  throw bad(`the layer holds something that is neither file, directory nor link: ${path} (${header.type ?? 'unknown'})`);
+  throw badImage(`the layer holds something that is neither file, directory nor link: ${shown(path)} (${header.type ?? 'unknown'})`);
 };
 
 const isFile = (header: Header): boolean => header.type === 'file' || header.type === 'contiguous-file';
+
+/** Extended headers that say more than names and sizes: a sparse file's content would be taken for its bytes. */
+const checkExtended = ({ pax }: Header): void => {
+  const keys = typeof pax === 'object' && pax !== null ? Object.keys(pax) : [];
+  if (keys.length > EXTENDED_KEYS) throw badImage('the layer holds an extended header without end');
+  if (keys.some((key) => key.startsWith('GNU.sparse.'))) throw badImage('the layer holds a sparse file, which cannot be unpacked here');
+};
 
 const decompressor = (compression: Compression): Transform | undefined => {
   if (compression === 'gzip') return createGunzip();
@@ -86,75 +101,61 @@ const writeContent = async (item: Entry, file: string, mode: number): Promise<vo
   await chmod(file, mode);
 };
 
-/** Writes the file entries of a tar into `folder` as `0`, `1`, … and lists all entries in order. */
-const readEntries = async (archive: AsyncIterable<Entry>, folder: string, limits: UnpackLimits): Promise<LayerEntry[]> => {
-  const entries: LayerEntry[] = [];
+/** Writes the file entries of a tar into `contents` as `0`, `1`, … and lists all entries in order. */
+const readEntries = async (archive: AsyncIterable<Entry>, list: EntryList, { contents, left, limits }: UnpackOptions): Promise<void> => {
   let count = 0;
   for await (const item of archive) {
     count += 1;
-    if (count > limits.entries) throw bad(`the layer holds more than ${limits.entries} entries`, 'ImageTooLarge');
+    if (count > left.entries) throw tooLarge('entries', limits);
+    checkExtended(item.header);
     const path = layerPath(item.header.name);
     if (isFile(item.header) && path !== '' && !posix.basename(path).startsWith(WHITEOUT)) {
-      const content = String(entries.length);
+      const content = String(list.entries);
       const size = item.header.size ?? 0;
       // Owner and special bits (setuid, setgid, sticky) are dropped on purpose: everything belongs to the platform and is only read.
       const isExecutable = ((item.header.mode ?? 0) & EXECUTE_BITS) !== 0;
-      await writeContent(item, `${folder}/${content}`, isExecutable ? 0o555 : 0o444);
-      entries.push({ kind: 'file', path, content, size, isExecutable });
+      await writeContent(item, `${contents}/${content}`, isExecutable ? 0o555 : 0o444);
+      await list.add({ kind: 'file', path, content, size, isExecutable });
     } else {
       const entry = plainEntry(item.header, path);
-      if (entry !== undefined) entries.push(entry);
       item.resume();
+      if (entry !== undefined) await list.add(entry);
     }
+    if (list.bytes > left.listBytes) throw tooLarge('listBytes', limits);
   }
-  return entries;
+  await list.end();
 };
 
-/** Marks what the connection does to us: a broken connection is worth another try, a broken archive is not. */
-async function* received(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield* source;
-  } catch (cause) {
-    throw new PortFailure('unavailable', 'the registry broke off while sending a layer', { cause });
-  }
-}
-
-const failureOf = (reasons: readonly unknown[]): PortFailure => {
-  // When one end of the flow fails the other ends fail with it; the one that knows why wins.
-  const known = reasons.find((reason) => reason instanceof PortFailure);
+/** When one end of the flow fails the other ends fail with it; the one that knows why wins, and a full disk above all. */
+const failureOf = (reasons: readonly unknown[]): unknown => {
   const ownDisk = reasons.find((reason) => reason instanceof Error && 'syscall' in reason);
-  const isFull = ownDisk !== undefined && (ownDisk as NodeJS.ErrnoException).code === 'ENOSPC';
-  if (known !== undefined && !isFull) return known;
-  return ownDisk !== undefined
-    ? new PortFailure('unavailable', 'the layer cannot be stored on this machine', { cause: ownDisk })
-    : bad('the layer is not a valid archive', 'ImageContentInvalid', reasons[0]);
+  if (ownDisk !== undefined) return ownDisk;
+  const known = reasons.find((reason) => reason instanceof Error && reason.name === 'PortFailure');
+  return known ?? badImage('the layer is not a valid archive', 'ImageContentInvalid', reasons[0]);
 };
 
-/**
- * Unpacks one layer from its stored bytes into the empty directory `folder`.
- * Rejected for content that is malformed, dangerous or larger than `limits`; unavailable when `source` breaks off.
- */
-export const unpackLayer = async (
-  source: AsyncIterable<Buffer>,
-  folder: string,
-  options: { readonly compression: Compression; readonly size: number; readonly limits: UnpackLimits },
-): Promise<UnpackedLayer> => {
-  const { limits, compression, size } = options;
-  const tooLarge = (): PortFailure => bad(`the layer is larger than ${limits.bytes} bytes unpacked`, 'ImageTooLarge');
-  const unpack = decompressor(compression);
-  // The limit is on the archive, so that it also counts the headers of a million empty files.
-  if (unpack === undefined && size > limits.bytes) throw tooLarge();
-  const stored = new DigestMeter(size, () => bad('the layer is longer than its manifest says'));
-  const raw = new DigestMeter(limits.bytes, tooLarge);
+/** Unpacks one layer from its stored bytes. Rejected for content that is malformed, dangerous or larger than what is left. */
+export const unpackLayer = async (source: AsyncIterable<Buffer>, options: UnpackOptions): Promise<UnpackedLayer> => {
+  const { left, limits, compression } = options;
+  const stored = new ByteMeter();
+  const raw = new DigestMeter((bytes) => {
+    if (bytes > left.bytes) return tooLarge('bytes', limits);
+    const isBomb = bytes > RATIO_COUNTS_FROM_BYTES && bytes > stored.bytes * LARGEST_RATIO;
+    return isBomb ? badImage(`the layer is more than ${LARGEST_RATIO} times larger unpacked`, 'ImageTooLarge') : undefined;
+  });
   const archive = extract();
-  const bytes = received(source);
-  const [read, flow] = await Promise.allSettled([
-    readEntries(archive, folder, limits),
-    unpack === undefined ? pipeline(bytes, stored, archive) : pipeline(bytes, stored, unpack, raw, archive),
-  ]);
-  if (read.status === 'rejected' || flow.status === 'rejected') {
-    throw failureOf([read, flow].flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : [])));
+  const unpack = decompressor(compression);
+  const list = await EntryList.open(options.list);
+  try {
+    const [read, flow] = await Promise.allSettled([
+      readEntries(archive, list, options),
+      unpack === undefined ? pipeline(source, stored, raw, archive) : pipeline(source, stored, unpack, raw, archive),
+    ]);
+    if (read.status === 'rejected' || flow.status === 'rejected') {
+      throw failureOf([read, flow].flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : [])));
+    }
+  } finally {
+    await list.close();
   }
-  const digest = stored.digest();
-  return { digest, size: stored.bytes, diffId: unpack === undefined ? digest : raw.digest(), entries: read.value };
+  return { diffId: raw.digest(), taken: { bytes: raw.bytes, entries: list.entries, listBytes: list.bytes } };
 };

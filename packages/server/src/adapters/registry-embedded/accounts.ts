@@ -14,6 +14,8 @@ export interface RegistrySubject {
 }
 /** Lets the platform accept its own credentials, e.g. API tokens of people. Undefined when they are wrong. */
 export type AuthenticateHook = (username: string, password: string) => Promise<RegistrySubject | undefined>;
+/** Somebody of the platform's by name alone, for a token that we signed a moment ago. */
+export type SubjectHook = (name: string) => Promise<RegistrySubject | undefined>;
 
 export const ANONYMOUS: RegistrySubject = { name: '', actions: async () => [] };
 
@@ -32,10 +34,12 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 export class Accounts {
   readonly #db: Db;
   readonly #hook: AuthenticateHook | undefined;
+  readonly #findSubject: SubjectHook | undefined;
 
-  constructor(db: Db, hook: AuthenticateHook | undefined) {
+  constructor(db: Db, hook: AuthenticateHook | undefined, findSubject: SubjectHook | undefined) {
     this.#db = db;
     this.#hook = hook;
+    this.#findSubject = findSubject;
   }
 
   async signIn(username: string, password: string): Promise<RegistrySubject | undefined> {
@@ -49,6 +53,11 @@ export class Accounts {
   /** A robot by name alone, for a token that we signed; undefined for anybody else and for robots that are gone. */
   async robot(username: string): Promise<RegistrySubject | undefined> {
     return (await this.#robot(username))?.subject;
+  }
+
+  /** As `robot`, and anybody else whom the platform knows. */
+  async named(username: string): Promise<RegistrySubject> {
+    return (username.startsWith('robot$') ? await this.robot(username) : await this.#findSubject?.(username)) ?? ANONYMOUS;
   }
 
   async #robot(username: string): Promise<{ secretHash: Buffer; subject: RegistrySubject } | undefined> {

@@ -35,6 +35,17 @@ export class Authorization {
     return (await this.#identify(request)) ?? Promise.reject(this.#challenge('authentication required', ''));
   }
 
+  /** Whose rights count where no single repository is asked for. 401 with the challenge that clients expect of a catalog. */
+  async subject(request: IncomingMessage): Promise<RegistrySubject> {
+    const basic = basicCredentials(request);
+    const subject = basic && (await this.signIn(request, basic.username, basic.password));
+    if (subject && subject !== ANONYMOUS) return subject;
+    const scope = ',scope="registry:catalog:*"';
+    const caller = subject ? undefined : await this.#identify(request, scope);
+    if (!caller) throw this.#challenge('authentication required', scope);
+    return this.#accounts.named(caller.name);
+  }
+
   /** 401 with a challenge unless the request may do this; 403 for Basic credentials, which no other token would help. */
   async require(request: IncomingMessage, repository: string, action: RobotAction): Promise<Caller> {
     const scope = `,scope="repository:${repository}:${ASKED[action]}"`;

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync, type ReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { aboveFloor, noFloor, type Floor } from '#kernel/disk-floor.ts';
 import { algorithmOf, isDigest, isUploadId, type Algorithm } from './grammar.ts';
 import { isMissing, RegistryError } from './registry-error.ts';
 
@@ -16,8 +17,10 @@ export interface ReceivedFile {
 export class BlobFiles {
   readonly #blobs: string;
   readonly #incoming: string;
+  readonly #floor: Floor;
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, floor: Floor = noFloor) {
+    this.#floor = floor;
     this.#blobs = path.join(dataDir, 'blobs');
     this.#incoming = path.join(dataDir, 'incoming');
     for (const directory of [this.#blobs, this.#incoming]) mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -35,14 +38,14 @@ export class BlobFiles {
     return path.join(this.#incoming, file);
   }
 
-  /** Writes to disk, and durably, what arrives. When the source breaks off or grows beyond `maxBytes`, no file stays. */
+  /** Writes to disk, and durably, what arrives. When the source breaks off, grows beyond `maxBytes` or the disk gets short, no file stays. */
   async receive(source: AsyncIterable<Uint8Array>, algorithm: Algorithm, maxBytes: number): Promise<ReceivedFile> {
     const file = randomUUID();
     const hash = createHash(algorithm);
     let sizeBytes = 0;
     const handle = await open(this.#part(file), 'wx', 0o600);
     try {
-      for await (const chunk of source) {
+      for await (const chunk of aboveFloor(source, this.#floor)) {
         sizeBytes += chunk.length;
         if (sizeBytes > maxBytes) throw new RegistryError(413, 'SIZE_INVALID', `larger than the limit of ${maxBytes} bytes`);
         hash.update(chunk);
@@ -56,6 +59,11 @@ export class BlobFiles {
       throw error;
     }
     return { file, sizeBytes, digest: `${algorithm}:${hash.digest('hex')}` };
+  }
+
+  /** Fails where so many bytes would leave the disk short; for those who know what is to come. */
+  require(bytes: number): Promise<void> {
+    return this.#floor.require(bytes);
   }
 
   /** One new file from several, in order. */

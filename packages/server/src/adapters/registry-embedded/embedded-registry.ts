@@ -1,11 +1,12 @@
 // The embedded container registry: OCI distribution 1.1 with token sign-in, bytes in the data directory, the rest in PostgreSQL.
 // Any number of replicas may serve the same directory and database.
 import type { Pool } from 'pg';
+import type { Floor } from '#kernel/disk-floor.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { ImageInfo, ImagePushed, PushedTag, Registry, RobotAction, RobotCredentials, RobotInfo } from '#ports/registry.ts';
-import { Accounts, hashSecret, newSecret, type AuthenticateHook } from './accounts.ts';
+import { Accounts, hashSecret, newSecret, type AuthenticateHook, type SubjectHook } from './accounts.ts';
 import { Authorization } from './authorization.ts';
 import { BlobFiles } from './blob-files.ts';
 import { selectImages, selectManifest, selectPushedTags, type ImageRow } from './content.sql.ts';
@@ -39,8 +40,11 @@ export interface EmbeddedRegistryOptions {
   readonly log: Log;
   readonly clock?: { now(): Date };
   readonly authenticate?: AuthenticateHook;
+  readonly findSubject?: SubjectHook;
   readonly limits?: Partial<RegistryLimits>;
   readonly garbageEveryMs?: number;
+  /** What is kept free of the disk that `dataDir` lies on. */
+  readonly floor?: Floor;
 }
 
 export class EmbeddedRegistry implements Registry {
@@ -57,14 +61,14 @@ export class EmbeddedRegistry implements Registry {
   constructor(options: EmbeddedRegistryOptions) {
     const { pool, publicUrl, baseUrl, log, clock } = options;
     const now = (): Date => clock?.now() ?? new Date();
-    const files = new BlobFiles(options.dataDir);
+    const files = new BlobFiles(options.dataDir, options.floor);
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.host = new URL(publicUrl).host;
     this.baseUrl = baseUrl;
     this.#pool = pool;
     this.#context = { pool, files, log, now, limits, pushed: (image) => this.#pushed(image) };
     this.#tokens = new Tokens(options.signingKey, now);
-    const accounts = new Accounts(pool, options.authenticate);
+    const accounts = new Accounts(pool, options.authenticate, options.findSubject);
     const authorization = new Authorization(accounts, this.#tokens, new SignInLimit(now), new URL(TOKEN_PATH, publicUrl).href);
     const endpoint = new TokenEndpoint(accounts, authorization, this.#tokens, now);
     this.mount = new RegistryRouter(this.#context, authorization, endpoint).mount;

@@ -59,7 +59,11 @@ describe('readManifest', () => {
 describe('asRegistryError', () => {
   it.skipIf(process.platform !== 'linux')('tells the client that the disk is full', async () => {
     const full: unknown = await writeFile('/dev/full', 'x').catch((error: unknown) => error);
-    expect(asRegistryError(full)).toMatchObject({ status: 507, code: 'UNKNOWN', message: 'the registry has no disk space left' });
+    expect(asRegistryError(full)).toMatchObject({
+      status: 507,
+      code: 'UNKNOWN',
+      message: 'the registry has no disk space left: nothing is taken until some is freed',
+    });
     expect(asRegistryError(new Error('our own fault'))).toBeUndefined();
   });
 });

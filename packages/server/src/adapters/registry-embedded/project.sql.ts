@@ -93,6 +93,22 @@ export async function repositoryExists(db: Db, repository: string): Promise<bool
   return rowCount === 1;
 }
 
+/** Of all projects, after `last` in byte order; those that hold at least one manifest. */
+export async function selectRepositoryNames(
+  db: Db,
+  last: string,
+  limit: number,
+): Promise<{ name: string; project: string; isPublic: boolean }[]> {
+  const { rows } = await db.query<{ name: string; project: string; isPublic: boolean }>(
+    `select r.name, r.project, p.is_public as "isPublic"
+       from registry_repository r join registry_project p on p.name = r.project
+      where r.name collate "C" > $1 and exists (select from registry_manifest m where m.repository = r.name)
+      order by r.name collate "C" limit $2`,
+    [last, limit],
+  );
+  return rows;
+}
+
 /** Those that hold at least one manifest: a push broken off early leaves nothing to show. */
 export async function selectRepositories(db: Db, project: string): Promise<{ repository: string; tags: number; updatedAt: Date }[]> {
   const { rows } = await db.query<{ repository: string; tags: number; updatedAt: Date }>(

@@ -1,5 +1,7 @@
 // The errors that registry clients understand: a code of the OCI distribution specification with its HTTP status.
 
+import { isNoSpace } from '#kernel/no-space.ts';
+
 export type RegistryErrorCode =
   | 'BLOB_UNKNOWN'
   | 'BLOB_UPLOAD_INVALID'
@@ -46,8 +48,8 @@ export const isOrphan = (error: unknown): boolean => errorCode(error) === FOREIG
 /** Turns what went wrong into an answer; undefined when it is our own fault and belongs in the log. */
 export function asRegistryError(error: unknown): RegistryError | undefined {
   if (error instanceof RegistryError) return error;
-  const code = errorCode(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new RegistryError(507, 'UNKNOWN', 'the registry has no disk space left');
-  if (code === FOREIGN_KEY_VIOLATION) return new RegistryError(404, 'NAME_UNKNOWN', 'project or repository does not exist');
+  if (isNoSpace(error))
+    return new RegistryError(507, 'UNKNOWN', 'the registry has no disk space left: nothing is taken until some is freed');
+  if (isOrphan(error)) return new RegistryError(404, 'NAME_UNKNOWN', 'project or repository does not exist');
   return undefined;
 }

@@ -45,7 +45,7 @@ describe('registry over HTTP', () => {
     ['a name that is too long', `/v2/shop/${'a'.repeat(300)}/manifests/1`],
     ['a name made to keep the pattern busy', `/v2/${'a-'.repeat(5000)}/manifests/1`],
     ['/v2/shop/hello/tags/other', '/v2/shop/hello/tags/other'],
-    ['/v2/_catalog', '/v2/_catalog'],
+    ['/v2/_catalog/', '/v2/_catalog/'],
   ])('has nothing at %s', async (_, address) => {
     // fetch would tidy the address up before sending it.
     const token = await fixture.registry.accessToken('shop/hello', ['pull']);

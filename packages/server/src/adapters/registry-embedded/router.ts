@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpMount } from '#ports/mount.ts';
 import type { Authorization } from './authorization.ts';
 import { blobRoutes } from './blobs.ts';
+import { CATALOG_PATH, replyCatalog } from './catalog.ts';
 import type { RegistryContext, Routes } from './context.ts';
 import { isRepository, REPOSITORY_PATTERN } from './grammar.ts';
 import { manifestRoutes } from './manifests.ts';
@@ -58,6 +59,10 @@ export class RegistryRouter {
     if (path === PREFIX || `${path}/` === PREFIX) {
       await this.#authorization.caller(request);
       return replyJson(response, 200, {});
+    }
+    if (path === CATALOG_PATH && request.method === 'GET') {
+      const subject = await this.#authorization.subject(request);
+      return replyCatalog(this.#context, { subject, query, response });
     }
     const [, repository, kind, last] = (path.length <= MAX_PATH && ADDRESS.exec(path)) || [];
     if (!repository || !kind || last === undefined) throw new RegistryError(404, 'NAME_INVALID', 'no such address');

@@ -25,7 +25,8 @@ async function list({ pool }: RegistryContext, { repository, reference, query, r
   replyJson(response, 200, { name: repository, tags }, isMore ? { Link: next } : {});
 }
 
-function pageSize(text: string | null): number {
+/** The parameter `n`. */
+export function pageSize(text: string | null): number {
   if (text === null) return MAX_PAGE;
   if (!/^\d{1,9}$/.test(text)) throw new RegistryError(400, 'PAGINATION_NUMBER_INVALID', 'n is not a number');
   return Math.min(Number(text), MAX_PAGE);

@@ -117,13 +117,13 @@ async function cancel(context: RegistryContext, call: Call): Promise<void> {
   replyEmpty(call.response, 204, {});
 }
 
-function receive(context: RegistryContext, { request }: Call, algorithm: Algorithm, alreadyBytes: number): Promise<ReceivedFile> {
+async function receive(context: RegistryContext, { request }: Call, algorithm: Algorithm, alreadyBytes: number): Promise<ReceivedFile> {
   const { blobBytes, idleMs } = context.limits;
   const roomBytes = blobBytes - alreadyBytes;
   // Said before the first byte is taken, where the client says how many there will be.
-  if (Number(request.headers['content-length'] ?? 0) > roomBytes) {
-    throw new RegistryError(413, 'SIZE_INVALID', `larger than the limit of ${blobBytes} bytes`);
-  }
+  const announcedBytes = Number(request.headers['content-length'] ?? 0);
+  if (announcedBytes > roomBytes) throw new RegistryError(413, 'SIZE_INVALID', `larger than the limit of ${blobBytes} bytes`);
+  await context.files.require(announcedBytes);
   return context.files.receive(streamBody(request, idleMs), algorithm, roomBytes);
 }
 

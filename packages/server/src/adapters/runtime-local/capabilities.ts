@@ -8,7 +8,11 @@ const HOST = 'No isolation: instances run as ordinary processes of this machine 
 const OBSERVED = 'Memory limits are watched once a second, processor limits are not enforced.';
 
 export function capabilitiesOf({ hasNetworks, limits, tier }: Sandbox): RuntimeCapabilities {
-  const warnings = [...(tier === 'host' ? [HOST] : []), ...(hasNetworks ? [] : [SHARED_NETWORK]), ...(limits === 'observed' ? [OBSERVED] : [])];
+  const warnings = [
+    ...(tier === 'host' ? [HOST] : []),
+    ...(hasNetworks ? [] : [SHARED_NETWORK]),
+    ...(limits === 'observed' ? [OBSERVED] : []),
+  ];
   const canYield = process.platform === 'linux';
   return {
     tier,

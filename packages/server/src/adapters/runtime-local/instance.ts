@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxedProcess, SandboxExit } from '#adapters/sandbox/sandbox.ts';
+import { isNoSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { InstanceEventType, InstanceState, InstanceStats, InstanceView, RevisionSpec } from '#ports/runtime.ts';
 import { CpuMeter } from './cpu-meter.ts';
@@ -15,7 +16,7 @@ import { instanceDirectory } from './instance-directory.ts';
 import { dropOldestLogs, logDirectory } from './log-files.ts';
 import { LogWriter } from './log-writer.ts';
 import { RestartBackoff } from './restart-backoff.ts';
-import { isNoSpace, PLATFORM_DISK_FULL, saysNoSpace } from './no-space.ts';
+import { PLATFORM_DISK_TEXT, saysNoSpace } from './no-space.ts';
 import { startRun, temporaryMegabytes } from './run.ts';
 import { secretDirectory } from './secret-directory.ts';
 import { revisionRef, serviceKey } from './service-names.ts';
@@ -60,7 +61,7 @@ export class Instance {
     const directory = logDirectory(context.dataDir, spec);
     const onError = (error: unknown): void => {
       context.log.error({ err: error, instance: this.id }, 'log lines of an instance were lost');
-      if (isNoSpace(error)) this.#tellNoSpace('LogLost', `Lines of its log are lost: ${PLATFORM_DISK_FULL}.`);
+      if (isNoSpace(error)) this.#tellNoSpace('LogLost', `Lines of its log are lost: ${PLATFORM_DISK_TEXT}.`);
     };
     this.#log = new LogWriter({ directory, instance: this.id, onError, onLine: (line) => this.#hear(line) });
     this.#emit('added', 'Scheduled', 'Waiting to start.');
@@ -277,7 +278,7 @@ class ImageFailure extends Error {
 }
 
 const whyOf = (error: unknown): string => {
-  if (isNoSpace(error)) return PLATFORM_DISK_FULL;
+  if (isNoSpace(error)) return PLATFORM_DISK_TEXT;
   return error instanceof Error ? error.message : String(error);
 };
 
@@ -292,7 +293,8 @@ async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T
 
 function startFailure(error: unknown): { reason: string; message: string } {
   if (error instanceof ImageFailure) {
-    // Told apart, since the one passes by itself.
+    // Told apart, since these pass by themselves.
+    if (isNoSpace(error)) return { reason: PLATFORM_DISK_FULL, message: error.message };
     return { reason: isPortFailure(error.cause, 'unavailable') ? 'RegistryUnavailable' : 'ImagePullFailed', message: error.message };
   }
   return { reason: 'StartFailed', message: isNoSpace(error) ? `It could not be started: ${whyOf(error)}` : whyOf(error) };

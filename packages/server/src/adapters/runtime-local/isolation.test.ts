@@ -99,7 +99,7 @@ test('an image that finds no space on the disk is told as the fault of the platf
   failure = new Error('the image could not be stored', { cause: Object.assign(new Error('write'), { code: 'ENOSPC' }) });
   failures = 1;
   await service.serve();
-  const [event] = service.events('ImagePullFailed');
+  const [event] = service.events('PlatformDiskFull');
   expect(event?.message).toMatch(/^The image could not be pulled: the disk of the platform is full; restart/);
 });
 

@@ -66,7 +66,8 @@ export class LocalRuntime implements Runtime {
     this.#timings = { ...TIMINGS, ...options.timings };
     const { ingressHost: host, ingressPort, log, platformUrl, tokens } = options;
     this.#ingress = new Ingress({ host, port: ingressPort, log, tokens, connect: ({ id }) => this.#connect(id) });
-    const platform = platformUrl === undefined ? undefined : { port: platformPort(platformUrl), onConnection: platformDoorway(platformUrl) };
+    const platform =
+      platformUrl === undefined ? undefined : { port: platformPort(platformUrl), onConnection: platformDoorway(platformUrl) };
     const targets = { ingressPort, onEdge: (socket: Socket) => this.#ingress.accept(socket), platform };
     this.#context = {
       ...options,

@@ -40,7 +40,13 @@ function pass(internalUrl: string, asked: IncomingMessage, answer: ServerRespons
   asked.once('end', () => {
     if (answer.headersSent) return;
     const body = Buffer.concat(chunks);
-    const asking = request({ hostname, port, path: asked.url, method: asked.method, headers: { ...headers, host, 'content-length': body.length } });
+    const asking = request({
+      hostname,
+      port,
+      path: asked.url,
+      method: asked.method,
+      headers: { ...headers, host, 'content-length': body.length },
+    });
     asking.setTimeout(DEADLINE_MS, () => asking.destroy());
     asking.once('response', (got) => {
       answer.writeHead(got.statusCode ?? 502, { 'content-type': got.headers['content-type'] ?? 'application/json' });

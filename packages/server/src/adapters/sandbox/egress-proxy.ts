@@ -20,7 +20,17 @@ export interface EgressOptions {
 const CONNECT_MS = 10_000;
 const IDLE_MS = 300_000;
 const MAX_CONNECTIONS = 256;
-const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
 
 class Refused extends Error {}
 
@@ -51,7 +61,9 @@ async function tunnel(asked: IncomingMessage, socket: Duplex, head: Buffer, verd
     outside.pipe(socket).pipe(outside);
   } catch (error) {
     const { status, text } = refusal(error);
-    socket.end(`HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Gateway'}\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`);
+    socket.end(
+      `HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Bad Gateway'}\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+    );
   }
 }
 
@@ -62,7 +74,12 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, verdict: 
     if (url.protocol !== 'http:') throw new Refused('Only http:// addresses are requested this way; all others through CONNECT.');
     const socket = await reach(url, 80, verdict);
     const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
-    const asking = request({ createConnection: () => socket, method: asked.method, path: `${url.pathname}${url.search}`, headers: { ...headers, host: url.host, connection: 'close' } });
+    const asking = request({
+      createConnection: () => socket,
+      method: asked.method,
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, host: url.host, connection: 'close' },
+    });
     asking.once('response', (got) => {
       const passed = Object.fromEntries(Object.entries(got.headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
       answer.writeHead(got.statusCode ?? 502, passed);

@@ -32,7 +32,13 @@ export function fromFiles(tools: StagingTools, count: number, start: string, pre
     { length: count },
     (_none, index) => `read -r line <&3\nprintf %s "$line" | ${tools.base64} -d >/state/${index} || exit 125`,
   );
-  const steps = [`${tools.mount} -t tmpfs -o mode=0755,nosuid,nodev slipway /state || exit 125`, ...files, prepare, 'echo ready >&4', 'read -r go <&3'];
+  const steps = [
+    `${tools.mount} -t tmpfs -o mode=0755,nosuid,nodev slipway /state || exit 125`,
+    ...files,
+    prepare,
+    'echo ready >&4',
+    'read -r go <&3',
+  ];
   return waitFor([...steps, '[ "$go" = go ] || exit 125', 'echo started >&4', 'exec 3<&- 4>&-', start].join('\n'));
 }
 

@@ -22,4 +22,5 @@ export const READ_ONLY = ['sys'];
 
 /** The kernel's and the sandbox's own file systems. */
 export const RESERVED = ['/proc', '/dev', '/sys', '/tmp'];
-export const isReserved = (path: string): boolean => path === '/' || RESERVED.some((entry) => path === entry || path.startsWith(`${entry}/`));
+export const isReserved = (path: string): boolean =>
+  path === '/' || RESERVED.some((entry) => path === entry || path.startsWith(`${entry}/`));

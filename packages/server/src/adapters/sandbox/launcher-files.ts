@@ -5,7 +5,19 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -35,7 +47,10 @@ export const launcherNode = (): string => {
 function make(): string {
   const { version } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as { version: string };
   const texts = MODULES.map(source);
-  const key = createHash('sha256').update([process.execPath, process.version, version, ...texts].join('\0')).digest('hex').slice(0, 32);
+  const key = createHash('sha256')
+    .update([process.execPath, process.version, version, ...texts].join('\0'))
+    .digest('hex')
+    .slice(0, 32);
   const base = temporaryDirectory('slipway-launcher', 0o755);
   const directory = join(base, key);
   if (existsSync(directory)) return directory;

@@ -91,7 +91,8 @@ function buildRoot(job: LaunchJob): void {
   const root = openSync('/image', OPEN.path | OPEN.directory);
   const [proc, dev, temporary] = KERNEL.map((path) => openTarget(root, path));
   const targets = job.binds.map(({ target }) => openTarget(root, target));
-  for (const { path } of [proc!, dev!, temporary!]) if (path === '/') throw new Error('the image has its root where a mount point must stand');
+  for (const { path } of [proc!, dev!, temporary!])
+    if (path === '/') throw new Error('the image has its root where a mount point must stand');
   const kernel = [proc!.path, dev!.path, temporary!.path];
   for (const { path } of targets)
     if (isReserved(path) || kernel.some((entry) => path === entry || path.startsWith(`${entry}/`)))
@@ -111,7 +112,9 @@ function buildRoot(job: LaunchJob): void {
 function maskKernel(proc: string): void {
   for (const name of MASKED_FILES) ifPresent(() => mount('/dev/null', `${proc}/${name}`, null, MOUNT.bind));
   for (const name of MASKED_DIRECTORIES)
-    ifPresent(() => mount('slipway', `${proc}/${name}`, 'tmpfs', MOUNT.readOnly | MOUNT.noSuid | MOUNT.noDevices | MOUNT.noExecution, 'mode=0755'));
+    ifPresent(() =>
+      mount('slipway', `${proc}/${name}`, 'tmpfs', MOUNT.readOnly | MOUNT.noSuid | MOUNT.noDevices | MOUNT.noExecution, 'mode=0755'),
+    );
   for (const name of READ_ONLY) {
     const path = `${proc}/${name}`;
     mount(path, path, null, MOUNT.bind | MOUNT.recursive);

@@ -38,7 +38,9 @@ export class NetworkNamespace {
 
   /** A connection to a port that the command listens on. */
   connect(port: number): net.Socket {
-    return new net.Socket({ fd: this.#inside(tcpSocket), readable: true, writable: true }).setNoDelay(true).connect({ host: LOOPBACK, port });
+    return new net.Socket({ fd: this.#inside(tcpSocket), readable: true, writable: true })
+      .setNoDelay(true)
+      .connect({ host: LOOPBACK, port });
   }
 
   /** Resolves when the port leads out. */

@@ -212,10 +212,12 @@ describe.each(offered)('$tier', ({ sandbox, tier }) => {
     const running = sandbox.spawn(script('console.log("up"); setInterval(() => {}, 1000)'));
     await new Promise((resolve) => running.child.stdout.once('data', resolve));
     const program = await running.pid();
-    const ids = (pid: number) => /^Uid:\t(\d+)[^]*^Gid:\t(\d+)[^]*^Groups:\t(.*?) *$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.slice(1);
+    const ids = (pid: number) =>
+      /^Uid:\t(\d+)[^]*^Gid:\t(\d+)[^]*^Groups:\t(.*?) *$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.slice(1);
     expect(ids(program ?? 0)).toEqual([String(uid), String(uid), '']);
     // The wrapper alone is root of the machine, and it stands outside.
-    for (const pid of running.processes().filter((entry) => entry !== running.child.pid)) expect(Number(ids(pid)?.[0])).toBeGreaterThanOrEqual(uid);
+    for (const pid of running.processes().filter((entry) => entry !== running.child.pid))
+      expect(Number(ids(pid)?.[0])).toBeGreaterThanOrEqual(uid);
     running.signal('SIGKILL');
     await running.exited;
   });

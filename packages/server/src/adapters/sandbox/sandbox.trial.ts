@@ -27,7 +27,8 @@ for (const tier of ['oci', 'unshare', 'bubblewrap', 'host'] as const) {
     uid: 1,
   });
   const uid = await new Promise((resolve) => running.child.stdout.once('data', (chunk) => resolve(String(chunk).trim())));
-  const { code: exec, output } = await running.exec(['/usr/local/bin/node', '-e', 'process.exit(5)'], 5000); if (exec !== 5) console.error(output);
+  const { code: exec, output } = await running.exec(['/usr/local/bin/node', '-e', 'process.exit(5)'], 5000);
+  if (exec !== 5) console.error(output);
   running.signal('SIGTERM');
   results[tier] = { ...(await running.exited), uid, exec };
 }

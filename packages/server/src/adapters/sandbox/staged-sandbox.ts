@@ -88,7 +88,8 @@ export class StagedSandbox implements Sandbox {
     const namespaces = [...NAMESPACES, ...(this.hasNetworks ? ['--net'] : []), '--fork', '--kill-child=KILL'];
     // The parent-death signal outlives exec: the wrapper dies with the server, and everything inside with the wrapper.
     const alive = [tools.setpriv, '--pdeathsig', 'KILL', tools.unshare];
-    if (!this.isUidUsed) return execYielding(command, [...alive, '--map-root-user', ...namespaces, '--', tools.sh, '-c', `${staging}\n${first}`]);
+    if (!this.isUidUsed)
+      return execYielding(command, [...alive, '--map-root-user', ...namespaces, '--', tools.sh, '-c', `${staging}\n${first}`]);
     // The namespace begins without users: only root of the machine may say which two of them it holds.
     const become = [tools.setpriv, '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--reuid=0', '--regid=0', '--clear-groups'];
     const mapped = [

@@ -10,7 +10,19 @@ import type { SandboxBind, SandboxCommand } from './sandbox.ts';
 import { shellQuote, shellWords } from './shell-script.ts';
 
 /** The programs of util-linux and coreutils that staging consists of. */
-export const STAGING_TOOLS = ['sh', 'base64', 'ln', 'mkdir', 'mount', 'nsenter', 'pivot_root', 'setpriv', 'touch', 'umount', 'unshare'] as const;
+export const STAGING_TOOLS = [
+  'sh',
+  'base64',
+  'ln',
+  'mkdir',
+  'mount',
+  'nsenter',
+  'pivot_root',
+  'setpriv',
+  'touch',
+  'umount',
+  'unshare',
+] as const;
 export type StagingTools = Readonly<Record<(typeof STAGING_TOOLS)[number], string>>;
 
 /** File 3 brings input, file 4 takes status lines; see `RunningCommand`. */
@@ -56,7 +68,17 @@ function stageBind(tools: StagingTools, { isReadOnly, source }: SandboxBind, tar
  * directory without what is mounted below it.
  */
 function machinePrograms(tools: StagingTools, staging: string): readonly string[] {
-  const names = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'nix', ...Object.values(tools).map((path) => path.split('/')[1] ?? '')];
+  const names = [
+    'usr',
+    'bin',
+    'sbin',
+    'lib',
+    'lib32',
+    'lib64',
+    'libx32',
+    'nix',
+    ...Object.values(tools).map((path) => path.split('/')[1] ?? ''),
+  ];
   return [...new Set(names)]
     .filter((name) => name !== '' && existsSync(`/${name}`))
     .flatMap((name) => {
@@ -83,5 +105,10 @@ export const LAUNCH = ['/launch/node', '--no-warnings', '/launch/files/launcher.
 function launcher(tools: StagingTools, launch: string): readonly string[] {
   const [node, files] = [join(launch, 'node'), join(launch, 'files')];
   const show = (source: string, target: string): string => `${tools.mount} -o rbind,ro,nosuid,nodev ${shellWords([source, target])}`;
-  return [`${tools.mkdir} ${shellQuote(files)}`, `${tools.touch} ${shellQuote(node)}`, show(launcherNode(), node), show(launcherFiles(), files)];
+  return [
+    `${tools.mkdir} ${shellQuote(files)}`,
+    `${tools.touch} ${shellQuote(node)}`,
+    show(launcherNode(), node),
+    show(launcherFiles(), files),
+  ];
 }

@@ -2,6 +2,7 @@
  * The source host that ships with the platform: bare git repositories in the data directory, served over smart HTTP.
  * Several servers may share one data directory; nothing about a repository is kept in memory.
  */
+import { noFloor, type Floor } from '#kernel/disk-floor.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import type { Log } from '#ports/log.ts';
@@ -43,6 +44,8 @@ export interface EmbeddedSourceOptions {
   /** Lines that git prints for the person who pushed, after `remote:`. */
   readonly onPushMessage?: (pushed: Pushed) => readonly string[];
   readonly now?: () => Date;
+  /** What is kept free of the disk that `dataDir` lies on. */
+  readonly floor?: Floor;
 }
 
 const mib = 1024 * 1024;
@@ -142,10 +145,10 @@ export class EmbeddedSource implements SourceHost {
   }
 
   async #chooseEngine(): Promise<GitEngine> {
-    const { mode = 'auto', log } = this.#options;
+    const { mode = 'auto', floor = noFloor, log } = this.#options;
     const isNative = mode === 'native' || (mode === 'auto' && (await hasHostGit()));
     log.info({ mode: isNative ? 'native' : 'js' }, 'git service ready');
-    return isNative ? new HostEngine(this.#limits.maxPackBytes, log) : new PortableEngine(this.#limits);
+    return isNative ? new HostEngine({ ...this.#limits, floor, log }) : new PortableEngine(this.#limits, floor);
   }
 
   /** Tells listeners of a default branch that moved, before the client hears that it did. */

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, pipeline as join } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { isNoSpace } from '#kernel/no-space.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { RepositoryRef } from '#ports/source.ts';
@@ -54,6 +55,7 @@ class Refusal extends Error {
 }
 
 const idleMs = 5 * 60_000;
+const diskFull = (): Refusal => new Refusal(507, 'The disk of the platform is full. Tell your operators, and push again.');
 const notFound = (): Refusal => new Refusal(404, 'There is no such repository, or you may not see it.');
 const challenge = (): Refusal =>
   new Refusal(401, 'Sign in with any user name and, as the password, an API token of scope git.', {
@@ -66,6 +68,12 @@ function credentials(header: string | undefined): { username: string; password: 
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (error instanceof ProtocolError) return new Refusal(400, error.message);
+  return isNoSpace(error) ? diskFull() : undefined;
 }
 
 interface GitCall {
@@ -177,9 +185,10 @@ export class GitHttp implements HttpMount {
   }
 
   #fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    const refusal = error instanceof Refusal ? error : error instanceof ProtocolError ? new Refusal(400, error.message) : undefined;
+    const refusal = refusalOf(error);
     const isGone = request.socket.destroyed;
-    if (refusal === undefined && !isGone) this.#options.log.error({ err: error, path: request.url?.split('?')[0] }, 'git request failed');
+    if ((refusal === undefined || refusal.status === 507) && !isGone)
+      this.#options.log.error({ err: error, path: request.url?.split('?')[0] }, 'git request failed');
     if (response.headersSent || isGone) {
       response.destroy();
       return;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { aboveFloor, type Floor } from '#kernel/disk-floor.ts';
 import type { Log } from '#ports/log.ts';
 import type { Service } from './advertisement.ts';
 import type { GitEngine, PushObserver } from './git-engine.ts';
@@ -13,6 +14,7 @@ import { relayReport } from './push-report.ts';
 import { maxCommandBytes, parsePushRequest } from './push-request.ts';
 import { breakStaleLock } from './ref-transaction.ts';
 import { isPushableRef } from './ref-name.ts';
+import { isShort, refusePush } from './short-disk.ts';
 
 const maxComplaintBytes = 4096;
 
@@ -32,18 +34,20 @@ async function feed(stdin: Writable, body: AsyncIterable<Uint8Array>): Promise<v
   stdin.end();
 }
 
-async function* framed(lines: readonly Buffer[], reader: ByteReader): AsyncGenerator<Buffer> {
+async function* framed(lines: readonly Buffer[], pack: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.concat([...lines.map((line) => pkt(line)), flushPkt]);
-  yield* reader.rest();
+  yield* pack;
 }
 
 export class HostEngine implements GitEngine {
   readonly #log: Log;
   readonly #maxPackBytes: number;
+  readonly #floor: Floor;
   readonly #running = new Set<ChildProcess>();
 
-  constructor(maxPackBytes: number, log: Log) {
+  constructor({ maxPackBytes, floor, log }: { maxPackBytes: number; floor: Floor; log: Log }) {
     this.#maxPackBytes = maxPackBytes;
+    this.#floor = floor;
     this.#log = log;
   }
 
@@ -62,12 +66,13 @@ export class HostEngine implements GitEngine {
     const reader = new ByteReader(body);
     const lines = await reader.section(maxCommandBytes);
     const request = parsePushRequest(lines);
+    if (request.hasPack && (await isShort(this.#floor))) return yield* refusePush(request, reader);
     // Git waits for a lock but never breaks one; a killed server may have left it.
     for (const ref of ['packed-refs', ...request.changes.map((change) => change.ref).filter(isPushableRef)]) {
       await breakStaleLock(`${join(gitDir, ref)}.lock`);
     }
     const run: ServiceRun = { service: 'git-receive-pack', gitDir, protocol: '', isAdvertising: false, maxPackBytes: this.#maxPackBytes };
-    const output = this.#run(run, framed(lines, reader));
+    const output = this.#run(run, framed(lines, request.hasPack ? aboveFloor(reader.rest(), this.#floor) : reader.rest()));
     yield* relayReport(output, request.capabilities.has('side-band-64k'), (report) => observe(request, report));
   }
 

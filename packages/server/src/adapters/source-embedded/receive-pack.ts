@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { aboveFloor, type Floor } from '#kernel/disk-floor.ts';
 import type { Gate } from './gate.ts';
 import { MalformedObject } from './git-object.ts';
 import type { PackLimits } from './incoming-pack.ts';
@@ -26,14 +27,14 @@ export interface PushLimits extends PackLimits {
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
 
 /** Writes the pack to a file. Answers its path, or undefined when it is too large; it is read to its end all the same, or git would not hear why. */
-async function spool(gitDir: string, reader: ByteReader, maxBytes: number): Promise<string | undefined> {
+async function spool(gitDir: string, chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string | undefined> {
   const folder = join(gitDir, 'objects', 'pack');
   await mkdir(folder, { recursive: true });
   const path = join(folder, `tmp_pack_${randomUUID()}`);
   const file = await open(path, 'wx', 0o444);
   let bytes = 0;
   try {
-    for await (const chunk of reader.rest()) {
+    for await (const chunk of chunks) {
       bytes += chunk.length;
       if (bytes <= maxBytes) await file.write(chunk);
     }
@@ -63,10 +64,11 @@ export interface UnpackRules {
   readonly limits: PushLimits;
   /** Entered while a pack is being taken apart. */
   readonly gate: Gate;
+  readonly floor: Floor;
 }
 
-async function unpack(gitDir: string, reader: ByteReader, objects: ObjectStore, { limits, gate }: UnpackRules): Promise<string> {
-  const received = await spool(gitDir, reader, limits.maxPackBytes);
+async function unpack(gitDir: string, reader: ByteReader, objects: ObjectStore, { limits, gate, floor }: UnpackRules): Promise<string> {
+  const received = await spool(gitDir, aboveFloor(reader.rest(), floor), limits.maxPackBytes);
   if (received === undefined) return `the push is larger than ${megabytes(limits.maxPackBytes)}`;
   const leave = await gate.enter();
   try {

@@ -4,6 +4,7 @@ import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
 import { everyScope, loadCaller } from './callers.ts';
+import { isReservedId } from './reserved-ids.ts';
 
 export interface AccessTokens {
   readonly issuer: string;
@@ -11,6 +12,8 @@ export interface AccessTokens {
   readonly keys: JWTVerifyGetKey;
   /** What a token's identity is called where the authority is not ours. */
   readonly provider: string;
+  /** Whether the sign-in behind a token goes on; an outside authority's tokens live until they expire. */
+  readonly isLive?: (claims: JWTPayload) => Promise<boolean>;
 }
 
 /** What the composition root calls the embedded authority. */
@@ -44,7 +47,7 @@ const firstSight = async (pool: Pool, subject: string, claims: JWTPayload, provi
     { id, email: email ?? (login?.includes('@') ? login : null) },
     { id: `${id}-${createHash('sha256').update(subject).digest('hex').slice(0, 12)}`, email: null },
   ];
-  for (const wanted of tried) {
+  for (const wanted of isReservedId(id) ? tried.slice(1) : tried) {
     const { rowCount } = await pool.query(
       `insert into identity (id, subject, display_name, email, provider) values ($1, $2, $3, $4, $5) on conflict do nothing`,
       [wanted.id, subject, name ?? login ?? id, wanted.email, provider],
@@ -83,8 +86,11 @@ export const callerOfAccessToken = async (pool: Pool, tokens: AccessTokens, toke
   });
   const subject = subjectOf(payload);
   if (!subject || isForService(payload)) return undefined;
+  if (tokens.isLive && !(await tokens.isLive(payload))) return undefined;
   const id = await identityOf(pool, subject, payload, tokens.provider);
-  const caller = id && (await loadCaller(pool, id, { origin: 'console', scopes: everyScope }));
+  // Where the sign-in itself can be looked at, that says it exactly; else whole seconds must do.
+  const issuedAt = tokens.isLive ? undefined : (payload.iat ?? 0);
+  const caller = id && (await loadCaller(pool, id, { origin: 'console', scopes: everyScope }, issuedAt));
   if (!caller) cache.get(pool)?.delete(subject);
   return caller || undefined;
 };

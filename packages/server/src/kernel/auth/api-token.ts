@@ -5,6 +5,7 @@ import type { TokenScope } from '@slipway/contract/identity.ts';
 import type { Caller } from '../http/handle.ts';
 import { newId } from '../ids.ts';
 import { loadCaller } from './callers.ts';
+import { adminIdentityId } from './reserved-ids.ts';
 
 /** Lets people and secret scanners tell what a found string is; nothing depends on it. */
 const tokenPrefix = 'slw_';
@@ -15,30 +16,66 @@ export interface StoredToken {
   readonly name: string;
   readonly scopes: TokenScope[];
   readonly createdAt: Date;
-  readonly expiresAt: Date;
+  /** `infinity` of the database is no Date. */
+  readonly expiresAt: Date | number;
   readonly lastUsedAt: Date | null;
+  readonly parent: { readonly id: string; readonly name: string } | null;
+}
+interface WantedToken {
+  readonly identityId: string;
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  readonly expiresAt: Date;
+  /** The token of the call that makes this one: it ends no later, and is good only while that one is. */
+  readonly parentId: string | undefined;
 }
 
+const INSERT = `with parent as (select id, name, expires_at from api_token where id = $7),
+  made as (
+    insert into api_token (id, identity_id, name, hash, scopes, expires_at, parent_id)
+    values ($1, $2, $3, $4, $5, least($6::timestamptz, (select expires_at from parent)), $7)
+    returning created_at, expires_at)
+  select made.created_at, made.expires_at, parent.name as parent_name from made left join parent on true`;
+
 /** Makes a token and answers it in clear: the only time. */
-export const createToken = async (
-  db: Pick<Pool, 'query'>,
-  wanted: { identityId: string; name: string; scopes: readonly TokenScope[]; expiresAt: Date },
-): Promise<StoredToken & { token: string }> => {
+export const createToken = async (db: Pick<Pool, 'query'>, wanted: WantedToken): Promise<StoredToken & { token: string }> => {
   const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`;
   const id = newId('tok');
-  const { rows } = await db.query<{ created_at: Date }>(
-    `insert into api_token (id, identity_id, name, hash, scopes, expires_at) values ($1, $2, $3, $4, $5, $6) returning created_at`,
-    [id, wanted.identityId, wanted.name, hashOf(token), [...wanted.scopes], wanted.expiresAt],
-  );
-  const createdAt = rows[0]?.created_at ?? new Date();
-  return { id, token, name: wanted.name, scopes: [...wanted.scopes], createdAt, expiresAt: wanted.expiresAt, lastUsedAt: null };
+  const { identityId, name, scopes, expiresAt, parentId } = wanted;
+  const { rows } = await db.query<{ created_at: Date; expires_at: Date | number; parent_name: string | null }>(INSERT, [
+    id,
+    identityId,
+    name,
+    hashOf(token),
+    [...scopes],
+    expiresAt,
+    parentId ?? null,
+  ]);
+  const made = rows[0];
+  if (!made) throw new Error('The new token was not stored');
+  return {
+    id,
+    token,
+    name,
+    scopes: [...scopes],
+    createdAt: made.created_at,
+    expiresAt: made.expires_at,
+    lastUsedAt: null,
+    parent: parentId === undefined ? null : { id: parentId, name: made.parent_name ?? '' },
+  };
 };
 
 /** The caller behind a valid token, else undefined. Use is noted once a minute: a write per call would be the slowest part of it. */
 export const callerOfToken = async (pool: Pool, token: string): Promise<Caller | undefined> => {
-  const { rows } = await pool.query<{ id: string; identity_id: string; scopes: TokenScope[]; is_stale: boolean }>(
-    `select id, identity_id, scopes, last_used_at is null or last_used_at < now() - interval '1 minute' as is_stale
-     from api_token where hash = $1 and revoked_at is null and expires_at > now()`,
+  const { rows } = await pool.query<{
+    id: string;
+    identity_id: string;
+    scopes: TokenScope[];
+    expires_at: Date | number;
+    is_stale: boolean;
+  }>(
+    `select id, identity_id, scopes, expires_at, last_used_at is null or last_used_at < now() - interval '1 minute' as is_stale
+     from api_token where hash = $1 and api_token_is_live(id)`,
     [hashOf(token)],
   );
   const row = rows[0];
@@ -48,12 +85,12 @@ export const callerOfToken = async (pool: Pool, token: string): Promise<Caller |
     origin: 'token',
     scopes: new Set(row.scopes),
     isAutomation: row.identity_id === adminIdentityId,
+    token: { id: row.id, expiresAt: row.expires_at },
   });
 };
 
-/** The identity and token that SLIPWAY_ADMIN_TOKEN stands for. */
+/** The token that SLIPWAY_ADMIN_TOKEN is. */
 export const adminTokenId = 'tok_admin';
-export const adminIdentityId = 'platform-automation';
 
 /**
  * Stores the administrator token of the environment, and revokes it when it was changed or unset (decisions §9). Tokens that were made
@@ -69,11 +106,12 @@ export const syncAdminToken = async (pool: Pool, token: string | undefined): Pro
        and not exists (select from api_token as kept where kept.id = $2 and kept.hash = $3 and kept.revoked_at is null)`,
     [adminIdentityId, adminTokenId, hashOf(token)],
   );
-  await pool.query(
+  const { rowCount } = await pool.query(
     `insert into identity (id, display_name, provider, type, is_administrator) values ($1, 'Platform automation', 'SLIPWAY', 'SERVICE_ACCOUNT', true)
-     on conflict (id) do update set is_administrator = true`,
+     on conflict (id) do update set is_administrator = true where identity.subject is null and identity.type = 'SERVICE_ACCOUNT'`,
     [adminIdentityId],
   );
+  if (rowCount === 0) throw new Error(`The id ${adminIdentityId} belongs to somebody else: remove that identity, then start again`);
   await pool.query(
     `insert into api_token (id, identity_id, name, hash, scopes, expires_at)
      values ($1, $2, 'SLIPWAY_ADMIN_TOKEN', $3, '{read,write,git,registry}', 'infinity')

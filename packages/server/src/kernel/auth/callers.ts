@@ -20,7 +20,9 @@ const select = `select identity.id, identity.display_name, identity.email, ident
 
 export const everyScope: ReadonlySet<TokenScope> = new Set(tokenScopes);
 
-const callerOf = (row: Row, how: Pick<Caller, 'origin' | 'scopes'> & { isAutomation?: boolean }): Caller => ({
+type How = Pick<Caller, 'origin' | 'scopes' | 'token'> & { readonly isAutomation?: boolean };
+
+const callerOf = (row: Row, how: How): Caller => ({
   id: row.id,
   displayName: row.display_name,
   email: row.email,
@@ -32,13 +34,14 @@ const callerOf = (row: Row, how: Pick<Caller, 'origin' | 'scopes'> & { isAutomat
   isAutomation: how.isAutomation ?? false,
   origin: how.origin,
   scopes: how.scopes,
+  token: how.token,
 });
 
-export const loadCaller = async (
-  pool: Pool,
-  identityId: string,
-  how: Pick<Caller, 'origin' | 'scopes'> & { isAutomation?: boolean },
-): Promise<Caller | undefined> => {
-  const { rows } = await pool.query<Row>(`${select} where identity.id = $1`, [identityId]);
+/** `issuedAt`, in whole seconds since 1970, is a sign-in token's that must be no older than the last signing out everywhere. */
+export const loadCaller = async (pool: Pool, identityId: string, how: How, issuedAt?: number): Promise<Caller | undefined> => {
+  const { rows } = await pool.query<Row>(
+    `${select} where identity.id = $1 and ($2::bigint is null or coalesce(date_trunc('second', signed_out_at) <= to_timestamp($2), true))`,
+    [identityId, issuedAt ?? null],
+  );
   return rows[0] && callerOf(rows[0], how);
 };

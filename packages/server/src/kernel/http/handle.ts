@@ -16,6 +16,8 @@ export interface Caller extends Actor {
   readonly scopes: ReadonlySet<TokenScope>;
   /** The administrator token of the environment: may not reveal secrets (decisions §9). */
   readonly isAutomation: boolean;
+  /** The API token of this call; undefined for somebody who signed in. What is made with it ends with it. */
+  readonly token?: { readonly id: string; readonly expiresAt: Date | number } | undefined;
 }
 /** The app of the path, loaded once for the access rule. */
 export interface AppFacts {
@@ -33,6 +35,8 @@ export interface Context<R extends RouteShape> {
   readonly app: AppFacts;
   /** Present for routes below `{env}`. */
   readonly environment: Environment;
+  /** For answers that go on for long: who calls by now, or undefined once he may not any more. Rejects where that cannot be found out. */
+  readonly callerNow: () => Promise<Caller | undefined>;
   readonly traceId: string;
   readonly log: Log;
   readonly request: FastifyRequest;

@@ -59,6 +59,18 @@ const authorise = async (
   return app;
 };
 
+/** The same questions as at the start, asked again. */
+const callerNow = async (route: RouteShape, request: FastifyRequest, options: MountOptions): Promise<Caller | undefined> => {
+  try {
+    const caller = await options.authenticate(request);
+    await authorise(route, request.params as Record<string, string>, caller, options);
+    return caller;
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) return undefined;
+    throw error;
+  }
+};
+
 const answerOf = async (handler: Handler, request: FastifyRequest, reply: FastifyReply, options: MountOptions): Promise<unknown> => {
   const { route } = handler;
   // Service accounts and people alike: a broken credential is refused even where none is needed.
@@ -80,6 +92,7 @@ const answerOf = async (handler: Handler, request: FastifyRequest, reply: Fastif
     caller,
     app,
     environment,
+    callerNow: () => callerNow(route, request, options),
     traceId: request.id,
     log: request.log,
     request,

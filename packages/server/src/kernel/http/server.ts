@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { HttpMount } from '#ports/mount.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { newTraceId } from '../ids.ts';
+import { isNoSpace, PLATFORM_DISK_FULL } from '../no-space.ts';
 import { Problem, errorObject } from '../problem.ts';
 import { type HostGate, refuseHost } from './host-gate.ts';
 
@@ -28,6 +29,7 @@ const LOOK_EVERY_MS = 5000;
 
 const problemOf = (error: unknown, bodyLimitBytes: number): Problem => {
   if (error instanceof Problem) return error;
+  if (isNoSpace(error)) return new Problem(PLATFORM_DISK_FULL, { cause: error });
   if (isPortFailure(error, 'unavailable'))
     return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
   if (isPortFailure(error, 'notFound')) return new Problem('MISSING_RESOURCE', { cause: error });

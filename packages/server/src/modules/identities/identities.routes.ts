@@ -3,25 +3,30 @@ import {
   identityList,
   identityView,
   mePhoto,
+  meSessionsDelete,
   meTokenCreate,
   meTokenDelete,
   meTokenList,
   meView,
   serviceAccountCreate,
+  serviceAccountTokenCreate,
   userSearch,
   type ApiToken,
   type Identity,
+  type TokenScope,
 } from '@slipway/contract/identity.ts';
+import { ownerRule } from '@slipway/contract/rights.ts';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import { transaction, type Database } from '#db/database.ts';
+import { notifyCredentials } from '#kernel/changes.ts';
 import { createToken, type StoredToken } from '#kernel/auth/api-token.ts';
 import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import { identityById, identityPage, searchPeople, tokensOf } from './identities.sql.ts';
+import { identityById, identityPage, isLive, searchPeople, tokensOf } from './identities.sql.ts';
 
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 const tokenOf = (row: StoredToken): ApiToken => ({
@@ -32,6 +37,7 @@ const tokenOf = (row: StoredToken): ApiToken => ({
   // The environment's administrator token ends when it is changed or unset: the database says `infinity`, which is no date.
   expiresAt: row.expiresAt instanceof Date ? row.expiresAt.toISOString() : END_OF_TIME,
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  parent: row.parent,
 });
 const days = (count: number): Date => new Date(Date.now() + count * 86_400_000);
 
@@ -56,6 +62,7 @@ const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: 
     name: 'First token',
     scopes: ['read', 'write', 'git', 'registry'],
     expiresAt: days(90),
+    parentId: caller.token?.id,
   });
   await recordWrite(trx, caller, {
     type: 'serviceAccountCreate',
@@ -68,7 +75,33 @@ const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: 
   return { identity, token };
 };
 
-export const identityRoutes = ({ db }: Database): Handler[] => [
+/** A team's owner must not get at other teams by an account that is in them, nor at the platform's own. */
+const requireOwnAccount = async (trx: Transaction<DB>, caller: Caller, team: string, id: string): Promise<{ display_name: string }> => {
+  const account = await trx
+    .selectFrom('identity')
+    .select(['display_name', 'is_administrator', 'type'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const teams = await trx.selectFrom('team_member').select('team_id').where('identity_id', '=', id).execute();
+  const isOfTeam = teams.some(({ team_id }) => team_id === team);
+  if (!account || account.type !== 'SERVICE_ACCOUNT' || account.is_administrator || !isOfTeam) throw new Problem('MISSING_RESOURCE');
+  const foreign = teams.find(({ team_id }) => ownerRule(caller, team_id) !== true);
+  if (foreign) throw new Problem('NotAnOwner', { context: { team: foreign.team_id } });
+  return account;
+};
+
+/** A token must not make a stronger one. */
+const requireScopes = (caller: Caller, scopes: readonly TokenScope[]): void => {
+  const missing = scopes.find((scope) => !caller.scopes.has(scope));
+  if (missing) throw new Problem('TokenScopeMissing', { field: 'scopes', context: { scope: missing } });
+};
+
+interface SignIn {
+  /** Where the sign-in is our own. */
+  readonly endSessions?: (identityId: string) => Promise<void>;
+}
+
+export const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
   handle(meView, async ({ caller }) => ({
     id: caller.id,
     displayName: caller.displayName,
@@ -90,15 +123,14 @@ export const identityRoutes = ({ db }: Database): Handler[] => [
   }),
   handle(meTokenList, async ({ caller }) => (await tokensOf(db, caller.id)).map(tokenOf)),
   handle(meTokenCreate, async ({ caller, body }) => {
-    // A token must not make a stronger one.
-    const missing = body.scopes.find((scope) => !caller.scopes.has(scope));
-    if (missing) throw new Problem('TokenScopeMissing', { field: 'scopes', context: { scope: missing } });
+    requireScopes(caller, body.scopes);
     const made = await transaction(db, async (trx) => {
       const token = await createToken(queries(trx), {
         identityId: caller.id,
         name: body.name,
         scopes: body.scopes,
         expiresAt: days(body.expiresInDays),
+        parentId: caller.token?.id,
       });
       await recordToken(trx, caller, { verb: 'created', type: 'meTokenCreate', after: tokenOf(token) });
       return token;
@@ -112,12 +144,23 @@ export const identityRoutes = ({ db }: Database): Handler[] => [
         .set({ revoked_at: new Date() })
         .where('id', '=', params.tokenId)
         .where('identity_id', '=', caller.id)
-        .where('revoked_at', 'is', null)
+        .where(isLive)
         .returning(['id', 'name'])
         .executeTakeFirst();
       if (!row) throw new Problem('ApiTokenDoesNotExist');
       await recordToken(trx, caller, { verb: 'revoked', type: 'meTokenDelete', after: row });
+      await notifyCredentials(trx);
     });
+    return undefined;
+  }),
+  handle(meSessionsDelete, async ({ caller }) => {
+    await transaction(db, async (trx) => {
+      await trx.updateTable('identity').set({ signed_out_at: new Date() }).where('id', '=', caller.id).execute();
+      const message = `${caller.displayName} signed out everywhere`;
+      await recordWrite(trx, caller, { type: 'meSessionsDelete', reason: 'SignedOut', message });
+      await notifyCredentials(trx);
+    });
+    await signIn.endSessions?.(caller.id);
     return undefined;
   }),
   handle(userSearch, ({ query }) => searchPeople(db, query.query)),
@@ -130,5 +173,27 @@ export const identityRoutes = ({ db }: Database): Handler[] => [
   handle(serviceAccountCreate, async ({ caller, body, params }) => {
     const made = await transaction(db, (trx) => createServiceAccount(trx, caller, params.team, body.displayName));
     return { identity: made.identity, token: { ...tokenOf(made.token), token: made.token.token } };
+  }),
+  handle(serviceAccountTokenCreate, async ({ caller, body, params }) => {
+    requireScopes(caller, body.scopes);
+    const made = await transaction(db, async (trx) => {
+      const account = await requireOwnAccount(trx, caller, params.team, params.identityId);
+      const token = await createToken(queries(trx), {
+        identityId: params.identityId,
+        name: body.name,
+        scopes: body.scopes,
+        expiresAt: days(body.expiresInDays),
+        parentId: caller.token?.id,
+      });
+      await recordWrite(trx, caller, {
+        type: 'serviceAccountTokenCreate',
+        reason: 'Token',
+        message: `${caller.displayName} created the API token ${body.name} of the service account ${account.display_name}`,
+        team: params.team,
+        after: tokenOf(token),
+      });
+      return token;
+    });
+    return { ...tokenOf(made), token: made.token };
   }),
 ];

@@ -1,8 +1,10 @@
 /** Rows of identities and their tokens. */
 import type { Identity, TokenScope } from '@slipway/contract/identity.ts';
 import type { Page } from '@slipway/contract/fields.ts';
+import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
-import { adminIdentityId, type StoredToken } from '#kernel/auth/api-token.ts';
+import type { StoredToken } from '#kernel/auth/api-token.ts';
+import { adminIdentityId } from '#kernel/auth/reserved-ids.ts';
 import { likeOf, pageOf } from '#kernel/page.ts';
 
 const columns = ['identity.id', 'identity.display_name', 'identity.email', 'identity.provider', 'identity.type'] as const;
@@ -25,14 +27,15 @@ export const identityById = async (db: Db, id: string): Promise<Identity | undef
   return row && identityOf(row);
 };
 
+/** The platform's own automation is nobody to find, list or invite. */
 const matching = (db: Db, text: string | undefined) => {
-  const rows = db.selectFrom('identity');
+  const rows = db.selectFrom('identity').where('id', '!=', adminIdentityId);
   return text ? rows.where((at) => at.or([at('display_name', 'ilike', likeOf(text)), at('email', 'ilike', likeOf(text))])) : rows;
 };
 
-/** The twenty best by name; the platform's own automation is nobody to invite. */
+/** The twenty best by name. */
 export const searchPeople = async (db: Db, text: string): Promise<Identity[]> => {
-  const rows = await matching(db, text).select(columns).where('id', '!=', adminIdentityId).orderBy('display_name').limit(20).execute();
+  const rows = await matching(db, text).select(columns).orderBy('display_name').limit(20).execute();
   return rows.map(identityOf);
 };
 
@@ -54,14 +57,18 @@ export const identityPage = async (
   return pageOf(found.map(identityOf), Number(total), { page, size });
 };
 
+/** Neither revoked nor expired, nor is anything that it was made with. */
+export const isLive = sql<boolean>`api_token_is_live(api_token.id)`;
+
 export const tokensOf = async (db: Db, identityId: string): Promise<StoredToken[]> => {
   const rows = await db
     .selectFrom('api_token')
-    .selectAll()
-    .where('identity_id', '=', identityId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', new Date())
-    .orderBy('created_at', 'desc')
+    .leftJoin('api_token as parent', 'parent.id', 'api_token.parent_id')
+    .selectAll('api_token')
+    .select('parent.name as parent_name')
+    .where('api_token.identity_id', '=', identityId)
+    .where(isLive)
+    .orderBy('api_token.created_at', 'desc')
     .execute();
   return rows.map((row) => ({
     id: row.id,
@@ -70,5 +77,6 @@ export const tokensOf = async (db: Db, identityId: string): Promise<StoredToken[
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
+    parent: row.parent_id === null ? null : { id: row.parent_id, name: row.parent_name ?? '' },
   }));
 };

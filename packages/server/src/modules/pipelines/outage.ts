@@ -1,5 +1,6 @@
 /** Tells failures that pass by themselves from those that do not, and waits between tries. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { isNoSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Lease } from './lease.ts';
 
@@ -19,15 +20,23 @@ export interface EngineOutage {
   /** A message code of the catalogue. */
   readonly code: string;
   readonly engine: string;
+  /** What is the matter, for people; `detail` is for those who look into it. */
+  readonly reason: string;
   readonly detail: string;
 }
-/** The engine that is away, as the text shows it; undefined for failures that a second try would only repeat. */
+const noAnswer = (engine: string): string => `the ${engine} does not answer`;
+/** The engine that is away, as the text shows it, or the disk that is full; undefined for failures that a second try would only repeat. */
 export function outageOf(error: unknown): EngineOutage | undefined {
   const code = 'EngineUnavailable';
-  if (isPortFailure(error, 'unavailable')) {
-    return { code: error.code ?? code, engine: error.context.engine ?? 'engine', detail: error.message };
+  if (isNoSpace(error)) {
+    const reason = 'the disk of the platform is nearly full';
+    return { code: PLATFORM_DISK_FULL, engine: 'disk', reason, detail: (error as Error).message };
   }
-  if (isDatabaseOutage(error)) return { code, engine: 'database', detail: (error as Error).message };
+  if (isPortFailure(error, 'unavailable')) {
+    const engine = error.context.engine ?? 'engine';
+    return { code: error.code ?? code, engine, reason: noAnswer(engine), detail: error.message };
+  }
+  if (isDatabaseOutage(error)) return { code, engine: 'database', reason: noAnswer('database'), detail: (error as Error).message };
   return undefined;
 }
 
@@ -45,14 +54,14 @@ export function isDatabaseOutage(error: unknown): boolean {
   );
 }
 
-/** Repeats a write of the engine's own rows while the database is away. Throws LeaseLost, or the error that no repeat helps. */
+/** Repeats a write of the engine's own rows while the database is away or its disk full. Throws LeaseLost, or the error that no repeat helps. */
 export async function durably<Result>(lease: Lease, write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     lease.check();
     try {
       return await write();
     } catch (error) {
-      if (!isDatabaseOutage(error)) throw error;
+      if (!isDatabaseOutage(error) && !isNoSpace(error)) throw error;
       await wait(waitMs(attempt, DATABASE_BACKOFF), lease.lost).catch(() => lease.check());
     }
   }

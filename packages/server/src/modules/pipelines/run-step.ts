@@ -55,7 +55,7 @@ async function waitForEngine(work: RunWork, step: Step, outage: Outage & { tries
   const { lease } = work;
   step.attempt += 1;
   const message = { code: outage.code, context: { engine: outage.engine, attempt: String(step.attempt) } };
-  log.add(`The ${outage.engine} does not answer: ${outage.detail}`, 'WARNING');
+  log.add(`${outage.reason.charAt(0).toUpperCase()}${outage.reason.slice(1)}: ${outage.detail}`, 'WARNING');
   await work.write(() => recordAttempt(lease, step.index, step.attempt, message));
   await wait(waitMs(outage.tries, work.timing.outage), lease.signal).catch(() => lease.check());
 }

@@ -45,8 +45,8 @@ async function tryUndo(work: RunWork, step: Step, log: StepLog): Promise<string 
       if (error instanceof LeaseLost) throw error;
       const outage = outageOf(error);
       if (!outage) return reasonOf(work, step, error);
-      if (tries >= timing.undoAttempts) return `the ${outage.engine} does not answer`;
-      log.add(`Undo: the ${outage.engine} does not answer: ${outage.detail}`, 'WARNING');
+      if (tries >= timing.undoAttempts) return outage.reason;
+      log.add(`Undo: ${outage.reason}: ${outage.detail}`, 'WARNING');
       await wait(waitMs(tries, timing.outage), lease.lost).catch(() => lease.check());
     }
   }

@@ -1,56 +1,116 @@
-/** Live changes: one database listener a replica, fanned out to the browsers that hold a stream open. */
+/** Live changes: one database listener a replica, fanned out to the browsers that hold a stream open and may see them. */
 import { PassThrough } from 'node:stream';
+import { ChangeHint, hintAccess } from '@slipway/contract/platform.ts';
+import { accessRule } from '@slipway/contract/rights.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import { listen, type Listener } from '#db/listen.ts';
-import { CHANGE_CHANNEL } from '#kernel/changes.ts';
+import { CHANGE_CHANNEL, CREDENTIALS_CHANGED } from '#kernel/changes.ts';
+import type { Caller } from '#kernel/http/handle.ts';
 import type { Log } from '#ports/log.ts';
 
-/** Keeps proxies from closing a quiet stream, and tells the browser that the line is alive. */
+/** Keeps proxies from closing a quiet stream, and tells the browser that the line is alive. Rights are looked at again as often. */
 const pingMs = 15_000;
 /** A browser that reads nothing for so many bytes is let go: it reconnects and reads anew. */
 const backlogBytes = 256 * 1024;
-/** Whoever was let in is asked again after so long: a token may have been revoked meanwhile. */
+/** Whoever was let in signs in anew after so long. */
 const lifeMs = 15 * 60_000;
 
+export interface Viewer {
+  readonly caller: Caller;
+  /** Undefined once the credentials are not good any more. */
+  readonly callerNow: () => Promise<Caller | undefined>;
+}
+interface HubOptions {
+  /** Undefined: there is no such app. */
+  readonly teamOf: (app: string) => Promise<string | undefined>;
+  readonly log: Log;
+  readonly lifeMs?: number;
+}
+interface Stream {
+  readonly body: PassThrough;
+  readonly callerNow: Viewer['callerNow'];
+  caller: Caller;
+}
+
 export class EventHub {
-  readonly #streams = new Set<PassThrough>();
+  readonly #streams = new Set<Stream>();
+  readonly #options: HubOptions;
   #listener: Listener | undefined;
   #ping: NodeJS.Timeout | undefined;
-  readonly #lifeMs: number;
+  #checking: Promise<void> | undefined;
+  #isCheckWanted = false;
 
-  constructor(options: { readonly lifeMs?: number } = {}) {
-    this.#lifeMs = options.lifeMs ?? lifeMs;
+  constructor(options: HubOptions) {
+    this.#options = options;
   }
 
-  async start(connection: DatabaseConfig, log: Log): Promise<void> {
+  async start(connection: DatabaseConfig): Promise<void> {
+    const { log } = this.#options;
     // After a lost connection nobody knows what was missed: `resync` makes every browser read what it shows.
     const onReconnect = () => this.#send('event: resync\ndata: {}\n\n');
-    this.#listener = await listen(connection, CHANGE_CHANNEL, (payload) => this.#send(`data: ${payload}\n\n`), { onReconnect, log });
-    this.#ping = setInterval(() => this.#send(': ping\n\n'), pingMs);
+    const onPayload = (payload: string): void => {
+      this.#take(payload).catch((error: unknown) => log.warn({ err: error }, 'A live change could not be passed on'));
+    };
+    this.#listener = await listen(connection, CHANGE_CHANNEL, onPayload, { onReconnect, log });
+    this.#ping = setInterval(() => {
+      this.#send(': ping\n\n');
+      void this.#check();
+    }, pingMs);
   }
 
-  open(): PassThrough {
-    const stream = new PassThrough();
+  open({ caller, callerNow }: Viewer): PassThrough {
+    const body = new PassThrough();
+    const stream: Stream = { body, caller, callerNow };
     this.#streams.add(stream);
-    const ending = setTimeout(() => stream.end(), this.#lifeMs).unref();
-    stream.once('close', () => {
+    const ending = setTimeout(() => body.end(), this.#options.lifeMs ?? lifeMs).unref();
+    body.once('close', () => {
       clearTimeout(ending);
       this.#streams.delete(stream);
     });
-    stream.write(': open\n\n');
-    return stream;
+    body.write(': open\n\n');
+    return body;
   }
 
-  #send(text: string): void {
+  async #take(payload: string): Promise<void> {
+    if (payload === CREDENTIALS_CHANGED) return this.#check();
+    const hint = ChangeHint.parse(JSON.parse(payload));
+    // Who is in which team decides what may be seen from now on.
+    if (hint.kind === 'team') await this.#check();
+    const access = hintAccess[hint.kind];
+    const isForAll = access === 'signedIn';
+    const team = hint.team ?? (isForAll || hint.app === undefined ? undefined : await this.#options.teamOf(hint.app));
+    this.#send(`data: ${payload}\n\n`, ({ caller }) => accessRule(access, caller, team) === true);
+  }
+
+  /** Ends the streams of those whose credentials are not good any more, and renews what is known of the others. */
+  async #check(): Promise<void> {
+    this.#isCheckWanted = true;
+    this.#checking ??= this.#checkAll().finally(() => (this.#checking = undefined));
+    return this.#checking;
+  }
+
+  async #checkAll(): Promise<void> {
+    while (this.#isCheckWanted) {
+      this.#isCheckWanted = false;
+      for (const stream of this.#streams) {
+        // Where it cannot be found out at this moment, it is tried again with the next ping.
+        const caller = await stream.callerNow().catch(() => stream.caller);
+        if (caller) stream.caller = caller;
+        else stream.body.end();
+      }
+    }
+  }
+
+  #send(text: string, maySee: (stream: Stream) => boolean = () => true): void {
     for (const stream of this.#streams) {
-      if (stream.writableLength > backlogBytes) stream.destroy();
-      else stream.write(text);
+      if (stream.body.writableLength > backlogBytes) stream.body.destroy();
+      else if (!stream.body.writableEnded && maySee(stream)) stream.body.write(text);
     }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#ping);
-    for (const stream of this.#streams) stream.end();
+    for (const { body } of this.#streams) body.end();
     await this.#listener?.stop();
   }
 

@@ -23,11 +23,11 @@ export interface PlatformDeps {
   readonly db: Db;
   readonly hub: EventHub;
   readonly publicUrl: string;
-  readonly signIn: { readonly authority: string; readonly clientId: string; readonly audience: string };
+  readonly signIn: Pick<RuntimeConfig, 'authority' | 'clientId' | 'audience' | 'isKeyBound'>;
   readonly registryHost: string;
   readonly serviceUrl: string;
   readonly mode: 'development' | 'production';
-  /** Each answers `ok`, or what is wrong. */
+  /** Each answers `ok`, `low` where the replica still serves but an operator should look, or what is wrong. */
   readonly checks: Readonly<Record<string, () => Promise<string>>>;
 }
 
@@ -52,7 +52,11 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
 const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
   apiUrl: '',
   teamServiceUrl: '',
-  ...deps.signIn,
+  // One by one: the adapter holds more than the console is told.
+  authority: deps.signIn.authority,
+  clientId: deps.signIn.clientId,
+  audience: deps.signIn.audience,
+  isKeyBound: deps.signIn.isKeyBound,
   banners: await runtimeBanner(deps.db),
   footer: {
     company: 'Norrland Line',
@@ -74,8 +78,12 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
     reply.header('cache-control', 'no-store');
     return settings(deps);
   }),
-  handle(eventStream, async ({ reply }) =>
-    reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(deps.hub.open()),
+  handle(eventStream, async ({ reply, caller, callerNow }) =>
+    reply
+      .type('text/event-stream')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(deps.hub.open({ caller, callerNow })),
   ),
   handle(healthView, async () => ({ status: 'ok' })),
   handle(readinessView, async ({ reply, log }) => {
@@ -86,7 +94,7 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
       return 'failed';
     };
     const answers = await Promise.all(Object.entries(deps.checks).map(ask));
-    const isReady = answers.every(([, answer]) => answer === 'ok');
+    const isReady = answers.every(([, answer]) => answer === 'ok' || answer === 'low');
     if (!isReady) reply.status(503);
     return { status: isReady ? 'ok' : 'not ready', checks: Object.fromEntries(answers) };
   }),

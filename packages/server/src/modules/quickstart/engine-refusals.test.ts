@@ -45,6 +45,7 @@ test.each<[string, string, Record<string, string>]>([
   ['BuildImage', 'BuildScriptFailed', { reason }],
   ['BuildImage', 'BuildTimeout', { seconds: '600' }],
   ['BuildImage', 'BuildTooLarge', { limit: '1 GB' }],
+  ['BuildImage', 'BuildOutputInvalid', { reason }],
   ['BuildImage', 'BuildSourceInvalid', { reason }],
   ['BuildImage', 'BuildSandboxRequired', {}],
   ['BuildImage', 'RegistryDenied', { reason }],

@@ -18,6 +18,7 @@ import {
   serviceView,
 } from '@slipway/contract/service.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { endWhenRefused } from '#kernel/auth/stream-guard.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runPage } from '#modules/pipelines/index.ts';
@@ -121,6 +122,7 @@ const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
     // What is over does not go on.
     const follow = c.query.follow && !previous;
     const options = { tailLines: tail, follow, previous, signal: gone.signal, ...(instance ? { instance } : {}) };
+    if (follow) endWhenRefused(c.reply, c.callerNow);
     const lines = logText(runtime.logs({ ...keyOf(c), revision: c.params.revision }, options), follow, row.created_at);
     return c.reply
       .type(follow ? 'text/event-stream' : 'text/plain; charset=utf-8')

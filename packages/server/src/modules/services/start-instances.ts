@@ -1,6 +1,7 @@
 /** Waits until a revision's instances are healthy, and says why when they will not be. */
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
+import { noSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Runtime } from '#ports/runtime.ts';
@@ -81,6 +82,7 @@ const hopeless = async (engines: Engines, starting: Starting, seen: Observed): P
     return new StepFailure('WrongPort', { reason: trouble.message });
   // The pipeline says so and tries again, as long as it takes.
   if (trouble?.reason === 'RegistryUnavailable') throw new PortFailure('unavailable', trouble.message, { context: { engine: 'registry' } });
+  if (trouble?.reason === PLATFORM_DISK_FULL) throw noSpace(trouble.message);
   if (trouble?.reason === 'SecretUnreadable') return new StepFailure('SecretUnreadable');
   if (trouble?.reason === 'ImagePullFailed' && trouble.count >= pullTries)
     return new StepFailure('ImagePullFailed', { reason: pullReason(trouble.message) });

@@ -65,8 +65,8 @@ test.each<[string, Partial<TroubleFacts>, (string | null)[]]>([
   ],
   [
     "the platform's disk being full",
-    { events: [event('ImagePullFailed', 'The image could not be pulled: ENOSPC: no space left on device, write')] },
-    ['DiskFull', 'It cannot write any more: its disk is full.', 'logs', null],
+    { events: [event('PlatformDiskFull', 'The image could not be pulled: the disk of the platform is full; restart 1 in 1 s.')] },
+    ['PlatformDiskFull', 'The disk of the platform is nearly full, so that its image cannot be unpacked.', 'none', null],
   ],
   [
     "the program's disk being full, as it says itself",

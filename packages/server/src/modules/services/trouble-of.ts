@@ -84,8 +84,9 @@ const fromEvents = (facts: TroubleFacts): Verdict | undefined => {
   const { spec, image } = facts;
   const secret = find('SecretUnreadable');
   if (secret) return verdict('SecretUnreadable', {}, secret, 'secrets');
+  const platformDisk = find('PlatformDiskFull');
+  if (platformDisk) return verdict('PlatformDiskFull', {}, platformDisk, 'none');
   const pull = find('ImagePullFailed', 'RegistryUnavailable');
-  if (pull && isDiskFull(pull.message)) return verdict('DiskFull', {}, pull, 'logs');
   if (pull)
     return verdict(
       'ImagePullFailed',

@@ -101,8 +101,21 @@ describe.each(offered)('$tier', ({ sandbox }) => {
     };
 
     test.each([
-      ...['/', '/proc', '/proc/1/root/etc', '/proc/self/root', '/proc/self/fd/3', '/proc/sys/kernel', '/dev', '/dev/shm', '/dev/x'],
-      ...['/sys', '/sys/kernel', '/tmp', '/tmp/x', '/a/../proc/1/root/etc', '//proc//1/root'],
+      '/',
+      '/proc',
+      '/proc/1/root/etc',
+      '/proc/self/root',
+      '/proc/self/fd/3',
+      '/proc/sys/kernel',
+      '/dev',
+      '/dev/shm',
+      '/dev/x',
+      '/sys',
+      '/sys/kernel',
+      '/tmp',
+      '/tmp/x',
+      '/a/../proc/1/root/etc',
+      '//proc//1/root',
       ...Object.keys(links).flatMap((link) => [link, `${link}/etc`]),
     ])('%s', async (target) => {
       const rootfs = image((root) => {
@@ -145,7 +158,10 @@ describe.each(offered)('$tier', ({ sandbox }) => {
         const locale = join(root, 'usr/share/locale/xx/LC_MESSAGES');
         mkdirSync(locale, { recursive: true });
         for (const domain of ['libc', 'util-linux', 'coreutils'])
-          writeFileSync(join(locale, `${domain}.mo`), translations({ 'No such file or directory': MARK, 'cannot change directory to %s': MARK }));
+          writeFileSync(
+            join(locale, `${domain}.mo`),
+            translations({ 'No such file or directory': MARK, 'cannot change directory to %s': MARK }),
+          );
         mkdirSync(join(root, 'tmp/nowhere'));
       });
       const env = { LANGUAGE: 'xx', LC_ALL: 'C.UTF-8', LANG: 'C.UTF-8', LC_MESSAGES: 'C.UTF-8', TEXTDOMAINDIR: '/usr/share/locale' };
@@ -157,15 +173,31 @@ describe.each(offered)('$tier', ({ sandbox }) => {
 
     test('a working directory outside', async () => {
       for (const cwd of ['/proc/1/root', '/proc/1/cwd', '/../../..', '/proc/self/fd/3'])
-        expect(await run(sandbox, 'console.log("in " + require("fs").existsSync("/var"))', { cwd }).then(({ output }) => output)).not.toContain(
-          'in true',
-        );
+        expect(
+          await run(sandbox, 'console.log("in " + require("fs").existsSync("/var"))', { cwd }).then(({ output }) => output),
+        ).not.toContain('in true');
     });
 
     test('variables that loaders, shells and Node look at reach the program alone', async () => {
       const rootfs = image((root) => writeFileSync(join(root, 'loud.js'), `require('fs').writeSync(2, '${MARK}\\n')`));
-      const names = ['LD_AUDIT', 'GCONV_PATH', 'LOCPATH', 'NLSPATH', 'BASH_ENV', 'ENV', 'PS4', 'SHELLOPTS', 'IFS', 'TMPDIR', 'MALLOC_CHECK_'];
-      const env = { ...Object.fromEntries(names.map((name) => [name, '/nowhere'])), LD_PRELOAD: '/nowhere/evil.so', NODE_OPTIONS: '--require=/loud.js' };
+      const names = [
+        'LD_AUDIT',
+        'GCONV_PATH',
+        'LOCPATH',
+        'NLSPATH',
+        'BASH_ENV',
+        'ENV',
+        'PS4',
+        'SHELLOPTS',
+        'IFS',
+        'TMPDIR',
+        'MALLOC_CHECK_',
+      ];
+      const env = {
+        ...Object.fromEntries(names.map((name) => [name, '/nowhere'])),
+        LD_PRELOAD: '/nowhere/evil.so',
+        NODE_OPTIONS: '--require=/loud.js',
+      };
       const { output } = await run(sandbox, 'console.log(Object.keys(process.env).length)', { rootfs, env });
       // Once, by the program itself.
       expect(output.split(MARK)).toHaveLength(2);
@@ -196,7 +228,14 @@ describe.each(offered)('$tier', ({ sandbox }) => {
 
   test('of the kernel it sees its own processes, and changes nothing', async () => {
     process.env['SLIPWAY_TEST_SECRET'] = MARK;
-    const kernel = ['sys/kernel/core_pattern', 'sys/kernel/modprobe', 'sys/vm/overcommit_memory', 'sys/net/ipv4/ip_forward', 'sysrq-trigger', 'irq/default_smp_affinity'];
+    const kernel = [
+      'sys/kernel/core_pattern',
+      'sys/kernel/modprobe',
+      'sys/vm/overcommit_memory',
+      'sys/net/ipv4/ip_forward',
+      'sysrq-trigger',
+      'irq/default_smp_affinity',
+    ];
     const seen = await answer<Record<string, unknown>>(
       sandbox,
       `({
@@ -254,10 +293,15 @@ describe.each(offered)('$tier', ({ sandbox }) => {
       const { port } = server.address() as AddressInfo;
       const addresses = Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
       const tried = [...new Set(['127.0.0.1', 'localhost', '::1', '0.0.0.0', '169.254.169.254', ...addresses])];
-      const results = await answer<string[]>(sandbox, `Promise.all(${JSON.stringify(tried)}.map((host) => reach({ host, port: ${port} })))`);
+      const results = await answer<string[]>(
+        sandbox,
+        `Promise.all(${JSON.stringify(tried)}.map((host) => reach({ host, port: ${port} })))`,
+      );
       expect(results).not.toContain('worked');
       expect(await answer<string>(sandbox, `reach({ path: '\\0slipway-attack-${process.pid}' })`)).not.toBe('worked');
-      expect(await answer<string>(sandbox, `fs.readFileSync('/proc/net/tcp', 'utf8')`)).not.toContain(port.toString(16).toUpperCase().padStart(4, '0'));
+      expect(await answer<string>(sandbox, `fs.readFileSync('/proc/net/tcp', 'utf8')`)).not.toContain(
+        port.toString(16).toUpperCase().padStart(4, '0'),
+      );
       expect(await answer<string[]>(sandbox, `Object.keys(require('os').networkInterfaces())`)).toEqual(['lo']);
     });
 
@@ -305,7 +349,8 @@ describe.each(offered)('$tier', ({ sandbox }) => {
     });
     await new Promise((resolve) => running.child.stdout.once('data', resolve));
     const inside = running.processes().filter((pid) => pid !== running.child.pid);
-    for (const pid of inside) expect(Number(/^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])).toBeGreaterThanOrEqual(uid);
+    for (const pid of inside)
+      expect(Number(/^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])).toBeGreaterThanOrEqual(uid);
     running.signal('SIGKILL');
     await running.exited;
   });

@@ -1,6 +1,8 @@
 /** A catalogue of messages as the C library reads it (GNU .mo). Source: the gettext manual, "The Format of GNU MO Files". */
 export function translations(messages: Readonly<Record<string, string>>): Buffer {
-  const rows = Object.entries({ '': 'Content-Type: text/plain; charset=UTF-8\n', ...messages }).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  const rows = Object.entries({ '': 'Content-Type: text/plain; charset=UTF-8\n', ...messages }).toSorted(([left], [right]) =>
+    left < right ? -1 : 1,
+  );
   const header = 28;
   const strings = [...rows.map(([original]) => original), ...rows.map(([, translated]) => translated)];
   const table = Buffer.alloc(header + strings.length * 8);

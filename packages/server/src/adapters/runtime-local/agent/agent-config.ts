@@ -7,6 +7,8 @@ export interface AgentConfig {
   /** Of the runtime, absolute. */
   readonly dataDir: string;
   readonly imageDir: string;
+  /** What of the disk is kept free of images; nothing when not given. */
+  readonly disk?: { readonly directory: string; readonly floorBytes: number | undefined } | undefined;
   readonly ingressHost: string;
   readonly ingressPort: number;
   readonly registry: { readonly baseUrl: string; readonly username: string; readonly secret: string };

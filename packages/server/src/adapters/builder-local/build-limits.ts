@@ -1,0 +1,28 @@
+/** What a build may use, and how it is told that it took more. */
+import { DEPTH, PATH_BYTES } from '#adapters/oci/image-limits.ts';
+import type { PortFailure } from '#ports/failure.ts';
+
+import { bytesText } from './amounts.ts';
+import { buildRejection } from './build-rejection.ts';
+
+export interface BuildLimits {
+  /** For all commands of one build together. */
+  readonly timeMs: number;
+  readonly memoryMegabytes: number;
+  /** Of the source, what was installed and what was built, together. */
+  readonly bytes: number;
+  /** Directories are counted, too. */
+  readonly files: number;
+}
+export const defaultBuildLimits: BuildLimits = { timeMs: 300_000, memoryMegabytes: 2048, bytes: 1_500_000_000, files: 200_000 };
+
+export const tooLarge = ({ bytes, files }: BuildLimits): PortFailure =>
+  buildRejection('BuildTooLarge', 'The build wrote too much', { limit: `${bytesText(bytes)} or ${files} files` });
+
+const SHOWN = 100;
+const shown = (path: string): string => (path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path);
+
+export const tooDeep = (path: string): PortFailure =>
+  buildRejection('BuildOutputInvalid', `a path is longer than ${PATH_BYTES} bytes, or deeper than ${DEPTH} directories: ${shown(path)}`);
+export const unreadable = (path: string): PortFailure => buildRejection('BuildOutputInvalid', `this cannot be read: ${shown(path)}`);
+export const nameless = (path: string): PortFailure => buildRejection('BuildOutputInvalid', `a name is no UTF-8 text: ${shown(path)}`);

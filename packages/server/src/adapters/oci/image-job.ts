@@ -1,0 +1,66 @@
+/** What the process that unpacks images is asked to do, and what it answers. Everything here can be sent as JSON. */
+import { mkdir } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+
+import { readEntryList } from './entry-list.ts';
+import type { ImageAmounts } from './image-limits.ts';
+import type { LayerEntry } from './layer-entry.ts';
+import type { Compression } from './media-types.ts';
+import { makeDirectories, mergeLayers } from './merge-layers.ts';
+import { LayerDamaged, addMountPoints, placeRoot } from './root-tree.ts';
+import { unpackLayer } from './unpack-layer.ts';
+import type { UnpackedLayer } from './unpack-layer.ts';
+
+export const LAYER_CONTENTS = 'contents';
+export const LAYER_LIST = 'entries.ndjson';
+
+interface UnpackJob {
+  readonly kind: 'unpack';
+  /** The layer's bytes as they are stored; their digest is verified. */
+  readonly file: string;
+  /** Gets contents and list. */
+  readonly folder: string;
+  readonly compression: Compression;
+  readonly left: ImageAmounts;
+  readonly limits: ImageAmounts;
+}
+interface AssembleJob {
+  readonly kind: 'assemble';
+  /** Lowest first. */
+  readonly layers: readonly { readonly folder: string; readonly listBytes: number }[];
+  /** The root file system to make. */
+  readonly target: string;
+  readonly workdir: string;
+  /** What the layers have left. */
+  readonly left: ImageAmounts;
+}
+export type ImageJob = UnpackJob | AssembleJob;
+export type Answered<Job extends ImageJob> = Job extends UnpackJob ? UnpackedLayer : null;
+
+const listed = async (folder: string, bytes: number): Promise<LayerEntry[]> => {
+  try {
+    return await readEntryList(join(folder, LAYER_LIST), bytes);
+  } catch {
+    throw new LayerDamaged(folder);
+  }
+};
+
+const unpack = async ({ file, folder, ...options }: UnpackJob): Promise<UnpackedLayer> => {
+  const contents = join(folder, LAYER_CONTENTS);
+  await mkdir(contents);
+  return unpackLayer(createReadStream(file, { highWaterMark: 1 << 18 }), { ...options, contents, list: join(folder, LAYER_LIST) });
+};
+
+const assemble = async ({ layers, target, workdir, left }: AssembleJob): Promise<null> => {
+  const contents: { folder: string; entries: LayerEntry[] }[] = [];
+  for (const { folder, listBytes } of layers)
+    contents.push({ folder: join(folder, LAYER_CONTENTS), entries: await listed(folder, listBytes) });
+  const root = mergeLayers(contents, left.entries);
+  addMountPoints(root);
+  makeDirectories(root, workdir);
+  await placeRoot(root, target, left.bytes);
+  return null;
+};
+
+export const doImageJob = (job: ImageJob): Promise<UnpackedLayer | null> => (job.kind === 'unpack' ? unpack(job) : assemble(job));

@@ -1,0 +1,97 @@
+/**
+ * Unpacks one image in a process of its own, with limits on memory and time. What strangers pushed may be made to fill either: then
+ * that process ends, and the image is refused with the reason.
+ */
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import { watchFloor } from '#kernel/disk-floor.ts';
+import type { Floor } from '#kernel/disk-floor.ts';
+import { PortFailure } from '#ports/failure.ts';
+
+import type { Answered, ImageJob } from './image-job.ts';
+import { badImage } from './image-limits.ts';
+import { failureFrom } from './image-reply.ts';
+import type { FailureReply } from './image-reply.ts';
+
+export interface ProcessLimits {
+  /** Of JavaScript's heap. */
+  readonly memoryMegabytes: number;
+  /** For the whole image. */
+  readonly timeMs: number;
+}
+export const defaultProcessLimits: ProcessLimits = { memoryMegabytes: 512, timeMs: 600_000 };
+
+type Reply = { readonly value: unknown } | { readonly failure: FailureReply };
+
+const WORKER = fileURLToPath(new URL('./image-worker.ts', import.meta.url));
+/** What V8 ends with when its heap is full, and the kernel's way out when the machine's memory is. */
+const MEMORY_SIGNALS = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGKILL']);
+
+export class ImageProcess {
+  readonly #limits: ProcessLimits;
+  readonly #child: ChildProcess;
+  readonly #timer: NodeJS.Timeout;
+  readonly #stopWatching: () => void;
+  /** Why it was ended, where that was our doing. */
+  #reason: unknown;
+  #replied: PromiseWithResolvers<Reply> | undefined;
+
+  constructor(limits: ProcessLimits, floor: Floor) {
+    this.#limits = limits;
+    this.#child = fork(WORKER, [], {
+      execArgv: [`--max-old-space-size=${limits.memoryMegabytes}`, '--stack-trace-limit=0'],
+      env: {},
+      cwd: '/',
+      // Not Ctrl-C's: it ends with the platform, by its channel.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#replied = Promise.withResolvers();
+    this.#replied.promise.catch(() => undefined);
+    this.#child.on('message', (reply: Reply) => this.#replied?.resolve(reply));
+    this.#child.once('error', (cause) => this.#replied?.reject(new PortFailure('unavailable', 'no image can be unpacked', { cause })));
+    this.#child.once('exit', (code, signal) => this.#replied?.reject(this.#ended(code, signal)));
+    this.#timer = setTimeout(() => this.#end(this.#tooSlow()), limits.timeMs);
+    this.#stopWatching = watchFloor(floor, (failure) => this.#end(failure));
+  }
+
+  /** One after the other. */
+  async run<Job extends ImageJob>(job: Job): Promise<Answered<Job>> {
+    // The first reply says that it runs, so that no job is sent into the void.
+    await this.#reply();
+    this.#replied = Promise.withResolvers();
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) throw this.#ended(this.#child.exitCode, this.#child.signalCode);
+    this.#child.send(job);
+    const reply = await this.#reply();
+    if ('failure' in reply) throw failureFrom(reply.failure);
+    return reply.value as Answered<Job>;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#stopWatching();
+    this.#child.kill('SIGKILL');
+  }
+
+  async #reply(): Promise<Reply> {
+    return (await this.#replied?.promise) ?? { value: null };
+  }
+
+  #end(reason: unknown): void {
+    this.#reason ??= reason;
+    this.#child.kill('SIGKILL');
+  }
+
+  #tooSlow(): PortFailure {
+    return badImage(`unpacking the image takes longer than ${this.#limits.timeMs / 1000} s`, 'ImageTooLarge');
+  }
+
+  #ended(code: number | null, signal: NodeJS.Signals | null): unknown {
+    if (this.#reason !== undefined) return this.#reason;
+    if (MEMORY_SIGNALS.has(signal ?? ''))
+      return badImage(`unpacking the image takes more than ${this.#limits.memoryMegabytes} MB of memory`, 'ImageTooLarge');
+    return new PortFailure('unavailable', `the process that unpacks the image ended with ${signal ?? code}`);
+  }
+}

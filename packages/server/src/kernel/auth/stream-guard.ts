@@ -1,0 +1,18 @@
+/** Ends an answer that goes on for long once its caller may not see it any more: signed out, token revoked, or out of the team. */
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../http/handle.ts';
+
+const LOOK_EVERY_MS = 15_000;
+
+export const endWhenRefused = (reply: FastifyReply, callerNow: () => Promise<Caller | undefined>, everyMs = LOOK_EVERY_MS): void => {
+  const look = async (): Promise<void> => {
+    // An outage is no refusal.
+    const isRefused = await callerNow().then(
+      (caller) => caller === undefined,
+      () => false,
+    );
+    if (isRefused) reply.raw.destroy();
+  };
+  const timer = setInterval(() => void look(), everyMs).unref();
+  reply.raw.once('close', () => clearInterval(timer));
+};
