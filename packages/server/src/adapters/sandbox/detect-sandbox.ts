@@ -8,6 +8,7 @@ import { HostSandbox } from './host-sandbox.ts';
 import { hostUid } from './host-uid.ts';
 import { keepDescriptors } from './libc.ts';
 import { MemoryWatch } from './memory-watch.ts';
+import { NetworkNamespace } from './network-namespace.ts';
 import { OciTool } from './oci-tool.ts';
 import type { Sandbox, SandboxTier } from './sandbox.ts';
 import { findTool, findTools } from './tools.ts';
@@ -37,7 +38,7 @@ export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbo
   const groups = options.mayUseControlGroups === false ? undefined : detectControlGroups();
   const staged = (inner: InnerTool | undefined): Sandbox | undefined => {
     const tools = findTools(STAGING_TOOLS);
-    return tools && inner && new StagedSandbox({ tools, inner, controlGroups: groups, memoryWatch, hasNetworks: process.getuid?.() === 0 });
+    return tools && inner && new StagedSandbox({ tools, inner, controlGroups: groups, memoryWatch, hasNetworks: NetworkNamespace.isPermitted() });
   };
   const makers: Readonly<Record<SandboxTier, () => Sandbox | undefined>> = {
     oci: () => staged(withTool('crun', (path) => new OciTool(path))),

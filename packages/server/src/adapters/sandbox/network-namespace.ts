@@ -24,6 +24,20 @@ export class NetworkNamespace {
     this.#fd = fd;
   }
 
+  /** Whether this server may enter networks and come back: what it needs is a right to its own. Root has it, others do not. */
+  static isPermitted(): boolean {
+    if (process.platform !== 'linux') return false;
+    const own = openSync('/proc/thread-self/ns/net', 'r');
+    try {
+      enterNamespace(own, CLONE_NEWNET);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      closeSync(own);
+    }
+  }
+
   /** The network of a process, with its loopback interface up. Throws where this server has no right to it. */
   static of(pid: number): NetworkNamespace {
     const namespace = new NetworkNamespace(openSync(`/proc/${pid}/ns/net`, 'r'));
