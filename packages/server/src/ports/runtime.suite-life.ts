@@ -21,6 +21,8 @@ export function lifeTests(suite: () => SuiteRuntime): void {
     const { id } = await service.serve();
     await service.ensure(1);
     expect((await service.instances()).map((instance) => instance.id)).toEqual([id]);
+    await suite().runtime.acquire();
+    expect((await service.instances()).map((instance) => instance.id)).toEqual([id]);
     await service.ensure(1, { replicas: 3 });
     const three = await service.ready(1, 3);
     expect(three.map((instance) => instance.id)).toContain(id);

@@ -133,7 +133,10 @@ export interface RuntimeCapabilities {
 export interface Runtime {
   readonly kind: 'local' | 'kubernetes';
   capabilities(): Promise<RuntimeCapabilities>;
-  /** Called by the replica that holds the engine's lock, before any other verb: takes the ingress port, cleans up after a dead holder. */
+  /**
+   * Called by the replica that holds the engine's lock, before any other verb: takes the ingress port, cleans up after a dead holder.
+   * Again, by whom it is held already, it changes nothing.
+   */
   acquire(): Promise<void>;
   /** Stops every instance and the ingress of this holder. */
   release(): Promise<void>;

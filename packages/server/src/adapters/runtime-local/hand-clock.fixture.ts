@@ -7,20 +7,20 @@ export interface HandClock extends SliceClock {
 
 export function handClock(): HandClock {
   let time = 0;
-  const due = new Set<{ readonly at: number; readonly then: () => void }>();
+  const due = new Set<{ readonly at: number; readonly ring: () => void }>();
   return {
     now: () => time,
-    after(ms, then) {
-      const entry = { at: time + ms, then };
+    after(ms, ring) {
+      const entry = { at: time + ms, ring };
       due.add(entry);
       return () => due.delete(entry);
     },
     turn(ms) {
       time += ms;
-      for (const entry of [...due]) {
+      for (const entry of due) {
         if (entry.at > time) continue;
         due.delete(entry);
-        entry.then();
+        entry.ring();
       }
     },
   };

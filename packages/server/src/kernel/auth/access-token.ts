@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
 import { everyScope, loadCaller } from './callers.ts';
 import { isReservedId } from './reserved-ids.ts';
+import { subjectOf } from './token-subject.ts';
 
 export interface AccessTokens {
   readonly issuer: string;
@@ -24,12 +25,6 @@ const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /** Tokens for calling a service (decisions §9): also one that names the platform besides is none for the platform. */
 const isForService = ({ aud }: JWTPayload): boolean => [aud ?? []].flat().some((audience) => audience.startsWith('service:'));
-
-/** Entra ID names a person by tenant and object; other authorities by the subject. */
-export const subjectOf = (claims: JWTPayload): string | undefined => {
-  const { oid, tid, sub } = claims as { oid?: string; tid?: string; sub?: string };
-  return oid && tid ? `${tid}/${oid}` : sub;
-};
 
 const idBySubject = async (pool: Pool, subject: string, isOurs: boolean): Promise<string | undefined> => {
   const { rows } = await pool.query<{ id: string }>(

@@ -5,6 +5,7 @@ import { serviceView, type Service } from '@slipway/contract/service.ts';
 import type { Runtime } from '#ports/runtime.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
+import { steadyLoad } from '#testing/steady-load.ts';
 import { good } from '#testing/programs.ts';
 
 vi.setConfig({ testTimeout: 40_000 });
@@ -63,16 +64,42 @@ test('a program that ends says that nobody drives the runtime', async () => {
   await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
 });
 
-test('a holder that loses its lock lets go, and takes the runtime again', async () => {
-  const released = vi.fn();
-  runtime.next('release', () => {
-    released();
-    return real.release();
-  });
-  await rows(`select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = pg_locks.database
+const endLockSession = () =>
+  rows(`select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = pg_locks.database
     where datname = current_database() and locktype = 'advisory' and granted
       and ((classid::bigint << 32) | objid::bigint) = hashtextextended('slipway:runtime', 0)`);
-  await expect.poll(() => released.mock.calls.length).toBe(1);
+
+test('a holder that loses its lock serves on, and drives what it runs when the lock is its own again', async () => {
+  const before = await real.list();
+  const [released, acquired] = [vi.fn(), vi.fn()];
+  runtime.next('release', released);
+  runtime.next('acquire', () => {
+    acquired();
+    return real.acquire();
+  });
+  const load = steadyLoad(app, url);
+  await endLockSession();
+  await expect.poll(() => acquired.mock.calls.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await service()).status).toMatchObject({ health: 'HEALTHY', replicasReady: 1 });
+  const { count, failures } = await load.stop();
+  expect(failures).toEqual([]);
+  expect(count).toBeGreaterThan(10);
+  expect(await real.list()).toEqual(before);
+  expect(released).not.toHaveBeenCalled();
+  runtime.next('release', released, 0);
+});
+
+test('it lets go as soon as another holder is seen, and takes the runtime again after that one', async () => {
+  const other = await app.database.pool.connect();
+  // Waits in the queue, and is the next.
+  const taking = other.query(`select pg_advisory_lock(hashtextextended('slipway:runtime', 0))`);
+  await expect.poll(async () => (await rows(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length).toBe(1);
+  await endLockSession();
+  await taking;
+  await expect.poll(statusOf, { timeout: 10_000 }).toBe(0);
+  expect(await real.list()).toEqual([]);
+  await other.query(`select pg_advisory_unlock_all()`);
+  other.release();
   await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
 });
 

@@ -9,13 +9,15 @@ import { listen, type Listener } from '#db/listen.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import type { ResolvedSecrets } from '#modules/secret-groups/index.ts';
 import type { Log } from '#ports/log.ts';
-import type { InstanceEvent, InstanceView, RevisionRef, Runtime, ServiceRef } from '#ports/runtime.ts';
+import type { InstanceEvent, InstanceView, Runtime, ServiceRef } from '#ports/runtime.ts';
 import { HolderDuties, type DutyTimings } from './holder-duties.ts';
 import { claimRuntime } from './claim-runtime.ts';
 import { leaveHolder, markRouted } from './holder.sql.ts';
 import { observedOf, writeEvent, writeObserved } from './observed.sql.ts';
 import { openSecrets, type SecretsOptions } from './open-secrets.ts';
+import { keyOf, refOf } from './revision-key.ts';
 import { Serving } from './serving.ts';
+import { VerbsInTurn } from './verbs-in-turn.ts';
 import { wantedRevisions, wantedRoutes, type WantedRevision } from './wanted.sql.ts';
 
 export interface ReconcilerOptions extends SecretsOptions {
@@ -35,12 +37,6 @@ const retakeMs = 1000;
 /** What changes what is wanted. Most hints are a pipeline's progress, which does not. */
 const concerning: ReadonlySet<string> = new Set(['app', 'service', 'revision']);
 
-const refOf = (key: string): RevisionRef => {
-  const [app = '', environment, service = '', revision = ''] = key.split('/');
-  return { app, environment: environment as RevisionRef['environment'], service, revision };
-};
-const keyOf = (ref: RevisionRef): string => `${ref.app}/${ref.environment}/${ref.service}/${ref.revision}`;
-
 export class Reconciler {
   readonly #options: ReconcilerOptions;
   #lock: LockHolder | undefined;
@@ -48,6 +44,8 @@ export class Reconciler {
   #isStopping = false;
   #isHolding = false;
   #hasLost = false;
+  /** Not driven at the moment, but running. */
+  #isKept = false;
   readonly #serving = new Serving();
   #isDirty = false;
   #passing: Promise<void> | undefined;
@@ -62,10 +60,7 @@ export class Reconciler {
    * secrets that it was told: all of a revision but its number of instances stays as it was.
    */
   #made = new Map<string, { readonly id: string; readonly secrets: ResolvedSecrets }>();
-  /** Verbs under way, one at a time for each revision: a slow stop must not hold up the others. */
-  #busy = new Set<string>();
-  /** Those of them of which something else was wanted meanwhile. */
-  #passedOver = new Set<string>();
+  readonly #verbs: VerbsInTurn;
   /** What the edge routes, so that the route of a service whose row is gone goes, too. */
   #routed = new Map<string, ServiceRef>();
   #changing: Promise<void> = Promise.resolve();
@@ -74,6 +69,7 @@ export class Reconciler {
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     this.#duties = new HolderDuties(options);
+    this.#verbs = new VerbsInTurn({ log: options.log, onChanged: () => this.#nudge() });
   }
 
   async start(): Promise<void> {
@@ -86,8 +82,8 @@ export class Reconciler {
         this.#serving.begins();
         void this.#switch(() => this.#take());
       },
-      onLost: () => this.#switch(() => this.#drop()),
-      onElsewhere: () => this.#serving.isWell(),
+      onLost: () => this.#switch(async () => this.#pause()),
+      onElsewhere: () => this.#yield(),
       log,
     });
   }
@@ -98,10 +94,6 @@ export class Reconciler {
     await this.#listener?.stop();
     await this.#switch(() => this.#drop());
     await this.#lock?.stop();
-  }
-
-  isHolding(): boolean {
-    return this.#isHolding;
   }
 
   /** Why services that this replica should serve are not served; with `isPatient` it waits until that is known. */
@@ -142,8 +134,9 @@ export class Reconciler {
     this.#hasLost = false;
     this.#isHolding = true;
     this.#written.clear();
-    this.#routed.clear();
-    this.#made.clear();
+    // What it kept running was told by the rows of before: which ones, is known still.
+    if (!this.#isKept) for (const told of [this.#routed, this.#made]) told.clear();
+    this.#isKept = false;
     this.#stopListening = runtime.onEvent((event) => this.#onEvent(event));
     this.#timer = setInterval(() => this.#nudge(), passEveryMs);
     this.#duties.start(capabilities);
@@ -152,11 +145,31 @@ export class Reconciler {
 
   /** Nothing that it ran is left: the lock stays ours, and everything is made anew. */
   async #retake(): Promise<void> {
+    // What was kept is gone; whoever has the lock next begins anew.
+    this.#isKept = false;
     if (!this.#isHolding) return;
     this.#hasLost = true;
     this.#letGo();
     this.#serving.isLost();
     await this.#take();
+  }
+
+  /**
+   * The session that held the lock is lost, most often since the database is away. What runs needs neither: it goes on as it is, and
+   * nothing is changed, until the lock is ours again or somebody else's. No other can act meanwhile: what runs keeps its own lock.
+   */
+  #pause(): void {
+    if (!this.#isHolding) return;
+    this.#letGo();
+    this.#isKept = true;
+  }
+
+  /** Another replica drives the runtime, or is about to: it waits for what this one still runs. */
+  #yield(): void {
+    this.#serving.isWell();
+    if (!this.#isKept) return;
+    this.#isKept = false;
+    void this.#switch(() => this.#options.runtime.release());
   }
 
   #letGo(): void {
@@ -167,7 +180,8 @@ export class Reconciler {
   }
 
   async #drop(): Promise<void> {
-    const wasHolding = this.#isHolding;
+    const wasHolding = this.#isHolding || this.#isKept;
+    this.#isKept = false;
     this.#letGo();
     this.#serving.begins();
     const { runtime, db, replica } = this.#options;
@@ -219,10 +233,10 @@ export class Reconciler {
     const ids = new Set(wanted.map(({ id }) => id));
     for (const id of this.#written.keys()) if (!ids.has(id)) this.#written.delete(id);
     const before = await runtime.list();
-    for (const revision of wanted) this.#act(keyOf(revision.spec), () => this.#ensure(revision));
+    for (const revision of wanted) this.#verbs.act(keyOf(revision.spec), () => this.#ensure(revision));
     // Left over from rows that are gone (a discarded app), or done with: enabled again, they are told of anew.
     const leftOver = [...before.map(keyOf), ...this.#made.keys()].filter((key) => !known.has(key));
-    for (const key of new Set(leftOver)) this.#act(key, () => this.#forget(key));
+    for (const key of new Set(leftOver)) this.#verbs.act(key, () => this.#forget(key));
     await this.#routes();
     await this.#observe(wanted, await runtime.list());
   }
@@ -245,22 +259,6 @@ export class Reconciler {
     await this.#options.runtime.deleteRevision(refOf(key));
     this.#made.delete(key);
     this.#ids.delete(key);
-  }
-
-  #act(key: string, verb: () => Promise<void>): void {
-    if (this.#busy.has(key)) {
-      this.#passedOver.add(key);
-      return;
-    }
-    this.#busy.add(key);
-    const startedAt = Date.now();
-    void verb()
-      .catch((error: unknown) => this.#options.log.warn({ err: error, revision: key }, 'The runtime refused; trying again'))
-      .finally(() => {
-        this.#busy.delete(key);
-        // What was wanted meanwhile is looked at now; and what took a while has most likely changed something.
-        if (this.#passedOver.delete(key) || Date.now() - startedAt > 50) this.#nudge();
-      });
   }
 
   async #routes(): Promise<void> {

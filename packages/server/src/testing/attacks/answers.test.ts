@@ -1,7 +1,7 @@
 /** Instances that answer what would confuse a client, poison a kept connection, or fill the memory. */
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AttackedEdge, statuses } from './edge.fixture.ts';
+import { AttackedEdge, eventually, statuses } from './edge.fixture.ts';
 
 let edge: AttackedEdge;
 beforeEach(async () => {
@@ -143,5 +143,5 @@ test('an answer that nobody reads ends, in whole or in part', async () => {
   );
   const clients = [1, 2, 3].map(() => edge.connect(line()));
   for (const { socket } of clients) socket.pause();
-  await expect.poll(() => cut, { timeout: 5000 }).toBe(3);
+  await eventually(() => cut).toBe(3);
 });

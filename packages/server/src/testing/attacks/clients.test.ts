@@ -1,6 +1,6 @@
 /** What clients rightly expect of HTTP, through the edge as without it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AttackedEdge, statuses } from './edge.fixture.ts';
+import { AttackedEdge, eventually, statuses } from './edge.fixture.ts';
 
 let edge: AttackedEdge;
 beforeEach(async () => {
@@ -47,7 +47,7 @@ describe('an answer before the body was read', () => {
       else response.end('next');
     });
     const client = edge.connect(`POST /early HTTP/1.1\r\nHost: ${edge.host}\r\nContent-Length: 1000\r\n\r\nhalf`);
-    await expect.poll(client.received).toContain('early');
+    await eventually(client.received).toContain('early');
     client.socket.write(`${'x'.repeat(996)}GET /next HTTP/1.1\r\nHost: ${edge.host}\r\nConnection: close\r\n\r\n`);
     expect(statuses(await client.closed)).toEqual([200, 200]);
   });
@@ -65,10 +65,10 @@ describe('Expect: 100-continue', () => {
       else if (/^expect: 100-continue\r$/im.test(received)) held.push(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'));
     });
     const client = edge.connect(expecting(5, 'Connection: close\r\n'));
-    await expect.poll(() => held.length).toBe(1);
+    await eventually(() => held.length).toBe(1);
     expect(client.received()).toBe('');
     held[0]?.();
-    await expect.poll(client.received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    await eventually(client.received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     client.socket.write('hello');
     expect(statuses(await client.closed)).toEqual([100, 200]);
   });
@@ -185,7 +185,7 @@ test.each([
 ])('%s gets an answer to read', async (_name, bytes, status) => {
   await edge.serve();
   const client = edge.connect(bytes);
-  await expect.poll(client.received).toContain('"detail"');
+  await eventually(client.received).toContain('"detail"');
   client.socket.end();
   expect(statuses(await client.closed)).toEqual([status]);
 });
@@ -208,11 +208,20 @@ test('what comes after a last request does not cost it its answer', async () => 
   expect(statuses(await edge.connect(`${kept}${kept}garbage\r\n\r\n`).closed)).toEqual([200, 200]);
 });
 
+test('a refused request with a body leaves its connection to the next one', async () => {
+  await edge.serve();
+  const head = (path: string, last = ''): string => `POST ${path} HTTP/1.1\r\nHost: ${edge.host}\r\n${last}Content-Length: 100000\r\n\r\n`;
+  const body = 'x'.repeat(100_000);
+  const received = await edge.connect(head('/admin') + body + head('/x', 'Connection: close\r\n') + body).closed;
+  expect(statuses(received)).toEqual([404, 200]);
+  expect(edge.ran.map(({ url }) => url)).toEqual(['/x']);
+});
+
 test('a body that is broken in the middle is refused', async () => {
   await edge.serve();
   const head = `POST / HTTP/1.1\r\nHost: ${edge.host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const client = edge.connect(`${head}2\r\nhi\r\nno size\r\n`);
-  await expect.poll(client.received).toContain('"detail"');
+  await eventually(client.received).toContain('"detail"');
   client.socket.end();
   expect(statuses(await client.closed)).toEqual([400]);
   expect(edge.ran).toEqual([]);

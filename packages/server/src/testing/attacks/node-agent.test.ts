@@ -7,9 +7,10 @@ import { mkdtemp } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setInterval } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applicationList } from '@slipway/contract/application.ts';
-import { descendants, readProcess } from '#adapters/sandbox/process-tree.ts';
+import { descendants, killQuietly, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 import { freePort } from '../app.ts';
 import { Program, askEdge, removeData, untilServed } from '../program.ts';
@@ -20,6 +21,8 @@ let dataDir: string;
 let port: number;
 let ingressPort: number;
 let program: Program;
+/** It outlives its server, which is what is tried with it; never this test. */
+let survivor: number | undefined;
 
 const start = (): Promise<Program> => Program.start(port, { SLIPWAY_DATA: dataDir, SLIPWAY_INGRESS_PORT: String(ingressPort) });
 const commandLine = (pid: number): string => {
@@ -42,18 +45,12 @@ const readiness = async (): Promise<{ status: number; services: string | undefin
 };
 const ready = { status: 200, services: 'ok' };
 
-/** So many requests at a steady rate, whatever becomes of those before; answers those that were not answered 200. */
-const failuresAmong = (count: number): Promise<number[]> =>
-  new Promise((done) => {
-    const statuses: number[] = [];
-    let sent = 0;
-    const sending = setInterval(() => {
-      if (++sent === count) clearInterval(sending);
-      void askEdge(ingressPort, 'berth').then((status) => {
-        if (statuses.push(status) === count) done(statuses.filter((other) => other !== 200));
-      });
-    }, 5);
-  });
+/** So many requests at a steady rate, whatever becomes of those before; answers what was answered to those that failed. */
+const failuresAmong = async (count: number): Promise<number[]> => {
+  const asked: Promise<number>[] = [];
+  for await (const _beat of setInterval(5)) if (asked.push(askEdge(ingressPort, 'berth')) === count) break;
+  return (await Promise.all(asked)).filter((status) => status !== 200);
+};
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'slipway-attack-'));
@@ -61,6 +58,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await program?.end('SIGKILL');
+  if (survivor !== undefined) killQuietly(survivor, 'SIGKILL');
   await removeData(dataDir);
 });
 
@@ -131,14 +129,15 @@ test('a server that is killed takes its node agent along, and all that runs in i
 });
 
 test('a node agent that stood still when its server was killed is ended by the next one', async () => {
-  const survivor = await agent();
-  process.kill(survivor, 'SIGSTOP');
-  await expect.poll(() => isStopped(survivor)).toBe(true);
+  const pid = await agent();
+  survivor = pid;
+  process.kill(pid, 'SIGSTOP');
+  await expect.poll(() => isStopped(pid)).toBe(true);
   await program.end('SIGKILL');
-  expect(isGone(survivor)).toBe(false);
+  expect(isGone(pid)).toBe(false);
   program = await start();
   await untilServed(ingressPort, 'berth');
-  expect(isGone(survivor)).toBe(true);
+  expect(isGone(pid)).toBe(true);
   expect(await readiness()).toEqual(ready);
 });
 

@@ -1,6 +1,6 @@
 /** Requests that carry a second one for the instance, past every rule of the edge. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AttackedEdge, statuses } from './edge.fixture.ts';
+import { AttackedEdge, eventually, statuses } from './edge.fixture.ts';
 
 let edge: AttackedEdge;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ const smuggled = (host: string): string =>
 const paths = async (attack: string): Promise<string[]> => {
   await edge.serve();
   const { socket, received } = edge.connect(attack);
-  await expect.poll(received).toContain('\r\n\r\n');
+  await eventually(received).toContain('\r\n\r\n');
   socket.destroy();
   await edge.pass('GET /after HTTP/1.1');
   return edge.ran.map(({ url }) => url);

@@ -40,14 +40,16 @@ export interface LinkTimings {
   readonly hungMs: number;
 }
 const TIMINGS: LinkTimings = { startMs: 10_000, silentMs: 4000, hungMs: 30_000 };
-const RETRY_MS = 20;
+const FIRST_RETRY_MS = 10;
+const RETRY_MS = 250;
 
 export class AgentLink {
   readonly #options: LinkOptions;
   readonly #timings: LinkTimings;
   readonly #closing = new AbortController();
   readonly #watching: NodeJS.Timeout;
-  readonly #following: Promise<void>;
+  /** From the first `acquire` on: a replica that never drives the runtime has no agent to look for. */
+  #following: Promise<void> | undefined;
   #state: 'away' | 'here' | 'silent' = 'away';
   #here = Promise.withResolvers<void>();
   /** Ends the calls under way. */
@@ -63,7 +65,6 @@ export class AgentLink {
     this.#options = options;
     this.#timings = { ...TIMINGS, ...options.timings };
     this.#watching = setInterval(() => this.#watch(), BEAT_MS).unref();
-    this.#following = this.#follow();
   }
 
   async call<Name extends Verb>(verb: Name, ...input: VerbInput<Name>): Promise<Wire<VerbOutput<Name>>> {
@@ -100,6 +101,7 @@ export class AgentLink {
 
   /** For the first call of all: the agent may be just starting. */
   async #reachable(): Promise<void> {
+    this.#following ??= this.#follow();
     const { signal } = this.#closing;
     const waiting = new AbortController();
     const tooLong = delay(this.#timings.startMs, undefined, { signal: AbortSignal.any([signal, waiting.signal]) }).catch(() => undefined);
@@ -117,13 +119,15 @@ export class AgentLink {
 
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
+    let waitMs = FIRST_RETRY_MS;
     while (!signal.aborted) {
       await this.#listen(signal).catch((error: NodeJS.ErrnoException) => {
         // Nobody listens there: it is not a stream that broke off.
         if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') this.#lose();
       });
+      waitMs = this.#state === 'away' ? Math.min(waitMs * 2, RETRY_MS) : FIRST_RETRY_MS;
       if (this.#state !== 'away') this.#leave('away');
-      await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      await delay(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -31,6 +31,7 @@ export function sendAnswer(answer: IncomingMessage, response: ServerResponse, op
   response.writeHead(answer.statusCode ?? 502, reasonOf(answer), finalHeaders(answer, response, options.hostname));
   let stalled: NodeJS.Timeout | undefined;
   const stall = (): void => {
+    if (!stalled) response.once('close', () => clearTimeout(stalled));
     stalled = setTimeout(() => response.destroy(), options.writeTimeoutMs);
   };
   answer.on('data', (chunk: Buffer) => {
@@ -49,7 +50,6 @@ export function sendAnswer(answer: IncomingMessage, response: ServerResponse, op
     if ((response.socket?.writableLength ?? 0) > 0) stall();
   });
   answer.once('error', () => response.destroy());
-  response.once('close', () => clearTimeout(stalled));
   // Event streams want their headers before their first event; other answers save a packet by sending both together.
   if (answer.headers['content-length'] === undefined) setImmediate(() => response.writableEnded || response.flushHeaders());
 }

@@ -1,6 +1,7 @@
 /** The clients' connections: how many there may be, whose turn it is on each, and how they end. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { clientOf } from './guess-limit.ts';
 import { WAITING_REQUESTS, type EdgeLimits } from './limits.ts';
 import { endWith, sendRefusal, type Refusal } from './problem.ts';
 
@@ -34,7 +35,7 @@ export class Connections {
 
   /** Ends a connection that is one too many, at once: an answer would cost what the limit is to save. */
   accept(socket: Socket): void {
-    const address = socket.remoteAddress ?? '';
+    const address = clientOf(socket.remoteAddress);
     const ofAddress = this.#byAddress.get(address) ?? 0;
     if (this.#count >= this.#limits.connections || ofAddress >= this.#limits.connectionsPerAddress) {
       socket.destroy();

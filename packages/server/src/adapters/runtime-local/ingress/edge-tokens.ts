@@ -5,7 +5,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { importJWK, jwtVerify, SignJWT, type CryptoKey, type JSONWebKeySet, type JWK, type JWTPayload, type JWTVerifyGetKey } from 'jose';
-import { subjectOf } from '#kernel/auth/access-token.ts';
+import { subjectOf } from '#kernel/auth/token-subject.ts';
 import type { HttpMount } from '#ports/mount.ts';
 
 /** Whose tokens are good, as the platform itself verifies them. */

@@ -14,7 +14,8 @@ export class Forward {
   readonly #admission: Admission;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #body: RequestBody;
+  /** Undefined where the request has none. */
+  readonly #body: RequestBody | undefined;
   /** Whether the client waits for 100 before it sends the body. */
   #isAwaited: boolean;
   #tried: Set<Upstream> | undefined;
@@ -30,7 +31,7 @@ export class Forward {
     this.#response = response;
     this.#isAwaited = expectsContinue(request, admission.asked);
     const { asked, route } = admission;
-    this.#body = new RequestBody({ request, framing: asked.body, route, refuse: (refusal) => this.#abandon(refusal) });
+    if (asked.body) this.#body = new RequestBody({ request, framing: asked.body, route, refuse: (refusal) => this.#abandon(refusal) });
     response.once('close', () => {
       // The client went away, or has an answer that is not the instance's: either way nobody waits for the instance any more.
       if (!response.writableFinished || typeof this.#final !== 'object') this.#sending?.destroy();
@@ -50,7 +51,7 @@ export class Forward {
     sending.on('error', (error: NodeJS.ErrnoException) => this.#failed(upstream, error));
     sending.on('information', (information) => this.#inform(information));
     sending.once('response', (answer) => this.#answer(answer, sending));
-    this.#whenConnected(sending, () => this.#body.sendTo(sending, this.#isAwaited));
+    this.#whenConnected(sending, () => (this.#body ? this.#body.sendTo(sending, this.#isAwaited) : sending.end()));
     sending.setTimeout(route.readTimeoutMs, () => sending.destroy(new TimedOut('The service did not answer in time.')));
   }
 
@@ -78,7 +79,7 @@ export class Forward {
     sendInterim(information, this.#response, { hostname: this.#admission.asked.hostname, isAwaited: this.#isAwaited });
     if (information.statusCode !== 100) return;
     this.#isAwaited = false;
-    this.#body.awaitClient();
+    this.#body?.awaitClient();
   }
 
   #answer(answer: IncomingMessage, sending: ClientRequest): void {
@@ -92,11 +93,12 @@ export class Forward {
       return this.#abandon(noSoundAnswer);
     }
     this.#final = answer;
-    this.#body.waitOn();
+    if (sending.writableFinished) return;
+    this.#body?.waitOn();
     answer.once('end', () => {
       // It has said its last word: what was not sent to it by now is of no use to it.
       if (sending.writableFinished) return;
-      this.#body.stop();
+      this.#body?.stop();
       sending.destroy();
     });
   }
@@ -114,12 +116,12 @@ export class Forward {
       (this.#tried ??= new Set()).add(upstream);
       return this.start();
     }
-    this.#body.stop();
+    this.#body?.stop();
     this.#refuse(error instanceof TimedOut ? { status: 504, detail: error.message } : refusalOfError(error));
   }
 
   #abandon(refusal: Refusal): void {
-    this.#body.stop();
+    this.#body?.stop();
     this.#refuse(refusal);
     this.#sending?.destroy();
   }

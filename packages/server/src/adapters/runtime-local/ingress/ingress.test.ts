@@ -1,13 +1,17 @@
 /** The edge before instances that misbehave as no sample program can: one that accepts nothing, and clients that take nothing. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashEdgePassword } from '#kernel/auth/edge-password.ts';
 import { call, until } from '#ports/runtime.suite-runtime.ts';
 import type { ServiceRoute } from '#ports/runtime.ts';
 import { PortPool } from '../port-pool.ts';
+import type { ConnectInstance } from './connect.ts';
 import { Ingress } from './ingress.ts';
 
 const ref = { app: 'shop', environment: 'development', service: 'shop' } as const;
@@ -41,6 +45,12 @@ const serve = (instance: number, change: Partial<ServiceRoute> = {}): void => {
     ...change,
   });
   ingress.setTargets('shop/development/shop', [{ id: 'shop-1-a', port: instance }]);
+};
+/** An edge in the place of the first one, that reaches instances in another way. */
+const reachBy = async (connectInstance: ConnectInstance): Promise<void> => {
+  await ingress.close();
+  ingress = new Ingress({ host: '127.0.0.1', port, log: { debug() {}, info() {}, warn() {}, error() {} }, connect: connectInstance });
+  await ingress.listen(2000);
 };
 const listening = async (server: Server): Promise<number> => {
   closing.push(
@@ -114,4 +124,36 @@ test('the request of a client that left while its password was worked out reache
   // Answered after it, from what was worked out for the one that left.
   expect((await call(url(), { headers: { authorization } })).status).toBe(200);
   expect(asked).toBe(1);
+});
+
+test('instances are reached as the edge is told, each in its own way, and the next one where that fails', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'slipway-edge-'));
+  closing.push(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, 'b.sock');
+  const server = createServer((request, response) => response.end(`at ${path} for ${request.headers.host}`));
+  server.on('upgrade', (_request, socket) =>
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nswitched'),
+  );
+  closing.push(() => server.closeAllConnections());
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  closing.push(() => server.close());
+  const asked: string[] = [];
+  await reachBy(({ id }) => {
+    asked.push(id);
+    return connect({ path: join(directory, `${id}.sock`) });
+  });
+  serve(1);
+  ingress.setTargets(
+    'shop/development/shop',
+    ['a', 'b'].map((id) => ({ id, port: 1 })),
+  );
+  expect((await call(url())).body).toBe(`at ${path} for ${host}:${port}`);
+  expect(asked).toEqual(['a', 'b']);
+  ingress.setTargets('shop/development/shop', [{ id: 'b', port: 1 }]);
+  const client = open(port);
+  let received = '';
+  client.on('data', (chunk) => (received += String(chunk)));
+  client.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`);
+  await once(client, 'close');
+  expect(received).toMatch(/^HTTP\/1\.1 101 [^]*switched$/);
 });

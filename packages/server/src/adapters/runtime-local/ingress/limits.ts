@@ -33,6 +33,9 @@ export const LINGER_MS = 10_000;
 export const KEEP_ALIVE_PROBE_MS = 30_000;
 /** Requests at one instance at a time. */
 export const REQUESTS_PER_INSTANCE = 1024;
+/** Kept for the next request. Below the five seconds after which Node's own server, and many others, close an idle connection. */
+export const INSTANCE_IDLE_MS = 4000;
+export const INSTANCE_IDLE_CONNECTIONS = 128;
 /** The headers of an instance's answer, and those of each interim one. */
 export const ANSWER_HEADER_BYTES = 32 * 1024;
 /** Answers 1xx before the final one: each starts the read timeout anew. */

@@ -44,9 +44,9 @@ export function endWith(socket: Duplex, refusal: Refusal): void {
 
 /** What still comes of a request that has its answer, so that the client gets to read that; but not for ever. */
 export function throwAway(request: IncomingMessage): void {
+  request.removeAllListeners('data').resume();
   if (request.complete) return;
   const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
-  request.removeAllListeners('data').resume();
   request.once('end', () => clearTimeout(timer));
 }
 

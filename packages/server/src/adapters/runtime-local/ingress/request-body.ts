@@ -33,11 +33,7 @@ export class RequestBody {
 
   /** Sends all of it. The client's time runs only when it has no word of the instance to wait for. */
   sendTo(sending: ClientRequest, isAwaited: boolean): void {
-    const { framing, refuse, request, route } = this.#options;
-    if (framing === undefined || framing === 0) {
-      this.#isOver = true;
-      return void sending.end();
-    }
+    const { refuse, request, route } = this.#options;
     const limit = route.requestSizeLimitMb * MEGABYTE;
     request.on('timeout', () => this.#isOver || refuse(late));
     request.on('data', (chunk: Buffer) => {

@@ -2,11 +2,7 @@
 import { Agent, request as httpRequest, type ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { readPastFailedWrites, type ConnectInstance, type Target } from './connect.ts';
-import { ANSWER_HEADER_BYTES, REQUESTS_PER_INSTANCE } from './limits.ts';
-
-/** Below the five seconds after which Node's own server, and many others, close an idle connection. */
-const IDLE_MS = 4000;
-const MAX_IDLE_SOCKETS = 128;
+import { ANSWER_HEADER_BYTES, INSTANCE_IDLE_CONNECTIONS, INSTANCE_IDLE_MS, REQUESTS_PER_INSTANCE } from './limits.ts';
 
 export interface UpstreamRequest {
   readonly method: string;
@@ -88,7 +84,7 @@ class LeavableAgent extends Agent {
   #isLeaving = false;
 
   constructor(open: () => Duplex) {
-    super({ keepAlive: true, maxFreeSockets: MAX_IDLE_SOCKETS, timeout: IDLE_MS, scheduling: 'lifo' });
+    super({ keepAlive: true, maxFreeSockets: INSTANCE_IDLE_CONNECTIONS, timeout: INSTANCE_IDLE_MS, scheduling: 'lifo' });
     this.#open = open;
   }
 

@@ -1,0 +1,125 @@
+/** The two ends of the socket: what fails on one side fails in the same way on the other, and nothing hangs on an agent that is away. */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PortFailure, type PortFailureKind } from '#ports/failure.ts';
+import type { InstanceEvent, Runtime } from '#ports/runtime.ts';
+import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
+import { makeLocalSubject, sampleSpec, silentLog, type LocalSubject } from '../runtime-subject.fixture.ts';
+import { AgentLink } from './agent-link.ts';
+import { serveRuntime, type ServedRuntime } from './serve.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+let subject: LocalSubject;
+let runtime: FaultyPort<Runtime>;
+let directory: string;
+let socket: string;
+let served: ServedRuntime | undefined;
+let link: AgentLink;
+const events: InstanceEvent[] = [];
+const lost = vi.fn();
+
+const serve = async (): Promise<void> => {
+  served = await serveRuntime(runtime.port, socket, silentLog);
+};
+beforeEach(async () => {
+  subject = await makeLocalSubject();
+  runtime = faultyPort<Runtime>(subject.runtime);
+  directory = mkdtempSync(join(tmpdir(), 'slipway-link-'));
+  socket = join(directory, 'agent.sock');
+  events.length = 0;
+  lost.mockReset();
+  const timings = { startMs: 5000, silentMs: 1000 };
+  link = new AgentLink({ socket, onEvent: (event) => events.push(event), onLost: lost, timings });
+});
+afterEach(async () => {
+  await link.close();
+  await served?.close();
+  await subject.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test('taking waits for an agent that is just starting; all else ends at once', async () => {
+  await expect(link.call('list')).rejects.toMatchObject({ kind: 'unavailable' });
+  const taking = link.call('acquire');
+  await serve();
+  await taking;
+  expect(await link.call('list')).toEqual([]);
+  expect(lost).not.toHaveBeenCalled();
+});
+
+test('nobody else may open the socket', async () => {
+  await serve();
+  expect(statSync(socket).mode & 0o777).toBe(0o600);
+});
+
+test.each(['notFound', 'conflict', 'rejected', 'unavailable'] satisfies PortFailureKind[])(
+  'a failure of the kind %s stays one',
+  async (kind) => {
+    await serve();
+    await link.call('acquire');
+    runtime.next('scrape', () =>
+      Promise.reject(new PortFailure(kind, 'for a reason', { code: 'ImageNoCommand', context: { reason: 'it' } })),
+    );
+    const failed = await link.call('scrape', 'x-1-aaaaaa', { path: '/', timeoutMs: 1, maxBytes: 1 }).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(PortFailure);
+    expect(failed).toMatchObject({ kind, message: 'for a reason', code: 'ImageNoCommand', context: { reason: 'it' } });
+  },
+);
+
+test('what breaks in the agent is no failure of the port', async () => {
+  await serve();
+  await link.call('acquire');
+  runtime.next('list', () => Promise.reject(new Error('a bug')));
+  const failed = await link.call('list').catch((error: unknown) => error);
+  expect(failed).not.toBeInstanceOf(PortFailure);
+  expect(failed).toMatchObject({ message: 'a bug' });
+});
+
+test('what a verb has caused is told before it ends', async () => {
+  await serve();
+  await link.call('acquire');
+  for (let round = 1; round <= 20; round++) {
+    await link.call('ensureRevision', {
+      ...sampleSpec(`quick-${round}`),
+      env: JSON.parse('{"__proto__":"a setting"}') as Record<string, string>,
+    });
+    expect(events.map(({ revision }) => revision)).toContain(`quick-${round}`);
+    await link.call('deleteRevision', sampleSpec(`quick-${round}`));
+    expect(events.filter(({ reason }) => reason === 'Stopped')).toHaveLength(round);
+  }
+  for (const { at } of events) expect(at).toBeInstanceOf(Date);
+});
+
+test('an agent that ends is told of, once; the next one is another', async () => {
+  await serve();
+  await link.call('acquire');
+  const [endless, ended] = [Promise.withResolvers<never>(), Promise.withResolvers<void>()];
+  runtime.next('stats', () => {
+    ended.resolve();
+    return endless.promise;
+  });
+  const underWay = link.call('stats');
+  await ended.promise;
+  await Promise.all([served?.close(), expect(underWay).rejects.toMatchObject({ kind: 'unavailable' })]);
+  endless.reject(new Error('too late'));
+  await expect.poll(() => lost.mock.calls.length).toBe(1);
+  await expect(link.call('list')).rejects.toMatchObject({ kind: 'unavailable' });
+  await serve();
+  await link.call('acquire');
+  expect(lost).toHaveBeenCalledOnce();
+});
+
+test('a listener that takes calls and never answers hangs nobody', async () => {
+  const mute = createServer();
+  await new Promise<void>((listening) => mute.listen(socket, listening));
+  await expect(link.call('list')).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(link.call('acquire')).rejects.toMatchObject({ kind: 'unavailable' });
+  mute.close();
+  // It hangs up on who waits for it, and listens to the next one.
+  await serve();
+  await link.call('acquire');
+});
