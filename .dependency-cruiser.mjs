@@ -12,6 +12,12 @@ export default {
     forbid('feature-not-app', 'A feature does not import the shell', { path: '^packages/console/src/features/' }, { path: '^packages/console/src/app/' }),
     forbid('lib-not-feature', 'api and lib know no feature and no shell', { path: '^packages/console/src/(api|lib)/' }, { path: '^packages/console/src/(features|app)/' }),
     forbid('kernel-below-modules', 'Kernel and database know no module and no adapter', { path: `${server}(kernel|db)/`, pathNot: '\\.test\\.ts$' }, { path: `${server}(modules|adapters)/` }),
+    forbid(
+      'connections-in-one-place',
+      'Connections to PostgreSQL are made in one file, where each gets its error listener',
+      { path: server, pathNot: `${server}db/(connections|database)\\.ts$|${server}testing/|\\.test\\.ts$` },
+      { path: 'node_modules/pg/', dependencyTypesNot: ['type-only'] },
+    ),
     forbid('ports-are-interfaces', 'Ports know no vendor, module or adapter', { path: `${server}ports/`, pathNot: '\\.suite\\.ts$' }, { path: `${server}(modules|adapters|db|kernel)/|node_modules/` }),
     forbid('module-not-adapter', 'Modules speak to ports, never to adapters', { path: `${server}modules/`, pathNot: '\\.test\\.ts$' }, { path: `${server}adapters/` }),
     forbid('module-by-its-door', "Another module's door is its index.ts", { path: `${server}modules/([^/]+)/`, pathNot: '\\.test\\.ts$' }, { path: `${server}modules/`, pathNot: `${server}modules/($1/|[^/]+/index\\.ts$)` }),

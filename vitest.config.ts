@@ -10,7 +10,14 @@ export default defineConfig({
     projects: [
       {
         root: 'packages/server',
-        test: { ...node, name: 'server', include: ['src/**/*.test.ts'], globalSetup: ['src/testing/global-setup.ts'] },
+        test: {
+          ...node,
+          name: 'server',
+          include: ['src/**/*.test.ts'],
+          globalSetup: ['src/testing/global-setup.ts'],
+          // The first file that asks for a database waits until its server is made.
+          hookTimeout: 60_000,
+        },
       },
       { root: 'packages/contract', test: { ...node, name: 'contract', include: ['src/**/*.test.ts'] } },
       { root: 'packages/ui', test: { ...node, name: 'ui', include: ['src/**/*.test.{ts,tsx}'], exclude: ['**/*.dom.test.tsx'] } },

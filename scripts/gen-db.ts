@@ -85,7 +85,7 @@ function render(columns: Column[]): string {
 
 async function readColumns(): Promise<Column[]> {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-gen-'));
-  // As root PostgreSQL runs as `nobody`, who must be able to pass through.
+  // As root PostgreSQL runs as a user of its own, who must be able to pass through.
   fs.chmodSync(directory, 0o711);
   const log = { debug() {}, info() {}, warn: console.warn, error: console.error };
   const server = await startEmbeddedPostgres({ dataDir: directory, log, isDurable: false, settings: { fsync: 'off' } });

@@ -1,21 +1,25 @@
 /** The program: reads the configuration, chooses adapters, listens, and closes in order. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { mkdirSync } from 'node:fs';
 import { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { agentSocket } from '#adapters/runtime-local/agent/agent-socket.ts';
 import { createApp } from '#app.ts';
 import { openDatabase } from '#db/database.ts';
+import { tryLock } from '#db/directory-lock.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { migrate } from '#db/migrator.ts';
+import { reachDatabase } from '#db/reach-database.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
-import { ConfigError, readConfig, type Config } from '#kernel/config.ts';
+import { readConfig, type Config } from '#kernel/config.ts';
+import { prepareDataDirectory } from '#kernel/data-directory.ts';
 import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
 import { createLog } from '#kernel/log.ts';
 import { mountGuide } from '#modules/guide/index.ts';
 import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
+import { checkBeforeEmbedded, checkDatabase } from './check-state.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { seedCatalogue, seedDemo } from './demo.ts';
+import { startFailure } from './start-failure.ts';
 import { printWelcome } from './welcome.ts';
 
 const version = '0.1.0';
@@ -28,16 +32,19 @@ const run = async (config: Config): Promise<void> => {
   /** Where the time of a start goes; milliseconds since the process began. */
   const mark = (phase: string) => log.debug({ phase, ms: Math.round(performance.now()) }, 'start');
   mark('modules loaded');
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  prepareDataDirectory(config.dataDir);
+  if (!config.databaseUrl) checkBeforeEmbedded(config.dataDir);
   const agent = new AgentProcess({ entry: agentEntry, socket: agentSocket(config.dataDir, config.port), log });
   // Only a worker drives the runtime.
   if (config.roles.has('worker')) agent.start();
+  if (config.databaseUrl) await reachDatabase(config.databaseUrl, log);
   const embedded: EmbeddedPostgres | undefined = config.databaseUrl
     ? undefined
     : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
   const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl };
   mark('database up');
   const database = openDatabase(connection, { log });
+  await checkDatabase(database.pool, config.dataDir);
   await migrate(database.pool, { log });
   await syncAdminToken(database.pool, config.adminToken);
   await seedCatalogue(database.db);
@@ -51,9 +58,11 @@ const run = async (config: Config): Promise<void> => {
     publicUrl: config.publicUrl,
     port: () => config.port,
     serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,
+    trustedProxies: config.trustedProxies,
     roles: config.roles,
     mode: config.mode,
     replica: `${hostname()}:${config.port}`,
+    fence: () => tryLock(resolve(config.dataDir, 'runtime.lock')),
     version,
     log,
     beforeListen: async (server) => {
@@ -83,11 +92,6 @@ const run = async (config: Config): Promise<void> => {
     process.exit(code);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void close(0));
-  void embedded?.exited.then(({ isExpected, detail }) => {
-    if (isExpected) return;
-    process.stderr.write(`The embedded database stopped: ${detail}\n`);
-    void close(1);
-  });
 
   mark('composed');
   await app.server.listen({ port: config.port, host: config.host });
@@ -106,12 +110,6 @@ const run = async (config: Config): Promise<void> => {
 try {
   await run(readConfig(process.env));
 } catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE')
-    process.stderr.write(`${message}\nAnother program listens there. Set PORT or SLIPWAY_INGRESS_PORT to a free port.\n`);
-  else
-    process.stderr.write(
-      error instanceof ConfigError ? `${message}\n` : `${error instanceof Error ? (error.stack ?? message) : String(error)}\n`,
-    );
+  process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);
 }

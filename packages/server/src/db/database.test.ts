@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Log } from '#ports/log.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { openDatabase, transaction } from './database.ts';
+import { isDatabaseOutage } from './outage.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -46,6 +47,22 @@ test('an idle connection that breaks is logged, and the next statement gets a ne
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
   await expect.poll(() => warned).toEqual(['Lost an idle database connection']);
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await close();
+});
+
+test('a connection lost between two queries of whoever holds it fails the next query, and nothing else', async () => {
+  const { pool, close } = openDatabase(database.config);
+  const client = await pool.connect();
+  await client.query('begin');
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const ended = new Promise((resolve) => client.once('end', resolve));
+  // Unheard, the client's `error` would end the process here.
+  await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+  await ended;
+  const failure: unknown = await client.query('select 1').catch((error: unknown) => error);
+  expect(isDatabaseOutage(failure)).toBe(true);
+  client.release();
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await close();
 });

@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Log } from '#ports/log.ts';
+import { createPool } from './connections.ts';
 import type { DB } from './types.ts';
 
 export type Db = Kysely<DB>;
@@ -19,20 +20,14 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
 export function openDatabase(config: DatabaseConfig, options: { log?: Log } = {}): Database {
-  const pool = new pg.Pool({
+  const settings = {
     max: 20,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
     application_name: 'slipway',
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: { getTypeParser },
-    ...config,
-  });
-  // An idle connection that breaks (a database restart) reports here; unheard, it would end the process.
-  pool.on('error', (error: Error & { code?: string }) => {
-    if (!pool.ending) options.log?.warn({ code: error.code, reason: error.message }, 'Lost an idle database connection');
-  });
+  };
+  const pool = createPool({ ...settings, ...config }, options.log);
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   return { pool, db, close: () => db.destroy() };
 }

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { StartError } from '#kernel/start-error.ts';
 
 export interface DirectoryLock {
   /** May be called again. */
@@ -17,14 +18,13 @@ const SQLITE_BUSY = 5;
  * The holder's process id stands beside the file, for that message alone.
  */
 export function lockDirectory(file: string, what: string): DirectoryLock {
-  const holderFile = `${file}.pid`;
   const lock = tryLock(file);
   if (!lock)
-    throw new Error(
-      `${what} is in use by another Slipway process${describeHolder(holderFile)}. Stop it first, or set SLIPWAY_DATA to another ` +
+    throw new StartError(
+      `${what} is in use by another Slipway process${describeHolder(`${file}.pid`)}. Stop it first, or set SLIPWAY_DATA to another ` +
         'directory; several replicas need DATABASE_URL.',
     );
-  fs.writeFileSync(holderFile, `${process.pid}\n`, { mode: 0o600 });
+  fs.writeFileSync(`${file}.pid`, `${process.pid}\n`, { mode: 0o600 });
   return lock;
 }
 

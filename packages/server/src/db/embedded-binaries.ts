@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { StartError } from '#kernel/start-error.ts';
 import { isTraversable, type PostgresDirectory } from './embedded-directory.ts';
 
 interface LibraryLink {
@@ -28,7 +29,7 @@ function findPackage(): string {
     // `dist/index.js` is the package's only export. (`import.meta.resolve` does not exist under Vitest.)
     return path.dirname(path.dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
-    throw new Error(`There is no embedded PostgreSQL for this machine (${name} is not installed): set DATABASE_URL`, { cause });
+    throw new StartError(`There is no embedded PostgreSQL for this machine (${name} is not installed): set DATABASE_URL`, { cause });
   }
 }
 

@@ -4,21 +4,25 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
-import type { PostgresDirectory } from './embedded-directory.ts';
+import { handOver, nobody, type PostgresDirectory, type PostgresUser } from './embedded-directory.ts';
 
-export const CLUSTER_USER = 'slipway';
+/** Makes the cluster and sets it up; see embedded-setup.ts. */
+export const SUPERUSER = 'slipway';
 
 const DRAFT_PREFIX = 'cluster.new-';
 
 /** The operating system's locales differ between machines; the builtin one sorts and folds the same everywhere. */
-const INITDB = ['-U', CLUSTER_USER, '-A', 'trust', '-E', 'UTF8', '--no-instructions'];
+const INITDB = ['-U', SUPERUSER, '-A', 'reject', '-E', 'UTF8', '--no-instructions', '--no-sync'];
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 export interface PrepareClusterOptions {
   readonly directory: PostgresDirectory;
   readonly programs: string;
   readonly isDurable: boolean;
+  /** Done to a new cluster before it is called one. */
+  readonly setUp: (cluster: string) => Promise<void>;
   readonly log: Log;
 }
 
@@ -26,7 +30,7 @@ export interface PrepareClusterOptions {
  * Answers the cluster's directory. A new one is made under a name of its own and renamed, so that an interrupted first start
  * leaves no half a cluster, and so that an initdb which outlived its killed parent cannot reach the one made after it.
  */
-export async function prepareCluster({ directory, programs, isDurable, log }: PrepareClusterOptions): Promise<string> {
+export async function prepareCluster({ directory, programs, isDurable, setUp, log }: PrepareClusterOptions): Promise<string> {
   const { home, user } = directory;
   const cluster = path.join(home, 'cluster');
   for (const entry of fs.readdirSync(home))
@@ -35,14 +39,55 @@ export async function prepareCluster({ directory, programs, isDurable, log }: Pr
   if (fs.existsSync(cluster)) return cluster;
   const startedAt = performance.now();
   const draft = path.join(home, `${DRAFT_PREFIX}${randomUUID()}`);
-  const args = ['-D', draft, ...INITDB, ...LOCALE, ...(isDurable ? [] : ['--no-sync'])];
-  try {
-    await promisify(execFile)(path.join(programs, 'bin/initdb'), args, { ...user, cwd: '/', env: { PATH: process.env.PATH, TZ: 'UTC' } });
-  } catch (cause) {
-    const detail = (cause as { stderr?: string }).stderr?.trim() || String(cause);
-    throw new Error(`PostgreSQL could not create its cluster in ${home}: ${detail}`, { cause });
-  }
+  const initdb = path.join(programs, 'bin/initdb');
+  if (user) await makeAsNamedUser(initdb, draft, user);
+  else await run(initdb, draft, undefined);
+  await setUp(draft);
+  if (isDurable) syncAll(draft);
   fs.renameSync(draft, cluster);
   log.info({ directory: cluster, durationMs: Math.round(performance.now() - startedAt) }, 'Created the embedded PostgreSQL cluster');
   return cluster;
+}
+
+async function run(initdb: string, target: string, user: PostgresUser | undefined): Promise<void> {
+  const args = ['-D', target, ...INITDB, ...LOCALE];
+  try {
+    await promisify(execFile)(initdb, args, { ...user, cwd: '/', env: { PATH: process.env.PATH, TZ: 'UTC' } });
+  } catch (cause) {
+    const detail = (cause as { stderr?: string }).stderr?.trim() || String(cause);
+    throw new StartError(`PostgreSQL could not create its cluster in ${path.dirname(target)}: ${detail}`, { cause });
+  }
+}
+
+/**
+ * Unlike the server, initdb wants a user that has a name, and ours has none. So `nobody` makes the cluster in a directory of its own.
+ * What counts is a copy: files of which no other program of that user can hold a descriptor.
+ */
+async function makeAsNamedUser(initdb: string, draft: string, user: PostgresUser): Promise<void> {
+  const named = nobody();
+  const workshop = `${draft}-made`;
+  const home = path.dirname(draft);
+  fs.mkdirSync(workshop, { mode: 0o700 });
+  fs.chownSync(workshop, named.uid, named.gid);
+  // Nothing else is in the home yet that could be reached by this.
+  fs.chmodSync(home, 0o711);
+  try {
+    await run(initdb, path.join(workshop, 'cluster'), named);
+    await promisify(execFile)('cp', ['-Rp', path.join(workshop, 'cluster'), draft]);
+    handOver(draft, user);
+  } finally {
+    fs.chmodSync(home, 0o700);
+    fs.rmSync(workshop, { recursive: true, force: true });
+  }
+}
+
+/** Through to the disk, once for all that was written without waiting for it. */
+function syncAll(directory: string): void {
+  const entries = fs.readdirSync(directory, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile() || entry.isDirectory()).map((entry) => path.join(entry.parentPath, entry.name));
+  for (const file of [...files, directory, path.dirname(directory)]) {
+    const descriptor = fs.openSync(file, 'r');
+    fs.fsyncSync(descriptor);
+    fs.closeSync(descriptor);
+  }
 }

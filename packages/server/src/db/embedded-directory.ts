@@ -1,12 +1,13 @@
 /**
- * Where the embedded PostgreSQL keeps its cluster and as whom it runs. PostgreSQL refuses uid 0, so under root it runs as
- * `nobody`, in a directory that `nobody` can reach and that nobody else can read.
+ * Where the embedded PostgreSQL keeps its cluster and as whom it runs. PostgreSQL refuses uid 0, so under root it runs as a user of
+ * its own, in a directory that this user can reach and that nobody else can read.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { StartError } from '#kernel/start-error.ts';
 
 export interface PostgresUser {
   readonly uid: number;
@@ -19,6 +20,12 @@ export interface PostgresDirectory {
   /** Undefined: the same user as this process. */
   readonly user: PostgresUser | undefined;
 }
+
+/**
+ * Without a name in the machine's table of users, so that nothing else runs as it: above people and the ids of services inside
+ * containers (60,000), below those that systemd hands out (61,184), and unlike `nobody` shared with no other program.
+ */
+export const OWN_USER: PostgresUser = { uid: 60_742, gid: 60_742 };
 
 /** macOS allows 103 bytes for the path of a socket, Linux 107; PostgreSQL adds "/.s.PGSQL.5432". */
 const SOCKET_DIRECTORY_BYTES = 103 - '/.s.PGSQL.5432'.length;
@@ -33,16 +40,32 @@ export function isTraversable(file: string, user: PostgresUser): boolean {
   }
 }
 
-/** Finds or makes the directory. `fallback` holds it when root's data directory is closed to `nobody`. */
+/** True when there is a cluster. Throws when there was one, and its place is known but empty: beside it nothing may be made. */
+export function isDatabaseThere(dataDir: string): boolean {
+  const wanted = path.join(dataDir, 'pg');
+  const link = fs.lstatSync(wanted, { throwIfNoEntry: false });
+  if (!link) return false;
+  if (link.isSymbolicLink() && !fs.existsSync(wanted))
+    throw new StartError(
+      `The database of ${dataDir} lies in ${fs.readlinkSync(wanted)}, which is not there. Restore that directory from the backup, ` +
+        'with its owner. See docs/recipes/back-up-and-restore.md.',
+    );
+  return fs.existsSync(path.join(wanted, 'cluster'));
+}
+
+/** Finds or makes the directory. `fallback` holds it when root's data directory is closed to PostgreSQL's user. */
 export function preparePostgresDirectory(dataDir: string, fallback = '/var/lib/slipway'): PostgresDirectory {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const data = fs.realpathSync(dataDir);
+  isDatabaseThere(data);
   const wanted = path.join(data, 'pg');
   if (process.getuid?.() !== 0) return { home: ownHome(wanted), user: undefined };
-  // A cluster that exists keeps its place and its owner: choosing anew would hide its data behind an empty database.
+  // A cluster that exists keeps its place: choosing anew would hide its data behind an empty database. So does its owner, who started
+  // Slipway before without being root; but `nobody`, as whom earlier versions ran it, is no owner.
   const existing = fs.statSync(path.join(wanted, 'cluster'), { throwIfNoEntry: false });
-  if (existing) return existingHome(fs.realpathSync(wanted), { uid: existing.uid, gid: existing.gid });
-  const user = nobody();
+  const isKept = existing && ![0, nobody().uid].includes(existing.uid);
+  const user = isKept ? { uid: existing.uid, gid: existing.gid } : OWN_USER;
+  if (existing) return existingHome(fs.realpathSync(wanted), user);
   const home = isTraversable(data, user) ? makeHome(wanted) : linkHome(wanted, { data, fallback, user });
   fs.chownSync(home, user.uid, user.gid);
   fs.chmodSync(home, 0o700);
@@ -53,13 +76,14 @@ function ownHome(wanted: string): string {
   const home = makeHome(wanted);
   const { uid } = fs.statSync(home);
   if (uid !== process.getuid?.())
-    throw new Error(`${home} belongs to uid ${uid}: start Slipway as the user who first started it, or as root`);
+    throw new StartError(`${home} belongs to uid ${uid}: start Slipway as the user who first started it, or as root`);
   return home;
 }
 
 function existingHome(home: string, user: PostgresUser): PostgresDirectory {
-  if (isTraversable(home, user)) return { home, user };
-  throw new Error(
+  // The home itself is handed over to the user.
+  if (isTraversable(path.dirname(home), user)) return { home, user };
+  throw new StartError(
     `PostgreSQL runs as uid ${user.uid}, who cannot reach ${home}: let others pass through the directories above it (chmod o+x)`,
   );
 }
@@ -75,11 +99,11 @@ function makeHome(wanted: string): string {
  */
 function linkHome(link: string, { data, fallback, user }: { data: string; fallback: string; user: PostgresUser }): string {
   const linked = fs.lstatSync(link, { throwIfNoEntry: false });
-  if (linked?.isSymbolicLink() && fs.existsSync(link)) return fs.realpathSync(link);
+  if (linked?.isSymbolicLink()) return fs.realpathSync(link);
   fs.mkdirSync(fallback, { recursive: true, mode: 0o755 });
   if (!isTraversable(fallback, user))
-    throw new Error(
-      `PostgreSQL cannot run as root, and user nobody can reach neither ${data} nor ${fallback}: run Slipway as another user`,
+    throw new StartError(
+      `PostgreSQL cannot run as root, and uid ${user.uid} can reach neither ${data} nor ${fallback}: run Slipway as another user`,
     );
   const name = createHash('sha256').update(data).digest('hex').slice(0, 12);
   const home = fs.mkdtempSync(path.join(fs.realpathSync(fallback), `${name}-`));
@@ -97,8 +121,18 @@ export function prepareSocketDirectory({ home, user }: PostgresDirectory): { pat
   return { path: directory, remove: () => fs.rmSync(directory, { recursive: true, force: true }) };
 }
 
+/** Gives a directory and all that is in it to the user. The directory itself comes last: one that is the user's is wholly so. */
+export function handOver(directory: string, { uid, gid }: PostgresUser): void {
+  for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
+    const file = path.join(directory, entry.name);
+    if (entry.isDirectory()) handOver(file, { uid, gid });
+    else fs.lchownSync(file, uid, gid);
+  }
+  fs.lchownSync(directory, uid, gid);
+}
+
 /** macOS and Linux number `nobody` differently. */
-function nobody(): PostgresUser {
+export function nobody(): PostgresUser {
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }

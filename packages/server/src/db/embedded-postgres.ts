@@ -4,27 +4,28 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import type { Log } from '#ports/log.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareBinaries } from './embedded-binaries.ts';
-import { CLUSTER_USER, prepareCluster } from './embedded-cluster.ts';
-import { preparePostgresDirectory, prepareSocketDirectory } from './embedded-directory.ts';
+import { prepareCluster } from './embedded-cluster.ts';
+import { handOver, preparePostgresDirectory, prepareSocketDirectory, type PostgresDirectory } from './embedded-directory.ts';
+import { keepRunning } from './embedded-keeper.ts';
 import { launchPostgres } from './embedded-process.ts';
+import { keepPassword } from './embedded-password.ts';
+import { ROLE, setUpOnce } from './embedded-setup.ts';
 import { endSurvivor } from './embedded-survivor.ts';
 
 export interface EmbeddedConnection {
   /** The directory of the Unix socket, which no other user can enter. */
   readonly host: string;
   readonly user: string;
+  readonly password: string;
   readonly database: string;
 }
 
 export interface EmbeddedPostgres {
   /** For `pg.Pool` and `pg.Client`; the database exists. */
   readonly connection: EmbeddedConnection;
-  /** Resolves once, with what happened, when PostgreSQL has ended; `isExpected` after `stop()`. */
-  readonly exited: Promise<{ isExpected: boolean; detail: string }>;
   /** Ends every connection, writes a checkpoint, waits for the process and frees the directory. */
   stop(): Promise<void>;
 }
@@ -38,6 +39,8 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Record<string, string>;
   /** False in tests only: do not write a new cluster through to the disk. */
   readonly isDurable?: boolean;
+  /** The platform's role may then make databases; the platform itself needs its own alone. */
+  readonly isForTests?: boolean;
 }
 
 const SETTINGS: Record<string, string> = {
@@ -69,45 +72,43 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, release: () => void): Promise<EmbeddedPostgres> {
-  const { log, isDurable = true, database = 'slipway' } = options;
+  const { log, isDurable = true, database = 'slipway', isForTests = false } = options;
   const startedAt = performance.now();
   const directory = preparePostgresDirectory(dataDir);
+  await endSurvivor(path.join(directory.home, 'cluster'), log);
+  takeOver(directory, log);
   const programs = prepareBinaries(directory);
-  const cluster = await prepareCluster({ directory, programs, isDurable, log });
-  await endSurvivor(cluster, log);
   const socket = prepareSocketDirectory(directory);
-  const connection = { host: socket.path, user: CLUSTER_USER, database };
-  const settings = { ...SETTINGS, ...options.settings };
-  const server = await launchPostgres({ directory, programs, cluster, socket: socket.path, settings }).catch((error: unknown) => {
+  const password = keepPassword(path.join(dataDir, 'pg.password'));
+  const connection = { host: socket.path, user: ROLE, password, database };
+  const launch = (cluster: string, more: Record<string, string> = {}) =>
+    launchPostgres({ directory, programs, cluster, socket: socket.path, settings: { ...SETTINGS, ...options.settings, ...more } });
+  const setUp = (cluster: string, isNew: boolean) =>
+    setUpOnce({ directory, cluster, isNew, socket: socket.path, database, password, isForTests, launch, log });
+  const start = async () => {
+    const cluster = await prepareCluster({ directory, programs, isDurable, setUp: (draft) => setUp(draft, true), log });
+    await setUp(cluster, !isDurable);
+    return { cluster, server: await launch(cluster) };
+  };
+  const { cluster, server } = await start().catch((error: unknown) => {
     socket.remove();
     throw error;
   });
-  const exited = server.exited.then((detail) => {
+  const keeper = keepRunning(server, () => launch(cluster), log);
+  const stop = async () => {
+    await keeper.stop();
     socket.remove();
     release();
-    return { isExpected: server.isStopping(), detail };
-  });
-  const stop = async () => {
-    await server.stop();
-    await exited;
   };
-  try {
-    await ensureDatabase(connection);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
   log.info({ directory: directory.home, durationMs: Math.round(performance.now() - startedAt) }, 'Started the embedded PostgreSQL');
-  return { connection, exited, stop };
+  return { connection, stop };
 }
 
-async function ensureDatabase(connection: EmbeddedConnection): Promise<void> {
-  const client = new pg.Client({ ...connection, database: 'postgres' });
-  await client.connect();
-  try {
-    const found = await client.query('select 1 from pg_database where datname = $1', [connection.database]);
-    if (!found.rowCount) await client.query(`create database ${client.escapeIdentifier(connection.database)}`);
-  } finally {
-    await client.end();
-  }
+/** A cluster of an earlier version belongs to a user that is not PostgreSQL's own. Called when no PostgreSQL runs on it. */
+function takeOver(directory: PostgresDirectory, log: Log): void {
+  const { home, user } = directory;
+  const found = fs.statSync(path.join(home, 'cluster'), { throwIfNoEntry: false });
+  if (!user || (found ?? fs.statSync(home)).uid === user.uid) return;
+  if (found) log.warn({ directory: home, uid: user.uid }, 'Handing the embedded PostgreSQL over to a user of its own');
+  handOver(home, user);
 }

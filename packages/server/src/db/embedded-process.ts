@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from '#kernel/start-error.ts';
 import type { PostgresDirectory } from './embedded-directory.ts';
 import { isPostmaster, readPid } from './embedded-survivor.ts';
 
@@ -18,7 +19,6 @@ export interface LaunchOptions {
 export interface PostgresProcess {
   /** Resolves with the end of the log when the process is gone. */
   readonly exited: Promise<string>;
-  isStopping(): boolean;
   stop(): Promise<void>;
 }
 
@@ -30,9 +30,11 @@ const LOG_BYTES = 10_000_000;
 
 /**
  * Standard input is the lifeline: when Node ends, even by SIGKILL, `read` returns and PostgreSQL is told to stop. The process
- * group is its own, so that Ctrl-C in the terminal reaches Node alone, which then closes things in order.
+ * group is its own, so that Ctrl-C in the terminal reaches Node alone, which then closes things in order. The reader of a PostgreSQL
+ * that ended by itself is ended too, before the process id can be another's.
  */
-const LIFELINE = 'exec 3<&0; "$@" </dev/null 3<&- & p=$!; (read x <&3; kill -INT $p) & wait $p';
+const LIFELINE =
+  'exec 3<&0; "$@" </dev/null 3<&- & p=$!; (read x <&3; kill -INT $p) & r=$!; wait $p; s=$?; [ $s -eq 0 ] || kill $r 2>/dev/null; exit $s';
 
 /** The last backends of a postmaster that was killed need a moment; PostgreSQL refuses to start beside them. */
 const INTERLOCK = /pre-existing shared memory block|lock file "[^"]*" already exists/;
@@ -66,18 +68,14 @@ async function launchOnce({ directory, programs, cluster, socket, settings }: La
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(`PostgreSQL ended with ${signal ?? `status ${code}`}: ${log.tail()}`));
   });
-  let isStopping = false;
-  const stop = () => {
-    isStopping = true;
-    return endLifeline(child, cluster, exited);
-  };
+  const stop = () => endLifeline(child, cluster, exited);
   try {
     await waitUntilReady(cluster, exited);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { exited, isStopping: () => isStopping, stop };
+  return { exited, stop };
 }
 
 async function waitUntilReady(cluster: string, exited: Promise<string>): Promise<void> {
@@ -85,9 +83,9 @@ async function waitUntilReady(cluster: string, exited: Promise<string>): Promise
   void exited.then((detail) => (failure = detail));
   const deadline = performance.now() + START_MS;
   while (!isReady(cluster)) {
-    if (failure !== undefined) throw new Error(failure);
+    if (failure !== undefined) throw new StartError(failure);
     // Recovery after a power cut replays the log first, which may take long.
-    if (performance.now() > deadline) throw new Error(`PostgreSQL did not get ready within ${START_MS / 1000} s`);
+    if (performance.now() > deadline) throw new StartError(`PostgreSQL did not get ready within ${START_MS / 1000} s`);
     await delay(READY_POLL_MS);
   }
 }

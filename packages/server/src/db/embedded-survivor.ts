@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
 
 const POLL_MS = 15;
@@ -26,7 +27,7 @@ export async function endSurvivor(cluster: string, log: Log): Promise<void> {
   if (await until(isGone, SHUTDOWN_MS)) return;
   signal(pid, 'SIGQUIT');
   if (await until(isGone, ABORT_MS)) return;
-  throw new Error(`The PostgreSQL process ${pid} still uses ${cluster} and does not stop: end it and start again`);
+  throw new StartError(`The PostgreSQL process ${pid} still uses ${cluster} and does not stop: end it and start again`);
 }
 
 /**

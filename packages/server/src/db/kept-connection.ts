@@ -3,8 +3,9 @@
  * A connection that died without a word (a pulled cable) is noticed by a ping here and by keep-alives on the server.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Log } from '#ports/log.ts';
+import { createClient } from './connections.ts';
 
 export interface KeptConnectionOptions {
   /** Shown in pg_stat_activity and in the log. */
@@ -60,7 +61,7 @@ async function openOnce(
   stopping: AbortSignal,
   onOpen: () => void,
 ): Promise<void> {
-  const client = new pg.Client({
+  const client = createClient({
     ...config,
     keepAlive: true,
     application_name: `slipway ${name}`,

@@ -7,8 +7,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
+import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
+import { createClient } from './connections.ts';
+import { isDatabaseOutage } from './outage.ts';
 
 export interface Migration {
   readonly number: number;
@@ -25,7 +28,7 @@ export interface MigrateOptions {
 }
 
 /** The database and the files disagree: no retry helps, a person must look. */
-export class MigrationMismatch extends Error {
+export class MigrationMismatch extends StartError {
   override readonly name = 'MigrationMismatch';
 }
 
@@ -35,25 +38,12 @@ const LOCK_KEY = 'slipway:migrate';
 const LOCK_POLL_MS = 50;
 const RETRY_MS = 200;
 
-/** Connection lost, server starting or stopping, or a table too busy to be altered now. */
-const TRANSIENT = new Set([
-  '57P01',
-  '57P02',
-  '57P03',
-  '55P03',
-  '40P01',
-  '08000',
-  '08003',
-  '08006',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-]);
+/** A table too busy to be altered now, or the loser of a race. */
+const RETRIED = new Set(['55P03', '40P01']);
 
 /** Answers the names of the migrations that this call ran. Throws MigrationMismatch, or the SQL error with the file's name. */
 export async function migrate(target: pg.Pool | pg.ClientConfig, options: MigrateOptions): Promise<string[]> {
-  const config = target instanceof pg.Pool ? target.options : target;
+  const config = 'options' in target && typeof target.options === 'object' ? target.options : (target as pg.ClientConfig);
   const migrations = readMigrations(options.directory);
   const deadline = performance.now() + (options.timeoutMs ?? 60_000);
   const applied: string[] = [];
@@ -94,9 +84,7 @@ export function readMigrations(directory = migrationsDirectory): Migration[] {
 }
 
 async function withClient(config: pg.ClientConfig, run: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client(config);
-  // Without a listener a lost connection ends the process; the query in flight reports it anyway.
-  client.on('error', () => {});
+  const client = createClient(config);
   try {
     await client.connect();
     await run(client);
@@ -166,6 +154,5 @@ async function applyOne(client: pg.Client, { number, name, sql, checksum }: Migr
 }
 
 function isTransient(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
-  return (code !== undefined && TRANSIENT.has(code)) || /Connection terminated|connection error/i.test(message ?? '');
+  return isDatabaseOutage(error) || RETRIED.has((error as { code?: string }).code ?? '');
 }

@@ -1,25 +1,64 @@
 /** The configuration: one schema over the environment variables (decisions §8). A wrong value stops the start with its name and why. */
+import net from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { StartError } from './start-error.ts';
 
-const port = (fallback: number) => z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(65_535)), fallback);
+const HIGHEST_PORT = 65_535;
+/** Texts of digits alone: the empty text is no port, and port 0 is an address that nobody knows. */
+const port = (fallback: number) =>
+  z._default(
+    z.pipe(
+      z
+        .string()
+        .check(z.refine((text) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= HIGHEST_PORT, { error: 'must be a port, 1 to 65535' })),
+      z.transform(Number),
+    ),
+    fallback,
+  );
+/** A URL of one of the schemes, and what else it must be. */
+const address = (schemes: readonly string[], error: string, isFit: (url: URL) => boolean = () => true) =>
+  z.optional(
+    z.string().check(z.refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol) && isFit(new URL(text)), { error })),
+  );
+/** The origin alone: every path below it is the platform's own. */
+const isOrigin = ({ pathname, search, hash, username, password }: URL): boolean =>
+  pathname === '/' && search === '' && hash === '' && username === '' && password === '';
 const embedded = z._default(z.enum(['embedded']), 'embedded');
 const text = z.optional(z.string().check(z.minLength(1)));
 
+/** `10.0.0.1,10.1.0.0/16`. */
+const addresses = z.pipe(
+  z._default(z.string(), ''),
+  z.transform((list) => list.split(',').flatMap((part) => part.trim() || [])),
+);
+const isNetwork = (entry: string): boolean => {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[net.isIP(address)] ?? -1;
+  return rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+};
+
 const schema = z.object({
   PORT: port(4000),
-  HOST: z._default(z.string(), '127.0.0.1'),
+  HOST: z._default(z.string().check(z.regex(/^[\w.:-]+$/, { error: 'must be an address of this machine' })), '127.0.0.1'),
   SLIPWAY_INGRESS_PORT: port(4080),
-  SLIPWAY_PUBLIC_URL: z.optional(z.url({ error: 'must be a URL like https://slipway.example.com' })),
-  SLIPWAY_DATA: z._default(z.string(), './data'),
-  DATABASE_URL: text,
+  SLIPWAY_PUBLIC_URL: address(
+    ['http:', 'https:'],
+    'must be an http or https URL without a path, like https://slipway.example.com',
+    isOrigin,
+  ),
+  SLIPWAY_TRUSTED_PROXIES: addresses.check(
+    z.refine((list) => list.every(isNetwork), { error: 'must be addresses or networks like 10.0.0.1,10.1.0.0/16' }),
+  ),
+  SLIPWAY_DATA: z._default(z.string().check(z.minLength(1, { error: 'must be a directory' })), './data'),
+  DATABASE_URL: address(['postgres:', 'postgresql:'], 'must be a URL like postgres://user:password@host:5432/database'),
   SLIPWAY_DEMO: z.optional(z.enum(['on', 'off'])),
   SLIPWAY_ADMIN_TOKEN: z.optional(z.string().check(z.minLength(32, { error: 'must have at least 32 characters' }))),
   SLIPWAY_ROLES: z._default(
     z.string().check(z.regex(/^(api|worker)(,(api|worker))?$/, { error: 'must be api, worker or api,worker' })),
     'api,worker',
   ),
-  SLIPWAY_OIDC_AUTHORITY: z.optional(z.url({ error: 'must be a URL' })),
+  SLIPWAY_OIDC_AUTHORITY: address(['http:', 'https:'], 'must be an http or https URL'),
   SLIPWAY_OIDC_CLIENT_ID: text,
   SLIPWAY_OIDC_AUDIENCE: text,
   SLIPWAY_LOCAL_USERS: z.optional(z.enum(['password'])),
@@ -42,6 +81,8 @@ export interface Config {
   readonly publicUrl: string;
   /** Where this process reaches itself: the engines on its own origin are called over HTTP. */
   readonly internalUrl: string;
+  /** Reverse proxies that are believed whom they speak for. */
+  readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   /** What is kept free of the data directory's disk; by its size when undefined. */
@@ -57,7 +98,7 @@ export interface Config {
   readonly allowances: { readonly hostRuntime: boolean; readonly fileKeys: boolean; readonly demo: boolean };
 }
 
-export class ConfigError extends Error {
+export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
 }
 
@@ -97,6 +138,8 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   }
   delete env['SLIPWAY_ADMIN_TOKEN'];
   const data = result.data;
+  if (data.PORT === data.SLIPWAY_INGRESS_PORT)
+    throw new ConfigError(`PORT and SLIPWAY_INGRESS_PORT are both ${data.PORT}: the platform and the edge need a port each`);
   const publicUrl = (data.SLIPWAY_PUBLIC_URL ?? `http://localhost:${data.PORT}`).replace(/\/$/, '');
   const isLocal = isLoopback(new URL(publicUrl).hostname) && isLoopback(data.HOST);
   const config: Config = {
@@ -105,6 +148,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     ingressPort: data.SLIPWAY_INGRESS_PORT,
     publicUrl,
     internalUrl: internalUrlOf(data.HOST, data.PORT),
+    trustedProxies: data.SLIPWAY_TRUSTED_PROXIES,
     dataDir: resolve(data.SLIPWAY_DATA),
     databaseUrl: data.DATABASE_URL,
     diskFloorMegabytes: data.SLIPWAY_DISK_FLOOR_MB,

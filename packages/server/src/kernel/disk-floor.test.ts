@@ -10,7 +10,7 @@ const floorOf = (freeBytes: () => number, floorBytes?: number): DiskFloor =>
   new DiskFloor({ directory: '/', floorBytes, space: async () => ({ freeBytes: freeBytes(), totalBytes: 100 * GIB }), keptMs: 0 });
 
 test('a gibibyte stays free, of large disks a twentieth, of small ones a tenth', () => {
-  expect([1, 8, 15, 100].map((gibibytes) => usualFloorBytes(gibibytes * GIB) / GIB)).toEqual([0.1, 0.8, 1, 5]);
+  expect([1, 8, 15, 80, 500].map((gibibytes) => usualFloorBytes(gibibytes * GIB) / GIB)).toEqual([0.1, 0.8, 1, 4, 5]);
 });
 
 test('what would leave too little is refused, as something that passes by itself', async () => {

@@ -26,6 +26,8 @@ export interface DiskFloorOptions {
 const GIBIBYTE = 2 ** 30;
 const KEPT_MS = 500;
 const SHARE = 0.05;
+/** On large disks a share is more than anything here needs. */
+const LARGEST = 5 * GIBIBYTE;
 /** Of a disk so small that a gibibyte would be most of it. */
 const LARGEST_SHARE = 0.1;
 
@@ -35,8 +37,9 @@ const spaceOf = async (directory: string): Promise<DiskSpace> => {
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 };
 
-/** The larger of 1 GiB and 5 %, but never more than a tenth of the disk. */
-export const usualFloorBytes = (totalBytes: number): number => Math.min(Math.max(GIBIBYTE, totalBytes * SHARE), totalBytes * LARGEST_SHARE);
+/** The larger of 1 GiB and 5 %, but never more than 5 GiB or a tenth of the disk. */
+export const usualFloorBytes = (totalBytes: number): number =>
+  Math.min(Math.max(GIBIBYTE, totalBytes * SHARE), LARGEST, totalBytes * LARGEST_SHARE);
 
 export class DiskFloor implements Floor {
   readonly #directory: string;

@@ -38,11 +38,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   removeAbandoned();
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), PREFIX));
   const lock = lockDirectory(path.join(directory, 'run.lock'), 'This test run');
-  // As root the server runs as `nobody`, who must be able to pass through.
+  // As root the server runs as a user of its own, who must be able to pass through.
   fs.chmodSync(directory, 0o711);
   let server: Promise<EmbeddedPostgres> | undefined;
   const door = net.createServer((socket) => {
-    server ??= startEmbeddedPostgres({ dataDir: directory, log: silent, settings: SETTINGS, isDurable: false });
+    server ??= startEmbeddedPostgres({ dataDir: directory, log: silent, settings: SETTINGS, isDurable: false, isForTests: true });
     server.then(
       ({ connection }) => socket.end(JSON.stringify({ connection })),
       (error: unknown) => socket.end(JSON.stringify({ error: String(error) })),

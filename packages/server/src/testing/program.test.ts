@@ -85,6 +85,6 @@ test.each([
   [{ SLIPWAY_ADMIN_TOKEN: 'short' }, 'SLIPWAY_ADMIN_TOKEN: must have at least 32 characters'],
   [{ SLIPWAY_PUBLIC_URL: 'https://slipway.example.com' }, 'SLIPWAY_ALLOW_FILE_KEYS'],
   [{ SLIPWAY_OIDC_AUTHORITY: 'https://sign-in.example.com' }, 'SLIPWAY_OIDC_CLIENT_ID is required'],
-])('a wrong value stops the start with its name: %j', async (env, message) => {
-  await expect(Program.start(0, { SLIPWAY_DATA: dataDir, ...(env as Record<string, string>) })).rejects.toThrow(message);
+])('a wrong value stops the start with its name: %j', { timeout: 60_000 }, async (env, message) => {
+  await expect(Program.start(await freePort(), { SLIPWAY_DATA: dataDir, ...(env as Record<string, string>) })).rejects.toThrow(message);
 });

@@ -1,5 +1,6 @@
 // From an address to whoever answers it: everything below `/oidc/`.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isDatabaseOutage } from '#db/outage.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import { replyAsset } from './assets.ts';
 import { readForm } from './form-body.ts';
@@ -14,6 +15,7 @@ const ASSETS = '/oidc/assets/';
 const USER_INFO = `${MOUNT_PATH}/me`;
 const LOGIN = new RegExp(`^${MOUNT_PATH}/login/([\\w-]{1,64})$`);
 const BROKEN = { title: 'Slipway could not answer', text: 'Its log says why. Nothing was changed.', link: 'Start again' };
+const AWAY = { ...BROKEN, text: 'Its database does not answer. Nothing was changed. Try again in a moment.' };
 
 export class IdentityRouter {
   readonly mount: HttpMount = { prefixes: ['/oidc/'], handle: (request, response) => void this.#handle(request, response) };
@@ -37,7 +39,9 @@ export class IdentityRouter {
       if (request.destroyed && !request.complete) return log.debug({ err: error }, 'sign-in: request broken off');
       log.error({ err: error, method: request.method }, 'sign-in: request failed');
       if (response.headersSent) return void response.destroy();
-      replyPage(response, 500, messagePage(BROKEN));
+      if (!isDatabaseOutage(error)) return replyPage(response, 500, messagePage(BROKEN));
+      response.setHeader('retry-after', '2');
+      replyPage(response, 503, messagePage(AWAY));
     }
   }
 

@@ -1,6 +1,7 @@
 // The errors that registry clients understand: a code of the OCI distribution specification with its HTTP status.
 
 import { isNoSpace } from '#kernel/no-space.ts';
+import { isDatabaseOutage } from '#db/outage.ts';
 
 export type RegistryErrorCode =
   | 'BLOB_UNKNOWN'
@@ -50,6 +51,7 @@ export function asRegistryError(error: unknown): RegistryError | undefined {
   if (error instanceof RegistryError) return error;
   if (isNoSpace(error))
     return new RegistryError(507, 'UNKNOWN', 'the registry has no disk space left: nothing is taken until some is freed');
+  if (isDatabaseOutage(error)) return new RegistryError(503, 'UNKNOWN', 'the database does not answer; try again', { 'Retry-After': '2' });
   if (isOrphan(error)) return new RegistryError(404, 'NAME_UNKNOWN', 'project or repository does not exist');
   return undefined;
 }

@@ -40,7 +40,7 @@ export class RegistryRouter {
   }
 
   get mount(): HttpMount {
-    return { prefixes: [PREFIX], handle: (request, response) => void this.#handle(request, response) };
+    return { prefixes: [PREFIX], hasLongBodies: true, handle: (request, response) => void this.#handle(request, response) };
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -79,7 +79,7 @@ export class RegistryRouter {
     // The client went away, or was cut off: there is nobody to answer.
     if (request.destroyed && !request.complete) return log.debug({ err: error, url: request.url }, 'registry: request broken off');
     const known = asRegistryError(error);
-    if (!known || known.status === 507) log.error({ err: error, method: request.method, url: request.url }, 'registry: request failed');
+    if (!known || known.status >= 500) log.error({ err: error, method: request.method, url: request.url }, 'registry: request failed');
     if (response.headersSent) return void response.destroy();
     replyError(response, known ?? new RegistryError(500, 'UNKNOWN', 'internal error'));
   }

@@ -38,7 +38,9 @@ export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbo
   const groups = options.mayUseControlGroups === false ? undefined : detectControlGroups();
   const staged = (inner: InnerTool | undefined): Sandbox | undefined => {
     const tools = findTools(STAGING_TOOLS);
-    return tools && inner && new StagedSandbox({ tools, inner, controlGroups: groups, memoryWatch, hasNetworks: NetworkNamespace.isPermitted() });
+    return (
+      tools && inner && new StagedSandbox({ tools, inner, controlGroups: groups, memoryWatch, hasNetworks: NetworkNamespace.isPermitted() })
+    );
   };
   const makers: Readonly<Record<SandboxTier, () => Sandbox | undefined>> = {
     oci: () => staged(withTool('crun', (path) => new OciTool(path))),

@@ -7,7 +7,7 @@ import { chownSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** Far from people (1000…), system users, `nobody` (65534) and systemd's own range, which begins at 524288. */
+/** Far from people (1000…), system users, the embedded PostgreSQL (60742), `nobody` (65534) and systemd's own range, which begins at 524288. */
 const WIDE = { first: 200_000, count: 300_000 };
 /** Inside a container whose user namespace holds only 65,536 ids. */
 const NARROW = { first: 20_000, count: 40_000 };

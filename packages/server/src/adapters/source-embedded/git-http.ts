@@ -7,6 +7,7 @@ import { Readable, pipeline as join } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { isNoSpace } from '#kernel/no-space.ts';
+import { isDatabaseOutage } from '#db/outage.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { RepositoryRef } from '#ports/source.ts';
@@ -73,6 +74,7 @@ function credentials(header: string | undefined): { username: string; password: 
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof ProtocolError) return new Refusal(400, error.message);
+  if (isDatabaseOutage(error)) return new Refusal(503, 'The database does not answer. Try again in a moment.', { 'retry-after': '2' });
   return isNoSpace(error) ? diskFull() : undefined;
 }
 
@@ -127,6 +129,7 @@ async function* following(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGen
 
 export class GitHttp implements HttpMount {
   readonly prefixes = ['/git/'];
+  readonly hasLongBodies = true;
   readonly #options: GitHttpOptions;
 
   constructor(options: GitHttpOptions) {
@@ -187,7 +190,7 @@ export class GitHttp implements HttpMount {
   #fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const refusal = refusalOf(error);
     const isGone = request.socket.destroyed;
-    if ((refusal === undefined || refusal.status === 507) && !isGone)
+    if ((refusal === undefined || refusal.status >= 500) && !isGone)
       this.#options.log.error({ err: error, path: request.url?.split('?')[0] }, 'git request failed');
     if (response.headersSent || isGone) {
       response.destroy();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
+import { isDatabaseOutage } from '#db/outage.ts';
 import { Problem } from '../problem.ts';
 
 interface Request {
@@ -22,6 +23,7 @@ export interface Idempotency {
 /** After this a request without an answer is taken for one whose replica died: longer than any request may take. */
 const ABANDONED_SECONDS = 45;
 const POLL_MS = 100;
+const RELEASE_MS = 500;
 const KEEP_HOURS = 24;
 /** So that the table stays small without a timer of its own: every claim removes more than it adds. */
 const FORGET_AT_ONCE = 10;
@@ -65,6 +67,18 @@ const forgetOld = (pool: Pool): Promise<unknown> =>
     [KEEP_HOURS, FORGET_AT_ONCE],
   );
 
+/** A database that was away takes the claim back when it is there again; until then a repeat would wait for an answer that never comes. */
+const releaseLater = async (release: () => Promise<unknown>): Promise<void> => {
+  const until = Date.now() + ABANDONED_SECONDS * 1000;
+  for (let isDone = false; !isDone && Date.now() < until;) {
+    await delay(RELEASE_MS, undefined, { ref: false });
+    isDone = await release().then(
+      () => true,
+      (failure: unknown) => !isDatabaseOutage(failure),
+    );
+  }
+};
+
 export const createIdempotency = (pool: Pool): Idempotency => ({
   async once(asked, work) {
     const request = { ...asked, key: hashOf(asked.key) };
@@ -87,7 +101,8 @@ export const createIdempotency = (pool: Pool): Idempotency => ({
       return answer;
     } catch (error) {
       // A failed request may be tried again with the same key.
-      await pool.query(`delete from idempotency where ${isOurs}`, ours);
+      const release = () => pool.query(`delete from idempotency where ${isOurs}`, ours);
+      await release().catch((failure: unknown) => isDatabaseOutage(failure) && void releaseLater(release));
       throw error;
     }
   },

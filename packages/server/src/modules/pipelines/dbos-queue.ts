@@ -9,7 +9,8 @@ import { ensureSystemDatabase } from '@dbos-inc/dbos-sdk/internal/system_databas
 import { GlobalLogger } from '@dbos-inc/dbos-sdk/internal/telemetry/logs';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
+import { createPool } from '#db/connections.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import type { Log } from '#ports/log.ts';
 import { LeaseLost } from './lease.ts';
@@ -24,6 +25,8 @@ const SCHEMA = 'dbos';
 /** The safety net only: a start is announced by NOTIFY, and looked for at once. */
 const POLL_MS = 1000;
 const POOL_SIZE = 10;
+/** Runs queue for the few connections; none of them is somebody who waits for an answer. */
+const PATIENCE_MS = 15_000;
 /** Channel that announces starts (`start`) and cancellations (`cancel {runId}`) to every replica. */
 export const PIPELINE_CHANNEL = 'slipway_pipeline';
 
@@ -77,21 +80,13 @@ export class DbosQueue {
     this.#face = { execute: (runId, type) => options.execute(runId, type), ended: (runId) => this.#claimAfter(runId) };
     // Who works on what may be forgotten when the database crashes: leases and sweepers sort it out.
     const settings = '-c synchronous_commit=off';
-    this.pool = new pg.Pool({
-      max: POOL_SIZE,
-      keepAlive: true,
-      application_name: 'slipway queue',
-      options: settings,
-      ...options.connection,
-    });
-    this.pool.on('error', (error) => {
-      if (!this.#isClosing) options.log.warn({ err: error }, 'Lost an idle database connection of the pipeline queue');
-    });
+    const pool = { max: POOL_SIZE, connectionTimeoutMillis: PATIENCE_MS, application_name: 'slipway queue', options: settings };
+    this.pool = createPool({ ...pool, ...options.connection }, options.log);
   }
 
   /** Makes or updates DBOS's tables; enough for a replica that only enqueues. */
   async prepare(): Promise<void> {
-    const logger = new GlobalLogger(undefined, { logger: dbosLogger(this.#options.log) });
+    const logger = new GlobalLogger(undefined, { logger: dbosLogger(this.#options.log, () => this.#isClosing) });
     // Replicas that launch on an empty database at once fail; and the blocking lock would hang them all, since a session that
     // waits for it holds a snapshot that CREATE INDEX CONCURRENTLY waits for.
     await pollLock(this.pool, 'slipway:dbos', () => ensureSystemDatabase('', logger, this.pool, SCHEMA, false));
@@ -114,7 +109,7 @@ export class DbosQueue {
       useListenNotify: false,
       runMigrations: false,
       schedulerPollingIntervalMs: 3_600_000,
-      logger: dbosLogger(this.#options.log),
+      logger: dbosLogger(this.#options.log, () => this.#isClosing),
     });
     await pollLock(this.pool, 'slipway:dbos', () => DBOS.launch());
     this.#executor = DBOSExecutor.globalInstance;
@@ -135,7 +130,8 @@ export class DbosQueue {
   /** When DBOS has noted the outcome a slot is free; whoever waits for it must not wait for the next poll. */
   #claimAfter(runId: string): void {
     const entries = this.#executor?.systemDatabase.runningWorkflowMap.get(runId) ?? [];
-    for (const entry of entries) void entry.promise.finally(() => setImmediate(() => void this.claim()));
+    const again = () => setImmediate(() => void this.claim());
+    for (const entry of entries) void entry.promise.then(again, again);
   }
 
   async #claimAll(): Promise<void> {
@@ -205,10 +201,10 @@ export class DbosQueue {
   }
 }
 
-/** DBOS's information is debugging for us. */
-const dbosLogger = (log: Log): DLogger => ({
+/** DBOS's information is debugging for us, and so is what it says of waits that our own close breaks off. */
+const dbosLogger = (log: Log, isClosing: () => boolean): DLogger => ({
   debug: (entry) => log.debug({}, String(entry)),
   info: (entry) => log.debug({}, String(entry)),
   warn: (entry) => log.warn({}, String(entry)),
-  error: (entry, metadata) => log.error({ err: metadata?.error }, String(entry)),
+  error: (entry, metadata) => log[isClosing() ? 'debug' : 'error']({ err: metadata?.error }, String(entry)),
 });

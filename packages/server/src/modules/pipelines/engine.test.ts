@@ -1,4 +1,5 @@
 /** Starting, progress, and failures of every kind. */
+import { DBOSExecutor } from '@dbos-inc/dbos-sdk/internal/dbos-executor';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { transaction } from '#db/database.ts';
@@ -19,8 +20,9 @@ beforeAll(async () => {
   engine.register(toys.definition);
   await engine.launch();
 });
+let isClosed = false;
 afterAll(async () => {
-  await engine.close();
+  if (!isClosed) await engine.close();
   await database.drop();
 });
 beforeEach(() => toys.reset());
@@ -271,4 +273,22 @@ test('completed runs tell how long a step usually takes', async () => {
   await ended(pipelineId);
   const run = await pipelineRun(database.db, pipelineId, administrator);
   expect(run?.status.steps[0]?.usualMs).toBeTypeOf('number');
+});
+
+test('an orderly end in the middle of a run is no error', async () => {
+  const began = Promise.withResolvers<void>();
+  toys.run.BuildImage = async (c) => {
+    began.resolve();
+    await new Promise((_, reject) => c.signal.addEventListener('abort', () => reject(new Error('stopped'))));
+  };
+  await start();
+  await began.promise;
+  errors.length = 0;
+  // What the queue still waits for when it is closed ends a moment later.
+  const waits = [...(DBOSExecutor.globalInstance?.systemDatabase.runningWorkflowMap.values() ?? [])].flat().map(({ promise }) => promise);
+  expect(waits).toHaveLength(1);
+  await engine.close();
+  isClosed = true;
+  await Promise.all(waits);
+  expect(errors).toEqual([]);
 });

@@ -11,6 +11,7 @@ import { DbosQueue, PIPELINE_CHANNEL } from './dbos-queue.ts';
 import type { AnyPipeline, Person, PipelineDefinition } from './definition.ts';
 import { cancelPipeline, rerunPipeline } from './intervene.ts';
 import { Lease, LeaseLost } from './lease.ts';
+import { durably } from './outage.ts';
 import { Presence } from './presence.ts';
 import { endAsFailed, runPipeline } from './run-pipeline.ts';
 import { RunWork, type Timing } from './run-work.ts';
@@ -48,7 +49,7 @@ export class PipelineEngine {
   readonly #working = new Set<Promise<void>>();
   readonly #queue: DbosQueue;
   #presence: Presence | undefined;
-  #isClosing = false;
+  readonly #closing = new AbortController();
   #isReady = false;
 
   constructor(options: PipelineEngineOptions) {
@@ -109,7 +110,7 @@ export class PipelineEngine {
 
   /** Stops the steps at work, without undoing anything, and leaves their runs to other replicas, or to the next start. */
   async close({ graceMs = GRACE_MS } = {}): Promise<void> {
-    this.#isClosing = true;
+    this.#closing.abort();
     for (const lease of this.#leases.values()) lease.lose('This replica is closing');
     await Promise.race([Promise.allSettled(this.#working), delay(graceMs, undefined, { ref: false })]);
     await this.#queue.stop(graceMs);
@@ -153,6 +154,18 @@ export class PipelineEngine {
     if (verb === 'cancel') this.#leases.get(runId)?.cancel();
   }
 
+  get #isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** While the database is away a run waits where it is: an error would end it in the queue, and then for good. */
+  #patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+    const check = (): void => {
+      if (this.#isClosing) throw new LeaseLost('This replica is closing');
+    };
+    return durably({ check, lost: this.#closing.signal }, work);
+  }
+
   /** Called by the queue, at least once per run. */
   async #execute(runId: string, type: string): Promise<void> {
     const work = this.#work(runId, type);
@@ -168,7 +181,7 @@ export class PipelineEngine {
     const definition = this.#definitions.get(type);
     if (this.#isClosing) throw new LeaseLost('This replica is closing');
     if (!definition) return this.#leaveToOthers(runId, type);
-    const held = await this.#claim(runId, definition);
+    const held = await this.#patiently(() => this.#claim(runId, definition));
     if (!held) return;
     const { lease, work } = held;
     try {
@@ -176,9 +189,9 @@ export class PipelineEngine {
     } catch (error) {
       if (!(error instanceof LeaseLost) || this.#isClosing) throw error;
       // A write whose answer was lost, and that had ended the run.
-      if (await hasEnded(this.#options.db, runId)) return;
+      if (await this.#patiently(() => hasEnded(this.#options.db, runId))) return;
       // Nobody took it over: the database forgot the last steps. They are read again, and repeated.
-      if (this.#leases.get(runId) === lease) await this.#queue.putBack([runId]);
+      if (this.#leases.get(runId) === lease) await this.#patiently(() => this.#queue.putBack([runId]));
       throw error;
     } finally {
       if (this.#leases.get(runId) === lease) this.#leases.delete(runId);
@@ -203,7 +216,7 @@ export class PipelineEngine {
   async #leaveToOthers(runId: string, type: string): Promise<never> {
     this.#options.log.warn({ runId, type }, 'This version does not know the type of a pipeline: leaving it to other replicas');
     await delay(UNKNOWN_TYPE_MS, undefined, { ref: false });
-    await this.#queue.putBack([runId]);
+    await this.#patiently(() => this.#queue.putBack([runId]));
     throw new LeaseLost('The run is left to other replicas');
   }
 

@@ -1,6 +1,7 @@
 /** Tells failures that pass by themselves from those that do not, and waits between tries. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNoSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
+import { isDatabaseOutage } from '#db/outage.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Lease } from './lease.ts';
 
@@ -36,32 +37,23 @@ export function outageOf(error: unknown): EngineOutage | undefined {
     const engine = error.context.engine ?? 'engine';
     return { code: error.code ?? code, engine, reason: noAnswer(engine), detail: error.message };
   }
-  if (isDatabaseOutage(error)) return { code, engine: 'database', reason: noAnswer('database'), detail: (error as Error).message };
+  if (isPassing(error)) return { code, engine: 'database', reason: noAnswer('database'), detail: (error as Error).message };
   return undefined;
 }
 
-/** PostgreSQL: connection lost, starting or stopping, too many connections, or the loser of a race. */
-const TRANSIENT = new Set(['57P01', '57P02', '57P03', '53300', '40001', '40P01', '08000', '08003', '08006']);
-/** The socket's codes; ENOENT is the embedded PostgreSQL's socket while it restarts. */
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE']);
-const TRANSIENT_TEXT = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+/** The loser of a race: another try wins. */
+const LOST_RACE = new Set(['40001', '40P01']);
 
-export function isDatabaseOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code = '', syscall = '' } = error as { code?: string; syscall?: string };
-  return (
-    TRANSIENT.has(code) || (UNREACHABLE.has(code) && ['connect', 'read', 'write'].includes(syscall)) || TRANSIENT_TEXT.test(error.message)
-  );
-}
+export const isPassing = (error: unknown): boolean => isDatabaseOutage(error) || LOST_RACE.has((error as { code?: string }).code ?? '');
 
-/** Repeats a write of the engine's own rows while the database is away or its disk full. Throws LeaseLost, or the error that no repeat helps. */
-export async function durably<Result>(lease: Lease, write: () => Promise<Result>): Promise<Result> {
+/** Repeats what the engine reads and writes of its own rows while the database is away or its disk full. Throws LeaseLost, or the error that no repeat helps. */
+export async function durably<Result>(lease: Pick<Lease, 'check' | 'lost'>, write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     lease.check();
     try {
       return await write();
     } catch (error) {
-      if (!isDatabaseOutage(error) && !isNoSpace(error)) throw error;
+      if (!isPassing(error) && !isNoSpace(error)) throw error;
       await wait(waitMs(attempt, DATABASE_BACKOFF), lease.lost).catch(() => lease.check());
     }
   }

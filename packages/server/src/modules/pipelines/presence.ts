@@ -3,10 +3,11 @@
  * the lock with the session, so a free lock on an id that still owns runs means a dead replica.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { createClient } from '#db/connections.ts';
 import type { DatabaseConfig } from '#db/database.ts';
+import { isDatabaseOutage } from '#db/outage.ts';
 import type { Log } from '#ports/log.ts';
-import { isDatabaseOutage } from './outage.ts';
 import { tryLock } from './poll-lock.ts';
 
 export interface PresenceOptions {
@@ -26,6 +27,7 @@ const TICK_MS = 500;
 const RECONNECT_MS = 100;
 /** A database that does not answer at all is left for a new session. */
 const QUERY_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 5000;
 
 export class Presence {
   readonly #options: PresenceOptions;
@@ -79,7 +81,7 @@ export class Presence {
     } catch (error) {
       if (this.#isClosed) return true;
       this.#options.log.warn({ err: error }, 'The sweep over the pipelines failed: trying again');
-      return !isDatabaseOutage(error) && !(error instanceof Error && error.message === 'Query read timeout');
+      return !isDatabaseOutage(error);
     }
   }
 
@@ -103,8 +105,9 @@ export class Presence {
   async #connect(): Promise<Session> {
     // A machine that vanished without a word must not keep its lock for hours. Ignored on Unix sockets, which do not need it.
     const options = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3';
-    const settings = { keepAlive: true, application_name: 'slipway presence', query_timeout: QUERY_TIMEOUT_MS, options };
-    const client = new pg.Client({ ...settings, ...this.#options.connection });
+    const timeouts = { query_timeout: QUERY_TIMEOUT_MS, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+    const settings = { ...timeouts, keepAlive: true, application_name: 'slipway presence', options };
+    const client = createClient({ ...settings, ...this.#options.connection });
     this.#client = client;
     let isBroken = false;
     client.on('error', () => (isBroken = true));

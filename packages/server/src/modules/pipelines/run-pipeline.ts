@@ -3,7 +3,7 @@ import type { StepMessage } from '@slipway/contract/pipeline.ts';
 import { transaction } from '#db/database.ts';
 import type { Outcome } from './definition.ts';
 import { LeaseLost } from './lease.ts';
-import { durably, isDatabaseOutage } from './outage.ts';
+import { durably, isPassing } from './outage.ts';
 import { advance, beginEnding, endRun, type StepEnd } from './run.sql.ts';
 import { runStep, type StepDone } from './run-step.ts';
 import { runUndos } from './run-undos.ts';
@@ -102,7 +102,7 @@ async function finish(work: RunWork, outcome: Outcome, last: StepEnd | undefined
     try {
       return await work.write(() => tryFinish(work, outcome, last, true));
     } catch (error) {
-      if (error instanceof LeaseLost || isDatabaseOutage(error)) throw error;
+      if (error instanceof LeaseLost || isPassing(error)) throw error;
       if (attempt < FINISH_ATTEMPTS) continue;
       const message = work.unforeseen(error, undefined, `Could not finish a pipeline run that is ${outcome}`);
       if (outcome === 'COMPLETED') return message;

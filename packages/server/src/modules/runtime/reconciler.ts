@@ -5,6 +5,7 @@
 import type { ChangeHint } from '@slipway/contract/platform.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
 import type { DatabaseConfig } from '#db/database.ts';
+import type { DirectoryLock } from '#db/directory-lock.ts';
 import { listen, type Listener } from '#db/listen.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import type { ResolvedSecrets } from '#modules/secret-groups/index.ts';
@@ -23,6 +24,8 @@ import { wantedRevisions, wantedRoutes, type WantedRevision } from './wanted.sql
 export interface ReconcilerOptions extends SecretsOptions {
   readonly connection: DatabaseConfig;
   readonly runtime: Runtime;
+  /** The lock that the machine's replicas agree by; see `holdLock`. */
+  readonly fence?: (() => DirectoryLock | undefined) | undefined;
   /** Names this replica in the activity log. */
   readonly replica: string;
   readonly log: Log;
@@ -42,6 +45,7 @@ export class Reconciler {
   #lock: LockHolder | undefined;
   #listener: Listener | undefined;
   #isStopping = false;
+  /** The runtime is ours, and the database says so: what is wanted is made. */
   #isHolding = false;
   #hasLost = false;
   /** Not driven at the moment, but running. */
@@ -73,7 +77,7 @@ export class Reconciler {
   }
 
   async start(): Promise<void> {
-    const { connection, log, runtime } = this.#options;
+    const { connection, fence, log, runtime } = this.#options;
     // From the beginning: what is lost while it is taken is taken once more.
     runtime.onLost(() => void this.#switch(() => this.#retake()));
     this.#listener = await listen(connection, CHANGE_CHANNEL, (payload) => this.#hear(payload), { onReconnect: () => this.#nudge(), log });
@@ -82,8 +86,10 @@ export class Reconciler {
         this.#serving.begins();
         void this.#switch(() => this.#take());
       },
-      onLost: () => this.#switch(async () => this.#pause()),
-      onElsewhere: () => this.#yield(),
+      onInterrupted: () => void this.#switch(async () => this.#pause()),
+      onLost: () => this.#yield(),
+      onElsewhere: () => this.#serving.isWell(),
+      fence,
       log,
     });
   }
@@ -167,9 +173,11 @@ export class Reconciler {
   /** Another replica drives the runtime, or is about to: it waits for what this one still runs. */
   #yield(): void {
     this.#serving.isWell();
-    if (!this.#isKept) return;
-    this.#isKept = false;
-    void this.#switch(() => this.#options.runtime.release());
+    void this.#switch(async () => {
+      if (!this.#isKept) return;
+      this.#isKept = false;
+      await this.#options.runtime.release();
+    });
   }
 
   #letGo(): void {

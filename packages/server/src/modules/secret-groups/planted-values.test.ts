@@ -53,9 +53,13 @@ const patterns = join(mkdtempSync(join(tmpdir(), 'slipway-patterns-')), 'pattern
 let postgres: EmbeddedPostgres;
 let app: TestApp;
 
-beforeAll(async () => {
-  const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+const start = async (): Promise<void> => {
   postgres = await startEmbeddedPostgres({ dataDir: directory, log: silent, settings: { fsync: 'off' } });
+};
+
+beforeAll(async () => {
+  await start();
   const config = postgres.connection;
   await migrate(config, { log: silent });
   const { pool, db, close } = openDatabase(config);
@@ -165,11 +169,13 @@ test('are nowhere but where they are needed', async () => {
   expect(await tablesWith([canary])).toContain('public.activity');
   expect(await tablesWith(planted)).toEqual([]);
   await app.restart(async () => {
-    await app.database.pool.query('checkpoint');
+    // An orderly end writes everything to the files.
+    await postgres.stop();
     expect(filesWith([canary], directory).some((file) => file.includes('pg_wal'))).toBe(true);
     expect(filesWith(['The secret cannot be read'], logFile)).toEqual([]);
     expect(filesWith(['SecretUnreadable'], logFile)).toEqual([logFile]);
     expect(filesWith(planted, directory, app.dataDir)).toEqual([]);
+    await start();
   });
   await expect.poll(env, { timeout: 20_000 }).toMatchObject({ KEY_0: planted[0] });
 });

@@ -1,0 +1,74 @@
+/**
+ * Refuses to start on half a platform: files without the database that describes them, or a database without its files. Both come from
+ * a restore that forgot a part, and both would go on as if nothing was missing. Nothing is written before this.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Pool } from 'pg';
+import { isDatabaseThere } from '#db/embedded-directory.ts';
+import { StartError } from '#kernel/start-error.ts';
+
+const RECIPE = 'See docs/recipes/back-up-and-restore.md.';
+
+const entries = (...parts: string[]): string[] => {
+  const directory = path.join(...parts);
+  return fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? fs.readdirSync(directory) : [];
+};
+
+/** What only a database knows the meaning of. */
+const filesOf = (dataDir: string): string[] => {
+  const hasKeys = entries(dataDir, 'keys').some((name) => name.endsWith('.key'));
+  const hasRepositories = entries(dataDir, 'git').some((owner) => entries(dataDir, 'git', owner).some((name) => name.endsWith('.git')));
+  const hasBlobs = entries(dataDir, 'registry', 'blobs').some((kind) => entries(dataDir, 'registry', 'blobs', kind).length > 0);
+  return [...(hasKeys ? ['keys'] : []), ...(hasRepositories ? ['git (repositories)'] : []), ...(hasBlobs ? ['registry (images)'] : [])];
+};
+
+const refuseBesideNewDatabase = (dataDir: string, what: string, remedy: string): void => {
+  const files = filesOf(dataDir);
+  if (files.length === 0) return;
+  throw new StartError(
+    `${what}, but ${dataDir} holds ${files.join(', ')} of an earlier one. ${remedy}, or begin anew with SLIPWAY_DATA set to an empty directory. ${RECIPE}`,
+  );
+};
+
+/** Before the embedded PostgreSQL makes its cluster. */
+export const checkBeforeEmbedded = (dataDir: string): void => {
+  if (isDatabaseThere(dataDir)) return;
+  refuseBesideNewDatabase(dataDir, 'There is no database yet', `Restore ${path.join(dataDir, 'pg')}`);
+};
+
+/** Before the migrations. */
+export const checkDatabase = async (pool: Pool, dataDir: string): Promise<void> => {
+  const isThere = async (table: string): Promise<boolean> =>
+    (await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table])).rows[0]?.there === true;
+  const has = async (table: string, rows: string): Promise<boolean> =>
+    (await isThere(table)) && (await pool.query(`${rows} limit 1`)).rowCount === 1;
+  if (!(await isThere('schema_migration')))
+    return refuseBesideNewDatabase(dataDir, 'The database is empty', 'Restore the database that belongs to them');
+  const missing = await missingKeys(pool, dataDir, await isThere('platform_key'));
+  if (missing.length > 0)
+    throw new StartError(
+      `The database needs ${missing.join(', ')} in ${path.join(dataDir, 'keys')}, which protects what it holds. Restore that directory from the backup of the same time. ${RECIPE}`,
+    );
+  const built = 'select from revision join service on service.id = revision.service_id where service.repository_name is not null';
+  const lost = [
+    ...((await has('revision', built)) && !fs.existsSync(path.join(dataDir, 'git')) ? ['git'] : []),
+    ...((await has('registry_manifest_blob', 'select from registry_manifest_blob')) &&
+    !fs.existsSync(path.join(dataDir, 'registry', 'blobs'))
+      ? ['registry/blobs']
+      : []),
+  ];
+  if (lost.length > 0)
+    throw new StartError(
+      `The database knows repositories or images that are not there: ${lost.map((name) => path.join(dataDir, name)).join(' and ')} is missing. Restore it from the backup; where it is lost for good, make it as an empty directory. ${RECIPE}`,
+    );
+};
+
+/** By file name; a file of another key is found out when it is to open something. */
+const missingKeys = async (pool: Pool, dataDir: string, isThere: boolean): Promise<string[]> => {
+  if (!isThere) return [];
+  const { rows } = await pool.query<{ kid: string }>('select distinct kid from platform_key order by kid');
+  const kept = new Set(entries(dataDir, 'keys'));
+  const files = rows.flatMap(({ kid }) => /^file-(\d+)-/.exec(kid)?.[1] ?? []).map((version) => `${version}.key`);
+  return files.filter((file) => !kept.has(file));
+};
