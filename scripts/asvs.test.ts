@@ -1,5 +1,8 @@
-/** docs/security-asvs.md says of every requirement of levels 1 and 2, once, whether it holds; what it calls true names a file. */
-import { existsSync, readFileSync } from 'node:fs';
+/**
+ * docs/security-asvs.md says of every requirement of levels 1 and 2, once, whether it holds; what it calls true names a file. And
+ * docs/security.md lists every test that attacks.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -84,4 +87,11 @@ test.each([
 ])('a line that %s would be seen', (fault, change) => {
   expect(change(document)).not.toBe(document);
   expect(faultsOf(change(document)).join('; ')).toContain(fault);
+});
+
+test('the threat model lists every attack', () => {
+  const listed = readFileSync(resolve(docs, 'security.md'), 'utf8');
+  const attacks = readdirSync(resolve(docs, '../packages/server/src/testing/attacks')).filter((name) => name.endsWith('.test.ts'));
+  expect(attacks.length).toBeGreaterThan(0);
+  expect(attacks.filter((name) => !listed.includes(name))).toEqual([]);
 });
