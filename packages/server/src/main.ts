@@ -5,7 +5,7 @@ import { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { agentSocket } from '#adapters/runtime-local/agent/agent-socket.ts';
 import { createApp } from '#app.ts';
 import { openDatabase } from '#db/database.ts';
-import { tryLock } from '#db/directory-lock.ts';
+import { tryLockFile } from '#db/directory-lock.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { migrate } from '#db/migrator.ts';
 import { reachDatabase } from '#db/reach-database.ts';

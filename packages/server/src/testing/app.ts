@@ -147,7 +147,15 @@ const signInOf = async ({ signIn, database, platformKey, url, log }: Place, hasI
 
 const startApp = async (
   place: Place,
-  { isWorker = true, hasIdentity = false, templates, runtimeTimings, patienceSeconds, limits, adapt = (adapters) => adapters }: TestAppOptions,
+  {
+    isWorker = true,
+    hasIdentity = false,
+    templates,
+    runtimeTimings,
+    patienceSeconds,
+    limits,
+    adapt = (adapters) => adapters,
+  }: TestAppOptions,
 ) => {
   const { database, port, url, log } = place;
   const { signIn, identity } = await signInOf(place, hasIdentity);
