@@ -62,7 +62,7 @@ const run = async (config: Config): Promise<void> => {
     roles: config.roles,
     mode: config.mode,
     replica: `${hostname()}:${config.port}`,
-    fence: () => tryLock(resolve(config.dataDir, 'runtime.lock')),
+    fence: () => tryLockFile(resolve(config.dataDir, 'runtime.lock')),
     version,
     log,
     beforeListen: async (server) => {
