@@ -33,6 +33,10 @@ test.each<Row>([
     'DATABASE_URL: must be a URL like postgres://',
   ]),
   [{ SLIPWAY_OIDC_AUTHORITY: 'ldap://x', SLIPWAY_OIDC_CLIENT_ID: 'x' }, 'SLIPWAY_OIDC_AUTHORITY: must be an http or https URL'],
+  ...['*', '*.internal', 'http://db.internal', 'db.internal:0', 'db.internal:65536', 'db.internal;wiki', 'fd00::1'].map((value): Row => [
+    { SLIPWAY_EGRESS_INSIDE: value },
+    `SLIPWAY_EGRESS_INSIDE: ${value} is no host and no host:port`,
+  ]),
 ])('%j is refused', (env, message) => {
   expect(() => read(env)).toThrow(ConfigError);
   expect(() => read(env)).toThrow(message);
@@ -54,4 +58,13 @@ test.each([
   [{ HOST: 'localhost' }, { host: 'localhost' }],
 ])('%j is taken', (env, expected) => {
   expect(read(env as Record<string, string>)).toMatchObject(expected);
+});
+
+test('hosts inside that services may list are read with or without a port', () => {
+  expect(read({}).egressInside).toEqual([]);
+  expect(read({ SLIPWAY_EGRESS_INSIDE: ' DB.internal:5432, wiki.internal ,,10.0.0.7:9200' }).egressInside).toEqual([
+    'db.internal:5432',
+    'wiki.internal',
+    '10.0.0.7:9200',
+  ]);
 });

@@ -35,6 +35,7 @@ const routes = {
     }
     s.end('filled');
   },
+  '/fetch': (q, s) => fetch(q.searchParams.get('url')).then(async (a) => s.end(a.status + ' ' + await a.text()), () => s.end('failed')),
   '/metrics': (q, s) => s.end('# HELP berths_total Berths\\n# TYPE berths_total counter\\nberths_total{kind="quay"} 7\\n'),
   '/much': (q, s) => s.end('x'.repeat(100000)),
   '/echo': (q, s, request) => {

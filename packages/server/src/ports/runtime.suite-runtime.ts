@@ -9,6 +9,8 @@ export interface RuntimeSubject {
   /** Runs `SAMPLE_PROGRAM`. */
   readonly image: RevisionSpec['image'];
   readonly tokens: SuiteTokens;
+  /** A host of this machine, with a free port, that an administrator allows services to list. */
+  readonly inside: string;
   close(): Promise<void>;
 }
 /** The sign-in authority whose tokens the edge takes, and what it makes of them. */
@@ -66,6 +68,7 @@ const openRoute: Omit<ServiceRoute, 'revisions'> = {
 export class SuiteRuntime {
   readonly runtime: Runtime;
   readonly tokens: SuiteTokens;
+  readonly inside: string;
   readonly events: InstanceEvent[] = [];
   readonly #subject: RuntimeSubject;
   #services = 0;
@@ -74,6 +77,7 @@ export class SuiteRuntime {
     this.#subject = subject;
     this.runtime = subject.runtime;
     this.tokens = subject.tokens;
+    this.inside = subject.inside;
     this.runtime.onEvent((event) => this.events.push(event));
   }
 

@@ -1,4 +1,5 @@
 /** Suite part: what settings say of a revision that its program, its log, or whoever watches it must notice. */
+import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import type { LogLine } from './runtime.ts';
 import { until, type SuiteRuntime, type SuiteService } from './runtime.suite-runtime.ts';
@@ -92,5 +93,29 @@ export function settingsTests(suite: () => SuiteRuntime): void {
     await service.call('/sick');
     await service.event('ProbeFailed');
     await expect(runtime.scrape(id, scraping)).rejects.toMatchObject({ kind: 'notFound' });
+  });
+
+  test('a program reaches the hosts that its service lists, by the proxy of its environment, and no other', async (context) => {
+    if (!(await suite().runtime.capabilities()).isNetworkIsolated) return context.skip();
+    const { inside } = suite();
+    const port = Number(inside.split(':')[1]);
+    const server = createServer((_request, response) => response.end('outside'));
+    await new Promise<void>((resolve) => server.listen(port, resolve));
+    try {
+      const fetched = async (service: SuiteService, url: string): Promise<string> =>
+        (await service.call(`/fetch?url=${encodeURIComponent(url)}`)).body;
+      const [closed, listing, open] = [suite().service(), suite().service(), suite().service()];
+      await Promise.all([closed.serve(), listing.serve({ egress: [inside, `127.0.0.3:${port}`] }), open.serve({ egress: ['*'] })]);
+      expect(await fetched(listing, `http://${inside}/`)).toBe('200 outside');
+      for (const [service, host] of [
+        [listing, `127.0.0.3:${port}`],
+        [listing, `127.0.0.4:${port}`],
+        [open, inside],
+        [closed, inside],
+      ] as const)
+        expect(await fetched(service, `http://${host}/`)).toMatch(/^403 |^failed$/);
+    } finally {
+      server.close();
+    }
   });
 }

@@ -51,12 +51,15 @@ export async function makeLocalSubject({
   mkdirSync(rootfs, { recursive: true });
   makeNodeRoot(rootfs, SAMPLE_PROGRAM);
   const images = wrapImages(imagesAt(rootfs));
-  const ingressPort = await new PortPool().take();
+  const ports = new PortPool();
+  const ingressPort = await ports.take();
+  const inside = `127.0.0.2:${await ports.take()}`;
   const sandbox = await detectSandbox(detect);
   const { edge, tokens } = await makeTokens();
   const runtime = new LocalRuntime({
     dataDir,
     tokens: edge,
+    egressInside: [inside],
     ingressHost: '127.0.0.1',
     ingressPort,
     images,
@@ -72,6 +75,7 @@ export async function makeLocalSubject({
     rootfs,
     image: { repository: 'shop/shop', digest: 'sha256:sample' },
     tokens,
+    inside,
     async close() {
       await runtime.close();
       rmSync(dataDir, { recursive: true, force: true });

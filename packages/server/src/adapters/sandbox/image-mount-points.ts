@@ -14,14 +14,14 @@ const IN_THE_WAY = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'];
 export class ReservedPlace extends Error {
   constructor(target: string, place: string) {
     const leads = target === place ? '' : ` (${target} leads there)`;
-    super(`Nothing can be mounted at ${place}${leads}: it belongs to the sandbox.`);
+    super(`Nothing can be mounted at ${place}${leads}: it belongs to the sandbox`);
   }
 }
 
 /** The image is in the way: a file where a directory must stand, or a link that leads nowhere. */
 class UnusablePlace extends Error {
   constructor(target: string, cause: unknown) {
-    super(`Nothing can be mounted at ${target}: the image has a file in its way, or a link that leads nowhere.`, { cause });
+    super(`Nothing can be mounted at ${target}: the image has a file in its way, or a link that leads nowhere`, { cause });
   }
 }
 

@@ -44,6 +44,23 @@ test.each<[string, Partial<TroubleFacts>, (string | null)[]]>([
     ['CrashLoop', 'The program exits right after it starts: exit code 3, 14 times so far.', 'logs', null],
   ],
   [
+    'a mount that the image leads away',
+    {
+      events: [event('StartFailed', 'Nothing can be mounted at /proc (/cfg leads there): it belongs to the sandbox; restart 2 in 10 s.')],
+    },
+    ['MountRefused', 'Nothing can be mounted at /proc (/cfg leads there): it belongs to the sandbox', 'settings', 'volumes'],
+  ],
+  [
+    'a start that failed',
+    { events: [event('StartFailed', 'It could not be started: the disk of the platform is full; restart 2 in 10 s.'), exited] },
+    ['CannotStart', 'An instance cannot be started: the disk of the platform is full', 'none', null],
+  ],
+  [
+    'an exit after a start that failed',
+    { events: [exited, event('StartFailed', 'spawn EAGAIN; restart 1 in 1 s.')] },
+    ['CrashLoop', 'The program exits right after it starts: exit code 3, 14 times so far.', 'logs', null],
+  ],
+  [
     'a wrong port',
     { events: [event('WrongPort', 'The container listens on port 3000, but the service is set to port 8080: it must listen …'), exited] },
     ['WrongPort', 'The container listens on port 3000, but the service is set to port 8080.', 'settings', 'network'],

@@ -30,11 +30,14 @@ export async function makeAgentSubject(timings: Partial<LinkTimings> = {}): Prom
   const digest = sha256('sample');
   placeImage(join(directory, 'images'), digest);
   const { claimsKey, signIn, tokens } = await makeTokens();
-  const ingressPort = await new PortPool().take();
+  const ports = new PortPool();
+  const ingressPort = await ports.take();
+  const inside = `127.0.0.2:${await ports.take()}`;
   const config: AgentConfig = {
     socket,
     dataDir: join(directory, 'runtime'),
     imageDir: join(directory, 'images'),
+    egressInside: [inside],
     ingressHost: '127.0.0.1',
     ingressPort,
     registry: { baseUrl: 'http://127.0.0.1:9', username: 'nobody', secret: '' },
@@ -59,6 +62,7 @@ export async function makeAgentSubject(timings: Partial<LinkTimings> = {}): Prom
     ingressPort,
     image: { repository: 'shop/shop', digest },
     tokens,
+    inside,
     async close() {
       await runtime.close();
       rmSync(directory, { recursive: true, force: true });
