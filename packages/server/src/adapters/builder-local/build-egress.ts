@@ -5,6 +5,7 @@ import type { Doorway } from '#adapters/sandbox/network-namespace.ts';
 import type { NpmProgram } from './npm-program.ts';
 
 const PORT = 3128;
+const IDLE_MS = 300_000;
 const PROXY = `http://127.0.0.1:${PORT}`;
 
 export interface BuildEgress {
@@ -18,16 +19,16 @@ export interface BuildEgress {
 /** `inside`: further addresses behind this machine, `host` or `host:port`, that an administrator lets builds reach. */
 export function buildEgress({ settings }: NpmProgram, inside: readonly string[]): BuildEgress {
   const machine = settings['https-proxy'] ?? settings['proxy'];
-  const onConnection = machine === undefined ? viaOurs(settings['registry'], inside) : viaMachine(machine);
+  const server = (): net.Server => (machine === undefined ? viaOurs(settings['registry'], inside) : viaMachine(machine));
   return {
-    doorways: [{ port: PORT, onConnection }],
+    doorways: [{ port: PORT, server }],
     settings: { proxy: PROXY, 'https-proxy': PROXY, noproxy: '' },
     env: { http_proxy: PROXY, https_proxy: PROXY, HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, NODE_USE_ENV_PROXY: '1' },
   };
 }
 
 /** The registry may stand inside: an administrator chose it. */
-function viaOurs(registry: string | undefined, inside: readonly string[]): (socket: net.Socket) => void {
+function viaOurs(registry: string | undefined, inside: readonly string[]): net.Server {
   const url = registry !== undefined && URL.canParse(registry) ? new URL(registry) : undefined;
   const port = Number(url?.port || (url?.protocol === 'http:' ? 80 : 443));
   const isNamed = (host: string, wanted: number): boolean =>
@@ -36,13 +37,14 @@ function viaOurs(registry: string | undefined, inside: readonly string[]): (sock
 }
 
 /** The machine's own proxy decides; its bytes are passed on. */
-function viaMachine(proxy: string): (socket: net.Socket) => void {
+function viaMachine(proxy: string): net.Server {
   const url = new URL(proxy);
-  return (socket) => {
+  return net.createServer((socket) => {
     const outside = net.connect({ host: url.hostname, port: Number(url.port || 80) });
     outside.on('error', () => socket.destroy());
     socket.once('close', () => outside.destroy());
     outside.once('close', () => socket.destroy());
     outside.pipe(socket).pipe(outside);
-  };
+    for (const end of [socket, outside]) end.setTimeout(IDLE_MS, () => end.destroy());
+  });
 }

@@ -1,37 +1,40 @@
 /** What an instance reaches from its own network: the edge, a little of the platform, and the outside where its service may. */
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { egressProxy, type EgressVerdict } from '#adapters/sandbox/egress-proxy.ts';
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
 import type { Doorway } from '#adapters/sandbox/network-namespace.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
-import { serviceKey } from './service-names.ts';
+import { serviceUser } from './service-names.ts';
 
 /** Where an instance finds the way out; the port that proxies usually have. */
 export const EGRESS_PORT = 3128;
 
 export interface DoorwayTargets {
+  readonly dataDir: string;
   /** The edge has the same port inside as outside, so that addresses of services hold in both places. */
   readonly ingressPort: number;
   readonly onEdge: (socket: Socket) => void;
-  /** The platform's port and what answers there, for instances alone. */
   /** Hosts of private networks that a service may list, as an administrator allows it. */
   readonly inside?: readonly string[];
-  readonly platform?: { readonly port: number; readonly onConnection: (socket: Socket) => void } | undefined;
+  /** The platform's port and what answers there, for instances alone. */
+  readonly platform?: Doorway | undefined;
 }
 
-export function doorwaysOf(spec: RevisionSpec, { ingressPort, inside, onEdge, platform }: DoorwayTargets): readonly Doorway[] {
+export function doorwaysOf(spec: RevisionSpec, { dataDir, ingressPort, inside, onEdge, platform }: DoorwayTargets): readonly Doorway[] {
   const { egress = [] } = spec;
-  const edge: Doorway = { port: ingressPort, onConnection: (socket) => onEdge(comingFrom(socket, spec)) };
+  const edge: Doorway = {
+    port: ingressPort,
+    server: () => createServer((socket) => onEdge(comingFrom(socket, hostUid(serviceUser(dataDir, spec))))),
+  };
   return [
     edge,
     ...(platform ? [platform] : []),
-    ...(egress.length === 0 ? [] : [{ port: EGRESS_PORT, onConnection: egressProxy({ verdict: verdictOf(egress, inside) }) }]),
+    ...(egress.length === 0 ? [] : [{ port: EGRESS_PORT, server: () => egressProxy({ verdict: verdictOf(egress, inside) }) }]),
   ];
 }
 
 /** Instances would all seem to come from one address, and one of them could use up what the edge grants to it: each service has one of its own. */
-function comingFrom(socket: Socket, spec: RevisionSpec): Socket {
-  const uid = hostUid(serviceKey(spec));
+function comingFrom(socket: Socket, uid: number): Socket {
   const address = `127.${(uid >> 16) & 255}.${(uid >> 8) & 255}.${uid & 255}`;
   return Object.defineProperty(socket, 'remoteAddress', { value: address });
 }

@@ -7,7 +7,7 @@ import { hostUid } from '#adapters/sandbox/host-uid.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { SuiteRuntime, until } from '#ports/runtime.suite-runtime.ts';
 import { makeLocalSubject, type LocalSubject } from './runtime-subject.fixture.ts';
-import { serviceKey } from './service-names.ts';
+import { serviceUser } from './service-names.ts';
 
 // Processes that start take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -55,7 +55,7 @@ test('the data directory, the server and its environment are out of reach', asyn
 test.runIf(process.getuid?.() === 0)('as root, each service runs as a user of its own, who is nobody on the machine', async () => {
   const [first, second] = [suite.service(), suite.service()];
   await Promise.all([first.serve(), second.serve()]);
-  const uids = [first, second].map(({ ref }) => hostUid(serviceKey(ref)));
+  const uids = [first, second].map(({ ref }) => hostUid(serviceUser(subject.dataDir, ref)));
   expect(new Set(uids).size).toBe(2);
   const running = readdirSync('/proc').flatMap((name) => {
     const text = /^\d+$/.test(name) && existsSync(`/proc/${name}/status`) ? readFileSync(`/proc/${name}/status`, 'utf8') : '';

@@ -1,6 +1,7 @@
 /** The embedded runtime: revisions run as sandboxed processes of this machine, behind an edge of its own. */
 import { mkdir } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
@@ -22,6 +23,7 @@ import { doorwaysOf } from './doorways.ts';
 import type { ImageSource } from './image-source.ts';
 import type { EdgeTokens } from './ingress/edge-tokens.ts';
 import { Ingress } from './ingress/ingress.ts';
+import { EDGE_LIMITS } from './ingress/limits.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { cleanUpInstances } from './instance-directory.ts';
 import { dropOldRevisions, logDirectory } from './log-files.ts';
@@ -31,7 +33,7 @@ import { PortPool } from './port-pool.ts';
 import { RunningRevision } from './revision.ts';
 import { scrapeInstance, type ScrapeOptions } from './scrape.ts';
 import { cleanUpSecretFiles } from './secret-directory.ts';
-import { revisionKey, serviceAddress, serviceKey } from './service-names.ts';
+import { revisionKey, serviceAddress, serviceKey, serviceUser } from './service-names.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 
 export interface LocalRuntimeOptions {
@@ -51,6 +53,9 @@ export interface LocalRuntimeOptions {
   readonly timings?: Partial<Timings>;
 }
 
+/** Of the connections that the edge takes in all. */
+const MAX_FROM_INSIDE = EDGE_LIMITS.connections / 4;
+
 export class LocalRuntime implements Runtime {
   readonly kind = 'local';
   readonly #options: LocalRuntimeOptions;
@@ -62,6 +67,7 @@ export class LocalRuntime implements Runtime {
   readonly #listeners = new Set<(event: InstanceEvent) => void>();
   readonly #context: InstanceContext;
   #isHolder = false;
+  #fromInside = 0;
 
   constructor(options: LocalRuntimeOptions) {
     this.#options = options;
@@ -69,8 +75,9 @@ export class LocalRuntime implements Runtime {
     const { egressInside: inside = [], ingressHost: host, ingressPort, log, platformUrl, tokens } = options;
     this.#ingress = new Ingress({ host, port: ingressPort, log, tokens, connect: ({ id }) => this.#connect(id) });
     const platform =
-      platformUrl === undefined ? undefined : { port: platformPort(platformUrl), onConnection: platformDoorway(platformUrl) };
-    const targets = { ingressPort, onEdge: (socket: Socket) => this.#ingress.accept(socket), platform, inside };
+      platformUrl === undefined ? undefined : { port: platformPort(platformUrl), server: () => platformDoorway(platformUrl) };
+    const { dataDir } = options;
+    const targets = { dataDir, ingressPort, onEdge: (socket: Socket) => this.#acceptFromInside(socket), platform, inside };
     this.#context = {
       ...options,
       ports: new PortPool(),
@@ -132,6 +139,8 @@ export class LocalRuntime implements Runtime {
     const leaving = [...this.#leaving].filter(({ spec }) => revisionKey(spec) === key);
     await Promise.all(leaving.map((entry) => entry.stop()));
     for (const entry of leaving) this.#leaving.delete(entry);
+    const remaining = [...this.#revisions.values(), ...this.#leaving];
+    if (!remaining.some(({ spec }) => serviceKey(spec) === serviceKey(ref))) releaseHostUid(serviceUser(this.#options.dataDir, ref));
   }
 
   async setRoute(service: ServiceRef, route: ServiceRoute | undefined): Promise<void> {
@@ -190,6 +199,14 @@ export class LocalRuntime implements Runtime {
 
   #instances() {
     return [...this.#revisions.values(), ...this.#leaving].flatMap((revision) => revision.instances);
+  }
+
+  /** Services call each other through the edge, and must leave room there for everybody else. */
+  #acceptFromInside(socket: Socket): void {
+    if (this.#fromInside >= MAX_FROM_INSIDE) return void socket.destroy();
+    this.#fromInside++;
+    socket.once('close', () => this.#fromInside--);
+    this.#ingress.accept(socket);
   }
 
   #connect(id: string): Socket {

@@ -2,8 +2,7 @@
  * What a service needs of the platform, and no more: the keys by which it checks who calls it, and tokens for calling another service. The
  * console, the API, git and the registry do not answer to programs of strangers.
  */
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { CLAIMS_KEYS_PATH } from './ingress/edge-tokens.ts';
 
 const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
@@ -17,14 +16,18 @@ const DEADLINE_MS = 15_000;
 export const platformPort = (internalUrl: string): number => Number(new URL(internalUrl).port || 80);
 
 /** `internalUrl` is where the platform listens for this machine. */
-export function platformDoorway(internalUrl: string): (socket: Socket) => void {
-  const server = createServer({ maxHeaderSize: 16_384, requestTimeout: DEADLINE_MS, headersTimeout: DEADLINE_MS }, (asked, answer) => {
-    const path = (asked.url ?? '').split('?')[0] ?? '';
-    if (ALLOWED.some(([method, pattern]) => asked.method === method && pattern.test(path))) pass(internalUrl, asked, answer);
-    else refuse(answer, 403, 'Services reach the keys of the edge and access tokens here, and nothing else of the platform.');
-  });
+export function platformDoorway(internalUrl: string): Server {
+  const server = createServer(
+    { maxHeaderSize: 16_384, requestTimeout: DEADLINE_MS, headersTimeout: DEADLINE_MS, connectionsCheckingInterval: DEADLINE_MS / 3 },
+    (asked, answer) => {
+      const path = (asked.url ?? '').split('?')[0] ?? '';
+      if (ALLOWED.some(([method, pattern]) => asked.method === method && pattern.test(path))) pass(internalUrl, asked, answer);
+      else refuse(answer, 403, 'Services reach the keys of the edge and access tokens here, and nothing else of the platform.');
+    },
+  );
   server.on('clientError', (_error, socket) => socket.destroy());
-  return (socket) => server.emit('connection', socket);
+  server.setTimeout(DEADLINE_MS, (socket) => socket.destroy());
+  return server;
 }
 
 function pass(internalUrl: string, asked: IncomingMessage, answer: ServerResponse): void {

@@ -12,7 +12,7 @@ import { markProcess } from './instance-directory.ts';
 import type { LogWriter } from './log-writer.ts';
 import { secretDirectory } from './secret-directory.ts';
 import { writeSecretFiles } from './secret-files.ts';
-import { serviceKey } from './service-names.ts';
+import { serviceUser } from './service-names.ts';
 
 export interface RunRequest {
   readonly instance: string;
@@ -35,7 +35,7 @@ const BASE_ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/
 
 export async function startRun(context: InstanceContext, request: RunRequest): Promise<SandboxedProcess> {
   const { image, instance, log, number, port, spec } = request;
-  const uid = hostUid(serviceKey(spec));
+  const uid = hostUid(serviceUser(context.dataDir, spec));
   const directory = secretDirectory(context.dataDir, instance);
   // Without a namespace nobody could be shown them, and others might find them.
   const mounts = context.sandbox.tier === 'host' ? [] : spec.files;

@@ -1,6 +1,6 @@
 /** bubblewrap builds the program's root and starts it, in a user namespace of its own within ours. */
 import { existsSync } from 'node:fs';
-import { fileLines, fromFiles, type InnerTool } from './inner-tool.ts';
+import { fileLines, fromFiles, type InnerTool, limitsOf } from './inner-tool.ts';
 import { MASKED_DIRECTORIES, MASKED_FILES, READ_ONLY } from './kernel-view.ts';
 import { childOf } from './process-tree.ts';
 import type { SandboxCommand } from './sandbox.ts';
@@ -8,7 +8,6 @@ import { seccompFilter } from './seccomp.ts';
 import { shellWords } from './shell-script.ts';
 import type { StagingTools } from './staging.ts';
 
-const DEFAULT_TEMPORARY_MB = 256;
 const isRoot = process.getuid?.() === 0;
 
 export class BubblewrapTool implements InnerTool {
@@ -22,7 +21,9 @@ export class BubblewrapTool implements InnerTool {
   firstProcess(tools: StagingTools, command: SandboxCommand): string {
     // bubblewrap refuses rights that it did not ask for.
     const drop = [tools.setpriv, '--reuid=1000', '--regid=1000', '--clear-groups', '--inh-caps=-all', '--'];
-    const words = [...(isRoot ? drop : []), this.#bubblewrap, '--args', '5', '--seccomp', '6', '--', ...command.command];
+    const { files, processes } = limitsOf(command);
+    const limit = [tools.prlimit, '--core=0', `--nofile=${files}`, ...(isRoot ? [`--nproc=${processes}`] : []), '--'];
+    const words = [...limit, ...(isRoot ? drop : []), this.#bubblewrap, '--args', '5', '--seccomp', '6', '--', ...command.command];
     return fromFiles(tools, 2, `exec ${shellWords(words)} 5</state/0 6</state/1`);
   }
 
@@ -55,7 +56,7 @@ function bubblewrapArguments(command: SandboxCommand): readonly string[] {
     ...READ_ONLY.flatMap((name) => ['--ro-bind', `/proc/${name}`, `/proc/${name}`]),
     '--perms',
     '1777',
-    ...megabytes(command.temporaryMegabytes ?? DEFAULT_TEMPORARY_MB),
+    ...megabytes(limitsOf(command).temporaryMegabytes),
     '--tmpfs',
     '/tmp',
     '--unshare-user',

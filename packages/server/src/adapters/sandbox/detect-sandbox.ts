@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BubblewrapTool } from './bubblewrap-tool.ts';
 import { detectControlGroups } from './control-groups.ts';
 import { HostSandbox } from './host-sandbox.ts';
-import { hostUid } from './host-uid.ts';
+import { hostUid, releaseHostUid } from './host-uid.ts';
 import { keepDescriptors } from './libc.ts';
 import { MemoryWatch } from './memory-watch.ts';
 import { NetworkNamespace } from './network-namespace.ts';
@@ -59,6 +59,7 @@ export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbo
 /** The trial's image is an empty root that shows the machine's own programs. */
 async function works(sandbox: Sandbox): Promise<boolean> {
   const rootfs = mkdtempSync(join(tmpdir(), 'slipway-trial-'));
+  const id = `trial-${process.pid}-${sandbox.tier}`;
   try {
     chmodSync(rootfs, 0o755);
     const binds = MACHINE_DIRECTORIES.filter((name) => existsSync(`/${name}`)).flatMap((name) => {
@@ -66,12 +67,12 @@ async function works(sandbox: Sandbox): Promise<boolean> {
       symlinkSync(readlinkSync(`/${name}`), join(rootfs, name));
       return [];
     });
-    const id = `trial-${process.pid}-${sandbox.tier}`;
     const trial = sandbox.spawn({ id, rootfs, binds, command: ['/bin/sh', '-c', ':'], cwd: '/', env: {}, uid: hostUid(id) });
     trial.child.stdout.resume();
     trial.child.stderr.resume();
     return (await trial.exited).code === 0;
   } finally {
+    releaseHostUid(id);
     rmSync(rootfs, { recursive: true, force: true });
   }
 }

@@ -26,7 +26,8 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   port = portOf(target);
-  proxy = createServer(egressProxy({ verdict, maxConnections: MAX }));
+  proxy = egressProxy({ verdict });
+  proxy.maxConnections = MAX;
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
 });
 afterAll(() => {

@@ -3,7 +3,7 @@
  * what they resolve to is judged, so that no name leads to this machine or to the networks behind it. Bytes of a tunnel are passed on unread.
  */
 import { lookup } from 'node:dns/promises';
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isInside } from './inside-addresses.ts';
@@ -13,13 +13,12 @@ export type EgressVerdict = 'public' | 'any' | undefined;
 
 export interface EgressOptions {
   readonly verdict: (host: string, port: number) => EgressVerdict;
-  /** How many connections one sandbox may have open at a time; more are refused. */
-  readonly maxConnections?: number;
 }
 
 const CONNECT_MS = 10_000;
 const IDLE_MS = 300_000;
-const MAX_CONNECTIONS = 256;
+const HEADERS_MS = 15_000;
+const LOOK_EVERY_MS = 5000;
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -34,27 +33,22 @@ const HOP_BY_HOP = [
 
 class Refused extends Error {}
 
-/** What a doorway hands its connections to. */
-export function egressProxy({ maxConnections = MAX_CONNECTIONS, verdict }: EgressOptions): (socket: net.Socket) => void {
-  let open = 0;
-  const server = createServer({ maxHeaderSize: 16_384 }, (asked, answer) => void forward(asked, answer, verdict));
+/** The proxy as a server that does not listen yet. Everything that it opens outside ends with the connection inside. */
+export function egressProxy({ verdict }: EgressOptions): Server {
+  const limits = { maxHeaderSize: 16_384, headersTimeout: HEADERS_MS, requestTimeout: IDLE_MS, connectionsCheckingInterval: LOOK_EVERY_MS };
+  const server = createServer(limits, (asked, answer) => void forward(asked, answer, verdict));
   server.on('connect', (asked: IncomingMessage, socket: Duplex, head: Buffer) => void tunnel(asked, socket, head, verdict));
   server.on('clientError', (_error, socket) => socket.destroy());
-  return (socket) => {
-    if (open >= maxConnections) return void socket.destroy();
-    open++;
-    socket.once('close', () => open--);
-    socket.setTimeout(IDLE_MS, () => socket.destroy());
-    server.emit('connection', socket);
-  };
+  server.setTimeout(IDLE_MS, (socket) => socket.destroy());
+  return server;
 }
 
 async function tunnel(asked: IncomingMessage, socket: Duplex, head: Buffer, verdict: EgressOptions['verdict']): Promise<void> {
   socket.on('error', () => {});
   try {
-    const outside = await reach(new URL(`connect://${asked.url ?? ''}`), 443, verdict);
+    const outside = await reach(new URL(`connect://${asked.url ?? ''}`), 443, verdict, socket);
     outside.on('error', () => socket.destroy());
-    socket.once('close', () => outside.destroy());
+    outside.setTimeout(IDLE_MS, () => outside.destroy());
     outside.once('close', () => socket.destroy());
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
     outside.write(head);
@@ -72,7 +66,7 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, verdict: 
     if (!URL.canParse(asked.url ?? '')) throw new Refused('A request to this proxy names its whole address.');
     const url = new URL(asked.url ?? '');
     if (url.protocol !== 'http:') throw new Refused('Only http:// addresses are requested this way; all others through CONNECT.');
-    const socket = await reach(url, 80, verdict);
+    const socket = await reach(url, 80, verdict, answer);
     const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
     const asking = request({
       createConnection: () => socket,
@@ -100,8 +94,16 @@ const refusal = (error: unknown): { readonly status: number; readonly text: stri
     ? { status: 403, text: `${error.message}\n` }
     : { status: 502, text: `The address does not answer (${(error as NodeJS.ErrnoException).code ?? 'no connection'}).\n` };
 
-/** Connects to the address that was judged, not to the name: a second look-up could answer otherwise. */
-async function reach(url: URL, defaultPort: number, verdict: EgressOptions['verdict']): Promise<net.Socket> {
+/**
+ * Connects to the address that was judged, not to the name: a second look-up could answer otherwise. `inner` is who asked: when it closes,
+ * at whatever moment, so does this.
+ */
+async function reach(
+  url: URL,
+  defaultPort: number,
+  verdict: EgressOptions['verdict'],
+  inner: Duplex | ServerResponse,
+): Promise<net.Socket> {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const port = Number(url.port || defaultPort);
   const allowed = host === '' ? undefined : verdict(host, port);
@@ -109,13 +111,17 @@ async function reach(url: URL, defaultPort: number, verdict: EgressOptions['verd
   const found = await lookup(host, { all: true });
   const address = found.find((entry) => allowed === 'any' || !isInside(entry.address));
   if (!address) throw new Refused(`${host} leads to a private address, which cannot be reached from here.`);
-  return connected(net.connect({ host: address.address, port }));
+  if (inner.destroyed) throw new Error('nobody waits for it any more');
+  const outside = net.connect({ host: address.address, port });
+  inner.once('close', () => outside.destroy());
+  return connected(outside);
 }
 
 async function connected(socket: net.Socket): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => socket.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })), CONNECT_MS);
     socket.once('error', reject);
+    socket.once('close', () => reject(new Error('closed')));
     socket.once('connect', () => {
       clearTimeout(timer);
       socket.off('error', reject);

@@ -1,4 +1,5 @@
 /** What builds the program's root and starts the program, once the namespaces and the staging root stand. */
+import { readText } from './control-group-files.ts';
 import type { SandboxCommand, SandboxTier } from './sandbox.ts';
 import type { StagingTools } from './staging.ts';
 
@@ -13,6 +14,23 @@ export interface InnerTool {
   input(command: SandboxCommand, user: number | undefined): string;
   /** The program's process id, from that of the first process. */
   program(first: number): number | undefined;
+}
+
+const DEFAULT_TEMPORARY_MB = 256;
+const DEFAULT_PROCESSES = 1024;
+const OPEN_FILES = 16_384;
+
+/** What a program may have at most, by its own user; the same on every tier. Control groups limit it besides, where there are any. */
+export const limitsOf = (command: SandboxCommand) => ({
+  temporaryMegabytes: command.temporaryMegabytes ?? DEFAULT_TEMPORARY_MB,
+  processes: (command.limits?.processes ?? DEFAULT_PROCESSES) * 4,
+  files: Math.min(OPEN_FILES, ownFileLimit()),
+});
+
+/** Nobody may hand down more than he has. */
+function ownFileLimit(): number {
+  const [, hard] = /^Max open files\s+\S+\s+(\d+)/m.exec(readText('/proc/self/limits')) ?? [];
+  return hard === undefined ? OPEN_FILES : Number(hard);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The way that needs nothing but util-linux and Node: `launcher.ts` builds the root itself. */
-import { type InnerTool, waitFor } from './inner-tool.ts';
+import { type InnerTool, limitsOf, waitFor } from './inner-tool.ts';
 import type { LaunchJob } from './launcher.ts';
 import { childOf } from './process-tree.ts';
 import type { SandboxCommand } from './sandbox.ts';
@@ -7,9 +7,6 @@ import { seccompFilter } from './seccomp.ts';
 import { shellWords } from './shell-script.ts';
 import { LAUNCH, type StagingTools } from './staging.ts';
 
-const DEFAULT_TEMPORARY_MB = 256;
-const DEFAULT_PROCESSES = 1024;
-const OPEN_FILES = 16_384;
 const isRoot = process.getuid?.() === 0;
 
 export class LauncherTool implements InnerTool {
@@ -45,10 +42,8 @@ export class LauncherTool implements InnerTool {
       kind,
       hostName: user === undefined ? undefined : command.id,
       binds: command.binds.map(({ isReadOnly, target }) => ({ target, isReadOnly })),
-      temporaryMegabytes: command.temporaryMegabytes ?? DEFAULT_TEMPORARY_MB,
+      ...limitsOf(command),
       user,
-      processes: (command.limits?.processes ?? DEFAULT_PROCESSES) * 4,
-      files: OPEN_FILES,
       command: command.command,
       cwd: command.cwd,
       env: command.env,

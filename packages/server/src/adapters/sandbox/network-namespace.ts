@@ -7,13 +7,15 @@ import net from 'node:net';
 import { bindTo, bringLoopbackUp, CLONE_NEWNET, closeDescriptor, enterNamespace, tcpSocket } from './libc.ts';
 
 const LOOPBACK = '127.0.0.1';
+/** Through one doorway of one command at a time: descriptors are the server's, and it has them for all. */
+const MAX_CONNECTIONS = 256;
 
 /** Something outside that a command may reach: a port on its own loopback network that leads there. */
 export interface Doorway {
   readonly address?: string;
   readonly port: number;
-  /** Is given each connection; its errors are handled. */
-  readonly onConnection: (socket: net.Socket) => void;
+  /** Makes the server that answers there, anew for each command. It must have deadlines of its own; how many connections it has is limited here. */
+  readonly server: () => net.Server;
 }
 
 export class NetworkNamespace {
@@ -58,7 +60,7 @@ export class NetworkNamespace {
   }
 
   /** Resolves when the port leads out. */
-  async open({ address = LOOPBACK, port, onConnection }: Doorway): Promise<void> {
+  async open({ address = LOOPBACK, port, server: makeServer }: Doorway): Promise<void> {
     const fd = this.#inside(() => {
       const socket = tcpSocket();
       try {
@@ -69,10 +71,9 @@ export class NetworkNamespace {
         throw error;
       }
     });
-    const server = net.createServer((socket) => {
-      socket.on('error', () => {});
-      onConnection(socket);
-    });
+    const server = makeServer();
+    server.maxConnections = MAX_CONNECTIONS;
+    server.on('connection', (socket) => socket.on('error', () => {}));
     this.#servers.push(server);
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ fd }, resolve));
     server.unref();

@@ -1,16 +1,12 @@
 /** An OCI runtime builds the program's root and starts it, by a configuration as containers have it. */
 import { readlinkSync } from 'node:fs';
-import { fileLines, fromFiles, type InnerTool } from './inner-tool.ts';
+import { fileLines, fromFiles, type InnerTool, limitsOf } from './inner-tool.ts';
 import { MASKED_DIRECTORIES, MASKED_FILES, READ_ONLY } from './kernel-view.ts';
 import { childOf } from './process-tree.ts';
 import type { SandboxCommand } from './sandbox.ts';
 import { seccompProfile } from './seccomp.ts';
 import { shellWords } from './shell-script.ts';
 import type { StagingTools } from './staging.ts';
-
-const DEFAULT_TEMPORARY_MB = 256;
-const DEFAULT_PROCESSES = 1024;
-const OPEN_FILES = 16_384;
 
 export class OciTool implements InnerTool {
   readonly tier = 'oci';
@@ -57,7 +53,8 @@ function configuration(command: SandboxCommand, user: number): object {
     source,
     options: ['rbind', 'nosuid', ...options],
   });
-  const temporary = ['nosuid', 'nodev', 'mode=1777', `size=${command.temporaryMegabytes ?? DEFAULT_TEMPORARY_MB}m`];
+  const { files, processes, temporaryMegabytes } = limitsOf(command);
+  const temporary = ['nosuid', 'nodev', 'mode=1777', `size=${temporaryMegabytes}m`];
   return {
     ociVersion: '1.0.2',
     process: {
@@ -68,11 +65,7 @@ function configuration(command: SandboxCommand, user: number): object {
       cwd: command.cwd,
       capabilities: none,
       noNewPrivileges: true,
-      rlimits: [
-        limit('CORE', 0),
-        limit('NOFILE', OPEN_FILES),
-        ...(user === 0 ? [] : [limit('NPROC', (command.limits?.processes ?? DEFAULT_PROCESSES) * 4)]),
-      ],
+      rlimits: [limit('CORE', 0), limit('NOFILE', files), ...(user === 0 ? [] : [limit('NPROC', processes)])],
     },
     root: { path: '/image', readonly: !command.isRootWritable },
     mounts: [

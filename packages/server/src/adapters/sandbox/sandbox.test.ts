@@ -208,6 +208,13 @@ describe.each(offered)('$tier', ({ sandbox, tier }) => {
     expect(readFileSync(join(own, 'app/made'), 'utf8')).toBe('eins');
   });
 
+  test.runIf(tier !== 'host')('open files and processes are limited, and no program leaves a core', async () => {
+    const { output } = await run(sandbox, script('console.log(require("fs").readFileSync("/proc/self/limits", "utf8"))'));
+    expect(output).toMatch(/Max core file size \s*0 \s*0 /);
+    expect(Number(/Max open files \s*\d+ \s*(\d+)/.exec(output)?.[1])).toBeLessThanOrEqual(16_384);
+    if (isRoot) expect(output).toMatch(/Max processes \s*4096 \s*4096 /);
+  });
+
   test.runIf(isRoot)('root gives way to users of the machine that are its own', async () => {
     const running = sandbox.spawn(script('console.log("up"); setInterval(() => {}, 1000)'));
     await new Promise((resolve) => running.child.stdout.once('data', resolve));

@@ -18,6 +18,7 @@ export const STAGING_TOOLS = [
   'mount',
   'nsenter',
   'pivot_root',
+  'prlimit',
   'setpriv',
   'touch',
   'umount',

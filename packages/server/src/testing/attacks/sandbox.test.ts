@@ -331,7 +331,7 @@ describe.each(offered)('$tier', ({ sandbox }) => {
 
     test('a doorway leads where it is meant to, and is the only one', async () => {
       const results = await answer<string[]>(sandbox, `Promise.all([4080, 4081].map((port) => reach({ host: '127.0.0.1', port })))`, {
-        doorways: [{ port: 4080, onConnection: (socket) => socket.end(MARK) }],
+        doorways: [{ port: 4080, server: () => createServer((socket) => socket.end(MARK)) }],
       });
       expect(results).toEqual(['worked', 'ECONNREFUSED']);
     });
