@@ -339,7 +339,7 @@ test.each([
 ])('%s in a variable is refused in a dry run as it is when it is saved', async (_name, value) => {
   const body = await changed(({ spec }: ServiceSettingsView) => (spec.template.envVars = [{ name: 'A', source: 'STATIC', value }]));
   for (const query of [{ dryRun: true }, {}])
-    expect(errorsOf(await call(serviceUpdate, { body, query }))).toEqual([400, 'undefined: BodyInvalid']);
+    expect(errorsOf(await call(serviceUpdate, { body, query }))).toEqual([400, 'spec.template.envVars.0.value: BodyInvalid']);
 });
 
 describe('who and when', () => {
