@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
-const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...inDocs.map((name) => join('docs', name))];
+const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...inDocs.map((name) => join('docs', name))];
 
 const withoutCode = (text: string): string => text.replaceAll(/^(?:```|~~~)[\s\S]*?^(?:```|~~~)/gm, '');
 /** As GitHub and the user guide name headings. */

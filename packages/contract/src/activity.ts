@@ -1,6 +1,6 @@
 /** The activity log: every write, by whom, what it changed, and what came of it. */
 import * as z from 'zod/mini';
-import { Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
+import { Instant, isKept, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 
 export const activityLevels = ['INFO', 'WARNING', 'ERROR'] as const;
@@ -20,21 +20,12 @@ export const Activity = z.object({
   env: z.nullable(z.string()),
   service: z.nullable(z.string()),
   pipelineId: z.nullable(z.string()),
-  before: z.nullable(z.unknown()),
-  after: z.nullable(z.unknown()),
+  before: z.unknown(),
+  after: z.unknown(),
 });
 export type Activity = z.infer<typeof Activity>;
 
-/** What a database keeps of instants is less than what a browser can write. */
-const At = z.string().check(
-  z.refine(
-    (value) => {
-      const year = new Date(value).getUTCFullYear();
-      return year >= 1970 && year <= 9999;
-    },
-    { error: 'InvalidValue' },
-  ),
-);
+const At = z.string().check(z.refine(isKept, { error: 'InvalidValue' }));
 const filter = z.object({
   query: z.optional(z.string().check(z.maxLength(200))),
   level: z.optional(z.enum(activityLevels)),
@@ -82,6 +73,7 @@ export const appActivityExport = route({
   access: 'appMemberHidden',
   query: exportQuery,
   stream: 'text',
+  mediaTypes: ['text/csv', 'application/x-ndjson'],
   codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'InvalidValue'],
 });
 export const teamActivityList = route({

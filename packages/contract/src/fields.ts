@@ -60,6 +60,11 @@ export const MacId = z
   .check(z.trim(), required, z.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, { error: 'DoesNotMatchPattern' }));
 /** Instants travel as ISO 8601 with milliseconds, UTC. */
 export const Instant = z.string();
+/** What a database keeps of days and instants is less than what a browser can write: the year 0000, say. */
+export const isKept = (text: string): boolean => {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1970 && year <= 9999;
+};
 
 export const PageQuery = z.object({
   page: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),

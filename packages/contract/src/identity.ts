@@ -74,6 +74,7 @@ export const mePhoto = route({
   tag,
   access: 'signedIn',
   stream: 'bytes',
+  mediaTypes: ['image/*'],
   codes: ['MISSING_RESOURCE'],
 });
 export const meTokenList = route({
@@ -97,7 +98,7 @@ export const meTokenCreate = route({
   response: NewApiToken,
   isSecret: true,
   status: 201,
-  codes: tokenCodes,
+  codes: [...tokenCodes, 'TooManyApiTokens'],
 });
 export const meTokenDelete = route({
   id: 'meTokenDelete',

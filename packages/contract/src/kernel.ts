@@ -32,10 +32,14 @@ export interface RouteShape {
   readonly codes: readonly ErrorCode[];
   /** Request or answer holds a secret: neither the answer nor a hash of the request is kept for a repeated Idempotency-Key. */
   readonly isSecret?: boolean;
-  /** Larger requests than the usual 1 MiB. */
-  readonly bodyLimitMegabytes?: number;
+  /** Larger or smaller requests than usual, see `bodyLimitOf`. */
+  readonly bodyLimitKilobytes?: number;
   /** Not JSON: server-sent events, plain text, or bytes. */
   readonly stream?: 'events' | 'text' | 'bytes';
+  /** What a stream's answer may be, unless its kind says it. */
+  readonly mediaTypes?: readonly string[];
+  /** The body may come as this instead of JSON. */
+  readonly bodyMediaType?: string;
 }
 
 export const route = <const R extends RouteShape>(shape: R): R => shape;
@@ -52,6 +56,12 @@ export type ResponseOf<R extends RouteShape> = R extends { response: infer S ext
 export type Call<R extends RouteShape> = ([PathParams<R['path']>] extends [never] ? { params?: undefined } : { params: ParamsOf<R> }) & {
   query?: QueryInput<R>;
 } & (R extends { body: z.ZodMiniType } ? { body: BodyInput<R> } : { body?: undefined });
+
+/**
+ * Bytes that a request may have. Names, choices and reasons need little; whatever holds more (settings, a settings file, secrets) says so.
+ * Without a body of its own nothing is read from it.
+ */
+export const bodyLimitOf = ({ body, bodyLimitKilobytes = body ? 64 : 4 }: RouteShape): number => bodyLimitKilobytes * 1024;
 
 export const statusOf = (shape: RouteShape): number => shape.status ?? (shape.response || shape.stream ? 200 : 204);
 

@@ -192,5 +192,6 @@ export const revisionLogs = route({
     previous: z._default(z.stringbool(), false),
   }),
   stream: 'text',
+  mediaTypes: ['text/plain', 'text/event-stream'],
   codes: [...oneCodes, 'InvalidValue', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'],
 });

@@ -3,7 +3,7 @@
  * revision pins the versions it reads (core §3, §4, §6; decisions §2, §4). No answer but `secretReveal` ever holds a value.
  */
 import * as z from 'zod/mini';
-import { Can, Environment, Instant, PageQuery, RequiredText, pageCodes, pageOf, reservedNames } from './fields.ts';
+import { Can, Environment, Instant, isKept, PageQuery, RequiredText, pageCodes, pageOf, reservedNames } from './fields.ts';
 import { route } from './kernel.ts';
 import { PipelineRun } from './pipeline.ts';
 import { SecretEntry, SecretKey, maxSecretKeys, secretEntriesCheck } from './secret-entry.ts';
@@ -19,7 +19,7 @@ export const SecretGroupName = z.string({ error: 'Required' }).check(
 /** The last day on which a key should be used: `YYYY-MM-DD`. */
 export const ExpiryDate = z.string().check(
   z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, { error: 'DoesNotMatchPattern', abort: true }),
-  z.refine((value) => new Date(`${value}T00:00:00Z`).toISOString().startsWith(value), { error: 'InvalidValue' }),
+  z.refine((value) => isKept(value) && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value), { error: 'InvalidValue' }),
 );
 /** From how many days before its end on a key asks to be renewed. */
 export const expirySoonDays = 14;
@@ -197,7 +197,7 @@ const entryCodes = [
 ] as const;
 const numberCodes = ['Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'InvalidValue'] as const;
 /** Values of 1 MiB, escaped as JSON escapes them at worst. */
-const bodyLimitMegabytes = 8;
+const bodyLimitKilobytes = 8 * 1024;
 
 export const secretGroupList = route({
   id: 'secretGroupList',
@@ -221,7 +221,7 @@ export const secretGroupCreate = route({
   response: SecretGroup,
   status: 201,
   isSecret: true,
-  bodyLimitMegabytes,
+  bodyLimitKilobytes,
   codes: [...listCodes, ...nameCodes, ...entryCodes, 'SecretGroupAlreadyExists', 'ManageInternalSecretGroups'],
 });
 export const secretGroupView = route({
@@ -276,7 +276,7 @@ export const secretVersionCreate = route({
   response: SecretGroup,
   status: 201,
   isSecret: true,
-  bodyLimitMegabytes,
+  bodyLimitKilobytes,
   codes: [...oneCodes, ...numberCodes, ...entryCodes, 'ManageInternalSecretGroups', 'SecretVersionConflict', 'SecretUnreadable'],
 });
 export const secretVersionDelete = route({

@@ -49,6 +49,9 @@ export const settingsCodes = [
   'ChooseExistingRepository',
 ] as const;
 
+/** Five hundred variables of a usual length; all of them at their longest would not fit. */
+const bodyLimitKilobytes = 1024;
+
 export const ServiceCreate = z.object({
   name: ServiceName,
   githubRepositoryName: z._default(z.nullable(RepositoryName), null),
@@ -64,6 +67,7 @@ export const serviceCreate = route({
   access: 'appMember',
   query: DryRunQuery,
   body: ServiceCreate,
+  bodyLimitKilobytes,
   response: PlanOrRun,
   status: 202,
   codes: [
@@ -91,6 +95,7 @@ export const serviceUpdate = route({
   access: 'appMember',
   query: DryRunQuery,
   body: ServiceUpdate,
+  bodyLimitKilobytes,
   response: PlanOrRun,
   status: 202,
   codes: [...oneCodes, ...settingsCodes, 'ServiceNotCreated', 'DeployPipelineAlreadyRunning', 'SettingsChangedMeanwhile', 'NothingChanged'],
@@ -186,11 +191,14 @@ export const serviceYamlView = route({
   tag,
   access: 'appMember',
   stream: 'text',
+  mediaTypes: ['application/yaml'],
   codes: oneCodes,
 });
+/** A settings file of a few hundred variables; longer values belong into secret groups. */
+export const maxYamlLength = 65_536;
 /** Sent as `application/yaml` the file alone is the body. */
 export const ServiceYaml = z.object({
-  yaml: z.string({ error: 'Required' }).check(z.maxLength(500_000, { error: 'ExceedsMaximumLength' })),
+  yaml: z.string({ error: 'Required' }).check(z.maxLength(maxYamlLength, { error: 'ExceedsMaximumLength' })),
 });
 export const serviceYamlUpdate = route({
   id: 'serviceYamlUpdate',
@@ -201,6 +209,9 @@ export const serviceYamlUpdate = route({
   access: 'appMember',
   query: DryRunQuery,
   body: ServiceYaml,
+  bodyMediaType: 'application/yaml',
+  // The file as JSON escapes it.
+  bodyLimitKilobytes: 192,
   response: PlanOrRun,
   status: 202,
   codes: [

@@ -7,6 +7,9 @@ import type { DirectoryLock } from '#db/directory-lock.ts';
 import type { Caller, Handler } from '#kernel/http/handle.ts';
 import type { AccessTokens } from '#kernel/auth/access-token.ts';
 import { createAuthenticate } from '#kernel/auth/authenticate.ts';
+import { clientAddresses } from '#kernel/http/client-address.ts';
+import { FloodGate } from '#kernel/http/flood-gate.ts';
+import { type FloodLimits, floodLimits } from '#kernel/http/flood-limits.ts';
 import { createHostGate } from '#kernel/http/host-gate.ts';
 import { createIdempotency } from '#kernel/http/idempotency.ts';
 import { mountRoutes } from '#kernel/http/mount.ts';
@@ -75,6 +78,10 @@ export interface AppOptions {
   readonly port: () => number;
   /** How the edge addresses a service, with `{service}`, `{app}` and `{env}` to fill in. */
   readonly serviceUrl: string;
+  /** Addresses and networks whose X-Forwarded-For is believed; nobody's unless said. */
+  readonly trustedProxies?: readonly string[];
+  /** How much a client may take; tests want it smaller. */
+  readonly limits?: FloodLimits;
   readonly roles: ReadonlySet<string>;
   readonly mode: 'development' | 'production';
   readonly replica: string;
@@ -200,7 +207,9 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     reconciler: isWorker ? reconciler : undefined,
   });
   const mounts = [...adapters.mounts, registry.mount, source.mount].filter((mount) => mount !== undefined);
-  const server = createServer({ log, mounts, hosts: createHostGate([publicUrl, registry.baseUrl], options.port) });
+  const { limits = floodLimits } = options;
+  const floods = new FloodGate(limits, clientAddresses(options.trustedProxies));
+  const server = createServer({ log, mounts, floods, limits, hosts: createHostGate([publicUrl, registry.baseUrl], options.port) });
   const authenticate: (request: Parameters<ReturnType<typeof createAuthenticate>>[0]) => Promise<Caller | undefined> = createAuthenticate(
     database.pool,
     signIn,
@@ -214,6 +223,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       return row && { id: row.id, name: row.display_name };
     },
     idempotency: createIdempotency(database.pool),
+    floods,
     isStrict: options.isStrict ?? false,
   });
   mountApiDocs(server, routes, options.version);

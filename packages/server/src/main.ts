@@ -5,7 +5,7 @@ import { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { agentSocket } from '#adapters/runtime-local/agent/agent-socket.ts';
 import { createApp } from '#app.ts';
 import { openDatabase } from '#db/database.ts';
-import { tryLock } from '#db/directory-lock.ts';
+import { tryLockFile } from '#db/directory-lock.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { migrate } from '#db/migrator.ts';
 import { reachDatabase } from '#db/reach-database.ts';
@@ -58,10 +58,11 @@ const run = async (config: Config): Promise<void> => {
     publicUrl: config.publicUrl,
     port: () => config.port,
     serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,
+    trustedProxies: config.trustedProxies,
     roles: config.roles,
     mode: config.mode,
     replica: `${hostname()}:${config.port}`,
-    fence: () => tryLock(resolve(config.dataDir, 'runtime.lock')),
+    fence: () => tryLockFile(resolve(config.dataDir, 'runtime.lock')),
     version,
     log,
     beforeListen: async (server) => {

@@ -18,7 +18,7 @@ const SQLITE_BUSY = 5;
  * The holder's process id stands beside the file, for that message alone.
  */
 export function lockDirectory(file: string, what: string): DirectoryLock {
-  const lock = tryLock(file);
+  const lock = tryLockFile(file);
   if (!lock)
     throw new StartError(
       `${what} is in use by another Slipway process${describeHolder(`${file}.pid`)}. Stop it first, or set SLIPWAY_DATA to another ` +
@@ -29,7 +29,7 @@ export function lockDirectory(file: string, what: string): DirectoryLock {
 }
 
 /** Undefined while another process has it. The file stays empty: it is only ever locked, never written. */
-export function tryLock(file: string): DirectoryLock | undefined {
+export function tryLockFile(file: string): DirectoryLock | undefined {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec('pragma journal_mode = memory; begin exclusive');

@@ -39,8 +39,8 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Record<string, string>;
   /** False in tests only: do not write a new cluster through to the disk. */
   readonly isDurable?: boolean;
-  /** True in tests only: the platform needs its own database alone. */
-  readonly canCreateDatabases?: boolean;
+  /** The platform's role may then make databases; the platform itself needs its own alone. */
+  readonly isForTests?: boolean;
 }
 
 const SETTINGS: Record<string, string> = {
@@ -72,7 +72,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, release: () => void): Promise<EmbeddedPostgres> {
-  const { log, isDurable = true, database = 'slipway', canCreateDatabases = false } = options;
+  const { log, isDurable = true, database = 'slipway', isForTests = false } = options;
   const startedAt = performance.now();
   const directory = preparePostgresDirectory(dataDir);
   await endSurvivor(path.join(directory.home, 'cluster'), log);
@@ -84,7 +84,7 @@ async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, re
   const launch = (cluster: string, more: Record<string, string> = {}) =>
     launchPostgres({ directory, programs, cluster, socket: socket.path, settings: { ...SETTINGS, ...options.settings, ...more } });
   const setUp = (cluster: string, isNew: boolean) =>
-    setUpOnce({ directory, cluster, isNew, socket: socket.path, database, password, canCreateDatabases, launch, log });
+    setUpOnce({ directory, cluster, isNew, socket: socket.path, database, password, isForTests, launch, log });
   const start = async () => {
     const cluster = await prepareCluster({ directory, programs, isDurable, setUp: (draft) => setUp(draft, true), log });
     await setUp(cluster, !isDurable);

@@ -25,8 +25,8 @@ export interface SetUpOptions {
   readonly socket: string;
   readonly database: string;
   readonly password: string;
-  /** Tests make databases. */
-  readonly canCreateDatabases: boolean;
+  /** Tests make databases, and have PostgreSQL look for deadlocks at other times. */
+  readonly isForTests: boolean;
   /** A new cluster is written through to the disk when it is whole. */
   readonly isNew: boolean;
   readonly launch: (cluster: string, more: Record<string, string>) => Promise<PostgresProcess>;
@@ -53,11 +53,11 @@ export async function setUpOnce(options: SetUpOptions): Promise<void> {
   log.info({ directory: cluster, durationMs: Math.round(performance.now() - startedAt) }, 'Set up who may enter the embedded PostgreSQL');
 }
 
-const hbaOf = ({ password, database, canCreateDatabases }: SetUpOptions): string =>
+const hbaOf = ({ password, database, isForTests }: SetUpOptions): string =>
   [
     '# Written by Slipway, again whenever it differs.',
     `# Set-up ${VERSION} with the password ${fingerprintOf(password)}`,
-    `local ${canCreateDatabases ? 'all' : database} ${ROLE} scram-sha-256`,
+    `local ${isForTests ? 'all' : database} ${ROLE} scram-sha-256`,
     '',
   ].join('\n');
 
@@ -69,13 +69,14 @@ function write(file: string, text: string, { user }: PostgresDirectory): void {
   fs.renameSync(draft, file);
 }
 
-async function setUp({ socket, database, password, canCreateDatabases }: SetUpOptions): Promise<void> {
+async function setUp({ socket, database, password, isForTests }: SetUpOptions): Promise<void> {
   const as = (name: string) => ({ host: socket, user: SUPERUSER, database: name });
   await withClient(as('postgres'), async (client) => {
     const isThere = async (sql: string, name: string) => (await client.query(sql, [name])).rowCount === 1;
     if (!(await isThere('select 1 from pg_roles where rolname = $1', ROLE))) await client.query(`create role ${ROLE}`);
-    const rights = `login nosuperuser nocreaterole noreplication nobypassrls ${canCreateDatabases ? 'createdb' : 'nocreatedb'}`;
+    const rights = `login nosuperuser nocreaterole noreplication nobypassrls ${isForTests ? 'createdb' : 'nocreatedb'}`;
     await client.query(`alter role ${ROLE} ${rights} password ${client.escapeLiteral(scramVerifier(password))}`);
+    if (isForTests) await client.query(`grant set on parameter deadlock_timeout to ${ROLE}`);
     await client.query(`alter role ${SUPERUSER} password null`);
     const name = client.escapeIdentifier(database);
     if (await isThere('select 1 from pg_database where datname = $1', database))

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { holdLock, type LockHolder } from './advisory-lock.ts';
-import { tryLock, type DirectoryLock } from './directory-lock.ts';
+import { tryLockFile, type DirectoryLock } from './directory-lock.ts';
 import { listen, type Listener } from './listen.ts';
 
 let database: TestDatabase;
@@ -105,9 +105,9 @@ describe('a lock', () => {
   test('goes back to the one of the machine who has the fence, however many wait', async () => {
     const events: string[] = [];
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-fence-')), 'lock');
-    const first = seek('fenced', 'first', events, { fence: () => tryLock(file) });
+    const first = seek('fenced', 'first', events, { fence: () => tryLockFile(file) });
     await expect.poll(() => first.isHeld()).toBe(true);
-    const second = seek('fenced', 'second', events, { fence: () => tryLock(file) });
+    const second = seek('fenced', 'second', events, { fence: () => tryLockFile(file) });
     await expect.poll(() => sessions('lock fenced')).toHaveLength(2);
     for (let round = 1; round <= 5; round++) {
       await kill(await holderPid());

@@ -1,4 +1,5 @@
 /** The configuration: one schema over the environment variables (decisions §8). A wrong value stops the start with its name and why. */
+import net from 'node:net';
 import { resolve } from 'node:path';
 import { OutgoingHost } from '@slipway/contract/service-spec.ts';
 import * as z from 'zod/mini';
@@ -27,6 +28,17 @@ const isOrigin = ({ pathname, search, hash, username, password }: URL): boolean 
 const embedded = z._default(z.enum(['embedded']), 'embedded');
 const text = z.optional(z.string().check(z.minLength(1)));
 
+/** `10.0.0.1,10.1.0.0/16`. */
+const addresses = z.pipe(
+  z._default(z.string(), ''),
+  z.transform((list) => list.split(',').flatMap((part) => part.trim() || [])),
+);
+const isNetwork = (entry: string): boolean => {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[net.isIP(address)] ?? -1;
+  return rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+};
+
 const schema = z.object({
   PORT: port(4000),
   HOST: z._default(z.string().check(z.regex(/^[\w.:-]+$/, { error: 'must be an address of this machine' })), '127.0.0.1'),
@@ -35,6 +47,9 @@ const schema = z.object({
     ['http:', 'https:'],
     'must be an http or https URL without a path, like https://slipway.example.com',
     isOrigin,
+  ),
+  SLIPWAY_TRUSTED_PROXIES: addresses.check(
+    z.refine((list) => list.every(isNetwork), { error: 'must be addresses or networks like 10.0.0.1,10.1.0.0/16' }),
   ),
   SLIPWAY_DATA: z._default(z.string().check(z.minLength(1, { error: 'must be a directory' })), './data'),
   DATABASE_URL: address(['postgres:', 'postgresql:'], 'must be a URL like postgres://user:password@host:5432/database'),
@@ -68,6 +83,8 @@ export interface Config {
   readonly publicUrl: string;
   /** Where this process reaches itself: the engines on its own origin are called over HTTP. */
   readonly internalUrl: string;
+  /** Reverse proxies that are believed whom they speak for. */
+  readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   /** What is kept free of the data directory's disk; by its size when undefined. */
@@ -146,6 +163,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     ingressPort: data.SLIPWAY_INGRESS_PORT,
     publicUrl,
     internalUrl: internalUrlOf(data.HOST, data.PORT),
+    trustedProxies: data.SLIPWAY_TRUSTED_PROXIES,
     dataDir: resolve(data.SLIPWAY_DATA),
     databaseUrl: data.DATABASE_URL,
     diskFloorMegabytes: data.SLIPWAY_DISK_FLOOR_MB,

@@ -55,6 +55,7 @@ export interface TestAppOptions {
   readonly egressInside?: readonly string[];
   /** Of the engines' disk; nothing is kept free when not given. */
   readonly floor?: DiskFloor;
+  readonly limits?: AppOptions['limits'];
 }
 export interface TestApp {
   readonly app: App;
@@ -149,7 +150,15 @@ const signInOf = async ({ signIn, database, platformKey, url, log }: Place, hasI
 
 const startApp = async (
   place: Place,
-  { isWorker = true, hasIdentity = false, templates, runtimeTimings, patienceSeconds, adapt = (adapters) => adapters }: TestAppOptions,
+  {
+    isWorker = true,
+    hasIdentity = false,
+    templates,
+    runtimeTimings,
+    patienceSeconds,
+    limits,
+    adapt = (adapters) => adapters,
+  }: TestAppOptions,
 ) => {
   const { database, port, url, log } = place;
   const { signIn, identity } = await signInOf(place, hasIdentity);
@@ -168,6 +177,7 @@ const startApp = async (
     version: '0.0.0',
     log,
     isStrict: true,
+    ...(limits ? { limits } : {}),
     ...(templates ? { templates } : {}),
     ...(runtimeTimings ? { runtimeTimings } : {}),
     ...(patienceSeconds === undefined ? {} : { patienceSeconds }),
@@ -180,7 +190,7 @@ const startApp = async (
 const bodyOf = async (route: RouteShape, answer: Response): Promise<unknown> => {
   if (route.stream === 'events' && answer.ok) return answer.body?.cancel();
   const text = await answer.text();
-  return answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+  return /^application\/([a-z-]+\+)?json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : text;
 };
 
 const caller =

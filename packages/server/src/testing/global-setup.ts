@@ -42,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   fs.chmodSync(directory, 0o711);
   let server: Promise<EmbeddedPostgres> | undefined;
   const door = net.createServer((socket) => {
-    server ??= startEmbeddedPostgres({ dataDir: directory, log: silent, settings: SETTINGS, isDurable: false, canCreateDatabases: true });
+    server ??= startEmbeddedPostgres({ dataDir: directory, log: silent, settings: SETTINGS, isDurable: false, isForTests: true });
     server.then(
       ({ connection }) => socket.end(JSON.stringify({ connection })),
       (error: unknown) => socket.end(JSON.stringify({ error: String(error) })),

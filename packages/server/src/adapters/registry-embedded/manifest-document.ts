@@ -1,5 +1,6 @@
 // Reads a manifest or an index: what it is, which blobs or images it needs, and what it refers to.
 import { z } from 'zod';
+import { readJson } from '#kernel/http/read-json.ts';
 import { isDigest } from './grammar.ts';
 import { RegistryError } from './registry-error.ts';
 
@@ -77,7 +78,7 @@ const Top = z.looseObject({ mediaType: z.string().nullish() });
 
 function parseJson(bytes: Buffer): z.infer<typeof Top> {
   try {
-    return Top.parse(JSON.parse(bytes.toString('utf8')));
+    return Top.parse(readJson(bytes.toString('utf8')));
   } catch {
     throw invalid('not a JSON object');
   }

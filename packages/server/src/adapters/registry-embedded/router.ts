@@ -40,7 +40,7 @@ export class RegistryRouter {
   }
 
   get mount(): HttpMount {
-    return { prefixes: [PREFIX], handle: (request, response) => void this.#handle(request, response) };
+    return { prefixes: [PREFIX], hasLongBodies: true, handle: (request, response) => void this.#handle(request, response) };
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -129,6 +129,7 @@ async function* following(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGen
 
 export class GitHttp implements HttpMount {
   readonly prefixes = ['/git/'];
+  readonly hasLongBodies = true;
   readonly #options: GitHttpOptions;
 
   constructor(options: GitHttpOptions) {

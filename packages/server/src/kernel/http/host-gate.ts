@@ -1,7 +1,7 @@
 /** Every listener answers only to the names it is known by (421 otherwise): a page that rebinds its name to loopback gets nothing. */
 import type { ServerResponse } from 'node:http';
-import { newTraceId } from '../ids.ts';
-import { Problem, errorObject } from '../problem.ts';
+import { Problem } from '../problem.ts';
+import { replyProblem } from './problem-reply.ts';
 
 export interface HostGate {
   accepts(host: string | undefined): boolean;
@@ -19,7 +19,4 @@ export const createHostGate = (urls: readonly string[], port: () => number): Hos
   };
 };
 
-export const refuseHost = (response: ServerResponse): void => {
-  const body = JSON.stringify(errorObject(new Problem('WrongHost'), newTraceId()));
-  response.writeHead(421, { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body) }).end(body);
-};
+export const refuseHost = (response: ServerResponse): void => replyProblem(response, new Problem('WrongHost'));

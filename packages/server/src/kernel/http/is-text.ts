@@ -1,7 +1,14 @@
 /** What PostgreSQL takes as text: JSON may hold more. */
 
-/** False where a NUL or half a character stands in a text, however deep. Keys of objects are the schema's. */
-export const isText = (value: unknown): boolean => {
-  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
-  return typeof value !== 'object' || value === null || Object.values(value).every(isText);
+/** The path of the first text, however deep, in which a NUL or half a character stands; undefined where there is none. */
+export const textFault = (value: unknown, path = ''): string | undefined => {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const fault = textFault(key, path) ?? textFault(inner, path === '' ? key : `${path}.${key}`);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 };
+
+export const isText = (value: unknown): boolean => textFault(value) === undefined;

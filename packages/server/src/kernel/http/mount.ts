@@ -1,16 +1,17 @@
 /** Mounts handlers on Fastify: authentication, access, validation, idempotency and errors, the same for every route. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { environmentOf } from '@slipway/contract/fields.ts';
+import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
 import type { FieldError } from '@slipway/contract/errors.ts';
 import { fieldErrors } from '@slipway/contract/issues.ts';
-import { statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
+import { bodyLimitOf, statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
 import { accessRule } from '@slipway/contract/rights.ts';
 import { settingsFieldOf } from '@slipway/contract/service-settings.ts';
 import type { Log } from '#ports/log.ts';
 import { Problem } from '../problem.ts';
 import type { AppFacts, Caller, Context, Handler } from './handle.ts';
 import { type Idempotency, idempotencyKeyOf } from './idempotency.ts';
-import { isText } from './is-text.ts';
+import type { FloodGate } from './flood-gate.ts';
+import { textFault } from './is-text.ts';
 
 export interface MountOptions {
   readonly log: Log;
@@ -19,6 +20,7 @@ export interface MountOptions {
   readonly findApp: (id: string) => Promise<AppFacts | undefined>;
   readonly findTeam: (id: string) => Promise<{ id: string; name: string } | undefined>;
   readonly idempotency: Idempotency;
+  readonly floods: FloodGate;
   /** Tests check every answer against its schema. */
   readonly isStrict: boolean;
 }
@@ -71,8 +73,15 @@ const callerNow = async (route: RouteShape, request: FastifyRequest, options: Mo
   }
 };
 
-const answerOf = async (handler: Handler, request: FastifyRequest, reply: FastifyReply, options: MountOptions): Promise<unknown> => {
-  const { route } = handler;
+/** What is known of a request before its body is read. */
+interface Admitted {
+  readonly caller: Caller | undefined;
+  readonly app: AppFacts | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  readonly environment: Environment | undefined;
+}
+
+const admit = async (route: RouteShape, request: FastifyRequest, options: MountOptions): Promise<Admitted> => {
   // Service accounts and people alike: a broken credential is refused even where none is needed.
   const caller = await options.authenticate(request);
   const params = request.params as Record<string, string>;
@@ -81,17 +90,39 @@ const answerOf = async (handler: Handler, request: FastifyRequest, reply: Fastif
   const app = await authorise(route, params, caller, options);
   const environment = params['env'] === undefined ? undefined : environmentOf(params['env']);
   if (params['env'] !== undefined && !environment) throw new Problem('EnvironmentDoesNotExist');
+  return { caller, app, environment, params: environment ? { ...params, env: environment } : params };
+};
+
+/** A dry run would plan what cannot be kept, and a search would ask for what cannot be there. */
+const requireText = (value: unknown): void => {
+  const field = textFault(value);
+  if (field !== undefined) throw new Problem('BodyInvalid', { field });
+};
+
+/** A stream lasts: a person may have some, and no more. */
+const takeStream = (request: FastifyRequest, reply: FastifyReply, caller: Caller, { floods }: MountOptions): void => {
+  if (floods.stream(request.raw, reply.raw, caller.id)) return;
+  throw new Problem('TooManyStreams', { context: { max: String(floods.streamsByPerson), seconds: '30' } });
+};
+
+const answerOf = async (
+  handler: Handler,
+  admitted: Admitted,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions,
+): Promise<unknown> => {
+  const { route } = handler;
+  const { caller, params } = admitted;
   const body = parse(route.body, request.body ?? undefined);
   const query = parse(route.query, request.query) ?? {};
-  // A dry run would plan what cannot be kept.
-  if (!isText(body) || !isText(query)) throw new Problem('BodyInvalid');
+  requireText(body);
+  requireText(query);
+  if (route.stream && caller) takeStream(request, reply, caller, options);
   const context = {
-    params: environment ? { ...params, env: environment } : params,
+    ...admitted,
     query,
     body,
-    caller,
-    app,
-    environment,
     callerNow: () => callerNow(route, request, options),
     traceId: request.id,
     log: request.log,
@@ -121,6 +152,7 @@ const answerOf = async (handler: Handler, request: FastifyRequest, reply: Fastif
 };
 
 export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[], options: MountOptions): void => {
+  const admitted = new WeakMap<FastifyRequest, Admitted>();
   for (const handler of handlers) {
     const { route } = handler;
     server.route({
@@ -128,10 +160,16 @@ export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       // A HEAD of a stream would open one that nobody reads or closes.
       exposeHeadRoute: !route.stream,
-      ...(route.bodyLimitMegabytes ? { bodyLimit: route.bodyLimitMegabytes * 1024 * 1024 } : {}),
-      handler: async (request, reply) => {
+      bodyLimit: bodyLimitOf(route),
+      // Before the body is read: what strangers send is not looked at.
+      onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store');
-        const answer = await answerOf(handler, request, reply, options);
+        admitted.set(request, await admit(route, request, options));
+      },
+      handler: async (request, reply) => {
+        const known = admitted.get(request);
+        if (!known) throw new Error(`${route.id} was called without having been admitted`);
+        const answer = await answerOf(handler, known, request, reply, options);
         if (route.stream) return answer;
         return reply.send(answer === undefined ? null : answer);
       },

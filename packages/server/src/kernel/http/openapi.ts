@@ -36,16 +36,27 @@ const errorsOf = (route: RouteShape): Record<string, object> => {
   );
 };
 
-const contentOf = (route: RouteShape): object => {
-  if (route.stream === 'events') return { 'text/event-stream': { schema: { type: 'string' } } };
-  if (route.stream === 'text') return { 'text/plain': { schema: { type: 'string' } } };
-  if (route.stream === 'bytes') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
-  return route.response ? { 'application/json': { schema: schemaOf(route.response, 'output') } } : {};
+const streamTypes: Readonly<Record<NonNullable<RouteShape['stream']>, string>> = {
+  events: 'text/event-stream',
+  text: 'text/plain',
+  bytes: 'application/octet-stream',
 };
 
-const bodyOf = (body: z.ZodMiniType): object => ({
+const isYaml = (type: string): boolean => type === 'application/yaml';
+
+const contentOf = ({ stream, mediaTypes, response }: RouteShape): object => {
+  if (!stream) return response ? { 'application/json': { schema: schemaOf(response, 'output') } } : {};
+  // A schema is about what a reader makes of the bytes: of YAML a map, of an image nothing.
+  const schemaFor = (type: string) => (stream === 'bytes' ? {} : { type: isYaml(type) ? 'object' : 'string' });
+  return Object.fromEntries((mediaTypes ?? [streamTypes[stream]]).map((type) => [type, { schema: schemaFor(type) }]));
+};
+
+const bodyOf = (body: z.ZodMiniType, bodyMediaType: string | undefined): object => ({
   required: !body.safeParse(undefined).success,
-  content: { 'application/json': { schema: schemaOf(body, 'input') } },
+  content: {
+    'application/json': { schema: schemaOf(body, 'input') },
+    ...(bodyMediaType === undefined ? {} : { [bodyMediaType]: { schema: { type: isYaml(bodyMediaType) ? 'object' : 'string' } } }),
+  },
 });
 
 const operationOf = (route: RouteShape): object => ({
@@ -55,7 +66,7 @@ const operationOf = (route: RouteShape): object => ({
   'x-access': route.access,
   ...(route.access === 'public' ? { security: [] } : {}),
   parameters: parametersOf(route),
-  ...(route.body ? { requestBody: bodyOf(route.body) } : {}),
+  ...(route.body ? { requestBody: bodyOf(route.body, route.bodyMediaType) } : {}),
   responses: { [String(statusOf(route))]: { description: route.summary, content: contentOf(route) }, ...errorsOf(route) },
 });
 
@@ -95,36 +106,54 @@ const referring = (names: ReadonlyMap<string, string>) => {
   return walk;
 };
 
-const entities = (): { names: Map<string, string>; components: Record<string, object> } => {
+/** A body is described as it is sent, with what may be left out; an answer as it comes. */
+const entities = (routes: readonly RouteShape[]): { names: Map<string, string>; components: Record<string, object> } => {
+  const bodies = new Set(routes.map(({ body }) => body));
   const names = new Map<string, string>();
   const components: Record<string, object> = {};
   for (const [name, schema] of Object.entries(schemas)) {
-    const [output, input] = [schemaOf(schema, 'output'), schemaOf(schema, 'input')];
-    const isBody = name.endsWith('Create') || name.endsWith('Update');
-    components[name] = isBody ? input : output;
+    components[name] = schemaOf(schema, bodies.has(schema) ? 'input' : 'output');
     const text = JSON.stringify(components[name]);
     if (!names.has(text)) names.set(text, name);
   }
   return { names, components };
 };
 
+/** The components that are referred to, from the paths or from each other. */
+const used = (paths: object, components: Readonly<Record<string, object>>): Record<string, object> => {
+  const found = new Set<string>();
+  const follow = (node: object): void => {
+    for (const [, name = ''] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      follow(components[name] ?? {});
+    }
+  };
+  follow(paths);
+  return Object.fromEntries(Object.entries(components).filter(([name]) => found.has(name)));
+};
+
 /** The whole document; `version` is the product's. */
 export const openApi = (routes: readonly RouteShape[], version: string): object => {
   const paths: Record<string, Record<string, object>> = {};
-  const { names, components } = entities();
+  const { names, components } = entities(routes);
   const refer = referring(names);
   for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = refer(operationOf(route)) as object;
+  const referred = Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, refer(schema, true) as object]));
   return {
     openapi: '3.1.0',
-    info: { title: 'Slipway', version, description: 'The API of the Slipway developer platform.' },
+    info: {
+      title: 'Slipway',
+      version,
+      description: 'The API of the Slipway developer platform.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The platform that this description comes from' }],
     security: [{ bearer: [] }],
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'An access token, or an API token (slw_…)' } },
-      schemas: {
-        ErrorObject: errorSchema,
-        ...Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, refer(schema, true)])),
-      },
+      schemas: used(paths, { ErrorObject: errorSchema, ...referred }),
     },
   };
 };

@@ -235,7 +235,7 @@ test('answers are never cached, and say which request they are', async () => {
 test('a HEAD of a stream opens none', async () => {
   const authorization = `Bearer ${await app.signIn.token('owner')}`;
   const answer = await fetch(`${app.url}/api/v1/events`, { method: 'HEAD', headers: { authorization } });
-  expect(answer.status).toBe(404);
+  expect(answer.status).toBe(405);
   expect((await app.call(undefined, metricsView)).body).toContain('slipway_event_streams 0\n');
 });
 

@@ -1,51 +1,37 @@
 /** Makes the HTTP server: Fastify for the contract's routes, raw handlers for engines that speak their own protocol, errors in one shape. */
 import http from 'node:http';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import { isDatabaseOutage } from '#db/outage.ts';
 import type { HttpMount } from '#ports/mount.ts';
-import { isPortFailure } from '#ports/failure.ts';
 import { newTraceId } from '../ids.ts';
-import { isNoSpace, PLATFORM_DISK_FULL } from '../no-space.ts';
 import { Problem, errorObject } from '../problem.ts';
+import { watchBody } from './body-pace.ts';
+import { answerClientError, methodProblem } from './client-error.ts';
+import { FloodGate } from './flood-gate.ts';
+import { type FloodLimits, floodLimits } from './flood-limits.ts';
 import { type HostGate, refuseHost } from './host-gate.ts';
+import { KnownPaths } from './known-paths.ts';
+import { PROBLEM_TYPE, problemHeaders, replyProblem } from './problem-reply.ts';
+import { readJson } from './read-json.ts';
+import { problemOf } from './to-problem.ts';
 
 export interface ServerOptions {
   readonly log: Logger;
   readonly mounts: readonly HttpMount[];
   readonly hosts: HostGate;
-  /** How long a call's body may take; tests want it shorter. */
-  readonly bodyMs?: number;
+  /** Shared with the routes, which count streams; one of its own unless given. */
+  readonly floods?: FloodGate;
+  /** Tests want them smaller. */
+  readonly limits?: FloodLimits;
 }
 
-/** PostgreSQL's words for a NUL in a text or in JSON: it came with the request. */
-const NOT_TEXT = new Set(['22021', '22P05']);
 /** How long open requests (a clone, a log that is followed) may hold up the end. */
 const CLOSE_MS = 1000;
-const MEBIBYTE = 1024 * 1024;
-const HEADERS_MS = 15_000;
-/** For the whole body of a call, 1 MiB at most: clients that trickle theirs would hold connections for ever. */
-const BODY_MS = 60_000;
+const KEEP_ALIVE_MS = 20_000;
 const LOOK_EVERY_MS = 5000;
-const RETRY_AFTER_SECONDS = 2;
-
-const problemOf = (error: unknown, bodyLimitBytes: number): Problem => {
-  if (error instanceof Problem) return error;
-  if (isNoSpace(error)) return new Problem(PLATFORM_DISK_FULL, { cause: error });
-  if (isPortFailure(error, 'unavailable'))
-    return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
-  if (isDatabaseOutage(error)) return new Problem('EngineUnavailable', { context: { engine: 'database' }, cause: error });
-  if (isPortFailure(error, 'notFound')) return new Problem('MISSING_RESOURCE', { cause: error });
-  const { code, statusCode } = (error ?? {}) as FastifyError;
-  if (NOT_TEXT.has(code)) return new Problem('BodyInvalid', { cause: error });
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Problem('PayloadTooLarge', { context: { limit: `${bodyLimitBytes / MEBIBYTE} MiB` } });
-  if (typeof code === 'string' && code.startsWith('FST_ERR_CTP')) return new Problem('BodyInvalid', { cause: error });
-  // Paths that only an attacker writes, such as `/..%5c`: the file server says 403 and would be taken for broken.
-  if (statusCode === 403 || statusCode === 404) return new Problem('MISSING_RESOURCE', { cause: error });
-  if (error instanceof SyntaxError) return new Problem('BodyInvalid', { cause: error });
-  return new Problem('INTERNAL_APPLICATION_ERROR', { cause: error });
-};
+/** Of what is no route of the contract; those say each how much they take. */
+const BODY_BYTES = 4 * 1024;
+const RETRY_SECONDS = '5';
 
 const acceptJson = (server: FastifyInstance): void => {
   server.removeAllContentTypeParsers();
@@ -53,7 +39,7 @@ const acceptJson = (server: FastifyInstance): void => {
   server.addContentTypeParser(/^application\/([\w.-]+\+)?json/, { parseAs: 'string' }, (_request, body, done) => {
     if (body === '') return done(null, undefined);
     try {
-      done(null, JSON.parse(body as string));
+      done(null, readJson(body as string));
     } catch (error) {
       done(error as Error);
     }
@@ -65,42 +51,59 @@ const acceptYaml = (server: FastifyInstance): void => {
   server.addContentTypeParser(/^(application|text)\/(x-)?yaml/, { parseAs: 'string' }, (_request, yaml, done) => done(null, { yaml }));
 };
 
-const limitBody = (request: http.IncomingMessage, bodyMs: number): void => {
-  const timer = setTimeout(() => request.destroy(), bodyMs).unref();
-  request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => void;
+
+/** What every request passes, whoever answers it: the pace of its body, the host, and the client's share. */
+const withGates = ({ hosts, mounts, limits, floods }: Required<ServerOptions>, paths: KnownPaths, api: Listener): Listener => {
+  const raw = mounts.flatMap((mount) => mount.prefixes.map((prefix) => ({ prefix, mount })));
+  return (request, response) => {
+    const path = request.url ?? '/';
+    const found = raw.find(
+      ({ prefix }) => path.startsWith(prefix) || path === prefix.slice(0, -1) || path.startsWith(`${prefix.slice(0, -1)}?`),
+    );
+    watchBody(request, response, limits, found?.mount.hasLongBodies ?? false);
+    if (!hosts.accepts(request.headers.host)) return refuseHost(response);
+    if (!floods.enter(request, response)) {
+      response.setHeader('connection', 'close');
+      return replyProblem(response, new Problem('TooManyRequests', { context: { seconds: RETRY_SECONDS } }));
+    }
+    if (found) return found.mount.handle(request, response);
+    const method = request.method ?? '';
+    // GET and HEAD of any other path may be a screen or a file of the console.
+    const methods = paths.methodsOf(path);
+    const wrong = !methods && ['GET', 'HEAD'].includes(method) ? undefined : methodProblem(method, methods);
+    return wrong ? replyProblem(response, wrong) : api(request, response);
+  };
 };
 
-export const createServer = ({ log, mounts, hosts, bodyMs = BODY_MS }: ServerOptions): FastifyInstance => {
-  const raw = mounts.flatMap((mount) => mount.prefixes.map((prefix) => ({ prefix, mount })));
+export const createServer = (given: ServerOptions): FastifyInstance => {
+  const { log, limits = floodLimits } = given;
+  const options = { ...given, limits, floods: given.floods ?? new FloodGate(limits) };
+  const paths = new KnownPaths();
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     genReqId: newTraceId,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: MEBIBYTE,
+    bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: 300 },
     // A path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
       const problem = new Problem('MISSING_RESOURCE');
-      void (reply as FastifyReply).status(problem.status).type('application/problem+json').send(errorObject(problem, request.id));
+      void (reply as FastifyReply).status(problem.status).type(PROBLEM_TYPE).send(errorObject(problem, request.id));
     },
+    clientErrorHandler: (error, socket) => answerClientError(error as Error, socket, paths),
     serverFactory: (handler) => {
-      // Blob uploads and log streams last as long as they last: each engine watches its own bodies.
-      const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_EVERY_MS };
-      const node = http.createServer(timeouts, (request, response) => {
-        if (!hosts.accepts(request.headers.host)) return refuseHost(response);
-        const path = request.url ?? '/';
-        const found = raw.find(
-          ({ prefix }) => path.startsWith(prefix) || path === prefix.slice(0, -1) || path.startsWith(`${prefix.slice(0, -1)}?`),
-        );
-        if (found) return found.mount.handle(request, response);
-        limitBody(request, bodyMs);
-        return handler(request, response);
-      });
-      return node;
+      // Blob uploads and log streams last as long as they last: the pace of bodies is watched instead.
+      const timeouts = { requestTimeout: 0, headersTimeout: limits.headersMs, connectionsCheckingInterval: LOOK_EVERY_MS };
+      const node = http.createServer({ ...timeouts, keepAliveTimeout: KEEP_ALIVE_MS }, withGates(options, paths, handler));
+      // Also for clients that ask and do not read. Fastify sets no timeouts of a server that it did not make.
+      node.setTimeout(limits.silentMs);
+      return node.on('connection', (socket) => options.floods.connect(socket));
     },
   });
   acceptJson(server);
   acceptYaml(server);
+  server.addHook('onRoute', ({ url, method }) => paths.add(url, [method].flat()));
   server.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
     done();
@@ -110,14 +113,12 @@ export const createServer = ({ log, mounts, hosts, bodyMs = BODY_MS }: ServerOpt
     done();
   });
   server.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error, request.routeOptions.bodyLimit ?? MEBIBYTE);
+    const problem = problemOf(error, request.routeOptions.bodyLimit ?? BODY_BYTES);
     const route = request.routeOptions.url;
     // What is away is said once by whoever lost it; each call that met it needs no trace of its own.
-    if (problem.status === 503) {
-      request.log.warn({ reason: String(problem.cause ?? error), route }, problem.code);
-      reply.header('retry-after', RETRY_AFTER_SECONDS);
-    } else if (problem.status >= 500) request.log.error({ err: problem.cause ?? error, route }, problem.code);
-    return reply.status(problem.status).type('application/problem+json').send(errorObject(problem, request.id));
+    if (problem.status === 503) request.log.warn({ reason: String(problem.cause ?? error), route }, problem.code);
+    else if (problem.status >= 500) request.log.error({ err: problem.cause ?? error, route }, problem.code);
+    return reply.status(problem.status).headers(problemHeaders(problem)).type(PROBLEM_TYPE).send(errorObject(problem, request.id));
   });
   return server;
 };

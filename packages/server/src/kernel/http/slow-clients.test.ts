@@ -3,10 +3,16 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { expect, test } from 'vitest';
 import { createLog } from '../log.ts';
+import { floodLimits } from './flood-limits.ts';
 import { createServer } from './server.ts';
 
 test('a call whose body does not arrive in time is cut off; an answer that takes its time is not', async () => {
-  const server = createServer({ log: createLog('silent'), mounts: [], hosts: { accepts: () => true }, bodyMs: 100 });
+  const server = createServer({
+    log: createLog('silent'),
+    mounts: [],
+    hosts: { accepts: () => true },
+    limits: { ...floodLimits, bodyMs: 100 },
+  });
   const slow = Promise.withResolvers<string>();
   server.post('/call', () => slow.promise);
   await server.listen({ port: 0, host: '127.0.0.1' });

@@ -7,7 +7,7 @@ import { handle, type Handler } from '#kernel/http/handle.ts';
 import { activities, exportText } from './activity-export.ts';
 import { activityPage } from './activity.sql.ts';
 
-const fileTypes = { csv: 'text/csv; charset=utf-8', json: 'text/plain; charset=utf-8' } as const;
+const fileTypes = { csv: 'text/csv; charset=utf-8', json: 'application/x-ndjson; charset=utf-8' } as const;
 
 export const activityRoutes = (db: Kysely<DB>): Handler[] => [
   handle(appActivityList, (c) => activityPage(db, { ...c.query, app: c.app.id, env: c.environment })),

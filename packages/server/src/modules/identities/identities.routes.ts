@@ -27,6 +27,7 @@ import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { identityById, identityPage, isLive, searchPeople, tokensOf } from './identities.sql.ts';
+import { requireRoomForToken } from './token-limit.ts';
 
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 const tokenOf = (row: StoredToken): ApiToken => ({
@@ -125,6 +126,7 @@ export const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
   handle(meTokenCreate, async ({ caller, body }) => {
     requireScopes(caller, body.scopes);
     const made = await transaction(db, async (trx) => {
+      await requireRoomForToken(trx, caller.id);
       const token = await createToken(queries(trx), {
         identityId: caller.id,
         name: body.name,

@@ -23,7 +23,7 @@ const withLines = async <T>(lineOf: SettingsFile['lineOf'], check: () => Promise
 /** The same as a change of settings, from what they are now. Throws SettingsChangedMeanwhile when that changes in between. */
 export const prepareYaml = async (deps: SettingsDeps, by: By, key: ServiceKey, yaml: string): Promise<Prepare> => {
   const row = await requireService(deps.db, key);
-  const { settings, lineOf } = readYaml(yaml, key, settingsOf(row));
+  const { settings, lineOf } = await readYaml(yaml, key, settingsOf(row));
   const wanted = { settings, version: row.settings_version };
   const prepare = await withLines(lineOf, () => prepareUpdate(deps, by, key, wanted));
   return (trx) => withLines(lineOf, () => prepare(trx));

@@ -73,7 +73,8 @@ test('what is wrong is told with its line, also what only rules and engines know
   expect(linesOf(rules)).toEqual(['1', '3', '5', '2']);
   expect(errorsOf(await put('metadata: {name: berth-web}'))).toEqual([400, 'yaml: YamlOtherService']);
   expect(errorsOf(await put('a: ['))).toEqual([400, 'yaml: YamlInvalid']);
-  expect((await putFile('x'.repeat(600_000))).status).toBe(400);
+  expect((await putFile('x'.repeat(70_000))).status).toBe(400);
+  expect((await putFile('x'.repeat(600_000))).status).toBe(413);
 });
 
 test('a file is a body for no other kind of route', async () => {

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killQuietly, readProcess } from '#adapters/sandbox/process-tree.ts';
-import { tryLock, type DirectoryLock } from '#db/directory-lock.ts';
+import { tryLockFile, type DirectoryLock } from '#db/directory-lock.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 
@@ -32,7 +32,7 @@ export class AgentLock {
   async take(patienceMs: number): Promise<void> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
-      this.#lock ??= tryLock(this.#file);
+      this.#lock ??= tryLockFile(this.#file);
       if (this.#lock) break;
       this.#endOrphan();
       if (performance.now() > deadline) {

@@ -1,0 +1,50 @@
+/**
+ * Ends connections whose body does not arrive in time. It does not wait for anybody to be let in: a stranger's body is watched like
+ * any other. Time in which the platform itself does not read on is not the client's.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FloodLimits } from './flood-limits.ts';
+
+type BodyLimits = Pick<FloodLimits, 'bodyMs' | 'longBody' | 'lingerMs'>;
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Looked at once in a period: did enough arrive since? */
+export class Pace {
+  readonly #bytes: number;
+  #last: number;
+
+  constructor(bytes: number, receivedBytes: number) {
+    this.#bytes = bytes;
+    this.#last = receivedBytes;
+  }
+
+  /** `isOurTurn`: bytes lie here that nobody has read yet, so the client may be unable to send more. */
+  isTooSlow(receivedBytes: number, isOurTurn: boolean): boolean {
+    const arrived = receivedBytes - this.#last;
+    this.#last = receivedBytes;
+    return !isOurTurn && arrived < this.#bytes;
+  }
+}
+
+const untilDone = (request: IncomingMessage, limits: BodyLimits, isLong: boolean): NodeJS.Timeout => {
+  if (!isLong) return setTimeout(() => request.destroy(), limits.bodyMs);
+  const pace = new Pace(limits.longBody.bytes, request.socket.bytesRead);
+  return setInterval(() => {
+    if (pace.isTooSlow(request.socket.bytesRead, request.readableLength > 0)) request.destroy();
+  }, limits.longBody.periodMs);
+};
+
+export const watchBody = (request: IncomingMessage, response: ServerResponse, limits: BodyLimits, isLong: boolean): void => {
+  if (!hasBody(request)) return;
+  let timer = untilDone(request, limits, isLong).unref();
+  const stop = (): void => clearTimeout(timer);
+  request.once('end', stop).once('close', stop);
+  // Answered before the end of the body: the client may read the answer, but need not send the rest for ever.
+  response.once('finish', () => {
+    stop();
+    if (request.complete) return;
+    timer = setTimeout(() => request.socket.destroy(), limits.lingerMs).unref();
+  });
+};

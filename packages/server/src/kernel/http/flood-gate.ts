@@ -1,0 +1,97 @@
+/** Counts connections, requests at work and open streams, by address, by person and in all, and says when it is enough. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { clientAddresses, countedAs, type ClientAddresses } from './client-address.ts';
+import { type FloodLimits, floodLimits } from './flood-limits.ts';
+
+/** Places of which everybody may have some. */
+class Places {
+  readonly #each: number;
+  readonly #inAll: number;
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+
+  constructor(each: number, inAll: number) {
+    this.#each = each;
+    this.#inAll = inAll;
+  }
+
+  /** Answers how to give the place back, or undefined when there is none. Without `who` it counts in all alone. */
+  take(who: string | undefined): (() => void) | undefined {
+    const taken = who === undefined ? 0 : (this.#taken.get(who) ?? 0);
+    if (this.#total >= this.#inAll || taken >= this.#each) return undefined;
+    this.#total += 1;
+    if (who !== undefined) this.#taken.set(who, taken + 1);
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.#total -= 1;
+      if (who !== undefined) this.#give(who);
+    };
+  }
+
+  #give(who: string): void {
+    const left = (this.#taken.get(who) ?? 1) - 1;
+    if (left === 0) this.#taken.delete(who);
+    else this.#taken.set(who, left);
+  }
+}
+
+export class FloodGate {
+  readonly streamsByPerson: number;
+  readonly #connections: Places;
+  readonly #requests: Places;
+  readonly #streams: Places;
+  readonly #addresses: ClientAddresses;
+  readonly #held = new WeakMap<IncomingMessage, () => void>();
+  /** What the requests of a connection hold: an answer that waits behind another one never closes by itself. */
+  readonly #ofSocket = new WeakMap<Socket, Set<() => void>>();
+
+  constructor(limits: FloodLimits = floodLimits, addresses: ClientAddresses = clientAddresses()) {
+    this.streamsByPerson = limits.streams.byPerson;
+    this.#connections = new Places(limits.connections.byAddress, limits.connections.inAll);
+    this.#requests = new Places(limits.requests.byAddress, limits.requests.inAll);
+    this.#streams = new Places(limits.streams.byPerson, limits.streams.inAll);
+    this.#addresses = addresses;
+  }
+
+  /** Ends a connection that is one too many. A proxy's connections are of many clients: their requests are counted. */
+  connect(socket: Socket): void {
+    const { remoteAddress = '' } = socket;
+    const leave = this.#connections.take(this.#addresses.isProxy(remoteAddress) ? undefined : countedAs(remoteAddress));
+    if (!leave) return void socket.destroy();
+    const held = new Set([leave]);
+    this.#ofSocket.set(socket, held);
+    socket.once('close', () => {
+      for (const one of held) one();
+    });
+  }
+
+  /** False when the client, or all together, have too many requests at work. */
+  enter(request: IncomingMessage, response: ServerResponse): boolean {
+    const leave = this.#requests.take(this.#addresses.of(request));
+    if (!leave) return false;
+    this.#held.set(request, leave);
+    this.#untilClosed(request, response, leave);
+    return true;
+  }
+
+  /** A request that will last, of a person who is known: it takes one of that person's places instead. */
+  stream(request: IncomingMessage, response: ServerResponse, person: string): boolean {
+    const leave = this.#streams.take(person);
+    if (!leave) return false;
+    this.#held.get(request)?.();
+    this.#untilClosed(request, response, leave);
+    return true;
+  }
+
+  #untilClosed({ socket }: IncomingMessage, response: ServerResponse, leave: () => void): void {
+    const held = this.#ofSocket.get(socket);
+    held?.add(leave);
+    response.once('close', () => {
+      held?.delete(leave);
+      leave();
+    });
+  }
+}

@@ -1,0 +1,35 @@
+/** An error's answer: the headers that go with its code, and the reply where no framework stands between. */
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { newTraceId } from '../ids.ts';
+import { type Problem, errorObject } from '../problem.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** What is away is mostly back soon. */
+const AWAY_SECONDS = '2';
+
+/** What a client can act on without reading the text: the methods there are, and when to come back. */
+export const problemHeaders = ({ errors, status }: Problem): Record<string, string> => {
+  const { allow, seconds = status === 503 ? AWAY_SECONDS : undefined } = errors[0]?.context ?? {};
+  return { ...(allow === undefined ? {} : { allow }), ...(seconds === undefined ? {} : { 'retry-after': seconds }) };
+};
+
+const rawHeaders = (problem: Problem, body: string): Record<string, string | number> => ({
+  'content-type': PROBLEM_TYPE,
+  'content-length': Buffer.byteLength(body),
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  ...problemHeaders(problem),
+});
+
+export const replyProblem = (response: ServerResponse, problem: Problem): void => {
+  const body = JSON.stringify(errorObject(problem, newTraceId()));
+  response.writeHead(problem.status, rawHeaders(problem, body)).end(body);
+};
+
+/** The same for a request that was never understood: there is only its connection, which ends. */
+export const problemText = (problem: Problem): string => {
+  const body = JSON.stringify(errorObject(problem, newTraceId()));
+  const headers = Object.entries({ ...rawHeaders(problem, body), connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${headers.join('')}\r\n${body}`;
+};

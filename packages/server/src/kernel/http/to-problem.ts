@@ -1,0 +1,32 @@
+/** Whatever a request may end with, as a code of the catalogue: what is not known to be the caller's fault is ours. */
+import type { FastifyError } from 'fastify';
+import { isDatabaseOutage } from '#db/outage.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import { isNoSpace, PLATFORM_DISK_FULL } from '../no-space.ts';
+import { Problem } from '../problem.ts';
+
+/** PostgreSQL's words for a NUL in a text or in JSON: it came with the request. */
+const NOT_TEXT = new Set(['22021', '22P05']);
+const MEBIBYTE = 1024 * 1024;
+
+const ofBody = (code: string, cause: unknown, bodyLimitBytes: number): Problem => {
+  if (code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('BodyInvalid', { cause });
+  const limit = bodyLimitBytes < MEBIBYTE ? `${bodyLimitBytes / 1024} KiB` : `${bodyLimitBytes / MEBIBYTE} MiB`;
+  return new Problem('PayloadTooLarge', { context: { limit } });
+};
+
+export const problemOf = (error: unknown, bodyLimitBytes: number): Problem => {
+  if (error instanceof Problem) return error;
+  if (isNoSpace(error)) return new Problem(PLATFORM_DISK_FULL, { cause: error });
+  if (isPortFailure(error, 'unavailable'))
+    return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
+  if (isDatabaseOutage(error)) return new Problem('EngineUnavailable', { context: { engine: 'database' }, cause: error });
+  if (isPortFailure(error, 'notFound')) return new Problem('MISSING_RESOURCE', { cause: error });
+  const { code, statusCode } = (error ?? {}) as FastifyError;
+  if (NOT_TEXT.has(code)) return new Problem('BodyInvalid', { cause: error });
+  if (typeof code === 'string' && code.startsWith('FST_ERR_CTP')) return ofBody(code, error, bodyLimitBytes);
+  // Paths that only an attacker writes, such as `/..%5c`: the file server says 403 and would be taken for broken.
+  if (statusCode === 403 || statusCode === 404) return new Problem('MISSING_RESOURCE', { cause: error });
+  if (error instanceof SyntaxError) return new Problem('BodyInvalid', { cause: error });
+  return new Problem('INTERNAL_APPLICATION_ERROR', { cause: error });
+};

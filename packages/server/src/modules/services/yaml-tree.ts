@@ -1,0 +1,177 @@
+/**
+ * Reads the text of service.yaml into the keys and values of a settings file, each with its line. Nothing of YAML is taken that a settings
+ * file does not need: no aliases, no tags, no second document, no nesting beyond what settings have. Runs in a thread of its own
+ * (yaml-worker.ts): the text is a stranger's, and a file of nothing but mistakes takes its time.
+ */
+import {
+  Composer,
+  isAlias,
+  isMap as isMapNode,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+  type CST,
+  type Document,
+  type Node,
+  type Pair,
+  type ParsedNode,
+} from 'yaml';
+import type { FieldError } from '@slipway/contract/errors.ts';
+import { isText } from '#kernel/http/is-text.ts';
+import { fileShape, isMap, type Shape } from './yaml-shape.ts';
+
+/** What goes from thread to thread. */
+export interface SettingsTree {
+  readonly file: Record<string, unknown>;
+  readonly lines: ReadonlyMap<string, number>;
+  readonly errors: readonly FieldError[];
+  /** Pieces of the text that were looked at. */
+  readonly steps: number;
+}
+
+export const MAX_PROBLEMS = 50;
+/** Of maps and lists inside each other; settings need six. */
+const MAX_DEPTH = 40;
+const field = 'yaml';
+export const invalid = (line: number, reason: string): FieldError => ({
+  field,
+  code: 'YamlInvalid',
+  context: { line: String(line), reason },
+});
+
+const options = {
+  version: '1.2',
+  schema: 'core',
+  resolveKnownTags: false,
+  merge: false,
+  strict: true,
+  // The parser compares each key with every other one: looked at below, in one go.
+  uniqueKeys: false,
+  stringKeys: true,
+  prettyErrors: false,
+  logLevel: 'error',
+} as const;
+
+class TooDeep extends Error {
+  override readonly name = 'TooDeep';
+}
+
+class Reader {
+  readonly #lines = new LineCounter();
+  readonly #document: Document.Parsed | undefined;
+  readonly errors: FieldError[] = [];
+  readonly lines = new Map<string, number>();
+  steps = 0;
+
+  constructor(text: string) {
+    this.#document = this.#compose(text);
+    if (!this.#document) return;
+    // A tag that nobody knows is a warning to the parser.
+    for (const { message, pos } of [...this.#document.errors, ...this.#document.warnings]) this.#invalid(this.#lineAt(pos[0]), message);
+    visit(this.#document, {
+      Node: (_, node) => {
+        if (isAlias(node)) this.#invalid(this.#line(node), 'Aliases are not read; write the value out');
+        else if (node.tag !== undefined && !node.tag.startsWith('tag:yaml.org,2002:'))
+          this.#invalid(this.#line(node), `The tag ${node.tag} is not read`);
+      },
+    });
+  }
+
+  /** The depth is looked at after each piece of the text: what comes of deeper nesting costs the square of it. */
+  *#tokens(text: string): Generator<CST.Token> {
+    const parser = new Parser(this.#lines.addNewLine);
+    this.#lines.addNewLine(0);
+    for (const piece of new Lexer().lex(text)) {
+      this.steps += 1;
+      yield* parser.next(piece);
+      if (parser.stack.length > MAX_DEPTH) {
+        this.#invalid(this.#lineAt(parser.offset), 'The file is nested too deeply');
+        throw new TooDeep();
+      }
+    }
+    yield* parser.end();
+  }
+
+  #compose(text: string): Document.Parsed | undefined {
+    const composer = new Composer<ParsedNode>({ ...options, lineCounter: this.#lines });
+    try {
+      const [first, second] = composer.compose(this.#tokens(text), true, text.length);
+      if (second) this.#invalid(this.#lineAt(second.range[0]), 'The file holds more than one document');
+      return first;
+    } catch (error) {
+      if (error instanceof TooDeep) return undefined;
+      throw error;
+    }
+  }
+
+  /** What the parser says of one line after its first word follows from it. A file of nothing but mistakes ends at the last that is told. */
+  #invalid(line: number, reason: string): void {
+    if (this.errors.length >= MAX_PROBLEMS || this.errors.some(({ context }) => context?.['line'] === String(line))) return;
+    this.errors.push(invalid(line, reason));
+  }
+  #lineAt(offset: number): number {
+    return this.#lines.linePos(offset).line || 1;
+  }
+  #line(node: unknown): number {
+    return isNode(node) && node.range ? this.#lineAt(node.range[0]) : 1;
+  }
+
+  read(): Record<string, unknown> {
+    const root = this.#document?.contents;
+    if (!isMapNode<Node, Node | null>(root)) {
+      this.#invalid(1, 'The file is no map of settings');
+      return {};
+    }
+    return this.#value(root, fileShape, '') as Record<string, unknown>;
+  }
+
+  /** Undefined where it is left out: a map without anything in it says nothing. */
+  #value(node: Node | null, shape: Shape, path: string): unknown {
+    if (shape === null) return this.#plain(node, path);
+    if (node === null || (isScalar(node) && node.value === null)) return undefined;
+    if (isMap(shape) && isMapNode(node)) {
+      const found = node.items.flatMap((pair) => this.#entry(pair as Pair<Node, Node | null>, shape, path));
+      return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+    }
+    if (!isMap(shape) && isSeq(node)) return node.items.map((item, index) => this.#item(item as Node, shape[0], `${path}.${index}`));
+    this.#invalid(this.#line(node), `${path} is ${isMap(shape) ? 'a map' : 'a list'}`);
+    return undefined;
+  }
+
+  #item(node: Node, shape: Shape, path: string): unknown {
+    this.lines.set(path, this.#line(node));
+    return this.#value(node, shape, path) ?? {};
+  }
+
+  #entry({ key, value }: Pair<Node, Node | null>, shape: { readonly [key: string]: Shape }, parent: string): [string, unknown][] {
+    const name = isScalar(key) ? String(key.value) : '';
+    const path = parent === '' ? name : `${parent}.${name}`;
+    const line = this.#line(key);
+    if (!Object.hasOwn(shape, name)) {
+      if (this.errors.length < MAX_PROBLEMS)
+        this.errors.push({ field, code: 'YamlUnknownField', context: { line: String(line), name: path } });
+      return [];
+    }
+    if (this.lines.has(path)) this.#invalid(line, `${path} stands here for the second time`);
+    this.lines.set(path, line);
+    return [[name, this.#value(value, shape[name] ?? null, path)]];
+  }
+
+  /** `value: 8080` of a variable is the text 8080: the environment holds nothing else. */
+  #plain(node: Node | null, path: string): unknown {
+    if (isScalar(node) && typeof node.value !== 'string' && node.value !== null && /\.envVars\.\d+\.value$/.test(path)) return node.source;
+    const value = node === null ? null : (node.toJS(this.#document as Document, { maxAliasCount: 0 }) as unknown);
+    if (!isText(value)) this.#invalid(this.#line(node), `${path} holds a NUL, or half a character`);
+    return value;
+  }
+}
+
+export const settingsTree = (text: string): SettingsTree => {
+  const reader = new Reader(text);
+  const file = reader.errors.length > 0 ? {} : reader.read();
+  return { file, lines: reader.lines, errors: reader.errors, steps: reader.steps };
+};
