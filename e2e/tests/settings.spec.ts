@@ -197,6 +197,16 @@ test('Network: basic authentication, another base path, and back', async () => {
   expect((await askService(`${url}/env`)).status).toBe(200);
 });
 
+test('Network: outgoing traffic to a listed host', async () => {
+  await open();
+  await page.getByRole('radio', { name: /^Listed hosts/ }).check();
+  await page.getByRole('button', { name: 'Add a host' }).click();
+  await page.getByRole('textbox', { name: 'Host 1' }).fill('API.example.com:8443');
+  await apply();
+  await open();
+  await expect(page.getByRole('textbox', { name: 'Host 1' })).toHaveValue('api.example.com:8443');
+});
+
 test('Health: another path is probed', async () => {
   await open();
   await page.getByLabel('HTTP path').fill('/ready');
