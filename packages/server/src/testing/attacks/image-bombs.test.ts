@@ -201,11 +201,15 @@ test('documents that are nested without end, or larger than honest ones, are not
     createdAt: new Date(0),
   });
   await client.pushBlob(repository, { digest: config.digest, size: config.bytes.length, body: () => config.bytes });
-  for (const more of [deep, JSON.stringify('x'.repeat(2 << 20))]) {
+  const withMore = (more: string) => {
     const bytes = Buffer.from(`${Buffer.from(manifest.bytes).toString().slice(0, -1)},"annotations":{},"more":${more}}`);
-    const document = { ...manifest, bytes, digest: sha256(bytes) };
-    await client.pushManifest(repository, document.digest, document);
-    const failure = { kind: 'rejected', code: 'ImageContentInvalid', message: 'the image manifest is not valid' };
-    await expect(store().prepare(repository, document.digest)).rejects.toMatchObject(failure);
-  }
+    return { ...manifest, bytes, digest: sha256(bytes) };
+  };
+  // The registry takes no such document; one that it takes may still be larger than an image to run may have.
+  const nested = withMore(deep);
+  await expect(client.pushManifest(repository, nested.digest, nested)).rejects.toMatchObject({ kind: 'rejected' });
+  const large = withMore(JSON.stringify('x'.repeat(2 << 20)));
+  await client.pushManifest(repository, large.digest, large);
+  const failure = { kind: 'rejected', code: 'ImageContentInvalid', message: 'the image manifest is not valid' };
+  await expect(store().prepare(repository, large.digest)).rejects.toMatchObject(failure);
 });

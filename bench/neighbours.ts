@@ -1,0 +1,121 @@
+/**
+ * What one service can do to others: it floods its log, the edge, the processor, its memory and its disk, each by itself and all together,
+ * while another service is asked 100 times a second through the edge and the API 10 times. Side by side: the same while nothing happens.
+ * The edge's p95 may be three times that of the quiet phases, the API's five times.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { ask, makeApp, makeTeam, startPlatform, type Platform } from './platform.ts';
+import { startLoad, type ConstantLoad, type Measured } from './rollout/constant-load.ts';
+import { imagePusher } from './rollout/images.ts';
+
+const perSecond = 100;
+const pauseMs = 100;
+const quietSeconds = 10;
+const floodSeconds = 12;
+const [quiet, noisy] = ['bench-quiet', 'bench-noisy'];
+const mostAtEdge = 3;
+const mostAtApi = 5;
+
+/** Floods from each request on until it is told to stop; gets up again where it is killed for it. */
+const flooding = (ingressPort: number): string => `const { Worker } = require('node:worker_threads');
+const fs = require('node:fs'), http = require('node:http'), net = require('node:net');
+const stops = [];
+const every = (ms, work) => { const timer = setInterval(work, ms); stops.push(() => clearInterval(timer)); };
+const floods = {
+  logs: () => every(1, () => { for (let i = 0; i < 50; i++) process.stdout.write('x'.repeat(2000) + '\\n'); }),
+  processor: () => { for (let i = 0; i < 4; i++) { const worker = new Worker('for (;;) Math.sqrt(Math.random());', { eval: true }); stops.push(() => worker.terminate()); } },
+  memory: () => { const held = []; every(20, () => held.push(Buffer.alloc(8e6, 1))); },
+  disk: () => every(5, () => { try { fs.appendFileSync('/tmp/flood', Buffer.alloc(1e6)); } catch { fs.rmSync('/tmp/flood', { force: true }); } }),
+  connections: () => every(5, () => { for (let i = 0; i < 20; i++) { const socket = net.connect(${ingressPort}, '127.0.0.1', () => socket.write('GET / HTTP/1.1\\r\\nhost: nobody\\r\\nx: '));
+    socket.on('error', () => {}); setTimeout(() => socket.destroy(), 5000).unref(); } }),
+};
+http.createServer((request, response) => {
+  const kind = request.url.slice(1);
+  response.end('ok');
+  if (kind === 'stop') while (stops.length > 0) stops.pop()();
+  else if (kind === 'all') for (const start of Object.values(floods)) start();
+  else floods[kind]?.();
+}).listen(Number(process.env.PORT));`;
+
+interface Row extends Measured {
+  readonly name: string;
+  readonly apiP95Ms: number;
+}
+
+const p95 = (times: readonly number[]): number => times.toSorted((left, right) => left - right)[Math.floor(times.length * 0.95)] ?? 0;
+
+const measure = async (platform: Platform, load: ConstantLoad, name: string, seconds: number): Promise<Row> => {
+  const times: number[] = [];
+  const measured = await load.during(async () => {
+    const end = performance.now() + seconds * 1000;
+    while (performance.now() < end) {
+      const startedAt = performance.now();
+      await platform.call('GET', '/api/v1/apps');
+      times.push(performance.now() - startedAt);
+      await delay(pauseMs);
+    }
+  });
+  return { name, apiP95Ms: p95(times), ...measured };
+};
+
+/** It may be down just now, for what it did before. */
+const tell = async (platform: Platform, what: string): Promise<void> => {
+  for (let attempt = 0; attempt < 300 && (await ask(platform, noisy, `/${what}`)) !== 200; attempt++) await delay(100);
+};
+
+const prepare = async (platform: Platform): Promise<void> => {
+  await makeTeam(platform);
+  for (const app of [quiet, noisy]) await makeApp(platform, app);
+  const path = `/api/v1/apps/${noisy}/development/services/${noisy}`;
+  const tags = (await platform.call('GET', `${path}/tags`)) as unknown as { tag: string }[];
+  const push = await imagePusher(platform, `${noisy}/${noisy}`, tags[0]?.tag ?? '');
+  await push('flood', flooding(platform.ingressPort));
+  const { pipelineId } = await platform.call('POST', `${path}/deployments`, { imageTag: 'flood' });
+  await platform.completed(String(pipelineId));
+};
+
+export const run = async (): Promise<void> => {
+  const platform = await startPlatform();
+  let load: ConstantLoad | undefined;
+  try {
+    await prepare(platform);
+    load = startLoad({ port: platform.ingressPort, host: `${quiet}.${quiet}.development.localhost:${platform.ingressPort}`, perSecond });
+    await measure(platform, load, 'warm-up', 3);
+    const rows = [await measure(platform, load, 'nothing', quietSeconds)];
+    for (const kind of ['logs', 'connections', 'processor', 'memory', 'disk', 'all']) {
+      await tell(platform, kind);
+      rows.push(await measure(platform, load, kind, floodSeconds));
+      await tell(platform, 'stop');
+    }
+    rows.push(await measure(platform, load, 'nothing, again', quietSeconds));
+    const calm = rows.filter(({ name }) => name.startsWith('nothing'));
+    const base = { edge: Math.max(...calm.map(({ p95Ms }) => p95Ms)), api: Math.max(...calm.map(({ apiP95Ms }) => apiP95Ms)) };
+    const times = (value: number, of: number): string => `${value.toFixed(1)} ms × ${(value / Math.max(0.1, of)).toFixed(1)}`;
+    console.table(
+      rows.map((row) => ({
+        'what the neighbour floods': row.name,
+        requests: row.answered,
+        failed: row.failed,
+        'edge p95': times(row.p95Ms, base.edge),
+        'API p95': times(row.apiP95Ms, base.api),
+      })),
+    );
+    const failed = rows.reduce((sum, row) => sum + row.failed, 0);
+    const worst = (values: readonly number[], of: number): number => Math.max(...values) / Math.max(0.1, of);
+    const edge = worst(
+      rows.map(({ p95Ms }) => p95Ms),
+      base.edge,
+    );
+    const api = worst(
+      rows.map(({ apiP95Ms }) => apiP95Ms),
+      base.api,
+    );
+    console.log(
+      `neighbours: ${failed} requests failed; p95 at most ${edge.toFixed(1)} times that of the quiet phases at the edge, ${api.toFixed(1)} times at the API`,
+    );
+    if (failed > 0 || edge > mostAtEdge || api > mostAtApi) process.exitCode = 1;
+  } finally {
+    load?.stop();
+    await platform.stop();
+  }
+};
