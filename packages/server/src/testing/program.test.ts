@@ -14,13 +14,23 @@ let program: Program | undefined;
 
 const start = () => Program.start(port, { SLIPWAY_DATA: dataDir, SLIPWAY_INGRESS_PORT: String(ingressPort) });
 
-/** Command lines that name the data directory: the database, the sandboxes, builds. */
+const textOf = (pid: string, file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+
+/** What a sandbox shows as an image, by its place on the disk; the command lines inside name nothing of the platform. */
+const imageOf = (mounts: string): string => / (\S+) (?:\/|\/image) \S+ /.exec(mounts)?.[1] ?? '';
+
+/** Processes that have to do with the data directory, by command line or by image: the database, the sandboxes, builds. */
 const left = async (): Promise<string[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+  const lines = await Promise.all(
+    pids.map(async (pid) => {
+      const images = (await textOf(pid, 'mountinfo')).split('\n').map(imageOf);
+      return [(await textOf(pid, 'cmdline')).replaceAll('\0', ' '), ...images].join(' ');
+    }),
+  );
   // As root the database lies elsewhere, behind a link.
   const places = [dataDir, await realpath(join(dataDir, 'pg'))];
-  return lines.map((line) => line.replaceAll('\0', ' ')).filter((line) => places.some((place) => line.includes(place)));
+  return lines.filter((line) => places.some((place) => line.includes(place)));
 };
 
 const untilNothingIsLeft = async (): Promise<void> => {

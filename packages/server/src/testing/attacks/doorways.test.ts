@@ -22,6 +22,7 @@ const TRIED = 1000;
 const MAX = 256;
 let target: Server;
 let taken = 0;
+let commands = 0;
 
 beforeAll(async () => {
   mkdirSync(join(directory, 'rootfs'));
@@ -40,7 +41,7 @@ afterAll(() => {
 
 const attack = (source: string, doorway: () => Server) =>
   sandbox.spawn({
-    id: `doorway-${process.pid}`,
+    id: `doorway-${process.pid}-${++commands}`,
     rootfs: join(directory, 'rootfs'),
     binds: [],
     command: ['/usr/local/bin/node', '-e', `const net = require('net'); ${source}`],
