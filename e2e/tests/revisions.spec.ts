@@ -164,16 +164,17 @@ test('pipelines are filtered by state and by what began them, in the address', a
   await expect(page.getByRole('link', { name: /^Build and deploy/ }).first()).toBeVisible();
 });
 
-test('a hundred thousand lines scroll smoothly, and are searched from find to find', async ({ page }) => {
+test('nearly a hundred thousand lines scroll smoothly, and are searched from find to find', async ({ page }) => {
   // An instance may write 4000 lines a second, and its log says when it had to wait.
   test.setTimeout(150_000);
-  const lines = 100_000;
+  // With those of the platform not more than the page keeps.
+  const lines = 99_990;
   const write = `for (let i = 0; i < ${lines}; i++) console.log(i % 97 === 0 ? 'ERROR' : 'GET', '/v1/berths?terminal=RTM-' + i, 200);`;
   expect((await pipelineEnd(await push('Talk a lot', web('loud', write)))).status.state).toBe('COMPLETED');
   const { status } = await callApi<Service>(serviceView, { params: place });
   // A link to a line reads all that there is.
   await page.goto(`${servicePage}/revision/${status.serving}/logs?line=none:1`);
-  await expect(page.getByText(/100,00\d lines/).first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/99,99\d lines/).first()).toBeVisible({ timeout: 60_000 });
   const figures = await page.getByRole('region', { name: /^Log of/ }).evaluate(async (box) => {
     const spans: number[] = [];
     box.scrollTop = 0;
@@ -196,7 +197,7 @@ test('a hundred thousand lines scroll smoothly, and are searched from find to fi
   await session.send('HeapProfiler.collectGarbage');
   const heap = (await session.send('Runtime.getHeapUsage')).usedSize / 1024 ** 2;
   console.log(
-    `100,000 lines: ${figures.fps} frames a second in the middle, ${figures.rows} rows on the page, ${Math.round(heap)} MB of heap`,
+    `${lines} lines: ${figures.fps} frames a second in the middle, ${figures.rows} rows on the page, ${Math.round(heap)} MB of heap`,
   );
   expect(figures.rows).toBeLessThan(250);
   expect(heap).toBeLessThan(150);

@@ -93,7 +93,8 @@ export const useQuery = <R extends RouteShape>(
   const attempt = useStore(attempts)[unstable_serialize(key)] ?? 0;
   const result = useSWR<ResponseOf<R>, QueryError>(key, () => call(route, input as Call<R>), {
     ...rest,
-    refreshInterval: (latest) => (isPolling ? intervalOf(latest) : 0),
+    // A new function would begin the wait anew with each render: a page that is drawn more often would never ask.
+    refreshInterval: typeof pollMs === 'function' ? (latest) => (isPolling ? pollMs(latest) : 0) : isPolling ? pollMs : 0,
     dedupingInterval: isPolling && intervalOf(undefined) < swrConfig.dedupingInterval ? polledDedupingMs : swrConfig.dedupingInterval,
   });
   // Added in place: spreading would read every getter, and SWR would render the page for each of them.
