@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { hashEdgePassword, verifyEdgePassword } from '#kernel/auth/edge-password.ts';
 import { BasicAuth } from './basic-auth.ts';
-import { clientOf, GuessLimit } from './guess-limit.ts';
+import { clientOf } from '#kernel/attempt-limit.ts';
+import { GuessLimit } from './guess-limit.ts';
 import { PasswordQueue } from './password-queue.ts';
 import type { Refusal } from './problem.ts';
 

@@ -1,9 +1,10 @@
 /** Checks user name and password of BASIC_AUTH services against a scrypt hash. */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { clientOf } from '#kernel/attempt-limit.ts';
 import type { EdgeAuthentication } from '#ports/runtime.ts';
 import type { EdgeAuth, EdgeCaller, Verdict } from './edge-auth.ts';
-import { clientOf, GuessLimit } from './guess-limit.ts';
+import { GuessLimit } from './guess-limit.ts';
 import type { PasswordQueue } from './password-queue.ts';
 import type { Refusal } from './problem.ts';
 

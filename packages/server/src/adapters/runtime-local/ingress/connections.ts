@@ -1,7 +1,7 @@
 /** The clients' connections: how many there may be, whose turn it is on each, and how they end. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { clientOf } from './guess-limit.ts';
+import { clientOf } from '#kernel/attempt-limit.ts';
 import { WAITING_REQUESTS, type EdgeLimits } from './limits.ts';
 import { endWith, sendRefusal, type Refusal } from './problem.ts';
 
