@@ -35,7 +35,12 @@ const groupsOf = async (name: string, env: Env) =>
 const makeGroup = (env: Env, name: string, key: string) =>
   app.call('member', secretGroupCreate, { params: { app: 'berth', env }, body: { name, entries: [{ key, value: 'v' }] } });
 const changeSpec = async (change: (spec: ServiceSpec) => void) => {
-  const row = await app.database.db.selectFrom('service').select(['id', 'spec']).where('name', '=', 'berth').executeTakeFirstOrThrow();
+  const row = await app.database.db
+    .selectFrom('service')
+    .select(['id', 'spec'])
+    .where('name', '=', 'berth')
+    .where('environment', '=', 'development')
+    .executeTakeFirstOrThrow();
   const spec = row.spec as ServiceSpec;
   change(spec);
   await app.database.db
