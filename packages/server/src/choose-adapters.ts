@@ -1,7 +1,6 @@
 /** Makes the adapters that the configuration names. Only here, and in main.ts, do modules' ports meet technologies. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRemoteJWKSet, type JSONWebKeySet } from 'jose';
 import type { Logger } from 'pino';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
 import { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.ts';
@@ -17,11 +16,12 @@ import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/edge-t
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
-import { type Config, ConfigError } from '#kernel/config.ts';
+import type { Config } from '#kernel/config.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import { gitAccess, registryAccess } from './engine-access.ts';
+import { outsideSignIn, type PublicKeys } from './outside-sign-in.ts';
 
 export interface ChosenAdapters extends Adapters {
   /** The embedded provider, where it signs people in. */
@@ -34,23 +34,6 @@ export interface ChosenAdapters extends Adapters {
 
 /** Images that nobody ran for so long are pulled again where they are wanted after all. */
 const unusedImageMs = 7 * 24 * 3_600_000;
-
-/** As the node agent is told them: where they are published, or what they are. */
-type PublicKeys = string | JSONWebKeySet;
-
-const remoteSignIn = async (
-  oidc: NonNullable<Config['oidc']>,
-): Promise<{ signIn: Adapters['signIn']; publicKeys: PublicKeys; identity: undefined }> => {
-  const address = `${oidc.authority.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const answer = await fetch(address, { signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
-    throw new ConfigError(`SLIPWAY_OIDC_AUTHORITY: ${address} does not answer`, { cause });
-  });
-  if (!answer.ok) throw new ConfigError(`SLIPWAY_OIDC_AUTHORITY: ${address} answers ${answer.status}`);
-  const found = (await answer.json()) as { issuer: string; jwks_uri: string };
-  const keys = createRemoteJWKSet(new URL(found.jwks_uri));
-  const signIn = { ...oidc, issuer: found.issuer, keys, provider: 'AZURE_AD', isKeyBound: false };
-  return { signIn, publicKeys: found.jwks_uri, identity: undefined };
-};
 
 /** The embedded provider, and as what the platform sees it. */
 export const embeddedSignIn = async (
@@ -82,7 +65,7 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
   const keys = new FileKeys(join(dataDir, 'keys'));
   const keyFor = (purpose: string, make: () => Uint8Array): Promise<Uint8Array> => platformKey(database.pool, keys, purpose, make);
   const { signIn, publicKeys, identity } = config.oidc
-    ? await remoteSignIn(config.oidc)
+    ? { ...(await outsideSignIn(config.oidc)), identity: undefined }
     : await embeddedSignIn({
         pool: database.pool,
         platformKey: keyFor,

@@ -1,0 +1,34 @@
+/** Signs people in at an OpenID provider of the company: finds its keys by discovery, and refuses a provider that calls itself by another name. */
+import { createRemoteJWKSet, type JSONWebKeySet } from 'jose';
+import * as z from 'zod/mini';
+import type { Adapters } from '#app.ts';
+import { type Config, ConfigError } from '#kernel/config.ts';
+
+/** Where public keys are published, or what they are. */
+export type PublicKeys = string | JSONWebKeySet;
+
+const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
+
+const withoutSlash = (address: string): string => address.replace(/\/$/, '');
+
+/**
+ * Throws a `ConfigError` that names the variable. The issuer must be the authority itself (OpenID Connect Discovery 1.0, 4.3): otherwise
+ * whoever answers in its place could name an issuer and keys of his own. A final slash makes no difference.
+ */
+export const outsideSignIn = async (oidc: NonNullable<Config['oidc']>): Promise<{ signIn: Adapters['signIn']; publicKeys: PublicKeys }> => {
+  const address = `${withoutSlash(oidc.authority)}/.well-known/openid-configuration`;
+  const failure = (what: string, cause?: unknown) => new ConfigError(`SLIPWAY_OIDC_AUTHORITY: ${address} ${what}`, { cause });
+  const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
+    throw failure('does not answer', cause);
+  });
+  if (!answer.ok) throw failure(`answers ${answer.status}`);
+  const { data } = Discovery.safeParse(await answer.json().catch(() => undefined));
+  if (!data) throw failure('is no OpenID configuration: it needs an issuer and a jwks_uri');
+  if (withoutSlash(data.issuer) !== withoutSlash(oidc.authority))
+    throw failure(`names ${data.issuer} as its issuer. Set the variable to the issuer, if that is the provider you mean.`);
+  const keys = createRemoteJWKSet(new URL(data.jwks_uri));
+  return {
+    signIn: { ...oidc, issuer: data.issuer, keys, provider: 'AZURE_AD', isKeyBound: false },
+    publicKeys: data.jwks_uri,
+  };
+};
