@@ -8,11 +8,11 @@ import {
   serviceYamlView,
 } from '@slipway/contract/service-change.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
-import { prepareCopy } from './copy.ts';
+import { prepareCopy } from './copy/copy.ts';
 import { prepareCreate, type CreationDeps } from './create.ts';
 import { planOrRun } from './plan.ts';
-import { prepareRepository, repositoriesOf } from './repository.ts';
-import { prepareYaml, yamlText } from './service-yaml.ts';
+import { prepareRepository, repositoriesOf } from './repository/repository.ts';
+import { prepareYaml, yamlText } from './yaml/service-yaml.ts';
 import type { ServiceKey } from './services.sql.ts';
 
 type Place = { app: { id: string }; environment: ServiceKey['environment'] };

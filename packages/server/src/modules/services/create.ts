@@ -12,14 +12,14 @@ import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
 import { environmentGroups } from '#modules/secret-groups/index.ts';
 import type { SourceHost } from '#ports/source.ts';
-import { isProtected } from './create.steps.ts';
-import type { CreationPipelines } from './creation.pipeline.ts';
+import { isProtected } from './pipelines/create.steps.ts';
+import type { CreationPipelines } from './pipelines/creation.pipeline.ts';
 import { rememberCreation, reserveService } from './creation.ts';
 import { note, type Prepared } from './plan.ts';
 import { productionNotes } from './rollout-plan.ts';
-import { imageRepository } from './rollout.steps.ts';
+import { imageRepository } from './pipelines/rollout.steps.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
-import { askEngines, rowErrors, throwFieldErrors } from './settings-rules.ts';
+import { askEngines, rowErrors, throwFieldErrors } from './settings/settings-rules.ts';
 import { recordServiceWrite, startServicePipeline, teamFact, type By, type ServiceDeps } from './services.ts';
 
 export interface CreationDeps extends ServiceDeps {

@@ -6,7 +6,7 @@ import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { StepFailure, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
-import { policySeen } from './image-policy.ts';
+import { policySeen } from './repository/image-policy.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 

@@ -8,7 +8,7 @@ import { serviceActivation, serviceDelete, serviceDeploy } from '@slipway/contra
 import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 import { good } from '#testing/programs.ts';
-import { berthOf } from './settings.fixture.ts';
+import { berthOf } from './settings/settings.fixture.ts';
 
 let app: TestApp;
 const { call, rows, push } = berthOf(() => app);

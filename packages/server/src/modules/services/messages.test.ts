@@ -13,7 +13,7 @@ import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { noteReached } from '#testing/reached.ts';
 import { crashing, good, program, unhealthy, unstartable } from '#testing/programs.ts';
-import { berthOf, makeBerth } from './settings.fixture.ts';
+import { berthOf, makeBerth } from './settings/settings.fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import type { FinishedRun } from '#modules/pipelines/index.ts';
-import { hint } from './rollout.sql.ts';
+import { hint } from './pipelines/rollout.sql.ts';
 import { teamOf, type ServiceKey } from './services.sql.ts';
 
 export const recordOutcome =

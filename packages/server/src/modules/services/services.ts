@@ -7,8 +7,8 @@ import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
-import { hint } from './rollout.sql.ts';
-import type { ServicePipelines } from './services.pipeline.ts';
+import { hint } from './pipelines/rollout.sql.ts';
+import type { ServicePipelines } from './pipelines/services.pipeline.ts';
 import { serviceRow, subjectOf, teamOf, type ServiceKey, type ServiceLinks } from './services.sql.ts';
 
 export interface ServiceDeps {

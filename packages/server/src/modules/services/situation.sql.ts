@@ -1,7 +1,7 @@
 /** What runs of a service at the moment, as far as plans and pipelines go by it. */
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import { olderRevisions } from './rollout.sql.ts';
+import { olderRevisions } from './pipelines/rollout.sql.ts';
 import type { ServiceKey } from './services.sql.ts';
 
 export interface RunnableRevision {

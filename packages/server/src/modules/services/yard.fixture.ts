@@ -8,7 +8,7 @@ import { openEngines } from '#testing/engines.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 import { good } from '#testing/programs.ts';
 import { servesAlone, serviceState } from '#testing/service-state.ts';
-import { servicePipelines } from './services.pipeline.ts';
+import { servicePipelines } from './pipelines/services.pipeline.ts';
 
 const app = 'yard';
 export const yardKey = { app, environment: 'development', service: app } as const;

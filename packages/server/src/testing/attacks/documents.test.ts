@@ -7,9 +7,9 @@ import { maxYamlLength, serviceYamlUpdate } from '@slipway/contract/service-chan
 import { newServiceSpec } from '@slipway/contract/service-spec.ts';
 import { readManifest } from '#adapters/registry-embedded/manifest-document.ts';
 import { inspectJson, MAX_DEPTH, readJson } from '#kernel/http/read-json.ts';
-import { readYaml } from '#modules/services/yaml-read.ts';
-import { MAX_WAITING, readTree } from '#modules/services/yaml-thread.ts';
-import { settingsTree } from '#modules/services/yaml-tree.ts';
+import { readYaml } from '#modules/services/yaml/yaml-read.ts';
+import { MAX_WAITING, readTree } from '#modules/services/yaml/yaml-thread.ts';
+import { settingsTree } from '#modules/services/yaml/yaml-tree.ts';
 import { testApp, type TestApp } from '../app.ts';
 import { seedApp, seedService } from '../fixtures.ts';
 import { codesIn } from '../raw-http.ts';

@@ -8,7 +8,7 @@ import { serviceCreate, serviceUpdate, serviceYamlUpdate } from '@slipway/contra
 import { newServiceSpec } from '@slipway/contract/service-spec.ts';
 import { revisionTrouble, troubleSentence, type Trouble } from '@slipway/contract/trouble.ts';
 import { RESERVED } from '#adapters/sandbox/kernel-view.ts';
-import { berthOf, makeBerth, type Change } from '#modules/services/settings.fixture.ts';
+import { berthOf, makeBerth, type Change } from '#modules/services/settings/settings.fixture.ts';
 import type * as z from 'zod/mini';
 import { errorsOf, testApp, type TestApp } from '../app.ts';
 import { good } from '../programs.ts';

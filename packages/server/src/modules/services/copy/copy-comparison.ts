@@ -1,0 +1,76 @@
+/** What a copy compares and carries: everything that differs is told, and what of it goes along is chosen, change by change. */
+import type * as z from 'zod/mini';
+import type { FieldError } from '@slipway/contract/errors.ts';
+import { fieldErrors } from '@slipway/contract/issues.ts';
+import { carriedOnDemand, type ServiceCopy } from '@slipway/contract/service-change.ts';
+import { carryChanges, serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
+import { settingsFieldOf, ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { Problem } from '#kernel/problem.ts';
+import { blankSpec, checkName, type CreationDeps } from '../create.ts';
+import { copiedSecrets, type CopiedSecrets } from './copy-secrets.ts';
+import { serviceRow, type ServiceKey } from '../services.sql.ts';
+import { requireReady, type By } from '../services.ts';
+import { settingsOf } from '../settings/settings.sql.ts';
+
+export type WantedCopy = z.output<typeof ServiceCopy>;
+type Row = NonNullable<Awaited<ReturnType<typeof serviceRow>>>;
+
+/** A copy that is thought through, before anything of it is done. */
+export interface Copy {
+  readonly by: By;
+  readonly from: ServiceKey;
+  readonly key: ServiceKey;
+  /** Of the target, as it is, or as a new service would be. */
+  readonly before: ServiceSettings;
+  /** With what is carried. */
+  readonly after: ServiceSettings;
+  /** Undefined: it is made. */
+  readonly target: Row | undefined;
+  /** Everything that differs. */
+  readonly changes: readonly ServiceChange[];
+  /** What of it is carried. */
+  readonly carried: readonly ServiceChange[];
+  readonly secrets: CopiedSecrets;
+  readonly imageTag: string | null;
+}
+
+/** A path that differs in nothing is carried in vain; one that is none is a typing error. */
+const requirePaths = (paths: readonly string[]): void => {
+  const errors = paths.flatMap((path, index): FieldError[] =>
+    settingsFieldOf(path) ? [] : [{ field: `carry.${index}`, code: 'InvalidValue', context: { label: 'Carry', value: path } }],
+  );
+  if (errors.length > 0) throw Problem.fields(errors);
+};
+
+/** Two lists that are each within their limits may be beyond them together. */
+const joined = (settings: ServiceSettings): ServiceSettings => {
+  const parsed = ServiceSettings.safeParse(settings, { reportInput: true });
+  if (!parsed.success) throw Problem.fields(fieldErrors(parsed.error));
+  return parsed.data;
+};
+
+export const compare = async (deps: CreationDeps, by: By, from: ServiceKey, wanted: WantedCopy): Promise<Copy> => {
+  const key: ServiceKey = { app: from.app, environment: wanted.environment, service: wanted.name };
+  if (key.environment === from.environment && key.service === from.service) throw new Problem('CopyOntoItself', { field: 'name' });
+  const source = settingsOf(await requireReady(deps.db, from, false));
+  const target = wanted.overwrite ? await serviceRow(deps.db, key) : undefined;
+  if (target) await requireReady(deps.db, key, false);
+  else await checkName(deps.db, key);
+  const before = target ? settingsOf(target) : { githubRepositoryName: null, active: true, spec: blankSpec(deps, key) };
+  const changes = serviceChanges(before, source);
+  const all = changes.map(({ path }) => path).filter((path) => !carriedOnDemand.includes(path));
+  requirePaths(wanted.carry === 'all' ? [] : wanted.carry);
+  const after = joined(carryChanges(before, source, wanted.carry === 'all' ? all : wanted.carry));
+  return {
+    by,
+    from,
+    key,
+    before,
+    after,
+    target,
+    changes,
+    carried: serviceChanges(before, after),
+    secrets: await copiedSecrets(deps.db, from, key, source.spec),
+    imageTag: wanted.imageTag,
+  };
+};

@@ -1,0 +1,80 @@
+/** What a copy would do, in the words of a plan. */
+import type { PlanNote } from '@slipway/contract/plan.ts';
+import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
+import type { Db } from '#db/database.ts';
+import type { Copy } from './copy-comparison.ts';
+import { copyStepCodes } from '../pipelines/copy.pipeline.ts';
+import { isProtected } from '../pipelines/create.steps.ts';
+import { note, type PlanDraft } from '../plan.ts';
+import { productionNotes, rolloutNotes, rolloutStepCodes } from '../rollout-plan.ts';
+import type { ServiceLinks } from '../services.sql.ts';
+import { addressInUse } from '../settings/settings.sql.ts';
+import { replacedBy, servingRevision } from '../situation.sql.ts';
+
+const domain = 'spec.externalTraffic.domain';
+const envPath = 'spec.template.envVars.';
+
+/** The domain is the source's own as long as that has it; so it is told before somebody ticks it. */
+const domainNotes = async (db: Db, links: ServiceLinks, { key, before, changes }: Copy): Promise<PlanNote[]> => {
+  const change = changes.find(({ path }) => path === domain);
+  if (typeof change?.after !== 'string') return [];
+  const { externalTraffic, ...edge } = before.spec;
+  const address = await addressInUse(db, links, key, { ...edge, externalTraffic: { ...externalTraffic, domain: change.after } });
+  return address === undefined ? [] : [note('DomainTaken', { address }, domain)];
+};
+
+/** Values are never changed by magic: those that look as if they belonged to the other environment are named. */
+const environmentNotes = ({ from, key, carried }: Copy): PlanNote[] =>
+  carried.flatMap(({ path, after }) => {
+    const value = (after as { value?: unknown } | null)?.value;
+    if (from.environment === key.environment || !path.startsWith(envPath) || typeof value !== 'string') return [];
+    const isNamed = new RegExp(`\\b${from.environment}\\b`, 'i').test(value);
+    return isNamed ? [note('NamesOtherEnvironment', { name: path.slice(envPath.length), environment: from.environment }, path)] : [];
+  });
+
+const secretLooks = ({ carried }: Copy): PlanNote[] =>
+  carried.flatMap(({ path, after }) => {
+    const value = (after as { value?: unknown } | null)?.value;
+    if (!path.startsWith(envPath) || typeof value !== 'string') return [];
+    const name = path.slice(envPath.length);
+    const look = looksLikeSecret(name, value);
+    return look ? [note('LooksLikeSecret', { name, kind: look.kind }, path)] : [];
+  });
+
+/** `isNoted`: a change of settings says the rest of it. */
+export const copyWarnings = async (db: Db, links: ServiceLinks, copy: Copy, { isNoted = false } = {}): Promise<PlanNote[]> => [
+  ...copy.secrets.warnings,
+  ...(await domainNotes(db, links, copy)),
+  ...environmentNotes(copy),
+  ...(isNoted ? [] : [...secretLooks(copy), ...productionNotes(copy.key)]),
+];
+
+/** With a tag to deploy, or of a new service. */
+export const copyDraft = async (db: Db, copy: Copy, warnings: readonly PlanNote[]): Promise<PlanDraft> => {
+  const { key, after, target, changes, secrets, imageTag } = copy;
+  const { strategy } = after.spec.rollout;
+  const replaced = target ? await replacedBy(db, key) : [];
+  const serving = target && (await servingRevision(db, target));
+  const input = { isNew: !target, groups: secrets.groups, imageTag, repository: target ? null : after.githubRepositoryName };
+  const runs =
+    imageTag === null
+      ? [note('NothingRuns')]
+      : [note('MakesRevision', { image: `${after.spec.containerImageName}:${imageTag}` }), ...rolloutNotes(strategy, replaced)];
+  return {
+    pipelineType: 'CopyService',
+    changes: [...changes],
+    consequences: [
+      ...(target ? [] : [note('MakesService', { service: key.service, environment: key.environment })]),
+      ...runs,
+      ...secrets.groups.map(({ name }) => note('AttachesSecretGroup', { group: name })),
+    ],
+    warnings: [
+      ...warnings,
+      ...(imageTag === null || after.spec.template.healthCheck.enabled
+        ? []
+        : [note('NoHealthCheck', {}, 'spec.template.healthCheck.enabled')]),
+    ],
+    steps: copyStepCodes(input, after.spec, rolloutStepCodes(strategy, replaced), isProtected),
+    image: imageTag === null ? null : { before: serving?.imageTag ?? null, after: imageTag },
+  };
+};

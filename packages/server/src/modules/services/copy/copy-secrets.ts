@@ -1,0 +1,55 @@
+/** What a copy means for secrets: groups go along by name, as far as the other environment has them, and never with their values. */
+import type { PlanNote } from '@slipway/contract/plan.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import { environmentGroups, serviceGroups, type GroupToAttach } from '#modules/secret-groups/index.ts';
+import { note } from '../plan.ts';
+import { serviceRow, type ServiceKey } from '../services.sql.ts';
+
+export interface CopiedSecrets {
+  /** Those that the source reads and the target does not yet. */
+  readonly groups: readonly GroupToAttach[];
+  /** Group → keys, of all that the target reads after the copy: for the rules. */
+  readonly readable: ReadonlyMap<string, readonly string[]>;
+  /** What the target's environment has not got. */
+  readonly warnings: readonly PlanNote[];
+}
+
+const references = ({ template }: ServiceSpec): { group: string; key: string | null }[] => [
+  ...template.envVars.flatMap(({ source, secretGroup = '', secretKey = '' }) =>
+    source === 'SECRET_KEY' ? [{ group: secretGroup, key: secretKey }] : [],
+  ),
+  ...template.secretFileMounts.map(({ secretGroup, includeAllKeys, secretKey }) => ({
+    group: secretGroup,
+    key: includeAllKeys ? null : secretKey,
+  })),
+];
+
+export const copiedSecrets = async (db: Db, source: ServiceKey, target: ServiceKey, spec: ServiceSpec): Promise<CopiedSecrets> => {
+  const there = new Map((await environmentGroups(db, target)).map((group) => [group.name, group]));
+  const reads = (await serviceRow(db, target)) ? await serviceGroups(db, target, target.service) : [];
+  // A service's own password is made for it, and is nobody else's.
+  const wanted = (await serviceGroups(db, source, source.service)).filter(({ kind }) => kind !== 'PLATFORM');
+  const groups = wanted.flatMap(({ group, exposeAsEnvironment }): GroupToAttach[] => {
+    const found = there.get(group);
+    const isNew = found && !found.isAutoAttached && !reads.some((known) => known.group === group);
+    return isNew ? [{ id: found.id, name: group, exposeAsEnvironment }] : [];
+  });
+  const auto = [...there.values()].filter(({ isAutoAttached }) => isAutoAttached).map(({ name }) => name);
+  const names = [...reads.map(({ group }) => group), ...auto, ...groups.map(({ name }) => name)];
+  const readable = new Map(names.map((name) => [name, there.get(name)?.keys ?? []]));
+  const { environment } = target;
+  const found = references(spec);
+  const missing = [...new Set([...wanted.map(({ group }) => group), ...found.map(({ group }) => group)])].filter(
+    (name) => !there.has(name),
+  );
+  const lacking = found.filter(({ group, key }) => key !== null && there.has(group) && !there.get(group)?.keys.includes(key));
+  return {
+    groups,
+    readable,
+    warnings: [
+      ...missing.map((group) => note('SecretGroupMissing', { group, environment })),
+      ...lacking.map(({ group, key }) => note('SecretKeyMissing', { group, key: key ?? '', environment })),
+    ],
+  };
+};

@@ -1,0 +1,61 @@
+/** Paths of what was measured of services and revisions, and of what their metrics endpoints said. */
+import { revisionMetrics, serviceMetrics, serviceScrape, type MetricRange, type MetricSeries } from '@slipway/contract/metrics.ts';
+import { memberRule, type Actor } from '@slipway/contract/rights.ts';
+import type { Db } from '#db/database.ts';
+import { handle, type Handler } from '#kernel/http/handle.ts';
+import { boundsOf, lastScrape, revisionSeries, scrapeText, serviceSeries, spans } from '#modules/runtime/index.ts';
+import { limitsOfRevision, limitsOfService, markersOf, scrapeOf } from './metrics.sql.ts';
+import { requireRevision, requireService } from '../services.ts';
+import { teamOf } from '../services.sql.ts';
+
+type Row = Awaited<ReturnType<typeof requireService>>;
+
+/** What a chart of the service and one of a revision share. */
+const around = async (
+  db: Db,
+  { caller, now, range, service }: { caller: Actor; now: Date; range: MetricRange; service: Row },
+): Promise<Omit<MetricSeries, 'points' | 'limits'>> => {
+  const { from, to } = boundsOf(range, now);
+  const isMember = memberRule(caller, (await teamOf(db, service.app_id)) ?? '') === true;
+  return {
+    range,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    stepSeconds: spans[range].stepSeconds,
+    markers: await markersOf(db, service.id, from, now),
+    scrape: await scrapeOf(db, service, isMember),
+  };
+};
+
+export const metricsRoutes = (db: Db): Handler[] => [
+  handle(serviceMetrics, async (c) => {
+    const service = await requireService(db, { app: c.app.id, environment: c.environment, service: c.params.service });
+    const now = new Date();
+    const { range } = c.query;
+    return {
+      ...(await around(db, { caller: c.caller, now, range, service })),
+      points: await serviceSeries(db, service.id, range, now),
+      limits: await limitsOfService(db, service),
+    };
+  }),
+  handle(revisionMetrics, async (c) => {
+    const key = { app: c.app.id, environment: c.environment, service: c.params.service };
+    const { row, service } = await requireRevision(db, key, c.params.revision);
+    const now = new Date();
+    const { range } = c.query;
+    return {
+      ...(await around(db, { caller: c.caller, now, range, service })),
+      points: await revisionSeries(db, { id: row.id, serviceId: service.id }, range, now),
+      limits: limitsOfRevision(row),
+    };
+  }),
+  handle(serviceScrape, async (c) => {
+    const key = { app: c.app.id, environment: c.environment, service: c.params.service };
+    const service = await requireService(db, key);
+    return c.reply
+      .type('text/plain; version=0.0.4; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-content-type-options', 'nosniff')
+      .send(scrapeText({ ...key }, await lastScrape(db, service.id)));
+  }),
+];

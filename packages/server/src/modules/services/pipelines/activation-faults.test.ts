@@ -1,0 +1,114 @@
+/** The generated fault tests on what enables and disables a revision, and activates and deactivates a service. */
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import type { Db } from '#db/database.ts';
+import { until } from '#ports/runtime.suite-runtime.ts';
+import { faultSuite } from '#testing/pipeline-faults.ts';
+import type { RevisionActivationInput, RevisionActivationState } from './revision-activation.pipeline.ts';
+import { hint } from './rollout.sql.ts';
+import type { ActivationInput } from './activation.pipeline.ts';
+import { openYard, yardKey, yardStart } from '../yard.fixture.ts';
+
+const steps = ['ValidateService', 'StopInstances', 'StopOldRevisions', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'];
+const revisionInput = (number: number, enabled: boolean): RevisionActivationInput => ({
+  ...yardKey,
+  revisionId: `rev-svc-yard-development-yard-${number}`,
+  revision: `yard-${number}`,
+  enabled,
+});
+type Yard = Awaited<ReturnType<typeof openYard>>;
+
+/** As if nothing had been done to it: the first revision serves, or the service is inactive. */
+const reset = async (db: Db, { state }: Yard, active: boolean): Promise<void> => {
+  const count = active ? 1 : 0;
+  await db
+    .updateTable('service')
+    .set({ active, serving: active ? ['yard-1'] : [] })
+    .execute();
+  await sql`update revision set enabled = number = 1, failed_at = null, status = 'PENDING',
+    replicas_wanted = case when number = 1 then ${count}::int else 0 end`.execute(db);
+  await hint(db, yardKey);
+  await until('the reset', async () => {
+    const { answer, processes } = await state();
+    return answer === (active ? 'one' : '404') && processes === count;
+  });
+};
+
+faultSuite<RevisionActivationInput, RevisionActivationState>('a revision that is enabled', {
+  steps,
+  // The others have nothing to do.
+  faultsAt: ['ValidateService', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'],
+  timeoutMs: 40_000,
+  async world(database) {
+    const { engines, pipelines, expectServing } = await openYard(database, 'RED_BLACK');
+    let [served, enabled] = [1, 2];
+    const tags = ['', 'one', 'two'];
+    return {
+      definition: pipelines.enableRevision,
+      start: async (trx, engine, faulty) => {
+        enabled = 3 - served;
+        return engine.start(trx, faulty, { ...yardStart, input: revisionInput(enabled, true) });
+      },
+      assertCleanSlate: () => expectServing(tags[served] ?? ''),
+      async assertDone() {
+        await expectServing(tags[enabled] ?? '');
+        served = enabled;
+      },
+      close: () => engines.close(),
+    };
+  },
+});
+
+faultSuite<RevisionActivationInput, RevisionActivationState>('a revision that is disabled', {
+  steps,
+  // The others are for enabling.
+  faultsAt: ['ValidateService', 'StopInstances'],
+  timeoutMs: 40_000,
+  async world(database) {
+    const yard = await openYard(database, 'RED_BLACK');
+    return {
+      definition: yard.pipelines.enableRevision,
+      start: async (trx, engine, faulty) => {
+        await reset(database.db, yard, true);
+        return engine.start(trx, faulty, { ...yardStart, input: revisionInput(1, false) });
+      },
+      assertCleanSlate: () => yard.expectServing('one'),
+      assertDone: () => yard.expectNothing(),
+      close: () => yard.engines.close(),
+    };
+  },
+});
+
+const isActive = async (db: Db) => (await db.selectFrom('service').select('active').executeTakeFirstOrThrow()).active;
+
+for (const active of [true, false]) {
+  faultSuite<ActivationInput, object>(`a service that is ${active ? 'activated' : 'deactivated'}`, {
+    steps: ['StartInstances', 'StopInstances'],
+    skipped: [active ? 'StopInstances' : 'StartInstances'],
+    timeoutMs: 40_000,
+    async world(database) {
+      const { db } = database;
+      const yard = await openYard(database, 'RED_BLACK');
+      const expectStopped = async (): Promise<void> => {
+        await expect.poll(yard.state, { timeout: 10_000 }).toMatchObject({ answer: '404', processes: 0 });
+        expect(await isActive(db)).toBe(false);
+      };
+      const expectRunning = async (): Promise<void> => {
+        await yard.expectServing('one');
+        expect(await isActive(db)).toBe(true);
+      };
+      return {
+        definition: yard.pipelines.activation,
+        start: async (trx, engine, faulty) => {
+          await reset(db, yard, !active);
+          await trx.updateTable('service').set({ active }).execute();
+          return engine.start(trx, faulty, { ...yardStart, input: { ...yardKey, active } });
+        },
+        // What was to be stopped stays so, even where the stopping failed.
+        assertCleanSlate: expectStopped,
+        assertDone: active ? expectRunning : expectStopped,
+        close: () => yard.engines.close(),
+      };
+    },
+  });
+}

@@ -1,0 +1,77 @@
+/** Connecting a service to a repository: from then on a push to its default branch is deployed, in development. */
+import { sql } from 'kysely';
+import { transaction, type Db } from '#db/database.ts';
+import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
+import type { SourceHost } from '#ports/source.ts';
+import { hint } from './rollout.sql.ts';
+import { lockService, serviceRow, type ServiceKey } from '../services.sql.ts';
+
+export interface Connection {
+  /** Null: none. */
+  readonly repository: string | null;
+  /** The last commit that counts as built. */
+  readonly commit: string | null;
+}
+export interface ConnectInput extends ServiceKey {
+  readonly repository: string | null;
+  /** What the step found, and its undo brings back. */
+  readonly connectedBefore: Connection;
+}
+export interface ConnectState {
+  /** The newest commit when it was connected. */
+  readonly commit?: string;
+  /** Somebody else has connected it to the same before. */
+  readonly wasConnected?: boolean;
+}
+
+/**
+ * A commit that counts as built is not built by the next sweep: connecting alone deploys nothing. What it is connected to stays where
+ * that is neither of the two: `other`.
+ */
+const connect = (db: Db, key: ServiceKey, from: string | null, to: Connection): Promise<'done' | 'was so' | 'other'> =>
+  transaction(db, async (trx) => {
+    await lockService(trx, key);
+    const row = await serviceRow(trx, key);
+    if (!row || (row.repository_name !== from && row.repository_name !== to.repository)) return 'other';
+    await trx
+      .updateTable('service')
+      .set({
+        repository_name: to.repository,
+        built_commit: to.commit,
+        settings_version: sql<number>`settings_version + case when repository_name is distinct from ${to.repository} then 1 else 0 end`,
+      })
+      .where('app_id', '=', key.app)
+      .where('environment', '=', key.environment)
+      .where('name', '=', key.service)
+      .execute();
+    await hint(trx, key);
+    return row.repository_name === to.repository && from !== to.repository ? 'was so' : 'done';
+  });
+
+export const connectStep = <I extends ConnectInput, S extends ConnectState>(engines: {
+  readonly db: Db;
+  readonly source: SourceHost;
+}): StepDefinition<I, S> => ({
+  code: 'ConnectRepository',
+  run: async ({ input, log, attempt }) => {
+    const { repository, connectedBefore } = input;
+    if (repository === null && connectedBefore.repository === null) return { skipped: true };
+    const found = repository === null ? undefined : await engines.source.repository({ owner: input.app, name: repository });
+    if (repository !== null && !found) throw new StepFailure('ChooseExistingRepository', { repository: `${input.app}/${repository}` });
+    const commit = found?.headCommit ?? null;
+    const came = await connect(engines.db, input, connectedBefore.repository, { repository, commit });
+    if (came === 'other') throw new StepFailure('SettingsChangedMeanwhile');
+    log(
+      found
+        ? `Connected to ${found.cloneUrl}${commit === null ? '' : `, whose newest commit is ${commit.slice(0, 7)}`}`
+        : `Not connected to ${connectedBefore.repository} any more`,
+    );
+    // Tried again it finds what it has connected itself.
+    const state: ConnectState = { wasConnected: came === 'was so' && attempt === 1, ...(commit === null ? {} : { commit }) };
+    return { state: state as Partial<S> };
+  },
+  // Somebody else's connection stays.
+  undo: async ({ input, state }) => {
+    if (!state.wasConnected) await connect(engines.db, input, input.repository, input.connectedBefore);
+  },
+});

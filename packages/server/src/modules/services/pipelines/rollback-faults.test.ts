@@ -1,0 +1,50 @@
+/** The generated fault tests on a rollback: whatever fails, what served before serves, with its settings. */
+import { expect } from 'vitest';
+import { serviceChanges } from '@slipway/contract/service-changes.ts';
+import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { faultSuite } from '#testing/pipeline-faults.ts';
+import type { SettingsInput, SettingsState } from './settings.steps.ts';
+import { settingsOf } from '../settings/settings.sql.ts';
+import { openYard, settingsSteps as steps, yardKey, yardStart } from '../yard.fixture.ts';
+
+faultSuite<SettingsInput, SettingsState>('a rollback', {
+  steps,
+  faultsAt: ['ValidateContainerImage', 'UpdateService', 'CreateRevision', 'StopOldRevisions', 'StartInstances', 'ShiftTraffic'],
+  timeoutMs: 40_000,
+  async world(database) {
+    const { db } = database;
+    const yard = await openYard(database, 'RECREATE');
+    const rowOf = () => db.selectFrom('service').selectAll().executeTakeFirstOrThrow();
+    const expectSettings = async (wanted: ServiceSettings) => expect(serviceChanges(wanted, settingsOf(await rowOf()))).toEqual([]);
+    let input: SettingsInput;
+    let edge: unknown;
+    /** Between the images of the first two revisions; what they were made of is kept, also when they are deleted. */
+    let [served, target] = [1, 2];
+    const tags = ['', 'one', 'two'];
+    return {
+      definition: yard.pipelines.rollback,
+      start: async (trx, engine, faulty) => {
+        const row = await rowOf();
+        edge = row.edge;
+        target = 3 - served;
+        const before = settingsOf(row);
+        const { resources } = before.spec;
+        const after = { ...before, spec: { ...before.spec, resources: { ...resources, memoryMegabytes: resources.memoryMegabytes + 1 } } };
+        const reason = { type: 'ROLLBACK' as const, text: 'Test', from: `yard-${target}`, commit: null, commitMessage: null };
+        input = { ...yardKey, reason, before, after, target: { id: `rev-svc-yard-development-yard-${target}`, name: `yard-${target}` } };
+        return engine.start(trx, faulty, { ...yardStart, input });
+      },
+      async assertCleanSlate() {
+        await yard.expectServing(tags[served] ?? '');
+        await expectSettings(input.before);
+        expect((await rowOf()).edge).toEqual(edge);
+      },
+      async assertDone() {
+        await yard.expectServing(tags[target] ?? '');
+        await expectSettings(input.after);
+        served = target;
+      },
+      close: () => yard.engines.close(),
+    };
+  },
+});

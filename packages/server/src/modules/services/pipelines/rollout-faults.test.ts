@@ -1,0 +1,50 @@
+/** The generated fault tests on deploys, with each strategy: real registry, runtime and edge. */
+import { expect } from 'vitest';
+import { rolloutStrategies } from '@slipway/contract/service-spec.ts';
+import { faultSuite } from '#testing/pipeline-faults.ts';
+import { revisionRows } from '#testing/service-state.ts';
+import type { RolloutState } from './rollout.steps.ts';
+import type { DeployInput } from './services.pipeline.ts';
+import { openYard, yardKey, yardStart } from '../yard.fixture.ts';
+
+const steps = [
+  'ValidateService',
+  'ValidateContainerImage',
+  'CreateRevision',
+  'StopOldRevisions',
+  'StartInstances',
+  'ShiftTraffic',
+  'RetireOldRevisions',
+];
+
+for (const strategy of rolloutStrategies) {
+  faultSuite<DeployInput, RolloutState>(`a deploy with ${strategy}`, {
+    steps,
+    // Up to there all strategies are alike but RECREATE, which stops first.
+    faultsAt: strategy === 'RECREATE' ? steps : ['StartInstances', 'ShiftTraffic', 'RetireOldRevisions'],
+    timeoutMs: 40_000,
+    async world(database) {
+      const { engines, pipelines, expectServing } = await openYard(database, strategy);
+      // What serves at the beginning of a test is what the one before it left.
+      let [served, deployed] = ['one', ''];
+      return {
+        definition: pipelines.deploy,
+        start: async (trx, engine, faulty) => {
+          deployed = served === 'one' ? 'two' : 'one';
+          const reason = { type: 'DEPLOY', text: null, commit: null, commitMessage: null } as const;
+          return engine.start(trx, faulty, { ...yardStart, input: { ...yardKey, imageTag: deployed, reason } });
+        },
+        assertCleanSlate: () => expectServing(served),
+        async assertDone() {
+          await expectServing(deployed);
+          served = deployed;
+          const rows = (await revisionRows(database.db, yardKey.app)).filter((row) => !row.failed_at && !row.serving.includes(row.name));
+          // The second never served: no rollout replaced it.
+          const replaced = rows.filter(({ name }) => name !== 'yard-2');
+          expect(new Set(replaced.map(({ status }) => status))).toEqual(new Set([strategy === 'RED_BLACK' ? 'NO_INSTANCES' : 'DELETED']));
+        },
+        close: () => engines.close(),
+      };
+    },
+  });
+}

@@ -1,0 +1,240 @@
+/** The rows that a rollout writes (what is wanted) and reads (what was observed). */
+import { sql } from 'kysely';
+import type { Revision, RevisionStatus } from '@slipway/contract/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import { missingVersion, pinSecrets } from '#modules/secret-groups/index.ts';
+import type { EdgeSettings } from '../edge-settings.ts';
+import { lockService, serviceRow, type ServiceKey } from '../services.sql.ts';
+
+export interface NewRevision {
+  /** Made from the run, so that a repeated step finds its revision again. */
+  readonly id: string;
+  readonly imageTag: string;
+  readonly imageRepository: string;
+  readonly imageDigest: string;
+  readonly spec: ServiceSpec;
+  readonly reason: Revision['reason'];
+  readonly pipelineId: string;
+  readonly createdBy: { readonly id: string; readonly displayName: string };
+  /** A rollback's: the versions that the earlier revision read, with the settings as it had them. Else the newest are pinned. */
+  readonly versions?: Readonly<Record<string, number>> | undefined;
+}
+export interface RevisionFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly number: number;
+  /** Secret group → the version that it pinned. */
+  readonly secretVersions: Readonly<Record<string, number>>;
+}
+
+export const hint = (db: Db, key: ServiceKey, revision?: string): Promise<void> =>
+  notifyChange(db, {
+    kind: revision ? 'revision' : 'service',
+    app: key.app,
+    env: key.environment,
+    service: key.service,
+    ...(revision ? { revision } : {}),
+  });
+
+/** Wants no instances yet: the next step does. The service's row is locked, so numbers are given once. Pins what secrets it reads. */
+export const insertRevision = (db: Db, key: ServiceKey, wanted: NewRevision): Promise<RevisionFacts> =>
+  db.transaction().execute(async (trx) => {
+    const service = await lockService(trx, key);
+    if (!service) throw new Error(`The service ${key.service} is gone`);
+    const known = await trx
+      .selectFrom('revision')
+      .select(['id', 'name', 'number', 'secret_versions'])
+      .where('id', '=', wanted.id)
+      .executeTakeFirst();
+    if (known) return { ...known, secretVersions: known.secret_versions as Record<string, number> };
+    const { last } = await trx
+      .selectFrom('revision')
+      .select((at) => at.fn.max('number').as('last'))
+      .where('service_id', '=', service.id)
+      .executeTakeFirstOrThrow();
+    const pinned = wanted.versions
+      ? await pinAgain(trx, key, wanted.spec, wanted.versions)
+      : await pinSecrets(trx, key, { id: service.id, spec: wanted.spec });
+    // Without the names: everybody who is signed in reads how a step failed.
+    if ('dangling' in pinned) throw new StepFailure(pinned.dangling);
+    const number = (last ?? 0) + 1;
+    const name = `${key.service}-${number}`;
+    await trx
+      .insertInto('revision')
+      .values({
+        id: wanted.id,
+        service_id: service.id,
+        number,
+        name,
+        image_tag: wanted.imageTag,
+        image_repository: wanted.imageRepository,
+        image_digest: wanted.imageDigest,
+        spec: JSON.stringify(pinned.spec),
+        secret_versions: JSON.stringify(pinned.versions),
+        reason: JSON.stringify(wanted.reason),
+        pipeline_id: wanted.pipelineId,
+        replicas_wanted: 0,
+        created_by: wanted.createdBy.id,
+        created_by_name: wanted.createdBy.displayName,
+      })
+      .execute();
+    await hint(trx, key, name);
+    return { id: wanted.id, name, number, secretVersions: pinned.versions };
+  });
+
+const pinAgain = async (trx: Db, key: ServiceKey, spec: ServiceSpec, versions: Readonly<Record<string, number>>) => {
+  const missing = await missingVersion(trx, key, versions);
+  if (missing) throw new StepFailure('RollbackSecretGone', { version: String(missing.version) });
+  return { spec, versions };
+};
+
+export interface Wanted {
+  readonly replicas?: number;
+  readonly enabled?: boolean;
+  readonly isFailed?: boolean;
+  readonly isDeleting?: boolean;
+}
+/**
+ * What was observed before is no answer to what is wanted now, even where that is the same number of instances: it may be what a holder
+ * of the runtime saw before it died, with all its instances. The reconciler's next pass writes what is.
+ */
+const unseen = sql<string>`case when status = 'DELETED' then status else 'PENDING' end`;
+
+/** Writes what is wanted of a revision; the reconciler acts on it. */
+export const wantRevision = async (db: Db, key: ServiceKey, id: string, wanted: Wanted): Promise<void> => {
+  await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('revision')
+      .set({
+        ...(wanted.replicas === undefined ? {} : { replicas_wanted: wanted.replicas, status: unseen }),
+        ...(wanted.enabled === undefined ? {} : { enabled: wanted.enabled }),
+        ...(wanted.isFailed === undefined ? {} : { failed_at: wanted.isFailed ? new Date() : null }),
+        ...(wanted.isDeleting === undefined ? {} : { deleting_at: wanted.isDeleting ? sql<Date>`coalesce(deleting_at, now())` : null }),
+      })
+      .where('id', '=', id)
+      .returning('name')
+      .executeTakeFirst();
+    if (row) await hint(trx, key, row.name);
+  });
+};
+
+export interface Observed {
+  readonly id: string;
+  readonly name: string;
+  readonly status: RevisionStatus;
+  readonly wanted: number;
+  readonly ready: number;
+  readonly instances: readonly {
+    id: string;
+    state: string;
+    restarts: number;
+    lastExit: { code: number | null; signal: string | null; reason: string } | null;
+  }[];
+  /** `seconds`: how long ago it was first seen. */
+  readonly trouble: { readonly reason: string; readonly message: string; readonly count: number; readonly seconds: number } | null;
+}
+
+/** A revision as the reconciler last saw it, with the event since `since` that explains trouble best: a wrong port tells more than its failed probes. */
+export const observeRevision = async (db: Db, id: string, since: Date): Promise<Observed | undefined> => {
+  const { rows } = await sql<Observed>`
+    select revision.id, revision.name, revision.status, revision.replicas_wanted as wanted, revision.replicas_ready as ready,
+      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'state', state, 'restarts', restarts, 'lastExit', last_exit) order by id)
+        from instance where revision_id = revision.id), '[]') as instances,
+      (select jsonb_build_object('reason', reason, 'message', message, 'count', count,
+          'seconds', extract(epoch from now() - greatest(at, ${since}))) from instance_event
+        where revision_id = revision.id and type in ('error', 'warning', 'unhealthy') and last_at >= ${since}
+        order by reason = 'WrongPort' desc, last_at desc, id desc limit 1) as trouble
+    from revision where revision.id = ${id}`.execute(db);
+  return rows[0];
+};
+
+/** Other revisions of the service that run or serve: what a rollout replaces. */
+export const olderRevisions = async (
+  db: Db,
+  key: ServiceKey,
+  except: string,
+): Promise<{ id: string; name: string; replicas: number }[]> => {
+  const service = await serviceRow(db, key);
+  if (!service) return [];
+  const rows = await db
+    .selectFrom('revision')
+    .select(['id', 'name', 'replicas_wanted'])
+    .where('service_id', '=', service.id)
+    .where('id', '!=', except)
+    .where('status', '!=', 'DELETED')
+    .where('deleting_at', 'is', null)
+    .where((at) => at.or([at('replicas_wanted', '>', 0), at('name', '=', sql<string>`any (${service.serving})`)]))
+    .orderBy('number')
+    .execute();
+  return rows.map((row) => ({ id: row.id, name: row.name, replicas: row.replicas_wanted }));
+};
+
+/** Revisions of the service that run, are to run, or have not been seen to have stopped. */
+export const liveRevisions = async (db: Db, key: ServiceKey): Promise<{ id: string; name: string }[]> => {
+  const service = await serviceRow(db, key);
+  if (!service) return [];
+  return db
+    .selectFrom('revision')
+    .select(['id', 'name'])
+    .where('service_id', '=', service.id)
+    .where('status', '!=', 'DELETED')
+    .where((at) => at.or([at('replicas_wanted', '>', 0), at('status', '!=', 'NO_INSTANCES')]))
+    .orderBy('number')
+    .execute();
+};
+
+/** What the edge routes to, as the reconciler carried it out; undefined for a service that is gone. */
+export const routedOf = async (db: Db, key: ServiceKey): Promise<readonly string[] | undefined> => (await serviceRow(db, key))?.routed;
+
+/** Seconds since the runtime's holder was last seen; null where nobody drives it. */
+export const runtimeSeenSeconds = async (db: Db): Promise<number | null> => {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from now() - seen_at)::float8 as seconds from runtime_holder order by seen_at desc limit 1`.execute(db);
+  return rows[0]?.seconds ?? null;
+};
+
+export const revisionSpec = async (db: Db, id: string): Promise<ServiceSpec> => {
+  const row = await db.selectFrom('revision').select('spec').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.spec as ServiceSpec;
+};
+
+/** Inactive, nothing of it runs and nothing is routed, whatever is wanted of its revisions. */
+export const setActive = async (db: Db, key: ServiceKey, active: boolean): Promise<void> => {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('service')
+      .set({ active })
+      .where('app_id', '=', key.app)
+      .where('environment', '=', key.environment)
+      .where('name', '=', key.service)
+      .execute();
+    await hint(trx, key);
+  });
+};
+
+/** What goes with the traffic: what the edge is told, and whether the service rests for want of requests. */
+export interface WithTraffic {
+  readonly edge?: EdgeSettings | null | undefined;
+  readonly scaledDownAt?: string | null | undefined;
+}
+export const setServing = async (db: Db, key: ServiceKey, serving: readonly string[], also: WithTraffic = {}): Promise<void> => {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('service')
+      .set({
+        serving: [...serving],
+        ...(also.edge === undefined ? {} : { edge: also.edge && JSON.stringify(also.edge) }),
+        // Reported once more when the edge has been told, see `applyEdge`.
+        ...(also.edge === undefined || serving.length === 0 ? {} : { routed: sql<string[]>`'{}'` }),
+        ...(also.scaledDownAt === undefined ? {} : { scaled_down_at: also.scaledDownAt }),
+      })
+      .where('app_id', '=', key.app)
+      .where('environment', '=', key.environment)
+      .where('name', '=', key.service)
+      .execute();
+    await hint(trx, key);
+  });
+};

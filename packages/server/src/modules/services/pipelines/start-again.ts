@@ -1,0 +1,70 @@
+/** What an activation starts: the revision that ran last, or a new one of its image where the settings have become others since. */
+import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { Db } from '#db/database.ts';
+import { plainSpec } from '#modules/secret-groups/index.ts';
+import { StepFailure, type StepContext } from '#modules/pipelines/index.ts';
+import { imageRepositoryOf } from '../image-repository.ts';
+import { restartImage } from '../settings/restart-image.ts';
+import { insertRevision, wantRevision } from './rollout.sql.ts';
+import type { RolloutEngines } from './rollout.steps.ts';
+import { isOutdated } from '../settings/settings-work.ts';
+import { settingsOf, type SettingsRow } from '../settings/settings.sql.ts';
+import { startableRevision, revisionById, type RunnableRevision } from '../situation.sql.ts';
+import type { ServiceKey } from '../services.sql.ts';
+
+/** Undefined where there is none; `isNew`: the settings are others than those that it was made of. */
+export const revisionToStart = async (
+  db: Db,
+  key: ServiceKey,
+  row: SettingsRow,
+): Promise<{ revision: RunnableRevision; settings: ServiceSettings; isNew: boolean } | undefined> => {
+  const revision = await startableRevision(db, row.id);
+  if (!revision) return undefined;
+  const settings = settingsOf(row);
+  const plain = { ...revision, spec: await plainSpec(db, key, row.id, revision.spec) };
+  return { revision, settings, isNew: isOutdated(plain, settings) };
+};
+
+/** A repeated step finds the revision that it made: it is the newest then, and of these settings. */
+export const startAgain = async (
+  engines: RolloutEngines,
+  c: StepContext<ServiceKey, object>,
+  row: SettingsRow,
+): Promise<RunnableRevision | undefined> => {
+  const found = await revisionToStart(engines.db, c.input, row);
+  if (!found?.isNew) return found?.revision;
+  const { spec } = found.settings;
+  if (!spec.template.healthCheck.enabled) throw new StepFailure('HealthCheckRequired');
+  const { image, tag, digest } = await restartImage(engines, row.id, found.revision.id, spec);
+  if (!digest) throw new StepFailure('ImageDoesNotExist', { image });
+  const made = await insertRevision(engines.db, c.input, {
+    id: `rev_${c.runId}`,
+    imageTag: tag,
+    imageRepository: imageRepositoryOf(spec),
+    imageDigest: digest,
+    spec,
+    reason: { type: 'SETTINGS', text: `Settings changed since ${found.revision.name}`, commit: null, commitMessage: null },
+    pipelineId: c.pipelineId,
+    createdBy: c.createdBy,
+  });
+  await c.setFacts({ revision: made.name });
+  c.log(`The settings are others than those of ${found.revision.name}: revision ${made.name}`);
+  return revisionById(engines.db, row.id, made.id);
+};
+
+/** What the new revision is in place of goes, as after a rollout. Nothing of it runs. */
+export const retireStopped = async (db: Db, c: StepContext<ServiceKey, object>, row: SettingsRow): Promise<void> => {
+  const { strategy } = settingsOf(row).spec.rollout;
+  const made = await revisionById(db, row.id, `rev_${c.runId}`);
+  if (!made) return;
+  const stopped = await db
+    .selectFrom('revision')
+    .select('id')
+    .where('service_id', '=', row.id)
+    .where('id', '!=', made.id)
+    .where('enabled', '=', true)
+    .where('status', '!=', 'DELETED')
+    .execute();
+  for (const { id } of stopped)
+    await wantRevision(db, c.input, id, { replicas: 0, enabled: false, ...(strategy === 'RED_BLACK' ? {} : { isDeleting: true }) });
+};

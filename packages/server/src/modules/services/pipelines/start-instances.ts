@@ -1,0 +1,118 @@
+/** Waits until a revision's instances are healthy, and says why when they will not be. */
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import { noSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import { PortFailure } from '#ports/failure.ts';
+import type { Runtime } from '#ports/runtime.ts';
+import { maskSecrets, type OpenSecrets } from '../diagnosis/mask-secrets.ts';
+import type { Observed } from './rollout.sql.ts';
+import type { ServiceKey } from '../services.sql.ts';
+import { refusedMount } from '../diagnosis/trouble-of.ts';
+import { waitForRevision } from './wait.ts';
+
+/** Beyond what the probes themselves need. */
+const usualPatienceSeconds = 60;
+/** An instance that has exited again after its first restart, without any being healthy in between, is a crash loop and no hiccup. */
+const crashLoopRestarts = 1;
+/** A program may open another port first; one that still has not opened the right one after this will not. */
+const wrongPortSeconds = 4;
+
+/** A registry that is away is another matter: what it refuses once more, it will go on to refuse. */
+const pullTries = 2;
+/** The event's sentence without what the step's says already, and without its next try. */
+const pullReason = (message: string): string => message.replace(/^The image could not be pulled: /, '').replace(/; restart \d+ in .*$/, '');
+
+/** What was told before is another run's; the instances may have begun a moment before anybody waits for them. */
+const MARGIN_MS = 1000;
+
+interface Engines {
+  readonly db: Db;
+  readonly runtime: Runtime;
+  readonly secrets: OpenSecrets;
+  /** Instead of a minute. */
+  readonly patienceSeconds?: number;
+}
+interface Starting {
+  readonly key: ServiceKey;
+  readonly spec: ServiceSpec;
+  readonly since: Date;
+}
+interface Waiting {
+  readonly signal: AbortSignal;
+  log(line: string): void;
+}
+
+const deadlineSeconds = (spec: ServiceSpec, patienceSeconds: number): number => {
+  const { initialDelaySeconds, periodSeconds, successThreshold, timeoutSeconds } = spec.template.healthCheck.config;
+  return patienceSeconds + initialDelaySeconds + periodSeconds * successThreshold + timeoutSeconds;
+};
+
+/** The last line that the program wrote: most often the error itself. */
+const lastLine = async ({ db, runtime, secrets }: Engines, { key, since }: Starting, { id, name: revision }: Observed): Promise<string> => {
+  const lines: string[] = [];
+  for await (const { at, line } of runtime.logs({ ...key, revision }, { tailLines: 20 }))
+    if (at >= since && line.trim()) lines.push(line.trim());
+  // A stack trace's message stands above its frames.
+  const told = lines.findLast((line) => /error|exception|fatal/i.test(line) && !line.startsWith('at ')) ?? lines.at(-1);
+  if (!told) return 'It said nothing.';
+  try {
+    return `It said: ${(await maskSecrets(db, secrets, key, id, told)).slice(0, 300)}`;
+  } catch {
+    // Kept without masking it might tell a secret.
+    return 'Its log says why.';
+  }
+};
+
+const exitOf = (exit: Observed['instances'][number]['lastExit']): string => {
+  if (!exit) return 'unknown';
+  if (exit.signal) return `signal ${exit.signal}`;
+  return exit.code === null ? exit.reason : `exit code ${exit.code}`;
+};
+
+/** The failure that more waiting would not mend, if there is one. */
+const hopeless = async (engines: Engines, starting: Starting, seen: Observed): Promise<StepFailure | undefined> => {
+  const { trouble } = seen;
+  const { spec } = starting;
+  const crashed = seen.instances.find((item) => item.state === 'CRASHED' && item.restarts >= crashLoopRestarts && item.lastExit);
+  if (crashed?.lastExit?.reason === 'OOMKilled') return new StepFailure('OutOfMemory', { limit: String(spec.resources.memoryMegabytes) });
+  if (crashed) {
+    return new StepFailure('CrashLoop', { exit: exitOf(crashed.lastExit), lastLine: await lastLine(engines, starting, seen) });
+  }
+  if (trouble?.reason === 'WrongPort' && trouble.seconds >= wrongPortSeconds)
+    return new StepFailure('WrongPort', { reason: trouble.message });
+  // The pipeline says so and tries again, as long as it takes.
+  if (trouble?.reason === 'RegistryUnavailable') throw new PortFailure('unavailable', trouble.message, { context: { engine: 'registry' } });
+  if (trouble?.reason === PLATFORM_DISK_FULL) throw noSpace(trouble.message);
+  if (trouble?.reason === 'SecretUnreadable') return new StepFailure('SecretUnreadable');
+  const mount = trouble?.reason === 'StartFailed' ? refusedMount(trouble.message) : undefined;
+  if (mount !== undefined) return new StepFailure('MountRefused', { reason: mount });
+  if (trouble?.reason === 'ImagePullFailed' && trouble.count >= pullTries)
+    return new StepFailure('ImagePullFailed', { reason: pullReason(trouble.message) });
+  return undefined;
+};
+
+export const startInstances = async (
+  engines: Engines,
+  waiting: Waiting,
+  { key, id, spec }: { key: ServiceKey; id: string; spec: ServiceSpec },
+): Promise<void> => {
+  const seconds = deadlineSeconds(spec, engines.patienceSeconds ?? usualPatienceSeconds);
+  const deadline = Date.now() + seconds * 1000;
+  const since = new Date(Date.now() - MARGIN_MS);
+  let told = '';
+  const check = async (seen: Observed): Promise<true | undefined> => {
+    const now = seen.instances
+      .map((item) => `${item.id} ${item.state.toLowerCase()}${item.restarts > 0 ? `, ${item.restarts} restarts` : ''}`)
+      .join('; ');
+    if (now && now !== told) waiting.log((told = now));
+    if (seen.status === 'HEALTHY' || seen.wanted === 0) return true;
+    const failure = await hopeless(engines, { key, spec, since }, seen);
+    if (failure) throw failure;
+    if (Date.now() > deadline) {
+      throw new StepFailure('NotHealthy', { seconds: String(seconds), reason: seen.trouble?.message ?? 'the health check did not answer' });
+    }
+    return undefined;
+  };
+  await waitForRevision(engines.db, id, waiting.signal, check, since);
+};

@@ -1,0 +1,61 @@
+/** Waits for what the runtime reports: a step writes the wanted state, then waits here for the observed one. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '#db/database.ts';
+import { PortFailure } from '#ports/failure.ts';
+import { observeRevision, routedOf, runtimeSeenSeconds, type Observed } from './rollout.sql.ts';
+import type { ServiceKey } from '../services.sql.ts';
+
+const POLL_MS = 50;
+/** The holder writes every 2 s; silent for so long, nobody drives the runtime. */
+const SILENT_SECONDS = 15;
+const LOOK_EVERY = 20;
+
+/**
+ * Polls until `look` answers something. While nobody drives the runtime there is nothing to wait for: `unavailable` makes the
+ * pipeline say so and try again.
+ */
+const waitFor = async <T>(db: Db, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    const answer = await look();
+    if (answer !== undefined) return answer;
+    if (tries % LOOK_EVERY === 0) {
+      const seconds = await runtimeSeenSeconds(db);
+      if (seconds === null || seconds > SILENT_SECONDS)
+        throw new PortFailure('unavailable', 'No replica drives it', { code: 'RuntimeDown', context: { engine: 'runtime' } });
+    }
+    await delay(POLL_MS, undefined, { signal });
+  }
+};
+
+const epoch = new Date(0);
+
+/** `check` sees trouble since `since` alone: a revision that is enabled again has had its own before. */
+export const waitForRevision = <T>(
+  db: Db,
+  id: string,
+  signal: AbortSignal,
+  check: (seen: Observed) => T | undefined | Promise<T | undefined>,
+  since: Date = epoch,
+): Promise<T> =>
+  waitFor(db, signal, async () => {
+    const seen = await observeRevision(db, id, since);
+    if (!seen) throw new Error(`Revision ${id} is gone`);
+    return check(seen);
+  });
+
+/** Resolves when nothing of the revision runs any more. */
+export const waitUntilStopped = (db: Db, id: string, signal: AbortSignal): Promise<true> =>
+  waitForRevision(db, id, signal, (seen) =>
+    seen.instances.length === 0 && (seen.status === 'NO_INSTANCES' || seen.status === 'DELETED') ? true : undefined,
+  );
+
+/** Resolves when the runtime has let go of it: one that was stopped before is not deleted yet. */
+export const waitUntilDeleted = (db: Db, id: string, signal: AbortSignal): Promise<true> =>
+  waitForRevision(db, id, signal, (seen) => (seen.status === 'DELETED' ? true : undefined));
+
+/** Resolves when the edge sends requests to these revisions alone, or the service is gone. */
+export const waitUntilRouted = (db: Db, key: ServiceKey, revisions: readonly string[], signal: AbortSignal): Promise<true> =>
+  waitFor(db, signal, async () => {
+    const routed = await routedOf(db, key);
+    return routed === undefined || routed.join() === revisions.join() ? true : undefined;
+  });

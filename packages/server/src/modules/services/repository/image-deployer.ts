@@ -1,0 +1,171 @@
+/**
+ * A pushed tag that matches a service's image update policy is deployed, in either environment: the policy is explicit. Level-triggered
+ * like git pushes: a sweep looks at what was pushed since, so that nothing is lost with a replica that dies, or while a service is busy.
+ */
+import type { Revision } from '@slipway/contract/revision.ts';
+import { sql } from 'kysely';
+import { transaction } from '#db/database.ts';
+import { Problem } from '#kernel/problem.ts';
+import type { Log } from '#ports/log.ts';
+import type { PushedTag } from '#ports/registry.ts';
+import { wantedPush } from './image-policy.ts';
+import { imageRepositoryOf } from '../image-repository.ts';
+import { recordServiceWrite, startServicePipeline, teamFact, type By, type ServiceDeps } from '../services.ts';
+import type { ServiceKey } from '../services.sql.ts';
+import { SweepLoop } from './sweep-loop.ts';
+
+/** How soon it is looked again for a tag whose service is busy. */
+const BUSY_MS = 500;
+/** A push that takes long is seen late, and with an earlier time: what does not match is passed over only after this. */
+const LATE_MS = 60_000;
+
+interface Row {
+  id: string;
+  app_id: string;
+  environment: string;
+  name: string;
+  containerImageName: string;
+  pattern: string;
+  image_seen_at: Date | null;
+}
+/** Clocks of the registry and the database may differ so much. */
+const SKEW_MS = 5000;
+const platform: By = { id: 'platform', displayName: 'Slipway', origin: 'platform' };
+
+export class ImageDeployer {
+  readonly #deps: ServiceDeps;
+  readonly #log: Log;
+  readonly #loop: SweepLoop;
+  #stopListening: (() => void) | undefined;
+
+  constructor(deps: ServiceDeps, log: Log) {
+    this.#deps = deps;
+    this.#log = log;
+    this.#loop = new SweepLoop((repositories) => this.#sweep(repositories), log, 'Pushed images could not be looked up; trying again');
+  }
+
+  start(): void {
+    this.#stopListening = this.#deps.registry.onPush(({ repository }) => this.#loop.look(repository));
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopListening?.();
+    await this.#loop.stop();
+  }
+
+  /** Two queries, however many services wait; more only for those that got something. */
+  async #sweep(only: ReadonlySet<string> | undefined): Promise<void> {
+    const waiting = await this.#waiting();
+    const rows = only ? waiting.filter((row) => only.has(imageRepositoryOf(row))) : waiting;
+    const asked = new Map<string, Date>();
+    for (const row of rows) {
+      const repository = imageRepositoryOf(row);
+      const seenAt = row.image_seen_at;
+      const known = asked.get(repository);
+      if (seenAt && (!known || seenAt < known)) asked.set(repository, seenAt);
+    }
+    if (asked.size === 0) return;
+    const pushed = await this.#deps.registry.tagsPushed([...asked].map(([repository, after]) => ({ repository, after })));
+    const byRepository = Map.groupBy(pushed, ({ repository }) => repository);
+    for (const row of rows) {
+      const found = byRepository.get(imageRepositoryOf(row)) ?? [];
+      const since = found.filter(({ pushedAt }) => row.image_seen_at !== null && pushedAt > row.image_seen_at);
+      // One service whose deploy cannot be started must not hold up the others.
+      if (since.length > 0)
+        await this.#look(row, since).catch((error: unknown) =>
+          this.#log.warn({ err: error, service: row.name }, 'A pushed image could not be deployed; trying again'),
+        );
+    }
+  }
+
+  /** A policy that nobody noted the beginning of begins now. */
+  async #waiting(): Promise<Row[]> {
+    const { db } = this.#deps;
+    const rows = await db
+      .selectFrom('service')
+      .select(['id', 'app_id', 'environment', 'name', 'image_seen_at'])
+      // Not all of the settings, of thousands of services, every few seconds.
+      .select([sql<string>`spec ->> 'containerImageName'`.as('containerImageName')])
+      .select([sql<string>`spec #>> '{imageUpdatePolicy,regex,pattern}'`.as('pattern')])
+      .where('state', '=', 'ACTIVE')
+      .where('active', '=', true)
+      .where(sql<boolean>`spec -> 'imageUpdatePolicy' ->> 'type' = 'REGEX'`)
+      .execute();
+    const fresh = rows.filter(({ image_seen_at: seenAt }) => seenAt === null).map(({ id }) => id);
+    if (fresh.length > 0) await db.updateTable('service').set({ image_seen_at: new Date() }).where('id', 'in', fresh).execute();
+    return rows;
+  }
+
+  async #look(row: Row, since: readonly PushedTag[]): Promise<void> {
+    const wanted = wantedPush(row.pattern, since);
+    if (!wanted) {
+      const passed = Math.min(since[0]?.pushedAt.getTime() ?? 0, Date.now() - LATE_MS);
+      if (passed > (row.image_seen_at?.getTime() ?? 0)) await this.#see(row, new Date(passed));
+    } else if (await this.#isDeployed(row, wanted)) await this.#see(row, wanted.pushedAt);
+    else await this.#deploy(row, wanted);
+  }
+
+  /** Never back: another replica may be further. */
+  async #see(row: Row, at: Date): Promise<void> {
+    const { db } = this.#deps;
+    await db.updateTable('service').set({ image_seen_at: at }).where('id', '=', row.id).where('image_seen_at', '<', at).execute();
+  }
+
+  /** By the build that pushed it, by a person, or by another replica. */
+  async #isDeployed(row: Row, { tag, digest, pushedAt }: PushedTag): Promise<boolean> {
+    const revision = await this.#deps.db
+      .selectFrom('revision')
+      .select('id')
+      .where('service_id', '=', row.id)
+      .where('image_tag', '=', tag)
+      .where('image_digest', '=', digest)
+      .where('created_at', '>=', new Date(pushedAt.getTime() - SKEW_MS))
+      .executeTakeFirst();
+    return revision !== undefined;
+  }
+
+  async #deploy(row: Row, { repository, tag, pushedAt, pushedBy }: PushedTag): Promise<void> {
+    const key: ServiceKey = { app: row.app_id, environment: row.environment as ServiceKey['environment'], service: row.name };
+    const by = await this.#by(pushedBy);
+    const reason: Revision['reason'] = { type: 'IMAGE', text: null, commit: null, commitMessage: null };
+    const start = transaction(this.#deps.db, async (trx) => {
+      const claimed = await trx
+        .updateTable('service')
+        .set({ image_seen_at: pushedAt })
+        .where('id', '=', row.id)
+        .where(sql<boolean>`date_trunc('milliseconds', image_seen_at) is not distinct from ${row.image_seen_at}`)
+        .executeTakeFirst();
+      if (claimed.numUpdatedRows === 0n) return;
+      const pipelineId = await startServicePipeline(this.#deps, trx, this.#deps.pipelines.deploy, {
+        input: { ...key, imageTag: tag, reason },
+        by,
+        trigger: 'image',
+        facts: { imageTag: tag },
+        ...(await teamFact(trx, key)),
+      });
+      await recordServiceWrite(trx, key, by, {
+        type: 'imagePush',
+        reason: 'ImagePushed',
+        message: `${by.displayName} pushed ${tag} to ${repository}; the image update policy deploys it`,
+        pipelineId,
+        after: { imageTag: tag },
+      });
+    });
+    try {
+      await start;
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'DeployPipelineAlreadyRunning')) throw error;
+      // A pipeline is at work, perhaps the one that pushed the tag: a sweep after it finds the tag again.
+      this.#loop.lookAgain(repository, BUSY_MS);
+    }
+  }
+
+  /** A person, a service account or a robot account; the platform for what it built itself, or does not know. */
+  async #by(pushedBy: string | null): Promise<By> {
+    if (pushedBy === null || pushedBy === platform.id) return platform;
+    const { db } = this.#deps;
+    const row = await db.selectFrom('identity').select(['id', 'display_name']).where('id', '=', pushedBy).executeTakeFirst();
+    return { id: pushedBy, displayName: row?.display_name ?? pushedBy, origin: 'platform' };
+  }
+}

@@ -1,0 +1,103 @@
+/** The app's source repositories, and which of them a service is built from. */
+import type { Transaction } from 'kysely';
+import type * as z from 'zod/mini';
+import type { Revision } from '@slipway/contract/revision.ts';
+import { serviceChanges } from '@slipway/contract/service-changes.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Repository, ServiceRepository } from '@slipway/contract/service-change.ts';
+import type { DB } from '#db/types.ts';
+import { Problem } from '#kernel/problem.ts';
+import type { CreationDeps, Prepare } from '../create.ts';
+import type { Connection } from '../pipelines/connect.steps.ts';
+import { note, requireIdle } from '../plan.ts';
+import { productionNotes } from '../rollout-plan.ts';
+import type { ServiceKey } from '../services.sql.ts';
+import { recordServiceWrite, requireService, startServicePipeline, teamFact, type By } from '../services.ts';
+
+export type WantedRepository = z.output<typeof ServiceRepository>;
+
+/** By name. A service of both environments is named once. */
+export const repositoriesOf = async ({ db, source }: CreationDeps, app: string): Promise<z.infer<typeof Repository>[]> => {
+  const found = await source.repositories(app);
+  const rows = await db
+    .selectFrom('service')
+    .select(['name', 'repository_name'])
+    .distinct()
+    .where('app_id', '=', app)
+    .where('repository_name', 'is not', null)
+    .orderBy('name')
+    .execute();
+  return found.map(({ ref, cloneUrl, defaultBranch, headCommit }) => ({
+    name: ref.name,
+    cloneUrl,
+    defaultBranch,
+    headCommit: headCommit ?? null,
+    services: rows.filter((row) => row.repository_name === ref.name).map(({ name }) => name),
+  }));
+};
+
+const draftOf = (row: { spec: unknown; active: boolean; repository_name: string | null }, key: ServiceKey, wanted: WantedRepository) => {
+  const { githubRepositoryName: repository, buildNow } = wanted;
+  const settings = { githubRepositoryName: row.repository_name, active: row.active, spec: row.spec as ServiceSpec };
+  const context = { repository: `${key.app}/${repository ?? row.repository_name}` };
+  return {
+    warnings: productionNotes(key),
+    changes: serviceChanges(settings, { ...settings, githubRepositoryName: repository }),
+    consequences: [
+      ...(buildNow && repository !== null ? [note('BuildsNow', context)] : []),
+      note(
+        repository === null ? 'PushesDeployNoMore' : key.environment === 'development' ? 'PushesDeploy' : 'PushesDeployElsewhere',
+        context,
+      ),
+    ],
+  };
+};
+
+/** Connects to a repository, disconnects with null, and builds at once where that is asked. */
+export const prepareRepository = async (deps: CreationDeps, by: By, key: ServiceKey, wanted: WantedRepository): Promise<Prepare> => {
+  const { githubRepositoryName: repository, buildNow } = wanted;
+  const isThere = repository === null || (await deps.source.repository({ owner: key.app, name: repository })) !== undefined;
+  return async (trx) => {
+    const row = await requireService(trx, key);
+    if (row.state !== 'ACTIVE') throw new Problem('ServiceNotCreated');
+    if (row.repository_name === repository && !(buildNow && repository !== null)) throw new Problem('NothingChanged');
+    if (!isThere) throw new Problem('ChooseExistingRepository', { field: 'githubRepositoryName' });
+    if (buildNow && !row.active) throw new Problem('ServiceInactive');
+    await requireIdle(trx, key);
+    const { type: pipelineType, steps } = deps.creation.connect;
+    const codes = steps.map(({ code }) => code);
+    return {
+      draft: { pipelineType, steps: buildNow && repository !== null ? codes : ['ConnectRepository'], ...draftOf(row, key, wanted) },
+      start: (started) =>
+        startConnection(deps, started, { by, key, wanted, connectedBefore: { repository: row.repository_name, commit: row.built_commit } }),
+    };
+  };
+};
+
+const startConnection = async (
+  deps: CreationDeps,
+  trx: Transaction<DB>,
+  { by, key, wanted, connectedBefore }: { by: By; key: ServiceKey; wanted: WantedRepository; connectedBefore: Connection },
+): Promise<string> => {
+  const { githubRepositoryName: repository, buildNow } = wanted;
+  const reason: Revision['reason'] = { type: 'DEPLOY', text: null, commit: null, commitMessage: null };
+  const pipelineId = await startServicePipeline(deps, trx, deps.creation.connect, {
+    input: { ...key, repository, buildNow, reason, connectedBefore },
+    by,
+    trigger: 'person',
+    ...(repository === null ? {} : { facts: { repository } }),
+    ...(await teamFact(trx, key)),
+  });
+  await recordServiceWrite(trx, key, by, {
+    type: 'serviceRepositorySet',
+    reason: repository === null ? 'Disconnected' : 'Connected',
+    message:
+      repository === null
+        ? `${by.displayName} disconnected ${key.service} from ${connectedBefore.repository}`
+        : `${by.displayName} connected ${key.service} to ${key.app}/${repository}`,
+    pipelineId,
+    before: { githubRepositoryName: connectedBefore.repository },
+    after: wanted,
+  });
+  return pipelineId;
+};

@@ -1,0 +1,136 @@
+/** Going back to an earlier revision: its image, settings and secret versions make a new one, and its settings become the service's. */
+import type { Transaction } from 'kysely';
+import type { Plan, PlanNote, PlanOrRun } from '@slipway/contract/plan.ts';
+import { revisionRollbackRule, type Revision } from '@slipway/contract/revision.ts';
+import { serviceChanges } from '@slipway/contract/service-changes.ts';
+import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { missingVersion, plainSpec, serviceGroups } from '#modules/secret-groups/index.ts';
+import { note, planOrRun, requireIdle, type Prepared } from '../plan.ts';
+import { productionNotes } from '../rollout-plan.ts';
+import { auditOf, type SettingsDeps } from '../settings/settings.ts';
+import { situationOf } from '../settings/settings-situation.ts';
+import { rowErrors, throwFieldErrors } from '../settings/settings-rules.ts';
+import { settingsOf } from '../settings/settings.sql.ts';
+import { rollbackWork, workNotes, workSteps } from '../settings/settings-work.ts';
+import { revisionById, type RunnableRevision } from '../situation.sql.ts';
+import type { ServiceKey } from '../services.sql.ts';
+import { recordServiceWrite, requireReady, requireRevision, startServicePipeline, teamFact, type By } from '../services.ts';
+
+export interface WantedRollback {
+  readonly revision: string;
+  readonly reason: string;
+}
+const OLD_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** Throws RollbackImageGone. Asks the registry, so never inside a transaction. */
+const imageNotes = async ({ db, registry }: SettingsDeps, key: ServiceKey, name: string): Promise<PlanNote[]> => {
+  const { row } = await requireRevision(db, key, name);
+  const image = await registry.image(row.image_repository, row.image_digest);
+  if (!image) throw new Problem('RollbackImageGone', { context: { image: `${registry.host}/${row.image_repository}:${row.image_tag}` } });
+  const days = Math.floor((Date.now() - image.pushedAt.getTime()) / DAY_MS);
+  return days >= OLD_DAYS ? [note('ImageIsOld', { tag: row.image_tag, days: String(days) })] : [];
+};
+
+/** The repository and whether the service is active are no part of a snapshot; the registry's address may be another by now. */
+const targetSettings = async (
+  db: Db,
+  key: ServiceKey,
+  { now, serviceId, revision }: { now: ServiceSettings; serviceId: string; revision: RunnableRevision },
+): Promise<ServiceSettings> => {
+  const spec = await plainSpec(db, key, serviceId, revision.spec);
+  const [host = ''] = now.spec.containerImageName.split('/');
+  return { ...now, spec: { ...spec, containerImageName: `${host}/${revision.imageRepository}` } };
+};
+
+const versionsBetween = (from: Readonly<Record<string, number>>, to: Readonly<Record<string, number>>): Plan['secretVersions'] =>
+  [...new Set([...Object.keys(from), ...Object.keys(to)])]
+    .filter((group) => from[group] !== to[group])
+    .toSorted()
+    .map((group) => ({ group, before: from[group] ?? null, after: to[group] ?? null }));
+
+const oldVersions = async (db: Db, key: ServiceKey, versions: Readonly<Record<string, number>>): Promise<PlanNote[]> => {
+  const groups = await serviceGroups(db, key, key.service);
+  return groups.flatMap(({ group, version: newest }) => {
+    const version = versions[group];
+    if (version === undefined || version >= newest) return [];
+    return [note('SecretVersionsOld', { group, version: String(version), newest: String(newest) })];
+  });
+};
+
+const requireTarget = async (trx: Db, key: ServiceKey, name: string) => {
+  const { service, row } = await requireRevision(trx, key, name);
+  const isServing = service.serving.includes(name);
+  const verdict = revisionRollbackRule({ isServing, isActive: service.active });
+  if (verdict !== true) throw new Problem(verdict);
+  const revision = await revisionById(trx, service.id, row.id);
+  if (!revision) throw new Problem('RevisionDoesNotExist');
+  const missing = await missingVersion(trx, key, revision.secretVersions);
+  if (missing) throw new Problem('RollbackSecretGone', { context: { group: missing.group, version: String(missing.version) } });
+  return revision;
+};
+
+const prepared = async (
+  deps: SettingsDeps,
+  by: By,
+  key: ServiceKey,
+  { revision: name, reason: text, images }: WantedRollback & { images: readonly PlanNote[] },
+  trx: Transaction<DB>,
+): Promise<Prepared> => {
+  const row = await requireReady(trx, key, true);
+  await requireIdle(trx, key);
+  const revision = await requireTarget(trx, key, name);
+  const before = settingsOf(row);
+  const after = await targetSettings(trx, key, { now: before, serviceId: row.id, revision });
+  throwFieldErrors(await rowErrors(trx, deps, key, { settings: after, service: row }));
+  const changes = serviceChanges(before, after);
+  const situation = await situationOf(trx, key, row);
+  const target = { id: revision.id, name };
+  const work = rollbackWork(after, situation, target);
+  const made = note('MakesRevision', { image: `${after.spec.containerImageName}:${revision.imageTag}` });
+  return {
+    draft: {
+      pipelineType: 'Rollback',
+      changes,
+      image: { before: situation.serving?.imageTag ?? null, after: revision.imageTag },
+      secretVersions: versionsBetween(situation.serving?.secretVersions ?? {}, revision.secretVersions),
+      consequences: [made, ...workNotes({ key, links: deps.links, before, after, changes, situation, work })],
+      warnings: [...(await oldVersions(trx, key, revision.secretVersions)), ...images, ...productionNotes(key)],
+      steps: workSteps(work, after, situation),
+    },
+    start: async (tx) => {
+      const reason: Revision['reason'] = { type: 'ROLLBACK', text, from: name, commit: null, commitMessage: null };
+      const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.rollback, {
+        input: { ...key, reason, before, after, target },
+        by,
+        trigger: 'rollback',
+        facts: { from: name, reason: text, imageTag: revision.imageTag },
+        ...(await teamFact(tx, key)),
+      });
+      const served = { revision: situation.serving?.name ?? null, imageTag: situation.serving?.imageTag ?? null };
+      await recordServiceWrite(tx, key, by, {
+        type: 'serviceRollback',
+        reason: 'RolledBack',
+        message: `${by.displayName} rolls ${key.service} back to ${name}: ${text}`,
+        pipelineId,
+        before: { ...served, ...auditOf(changes, 'before') },
+        after: { revision: name, imageTag: revision.imageTag, reason: text, ...auditOf(changes, 'after') },
+      });
+      return pipelineId;
+    },
+  };
+};
+
+export const rollbackService = async (
+  deps: SettingsDeps,
+  caller: Caller,
+  asked: { readonly key: ServiceKey; readonly isDryRun: boolean },
+  wanted: WantedRollback,
+): Promise<PlanOrRun> => {
+  const images = await imageNotes(deps, asked.key, wanted.revision);
+  return planOrRun(deps, caller, asked, (trx) => prepared(deps, caller, asked.key, { ...wanted, images }, trx));
+};

@@ -1,0 +1,168 @@
+/** Every rule of a service's settings, on the server: those that the browser knows too, and those that ask rows or engines. */
+import type { FieldError } from '@slipway/contract/errors.ts';
+import type { PlanNote } from '@slipway/contract/plan.ts';
+import { isImageName, serviceSettingsErrors } from '@slipway/contract/service-rules.ts';
+import { settingsFields, type ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import { Problem } from '#kernel/problem.ts';
+import { runtimeCapabilities } from '#modules/runtime/index.ts';
+import type { Registry } from '#ports/registry.ts';
+import type { RuntimeCapabilities } from '#ports/runtime.ts';
+import type { SourceHost } from '#ports/source.ts';
+import { imageRepositoryOf } from '../image-repository.ts';
+import { note } from '../plan.ts';
+import { imageRepository } from '../pipelines/rollout.steps.ts';
+import { addressErrors, appliedBasePath, secretKeysOf, settingsOf, type SettingsRow } from './settings.sql.ts';
+import type { ServiceKey, ServiceLinks } from '../services.sql.ts';
+import { tagMatcher } from '../repository/tag-matcher.ts';
+
+export interface RuleDeps {
+  readonly registry: Registry;
+  readonly source: SourceHost;
+  readonly links: ServiceLinks;
+}
+/** No embedded engine has one. */
+export const hasVaultProxy = false;
+/**
+ * Where image names may point to. Replicas know the registry by addresses of their own, and an installation may move to another port:
+ * the address in what is stored stays good, since the repository alone counts.
+ */
+export const imagePrefixOf = (
+  { registry }: Pick<RuleDeps, 'registry'>,
+  { app }: ServiceKey,
+  stored?: Pick<ServiceSpec, 'containerImageName'>,
+): string => {
+  const [host = '', project] = stored?.containerImageName.split('/') ?? [];
+  return project === app ? `${host}/${app}/` : `${registry.host}/${app}/`;
+};
+/** Where nobody drives the runtime it is not known: the edge finds out, and serves nobody whom it cannot protect. */
+export const isApart = (runtime: Pick<RuntimeCapabilities, 'isNetworkIsolated'> | undefined): boolean => runtime?.isNetworkIsolated ?? true;
+
+const prefixFor = (
+  deps: Pick<RuleDeps, 'registry'>,
+  key: ServiceKey,
+  { spec }: ServiceSettings,
+  stored: ServiceSpec | undefined,
+): string => {
+  const prefix = imagePrefixOf(deps, key);
+  return spec.containerImageName.startsWith(prefix) ? prefix : imagePrefixOf(deps, key, stored);
+};
+
+/** Of any other image the registry is not even asked: what it says of another app's is that app's own. */
+export const isOwnImage = (
+  deps: Pick<RuleDeps, 'registry'>,
+  key: ServiceKey,
+  settings: ServiceSettings,
+  stored: ServiceSpec | undefined,
+): boolean => isImageName(settings.spec.containerImageName, prefixFor(deps, key, settings, stored));
+
+/** `service`: undefined for one that is yet to be made. `secretGroups`: what it will read; left out: what it reads now. */
+export const rowErrors = async (
+  db: Db,
+  deps: Pick<RuleDeps, 'registry' | 'links'>,
+  key: ServiceKey,
+  {
+    settings,
+    service,
+    secretGroups,
+  }: { settings: ServiceSettings; service: SettingsRow | undefined; secretGroups?: ReadonlyMap<string, readonly string[]> | undefined },
+): Promise<FieldError[]> => [
+  ...serviceSettingsErrors(settings, {
+    imagePrefix: prefixFor(deps, key, settings, service && settingsOf(service).spec),
+    secretGroups: secretGroups ?? (service ? await secretKeysOf(db, key) : new Map()),
+    appliedBasePath: service ? appliedBasePath(service) : null,
+    hasVaultProxy,
+    isNetworkIsolated: isApart(await runtimeCapabilities(db)),
+  }),
+  ...(await addressErrors(db, deps.links, key, settings.spec)),
+];
+
+export interface EngineFindings {
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly PlanNote[];
+}
+const pattern = 'spec.imageUpdatePolicy.regex.pattern';
+
+/** What the registry and the source host say; never inside a transaction. `before`: what stays as it was is not asked for again. */
+export const askEngines = async (
+  deps: RuleDeps,
+  key: ServiceKey,
+  settings: ServiceSettings,
+  before: ServiceSettings | undefined,
+): Promise<EngineFindings> => {
+  const policy = await policyFindings(deps, settings, before, isOwnImage(deps, key, settings, before?.spec));
+  return {
+    errors: [
+      ...(await repositoryErrors(deps, key, settings, before)),
+      ...(await imageErrors(deps, key, settings, before)),
+      ...policy.errors,
+    ],
+    warnings: policy.warnings,
+  };
+};
+
+const repositoryErrors = async (
+  { source }: RuleDeps,
+  { app }: ServiceKey,
+  { githubRepositoryName: name }: ServiceSettings,
+  before: ServiceSettings | undefined,
+): Promise<FieldError[]> => {
+  if (name === null || name === before?.githubRepositoryName) return [];
+  if (await source.repository({ owner: app, name })) return [];
+  return [{ field: 'githubRepositoryName', code: 'ChooseExistingRepository', context: { label: 'GitHub repository' } }];
+};
+
+/** A service's own image may come later, with its first push; another's is there, or it is a typing error. */
+const imageErrors = async (
+  deps: RuleDeps,
+  key: ServiceKey,
+  settings: ServiceSettings,
+  before: ServiceSettings | undefined,
+): Promise<FieldError[]> => {
+  const { spec } = settings;
+  const name = spec.containerImageName;
+  if (!isOwnImage(deps, key, settings, before?.spec) || name === before?.spec.containerImageName) return [];
+  const repository = imageRepositoryOf(spec);
+  if (repository === imageRepository(key)) return [];
+  const known = await deps.registry.repositories(key.app);
+  if (known.some((one) => one.repository === repository)) return [];
+  const context = { label: 'Container image', value: name };
+  return [{ field: 'spec.containerImageName', code: 'HARBOR_REPOSITORY_ADDRESS_IS_WRONG_OR_IT_DOES_NOT_EXIST', context }];
+};
+
+const policyFindings = async (
+  { registry }: RuleDeps,
+  { spec }: ServiceSettings,
+  before: ServiceSettings | undefined,
+  isOwn: boolean,
+): Promise<EngineFindings> => {
+  const { type, regex } = spec.imageUpdatePolicy;
+  const isSame = JSON.stringify(before?.spec.imageUpdatePolicy) === JSON.stringify({ type, regex: { pattern: regex.pattern } });
+  if (type !== 'REGEX' || regex.pattern === '' || isSame) return { errors: [], warnings: [] };
+  try {
+    const isMatch = tagMatcher(regex.pattern, pattern);
+    if (!isOwn) return { errors: [], warnings: [] };
+    const repository = imageRepositoryOf(spec);
+    const matching = (await registry.tags(repository)).flatMap(({ tags }) => tags.filter((tag) => isMatch(tag)));
+    const [tag] = matching;
+    const found = tag === undefined ? note('PatternMatchesNothing', { repository }, pattern) : note('PatternDeploys', { tag }, pattern);
+    return { errors: [], warnings: [found] };
+  } catch (error) {
+    if (error instanceof Problem) return { errors: error.errors, warnings: [] };
+    throw error;
+  }
+};
+
+const order = Object.keys(settingsFields);
+const rankOf = ({ field = '' }: FieldError): number => order.findIndex((known) => field === known || field.startsWith(`${known}.`));
+
+/** Together, each once, in the order of the screen. Throws them as one Problem; nothing where there are none. */
+export const throwFieldErrors = (...lists: readonly (readonly FieldError[])[]): void => {
+  const seen = new Set<string>();
+  const errors = lists.flat().filter(({ field = '', code }) => {
+    const print = `${field} ${code}`;
+    return !seen.has(print) && seen.add(print);
+  });
+  if (errors.length > 0) throw Problem.fields(errors.toSorted((a, b) => rankOf(a) - rankOf(b)));
+};

@@ -1,0 +1,84 @@
+/** What the rules of a service's settings must know out of rows: the settings as they are, its secrets' keys, and addresses in use. */
+import { sql } from 'kysely';
+import type { FieldError } from '@slipway/contract/errors.ts';
+import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Db } from '#db/database.ts';
+import { serviceGroups } from '#modules/secret-groups/index.ts';
+import { hasTraffic, type EdgeSettings } from '../edge-settings.ts';
+import { isReservedDomain } from './reserved-domain.ts';
+import type { ServiceKey, ServiceLinks } from '../services.sql.ts';
+
+export interface SettingsRow {
+  readonly id: string;
+  readonly repository_name: string | null;
+  readonly active: boolean;
+  readonly spec: unknown;
+  readonly edge: unknown;
+  readonly serving: readonly string[];
+  readonly scaled_down_at: Date | null;
+}
+export const settingsOf = (row: Pick<SettingsRow, 'repository_name' | 'active' | 'spec'>): ServiceSettings => ({
+  githubRepositoryName: row.repository_name,
+  active: row.active,
+  spec: row.spec as ServiceSpec,
+});
+
+/** As pipelines have applied it; the settings where none has yet. */
+export const appliedEdge = (row: Pick<SettingsRow, 'edge' | 'spec'>): EdgeSettings => (row.edge ?? row.spec) as EdgeSettings;
+export const appliedBasePath = (row: Pick<SettingsRow, 'edge'>): string | null => {
+  const { externalTraffic } = (row.edge ?? {}) as Partial<EdgeSettings>;
+  return externalTraffic?.type === 'API_PROXY' ? externalTraffic.basePath : null;
+};
+
+/** Secret group → its keys in the newest version. */
+export const secretKeysOf = async (db: Db, key: ServiceKey): Promise<Map<string, string[]>> => {
+  const groups = await serviceGroups(db, key, key.service);
+  return new Map(groups.map(({ group, keys }) => [group, keys]));
+};
+
+const addressOf = ({ domain, basePath }: { domain: string | null; basePath: string }): string =>
+  `${domain ?? ''}${basePath.replace(/\/+$/, '')}/`;
+
+interface Claim {
+  readonly app_id: string;
+  readonly environment: string;
+  readonly name: string;
+  readonly spec: EdgeSettings;
+  readonly edge: EdgeSettings | null;
+}
+/** The address that another service of the platform answers on, by its settings, by what is applied, or by its own name; or undefined. */
+export const addressInUse = async (
+  db: Db,
+  links: Pick<ServiceLinks, 'url'>,
+  key: ServiceKey,
+  settings: EdgeSettings,
+): Promise<string | undefined> => {
+  const { domain } = settings.externalTraffic;
+  if (domain === null || !hasTraffic(settings)) return undefined;
+  // Without the variables of every service there is.
+  const { rows } = await sql<Claim>`select app_id, environment, name, edge,
+      jsonb_build_object('externalTraffic', spec -> 'externalTraffic', 'exposedPort', spec -> 'exposedPort') as spec from service
+    where (app_id, environment, name) <> (${key.app}, ${key.environment}, ${key.service})`.execute(db);
+  const wanted = addressOf(settings.externalTraffic);
+  for (const row of rows) {
+    const claims = [row.spec, row.edge].filter((claim) => claim !== null && hasTraffic(claim)) as EdgeSettings[];
+    if (claims.some(({ externalTraffic }) => externalTraffic.domain !== null && addressOf(externalTraffic) === wanted)) return wanted;
+    const other = { app: row.app_id, environment: row.environment as ServiceKey['environment'], service: row.name };
+    if (new URL(links.url(other, '/')).hostname === domain) return wanted;
+  }
+  return undefined;
+};
+
+export const addressErrors = async (db: Db, links: ServiceLinks, key: ServiceKey, spec: ServiceSpec): Promise<FieldError[]> => {
+  const { domain } = spec.externalTraffic;
+  const at = (code: string, address: string): FieldError[] => [
+    { field: 'spec.externalTraffic.domain', code, context: { label: 'Domain', address } },
+  ];
+  const address = await addressInUse(db, links, key, spec);
+  if (address !== undefined) return at('DomainInUse', address);
+  return domain !== null && isReservedDomain(domain, links) ? at('DomainReserved', domain) : [];
+};
+
+export const hasEdgeCredential = async (db: Db, serviceId: string): Promise<boolean> =>
+  (await db.selectFrom('edge_credential').select('service_id').where('service_id', '=', serviceId).executeTakeFirst()) !== undefined;

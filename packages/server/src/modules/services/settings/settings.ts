@@ -1,0 +1,179 @@
+/** Changing a service's settings: what the screen needs, the rules, and the change itself, planned or done. */
+import type { Transaction } from 'kysely';
+import type { PlanNote, PlanOrRun } from '@slipway/contract/plan.ts';
+import type { Revision } from '@slipway/contract/revision.ts';
+import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
+import { serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
+import type { ServiceSettingsView } from '@slipway/contract/service-change.ts';
+import { settingsFieldOf, settingsSections, type ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { DB } from '#db/types.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { runtimeCapabilities } from '#modules/runtime/index.ts';
+import { imageRepositoryOf } from '../image-repository.ts';
+import { activePipeline, planOrRun, requireIdle, type Prepared } from '../plan.ts';
+import { restartImage } from './restart-image.ts';
+import { situationOf } from './settings-situation.ts';
+import {
+  askEngines,
+  hasVaultProxy,
+  imagePrefixOf,
+  isApart,
+  isOwnImage,
+  rowErrors,
+  throwFieldErrors,
+  type EngineFindings,
+  type RuleDeps,
+} from './settings-rules.ts';
+import { appliedBasePath, secretKeysOf, settingsOf } from './settings.sql.ts';
+import { workNotes, workOf, workSteps, workWarnings } from './settings-work.ts';
+import { serviceRow, type ServiceKey } from '../services.sql.ts';
+import {
+  recordServiceWrite,
+  requireReady,
+  requireService,
+  startServicePipeline,
+  teamFact,
+  type By,
+  type ServiceDeps,
+} from '../services.ts';
+
+export interface SettingsDeps extends ServiceDeps, RuleDeps {}
+
+const spotMeaning = 'Its instances are slowed down and ended before others when the machine gets short of processor time or memory.';
+
+export const settingsView = async (deps: SettingsDeps, key: ServiceKey): Promise<ServiceSettingsView> => {
+  const { db } = deps;
+  const row = await requireService(db, key);
+  const capabilities = await runtimeCapabilities(db);
+  const pipelineId = (await activePipeline(db, key)) ?? (row.state === 'CREATING' ? row.creation_pipeline_id : null);
+  const missing = row.state === 'ACTIVE' || row.state === 'CREATING' ? undefined : 'ServiceNotCreated';
+  return {
+    ...settingsOf(row),
+    settingsVersion: row.settings_version,
+    secretGroups: [...(await secretKeysOf(db, key))].map(([name, keys]) => ({ name, keys })),
+    imagePrefix: imagePrefixOf(deps, key, settingsOf(row).spec),
+    appliedBasePath: appliedBasePath(row),
+    engine: {
+      limits: capabilities?.limits ?? 'observed',
+      spot: capabilities?.spot === 'yields first' ? spotMeaning : null,
+      hasVaultProxy,
+      isNetworkIsolated: isApart(capabilities),
+      warning: capabilities?.warning ?? null,
+    },
+    canEdit: missing ?? (pipelineId === null ? true : 'DeployPipelineAlreadyRunning'),
+    pipelineId,
+  };
+};
+
+/** `CPU, Memory`: never a value, and no name of a variable, since everybody who is signed in reads why there is a revision. */
+export const labelsOf = (changes: readonly ServiceChange[]): string =>
+  [
+    ...new Set(
+      changes.map(({ path, section }) =>
+        section === 'environment' || section === 'volumes' ? settingsSections[section] : (settingsFieldOf(path)?.label ?? path),
+      ),
+    ),
+  ].join(', ');
+
+const mask = '•••';
+/** Commands, paths and patterns are as good a place for one as variables. */
+const masked = (path: string, value: unknown): unknown => {
+  if (typeof value === 'string') return looksLikeSecret(path.slice(path.lastIndexOf('.') + 1), value) ? mask : value;
+  if (Array.isArray(value)) return value.map((one) => masked(path, one));
+  const text = (value as { value?: unknown } | null)?.value;
+  return typeof text === 'string' ? { ...(value as object), value: masked(path, text) } : value;
+};
+/** For the activity log, which the team alone reads; what looks like a secret stays out of it all the same. */
+export const auditOf = (changes: readonly ServiceChange[], side: 'before' | 'after'): Record<string, unknown> =>
+  Object.fromEntries(changes.map((change) => [change.path, masked(change.path, change[side])]));
+
+export interface WantedSettings {
+  readonly settings: ServiceSettings;
+  /** The settings that were edited; left out: whatever they are. */
+  readonly version?: number | undefined;
+  /** What it will read once groups are attached with the change; left out: what it reads now. */
+  readonly secretGroups?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Where a restart needs an image that the new settings do not lead to, that is an error at the image's field. */
+const missingImage = async (deps: SettingsDeps, key: ServiceKey, wanted: ServiceSettings) => {
+  const row = await serviceRow(deps.db, key);
+  if (!row || imageRepositoryOf(wanted.spec) === imageRepositoryOf(settingsOf(row).spec)) return [];
+  if (!isOwnImage(deps, key, wanted, settingsOf(row).spec)) return [];
+  const { restarts } = workOf(settingsOf(row), wanted, await situationOf(deps.db, key, row));
+  if (!restarts) return [];
+  const found = await restartImage(deps, row.id, restarts.id, wanted.spec);
+  if (found.digest) return [];
+  return [{ field: 'spec.containerImageName', code: 'ContainerImageWrong', context: { label: 'Container image', image: found.image } }];
+};
+
+/** Asks the engines, and answers what is then prepared in the transaction. */
+export const prepareUpdate = async (
+  deps: SettingsDeps,
+  by: By,
+  key: ServiceKey,
+  wanted: WantedSettings,
+): Promise<(trx: Transaction<DB>) => Promise<Prepared>> => {
+  const known = await requireService(deps.db, key);
+  const found = await askEngines(deps, key, wanted.settings, settingsOf(known));
+  const errors = found.errors.length > 0 ? found.errors : await missingImage(deps, key, wanted.settings);
+  return (trx) => prepared(deps, by, key, { ...wanted, findings: { ...found, errors } }, trx);
+};
+
+const prepared = async (
+  deps: SettingsDeps,
+  by: By,
+  key: ServiceKey,
+  { settings: after, version, secretGroups, findings }: WantedSettings & { findings: EngineFindings },
+  trx: Transaction<DB>,
+): Promise<Prepared> => {
+  const row = await requireReady(trx, key, false);
+  await requireIdle(trx, key);
+  if (version !== undefined && version !== row.settings_version) throw new Problem('SettingsChangedMeanwhile');
+  throwFieldErrors(await rowErrors(trx, deps, key, { settings: after, service: row, secretGroups }), findings.errors);
+  const before = settingsOf(row);
+  const changes = serviceChanges(before, after);
+  if (changes.length === 0) throw new Problem('NothingChanged');
+  const situation = await situationOf(trx, key, row);
+  const work = workOf(before, after, situation);
+  const about = { key, links: deps.links, before, after, changes, situation, work };
+  const capabilities = await runtimeCapabilities(trx);
+  const labels = labelsOf(changes);
+  const base = work.restarts && (situation.serving?.id === work.restarts.id ? situation.serving : situation.startable);
+  return {
+    draft: {
+      pipelineType: 'UpdateService',
+      changes,
+      consequences: workNotes(about),
+      warnings: [...workWarnings(about, capabilities), ...findings.warnings] satisfies PlanNote[],
+      steps: workSteps(work, after, situation),
+    },
+    start: async (tx) => {
+      const reason: Revision['reason'] = { type: 'SETTINGS', text: labels, commit: null, commitMessage: null };
+      const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.update, {
+        input: { ...key, reason, before, after },
+        by,
+        trigger: 'settings',
+        facts: { settings: labels, ...(base ? { imageTag: base.imageTag } : {}) },
+        ...(await teamFact(tx, key)),
+      });
+      await recordServiceWrite(tx, key, by, {
+        type: 'serviceUpdate',
+        reason: 'Settings',
+        message: `${by.displayName} changed the settings of ${key.service}: ${labels}`,
+        pipelineId,
+        before: auditOf(changes, 'before'),
+        after: auditOf(changes, 'after'),
+      });
+      return pipelineId;
+    },
+  };
+};
+
+export const updateService = async (
+  deps: SettingsDeps,
+  caller: Caller,
+  asked: { readonly key: ServiceKey; readonly isDryRun: boolean },
+  wanted: WantedSettings,
+): Promise<PlanOrRun> => planOrRun(deps, caller, asked, await prepareUpdate(deps, caller, asked.key, wanted));

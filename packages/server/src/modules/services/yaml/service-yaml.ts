@@ -1,0 +1,30 @@
+/** service.yaml of a service: read out, and changed by it; what is wrong with the file is told with its line. */
+import { Problem } from '#kernel/problem.ts';
+import type { Prepare } from '../create.ts';
+import { requireService, type By } from '../services.ts';
+import type { ServiceKey } from '../services.sql.ts';
+import { settingsOf } from '../settings/settings.sql.ts';
+import { prepareUpdate, type SettingsDeps } from '../settings/settings.ts';
+import { readYaml, withLine, type SettingsFile } from './yaml-read.ts';
+import { yamlOf } from './yaml-write.ts';
+
+export const yamlText = async ({ db }: SettingsDeps, key: ServiceKey): Promise<string> =>
+  yamlOf(key, settingsOf(await requireService(db, key)));
+
+const withLines = async <T>(lineOf: SettingsFile['lineOf'], check: () => Promise<T>): Promise<T> => {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.errors.some(({ field }) => field)) throw error;
+    throw Problem.fields(error.errors.map((one) => withLine(one, lineOf)));
+  }
+};
+
+/** The same as a change of settings, from what they are now. Throws SettingsChangedMeanwhile when that changes in between. */
+export const prepareYaml = async (deps: SettingsDeps, by: By, key: ServiceKey, yaml: string): Promise<Prepare> => {
+  const row = await requireService(deps.db, key);
+  const { settings, lineOf } = await readYaml(yaml, key, settingsOf(row));
+  const wanted = { settings, version: row.settings_version };
+  const prepare = await withLines(lineOf, () => prepareUpdate(deps, by, key, wanted));
+  return (trx) => withLines(lineOf, () => prepare(trx));
+};

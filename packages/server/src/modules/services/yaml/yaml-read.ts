@@ -1,0 +1,66 @@
+/** Reads service.yaml onto settings: what it leaves out stays, and whatever is wrong is told with its line. */
+import { environmentOf } from '@slipway/contract/fields.ts';
+import type { FieldError } from '@slipway/contract/errors.ts';
+import { fieldErrors } from '@slipway/contract/issues.ts';
+import { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { Problem } from '#kernel/problem.ts';
+import type { ServiceKey } from '../services.sql.ts';
+import { fileShape, isMap, yamlHead, type Shape } from './yaml-shape.ts';
+import { readTree } from './yaml-thread.ts';
+import { invalid, MAX_PROBLEMS } from './yaml-tree.ts';
+
+export interface SettingsFile {
+  readonly settings: ServiceSettings;
+  /** The line of a field, from 1; undefined for one that the file leaves out. */
+  lineOf(path: string): number | undefined;
+}
+
+/** Maps are joined key by key; lists and values are taken as they are. */
+const onto = (base: unknown, read: unknown, shape: Shape): unknown => {
+  if (read === undefined) return base;
+  if (shape === null || !isMap(shape)) return read;
+  const [from, to] = [base as Record<string, unknown>, read as Record<string, unknown>];
+  return { ...from, ...Object.fromEntries(Object.keys(to).map((key) => [key, onto(from[key], to[key], shape[key] ?? null)])) };
+};
+
+const headErrors = (file: Record<string, unknown>, key: ServiceKey, lines: ReadonlyMap<string, number>): FieldError[] => {
+  const lineOf = (path: string) => lines.get(path) ?? 1;
+  const metadata = (file['metadata'] ?? {}) as Record<string, unknown>;
+  const { app = key.app, environment = key.environment, name = key.service } = metadata;
+  const isOther = app !== key.app || environmentOf(String(environment)) !== key.environment || name !== key.service;
+  const { apiVersion = yamlHead.apiVersion, kind = yamlHead.kind } = file;
+  return [
+    ...(apiVersion === yamlHead.apiVersion ? [] : [invalid(lineOf('apiVersion'), `apiVersion is ${yamlHead.apiVersion}`)]),
+    ...(kind === yamlHead.kind ? [] : [invalid(lineOf('kind'), `kind is ${yamlHead.kind}`)]),
+    ...(isOther
+      ? [
+          {
+            field: 'yaml',
+            code: 'YamlOtherService',
+            context: { name: `${String(app)}/${String(environment)}/${String(name)}`, line: String(lineOf('metadata')) },
+          },
+        ]
+      : []),
+  ];
+};
+
+/** The error with the line of its field, or of the nearest thing around it that the file holds. */
+export const withLine = (error: FieldError, lineOf: SettingsFile['lineOf']): FieldError => {
+  for (let path = error.field ?? ''; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+    const line = lineOf(path);
+    if (line !== undefined) return { ...error, context: { ...error.context, line: String(line) } };
+  }
+  return error;
+};
+
+/** What the file wants on top of `current`. Throws everything that is wrong with it, each with its line. */
+export const readYaml = async (text: string, key: ServiceKey, current: ServiceSettings): Promise<SettingsFile> => {
+  const { file, lines, errors: found } = await readTree(text);
+  const errors = [...found, ...headErrors(file, key, lines)];
+  if (errors.length > 0) throw Problem.fields(errors.slice(0, MAX_PROBLEMS));
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...wanted } = file;
+  const parsed = ServiceSettings.safeParse(onto(current, wanted, fileShape), { reportInput: true });
+  const lineOf = (path: string) => lines.get(path);
+  if (!parsed.success) throw Problem.fields(fieldErrors(parsed.error).map((error) => withLine(error, lineOf)));
+  return { settings: parsed.data, lineOf };
+};
