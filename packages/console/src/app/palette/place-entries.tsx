@@ -22,9 +22,9 @@ import {
 } from 'lucide-react';
 import { Mark } from '@slipway/ui/Mark.tsx';
 import type { ReactNode } from 'react';
-import { reasonOf } from '#lib/messages.ts';
-import { paths, type ServiceRef } from '#lib/paths.ts';
-import { dialogSearch } from '#lib/service-dialogs/ServiceDialogs.tsx';
+import { reasonOf } from '#kit/error/messages.ts';
+import { paths, type ServiceRef } from '#entities/paths.ts';
+import { dialogSearch } from '#features/services/dialogs/ServiceDialogs.tsx';
 import type { Entry, EntryGroup } from './match.ts';
 import { environmentLinks, placeLinks, type PlaceLinkKind } from './place-links.ts';
 import type { Place } from './use-place.ts';

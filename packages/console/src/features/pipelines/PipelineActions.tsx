@@ -4,10 +4,10 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { reasonOf } from '#lib/messages.ts';
-import { isUndoing } from '#lib/pipeline-failure.ts';
-import { pipelineTitle } from '#lib/pipeline-title.ts';
-import { usePipelineDeeds } from '#lib/use-pipeline-run.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
+import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
+import { usePipelineDeeds } from '#entities/pipeline/use-pipeline-run.ts';
 import { noReturnStep } from './step-rows.ts';
 
 const cancelReason = (run: PipelineRun, team: string): string | undefined => {

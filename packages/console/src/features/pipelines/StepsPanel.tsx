@@ -6,8 +6,8 @@ import { Panel, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
 import { Steps, type Step } from '@slipway/ui/Steps.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import type { ReactNode } from 'react';
-import { isNotReached } from '#lib/pipeline-failure.ts';
-import { StepTime } from '#lib/StepTime.tsx';
+import { isNotReached } from '#entities/diagnosis/pipeline-failure.ts';
+import { StepTime } from '#entities/pipeline/StepTime.tsx';
 import { isUndone, noReturnStep, scaleMs, stepLooks, stepMs, stepWords } from './step-rows.ts';
 
 export interface StepsPanelProps {

@@ -3,12 +3,12 @@ import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
 import { useState } from 'react';
-import { failedStepOf, isNameTaken, isUndoing } from '#lib/pipeline-failure.ts';
-import { PipelineFailure } from '#lib/PipelineFailure.tsx';
-import { removeQuickstartEntry } from '#lib/quickstart-entries.ts';
-import { reportError } from '#lib/global-error.ts';
-import { reasonOf } from '#lib/messages.ts';
-import { usePipelineDeeds } from '#lib/use-pipeline-run.ts';
+import { failedStepOf, isNameTaken, isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
+import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';
+import { removeQuickstartEntry } from './quickstart-entries.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { usePipelineDeeds } from '#entities/pipeline/use-pipeline-run.ts';
 
 export interface QuickstartFailedProps {
   run: PipelineRun;

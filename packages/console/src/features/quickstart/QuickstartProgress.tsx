@@ -10,11 +10,11 @@ import { tickingDuration } from '@slipway/ui/format/duration.ts';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
 import { ExternalLink, List } from 'lucide-react';
-import { reasonOf } from '#lib/messages.ts';
-import { paths, pipelinePath } from '#lib/paths.ts';
-import { isNotReached } from '#lib/pipeline-failure.ts';
-import { progressText } from '#lib/pipeline-progress.ts';
-import { usePipelineDeeds } from '#lib/use-pipeline-run.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { paths, pipelinePath } from '#entities/paths.ts';
+import { isNotReached } from '#entities/diagnosis/pipeline-failure.ts';
+import { progressText } from '#entities/pipeline/pipeline-progress.ts';
+import { usePipelineDeeds } from '#entities/pipeline/use-pipeline-run.ts';
 import css from './QuickstartProgress.module.css';
 import { msLeft, planProgress, type PlanItem, type PlanNames } from './quickstart-plan.ts';
 

@@ -5,9 +5,9 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { Loading } from '@slipway/ui/Loading.tsx';
 import type { FieldPath, FieldValues } from 'react-hook-form';
-import { useQuery, type QueryResult } from '#api/query.ts';
-import { RadioCardsField } from '#lib/form/ChoiceFields.tsx';
-import type { ApiForm } from '#lib/form/use-api-form.ts';
+import { useQuery, type QueryResult } from '#kit/api/query.ts';
+import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
+import type { ApiForm } from '#kit/form/use-api-form.ts';
 
 export const useTemplates = (): QueryResult<typeof quickstartTemplateList> => useQuery(quickstartTemplateList, {}, { pollMs: 0 });
 

@@ -2,7 +2,7 @@
 import { secretGroupView, type SecretGroup } from '@slipway/contract/secret-group.ts';
 import type { Environment } from '@slipway/contract/fields.ts';
 import { useParams } from 'react-router';
-import { useQuery, type QueryResult } from '#api/query.ts';
+import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { useSecretPlace, type SecretPlace } from './use-secret-place.ts';
 
 export interface GroupPlace {

@@ -2,8 +2,8 @@
 import type { Revision } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Service } from '@slipway/contract/service.ts';
-import { revisionNumber } from '#lib/pipeline-title.ts';
-import { healthLook, revisionLook, type StatusLook } from '#lib/status.ts';
+import { revisionNumber } from '#entities/pipeline/pipeline-title.ts';
+import { healthLook, revisionLook, type StatusLook } from '#entities/status.ts';
 
 const making: Readonly<Record<Exclude<Service['state'], 'ACTIVE'>, StatusLook>> = {
   CREATING: { tone: 'run', word: 'Being created' },

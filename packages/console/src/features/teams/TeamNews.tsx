@@ -7,12 +7,12 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { WhyCard } from '@slipway/ui/WhyCard.tsx';
 import { useNavigate } from 'react-router';
-import { useQuery } from '#api/query.ts';
-import { useWrite } from '#api/write.ts';
-import { reportError } from '#lib/global-error.ts';
-import { reasonOf } from '#lib/messages.ts';
-import { paths } from '#lib/paths.ts';
-import { progressText } from '#lib/pipeline-progress.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { paths } from '#entities/paths.ts';
+import { progressText } from '#entities/pipeline/pipeline-progress.ts';
 
 const newest = { page: 0, size: 1 };
 

@@ -1,6 +1,6 @@
 /** How a team's states and roles read. */
 import type { Team } from '@slipway/contract/team.ts';
-import type { StatusLook } from '#lib/status.ts';
+import type { StatusLook } from '#entities/status.ts';
 
 export const teamLook: Readonly<Record<Team['state'], StatusLook | undefined>> = {
   ACTIVE: undefined,

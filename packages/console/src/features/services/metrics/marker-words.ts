@@ -1,8 +1,8 @@
 /** Marks on the time axis in words: which revision came, and by what. */
 import type { MetricSeries } from '@slipway/contract/metrics.ts';
-import { secondsOf } from '#lib/chart/chart-frame.ts';
-import type { ChartMarker } from '#lib/chart/TimeChart.tsx';
-import { paths, type ServiceRef } from '#lib/paths.ts';
+import { secondsOf } from '#kit/chart/chart-frame.ts';
+import type { ChartMarker } from '#kit/chart/TimeChart.tsx';
+import { paths, type ServiceRef } from '#entities/paths.ts';
 import { reasonName } from '#features/services/service-words.ts';
 
 export const markersOf = (place: ServiceRef, markers: MetricSeries['markers']): ChartMarker[] =>

@@ -1,6 +1,6 @@
 /** The six measures of a service: what each takes of a point, its unit, and the limit it is seen against. */
 import type { MetricPoint, MetricSeries } from '@slipway/contract/metrics.ts';
-import { frameOf, type Frame } from '#lib/chart/chart-frame.ts';
+import { frameOf, type Frame } from '#kit/chart/chart-frame.ts';
 
 type Limits = MetricSeries['limits'];
 

@@ -1,0 +1,38 @@
+/** What is asked before a revision is enabled, disabled or deleted. What it costs comes from the server's plan. */
+import type { Revision } from '@slipway/contract/revision.ts';
+import type { ConfirmChangesProps } from '#entities/plan/ConfirmChanges.tsx';
+
+export type RevisionDeed = 'enable' | 'disable' | 'delete';
+type Words = Required<Pick<ConfirmChangesProps, 'title' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'>> & {
+  /** What it means, beside its consequences. */
+  description: string;
+};
+
+const disable = ({ name, isServing }: Revision): Words => ({
+  title: `Disable ${name}?`,
+  description: `It keeps its settings and its log, and can be enabled again.${isServing ? ' No other revision takes over by itself.' : ''}`,
+  confirmLabel: `Disable ${name}`,
+  busyLabel: 'Disabling',
+  keepLabel: isServing ? 'Keep it serving' : 'Keep it',
+  variant: 'danger',
+});
+
+const enable = ({ name, imageTag }: Revision): Words => ({
+  title: `Enable ${name}?`,
+  description: `The same rollout as a deploy, onto this revision: its image ${imageTag} with the settings it was made from. The settings of the service stay as they are.`,
+  confirmLabel: `Enable ${name}`,
+  busyLabel: 'Enabling',
+  keepLabel: 'Leave it off',
+  variant: 'primary',
+});
+
+const remove = ({ name }: Revision): Words => ({
+  title: `Delete ${name}?`,
+  description: 'It stays in the list with its settings, and can still be rolled back to.',
+  confirmLabel: `Delete ${name}`,
+  busyLabel: 'Deleting',
+  keepLabel: 'Keep it',
+  variant: 'danger',
+});
+
+export const revisionConfirm = (deed: RevisionDeed, revision: Revision): Words => ({ enable, disable, delete: remove })[deed](revision);
