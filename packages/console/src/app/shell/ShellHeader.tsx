@@ -20,11 +20,12 @@ import {
   Users,
   Workflow,
 } from 'lucide-react';
+import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { useMe, usePhoto } from '#entities/team/me.ts';
 import { call } from '#kit/api/call.ts';
 import { signOut } from '#kit/api/session.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { reportError, supportContext } from '#kit/error/global-error.ts';
 import { paths } from '#entities/paths.ts';
 import { ConnectionState } from './ConnectionState.tsx';
 import { HeaderMenu } from './HeaderMenu.tsx';
@@ -97,6 +98,7 @@ const useAccountItems = (): MenuItem[] => {
 function AccountMenu() {
   const { data: me } = useMe();
   const photo = usePhoto();
+  useEffect(() => supportContext.set(me ? { user: { id: me.id, displayName: me.displayName, email: me.email } } : {}), [me]);
   const name = me?.displayName ?? '';
   return (
     <HeaderMenu

@@ -16,7 +16,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
 import { reportError } from '#kit/error/global-error.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { levelLook } from '#entities/status.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { activityDefaults, activityQuery, filterCount, noFilter, type ActivityState } from './activity-filter.ts';

@@ -1,6 +1,6 @@
 /** What differs between the two pictures that an entry of the log keeps: field by field, lists by the names of their items. */
 import { settingsFields } from '@slipway/contract/service-settings.ts';
-import { settingWords } from '#entities/plan/setting-words.ts';
+import { settingWords } from '#entities/plan/index.ts';
 
 export type FieldChangeKind = 'added' | 'removed' | 'changed' | 'same';
 export interface FieldChange {

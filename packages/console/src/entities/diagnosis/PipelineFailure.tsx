@@ -20,7 +20,7 @@ import {
 import { lastLines, lastLinesTitle } from './LastLines.tsx';
 import { troubleHelp, troubleSeen } from './trouble-words.ts';
 import { useTrouble } from './use-trouble.ts';
-import { usePipelineDeeds } from '#entities/pipeline/use-pipeline-run.ts';
+import { usePipelineDeeds } from '#entities/pipeline/index.ts';
 
 export interface PipelineFailureProps {
   run: PipelineRun;

@@ -3,7 +3,7 @@ import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract
 import { stepMessageOf } from '@slipway/contract/steps.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
-import { revisionNumber } from '#entities/pipeline/pipeline-title.ts';
+import { revisionNumber } from '#entities/pipeline/index.ts';
 
 export interface FailureSeen {
   tone: Tone;

@@ -3,7 +3,7 @@ import type { Trouble, TroubleCode } from '@slipway/contract/trouble.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
-import { revisionNumber } from '#entities/pipeline/pipeline-title.ts';
+import { revisionNumber } from '#entities/pipeline/index.ts';
 
 export type RevisionRef = ServiceRef & { revision: string };
 export interface TroubleSeen {

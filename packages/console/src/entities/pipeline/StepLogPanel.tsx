@@ -11,7 +11,7 @@ import { ArrowDownToLine, Check, Copy, WrapText } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { isStatus } from '#kit/api/errors.ts';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { noFilter, type LogFilter } from '#kit/log/log-filter.ts';
 import type { LogStore } from '#kit/log/log-store.ts';
 import { LogViewer } from '#kit/log/LogViewer.tsx';

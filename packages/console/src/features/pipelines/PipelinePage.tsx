@@ -8,7 +8,7 @@ import { useParams, type Params } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
 import { preloadQuery, useQuery } from '#kit/api/query.ts';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
-import { PageError } from '#entities/LoadError.tsx';
+import { PageError } from '#entities/PageError.tsx';
 import { MissingPart } from '#kit/page/MissingPart.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { paths } from '#entities/paths.ts';

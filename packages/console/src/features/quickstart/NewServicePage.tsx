@@ -17,7 +17,7 @@ import { toName } from '#entities/service/NameHint.tsx';
 import { ServiceNameHint } from '#entities/service/ServiceNameHint.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
-import { PageError } from '#entities/LoadError.tsx';
+import { PageError } from '#entities/PageError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { NewServiceWays } from '#entities/service/NewServiceWays.tsx';
 import { NotFound } from '#entities/NotFound.tsx';

@@ -2,7 +2,7 @@
 import type { SecretGroup } from '@slipway/contract/secret-group.ts';
 import type { ReactNode } from 'react';
 import { isStatus } from '#kit/api/errors.ts';
-import { PageError } from '#entities/LoadError.tsx';
+import { PageError } from '#entities/PageError.tsx';
 import { MissingPart } from '#kit/page/MissingPart.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';

@@ -1,9 +1,7 @@
-/** The words of secrets: counts, what changed, when a key ends, which services wait for a restart. */
+/** The words of secrets: what changed, when a key ends, which services wait for a restart. */
 import type { SecretGroup, SecretVersion, environmentStates, secretChanges } from '@slipway/contract/secret-group.ts';
+import { count } from '@slipway/ui/format/count.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
-
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 
 /** "2 services need a restart"; undefined where none does. */
 export const restartWords = (services: SecretGroup['services']): string | undefined => {

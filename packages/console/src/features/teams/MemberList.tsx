@@ -9,7 +9,7 @@ import { Table, type Column } from '@slipway/ui/Table.tsx';
 import { Tag } from '@slipway/ui/Tag.tsx';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import css from './MemberList.module.css';
 import { roleIn } from './team-words.ts';

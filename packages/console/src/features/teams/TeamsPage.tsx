@@ -16,7 +16,7 @@ import { Plus } from 'lucide-react';
 import { useLocation } from 'react-router';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';

@@ -6,11 +6,11 @@ import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { ArrowUpRight } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useParams } from 'react-router';
-import { useMe } from '#entities/team/me.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
+import { useStore } from '#kit/state/store.ts';
 import { describeError, type ErrorDescription } from './describe-error.ts';
 import css from './ErrorBanner.module.css';
-import { clearError, useGlobalError, type GlobalError } from './global-error.ts';
+import { clearError, supportContext, useGlobalError, type GlobalError } from './global-error.ts';
 
 const Markdown = lazy(() => import('./Markdown.tsx'));
 
@@ -22,9 +22,7 @@ export function ErrorBanner() {
 
 /** What support needs beside the error itself. */
 const useContext = (): Record<string, unknown> => {
-  const { data: me } = useMe();
-  const user = me && { id: me.id, displayName: me.displayName, email: me.email };
-  return { user, params: useParams(), page: location.pathname };
+  return { ...useStore(supportContext), params: useParams(), page: location.pathname };
 };
 
 function ErrorDetails({ shown }: { shown: GlobalError }) {

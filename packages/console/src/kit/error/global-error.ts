@@ -22,4 +22,7 @@ export const clearError = (source?: string): void => {
   if (source === undefined || current.get()?.source === source) current.set(undefined);
 };
 
+/** What support needs beside an error, the signed-in person for instance; the shell fills it in. */
+export const supportContext = createStore<Readonly<Record<string, unknown>>>({});
+
 export const useGlobalError = (): GlobalError | undefined => useStore(current);

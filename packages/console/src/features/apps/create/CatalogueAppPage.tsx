@@ -10,7 +10,7 @@ import { Status } from '@slipway/ui/Status.tsx';
 import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { toName } from '#entities/service/NameHint.tsx';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';

@@ -14,7 +14,7 @@ import { ArrowDownWideNarrow, Check, Plus, SlidersHorizontal } from 'lucide-reac
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';

@@ -7,7 +7,7 @@ import { Mark } from '@slipway/ui/Mark.tsx';
 import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { paths, type AppRef } from '#entities/paths.ts';
 import { levelLook } from '#entities/status.ts';
 import css from './RecentChanges.module.css';

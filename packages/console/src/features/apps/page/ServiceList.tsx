@@ -15,7 +15,7 @@ import { SearchInput } from '@slipway/ui/SearchInput.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
 import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths, type AppRef } from '#entities/paths.ts';
 import { useUrlState } from '#kit/state/url-state.ts';

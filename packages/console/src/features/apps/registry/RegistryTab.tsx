@@ -8,7 +8,7 @@ import { Table, cellMain, type Column } from '@slipway/ui/Table.tsx';
 import type { ReactNode } from 'react';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { RobotAccounts } from './RobotAccounts.tsx';
 
 type Repository = ContainerRegistry['repositories'][number];

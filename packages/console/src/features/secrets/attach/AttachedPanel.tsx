@@ -8,6 +8,7 @@ import { Status } from '@slipway/ui/Status.tsx';
 import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
 import { Tag } from '@slipway/ui/Tag.tsx';
 import { toast } from '@slipway/ui/toast.ts';
+import { count } from '@slipway/ui/format/count.ts';
 import { Plus, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useWrite } from '#kit/api/write.ts';
@@ -15,7 +16,7 @@ import { messageFor, reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { AttachServiceDialog } from './AttachDialogs.tsx';
 import type { Deed } from '#kit/confirm/DeedDialog.tsx';
-import { count, restartWords, runsWords } from '#features/secrets/secret-words.ts';
+import { restartWords, runsWords } from '#features/secrets/secret-words.ts';
 import { useAttachment } from './use-attachment.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 

@@ -4,6 +4,7 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
 import { toast } from '@slipway/ui/toast.ts';
+import { count } from '@slipway/ui/format/count.ts';
 import { useNavigate } from 'react-router';
 import { useSWRConfig } from 'swr';
 import { useWrite } from '#kit/api/write.ts';
@@ -17,7 +18,6 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
 import { GroupScreen } from '#features/secrets/GroupScreen.tsx';
-import { count } from '#features/secrets/secret-words.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 
 export function Component() {

@@ -4,6 +4,7 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import { Gauge } from '@slipway/ui/Gauge.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
+import { count } from '@slipway/ui/format/count.ts';
 import { FileInput, Plus } from 'lucide-react';
 import { useCallback, useState, type DragEvent } from 'react';
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form';
@@ -13,7 +14,6 @@ import { emptyRow, isBlank, sizeOf, withImported, type EntryRow } from './entry-
 import type { GroupForm } from './group-form.ts';
 import { ImportDialog } from './ImportDialog.tsx';
 import { readSecretFile, type ReadFile } from './read-secret-file.ts';
-import { count } from '#features/secrets/secret-words.ts';
 
 export interface EntriesEditorProps {
   form: GroupForm;

@@ -8,6 +8,7 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { Segmented } from '@slipway/ui/Segmented.tsx';
 import { Table, type Column } from '@slipway/ui/Table.tsx';
 import { Textarea } from '@slipway/ui/Textarea.tsx';
+import { count } from '@slipway/ui/format/count.ts';
 import { FileInput } from 'lucide-react';
 import { useDeferredValue, useRef, useState } from 'react';
 import { useWatch } from 'react-hook-form';
@@ -16,7 +17,7 @@ import { previewOf, type EntryRow, type ImportedKey } from './entry-rows.ts';
 import type { GroupForm } from './group-form.ts';
 import css from './ImportDialog.module.css';
 import { readSecretFile, type ReadFile } from './read-secret-file.ts';
-import { changeWords, count } from '#features/secrets/secret-words.ts';
+import { changeWords } from '#features/secrets/secret-words.ts';
 
 const formats: { value: SecretFileFormat | 'auto'; label: string }[] = [
   { value: 'auto', label: 'By itself' },

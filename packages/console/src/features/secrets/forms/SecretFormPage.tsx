@@ -1,6 +1,6 @@
 /** The page around a form of secrets: only for those who may see them, in an environment that there is. */
 import type { ReactNode } from 'react';
-import { PageError } from '#entities/LoadError.tsx';
+import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';

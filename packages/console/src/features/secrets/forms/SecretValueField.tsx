@@ -5,10 +5,10 @@ import { bytes } from '@slipway/ui/format/bytes.ts';
 import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { Input } from '@slipway/ui/Input.tsx';
 import { Textarea } from '@slipway/ui/Textarea.tsx';
+import { count } from '@slipway/ui/format/count.ts';
 import { Eye, EyeOff } from 'lucide-react';
 import { useState, type ClipboardEvent, type ReactNode, type RefCallback } from 'react';
 import css from './SecretValueField.module.css';
-import { count } from '#features/secrets/secret-words.ts';
 
 export interface SecretValueFieldProps {
   /** Of the key, for names that say which value. */

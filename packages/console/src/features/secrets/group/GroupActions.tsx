@@ -4,6 +4,7 @@ import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { Menu } from '@slipway/ui/Menu.tsx';
 import { toast } from '@slipway/ui/toast.ts';
+import { count } from '@slipway/ui/format/count.ts';
 import { Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { useSWRConfig } from 'swr';
@@ -11,7 +12,6 @@ import { useWrite } from '#kit/api/write.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
 import type { Deed } from '#kit/confirm/DeedDialog.tsx';
-import { count } from '#features/secrets/secret-words.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 
 export interface GroupActionsProps {

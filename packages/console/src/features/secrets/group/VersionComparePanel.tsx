@@ -10,7 +10,7 @@ import { Table, type Column } from '@slipway/ui/Table.tsx';
 import { X } from 'lucide-react';
 import type * as z from 'zod/mini';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { Masked } from '#features/secrets/EnvironmentCells.tsx';
 import { changeWords } from '#features/secrets/secret-words.ts';

@@ -9,15 +9,16 @@ import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
 import { toast } from '@slipway/ui/toast.ts';
+import { count } from '@slipway/ui/format/count.ts';
 import { Ellipsis, GitCompare, RotateCcw, Trash2 } from 'lucide-react';
 import { useSWRConfig } from 'swr';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import type { Deed } from '#kit/confirm/DeedDialog.tsx';
-import { count, originWords } from '#features/secrets/secret-words.ts';
+import { originWords } from '#features/secrets/secret-words.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 import css from './VersionsPanel.module.css';
 

@@ -7,14 +7,14 @@ import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
 import { Switch } from '@slipway/ui/Switch.tsx';
 import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
 import { toast } from '@slipway/ui/toast.ts';
+import { count } from '@slipway/ui/format/count.ts';
 import { useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { reportError } from '#kit/error/global-error.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
-import { count } from '#features/secrets/secret-words.ts';
 
 const words: Readonly<Record<Environment, string>> = { development: 'Development', production: 'Production' };
 

@@ -6,7 +6,7 @@ import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
 import { Table, type Column, type RowGroup } from '@slipway/ui/Table.tsx';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { Present, StateWord } from '#features/secrets/EnvironmentCells.tsx';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';

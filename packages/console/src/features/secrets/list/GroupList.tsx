@@ -11,15 +11,16 @@ import { SearchInput } from '@slipway/ui/SearchInput.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
 import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
 import { Tag } from '@slipway/ui/Tag.tsx';
+import { count } from '@slipway/ui/format/count.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { paths, type AppRef } from '#entities/paths.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { useSearchText } from '#kit/state/use-search-text.ts';
 import css from './GroupList.module.css';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
-import { count, expiryReminder, restartWords } from '#features/secrets/secret-words.ts';
+import { expiryReminder, restartWords } from '#features/secrets/secret-words.ts';
 
 const defaults = { query: '', page: 0 };
 const pageSize = 50;

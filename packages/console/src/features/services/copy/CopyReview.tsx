@@ -8,7 +8,7 @@ import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { useEffect, useRef } from 'react';
 import { ResponseError } from '#kit/api/errors.ts';
 import { useQuery, type FailedQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { messageFor } from '#kit/error/messages.ts';
 import type { ServiceRef } from '#entities/paths.ts';
 import { ComparisonTable } from './ComparisonTable.tsx';

@@ -3,7 +3,7 @@ import type { Environment } from '@slipway/contract/fields.ts';
 import type { Service } from '@slipway/contract/service.ts';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
-import { PageError } from '#entities/LoadError.tsx';
+import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';

@@ -9,7 +9,7 @@ import { useSWRConfig } from 'swr';
 import { q, useQuery } from '#kit/api/query.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { PageError } from '#entities/LoadError.tsx';
+import { PageError } from '#entities/PageError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';

@@ -7,7 +7,7 @@ import { Steps, type StepState } from '@slipway/ui/Steps.tsx';
 import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
 import { useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router';
-import { PageError } from '#entities/LoadError.tsx';
+import { PageError } from '#entities/PageError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';

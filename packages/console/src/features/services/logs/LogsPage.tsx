@@ -1,6 +1,6 @@
 /** The log of a revision alone, as high as the window. */
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { PageError } from '#entities/LoadError.tsx';
+import { PageError } from '#entities/PageError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';

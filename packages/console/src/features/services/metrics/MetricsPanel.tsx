@@ -14,7 +14,7 @@ import { parseZoom, secondsOf, zoomText, type Span } from '#kit/chart/chart-fram
 import type { ChartMarker } from '#kit/chart/TimeChart.tsx';
 import { timeText } from '#kit/chart/time-ticks.ts';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import type { ServiceRef } from '#entities/paths.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { markersOf } from './marker-words.ts';

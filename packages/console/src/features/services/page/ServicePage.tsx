@@ -7,7 +7,7 @@ import { TabsNav } from '@slipway/ui/TabsNav.tsx';
 import { Navigate, Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery } from '#kit/api/query.ts';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
-import { PageError } from '#entities/LoadError.tsx';
+import { PageError } from '#entities/PageError.tsx';
 import { MissingPart } from '#kit/page/MissingPart.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';

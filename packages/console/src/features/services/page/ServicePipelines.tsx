@@ -5,7 +5,7 @@ import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import type { ServiceRef } from '#entities/paths.ts';
 import { isFilteringPipelines, pipelineFilterDefaults, pipelineListQuery, serviceTypes } from '#entities/pipeline/pipeline-filter.ts';
 import { PipelineFilters } from '#entities/pipeline/PipelineFilters.tsx';

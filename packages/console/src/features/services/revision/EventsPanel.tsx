@@ -10,7 +10,7 @@ import { Loading } from '@slipway/ui/Loading.tsx';
 import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
 import { useMemo, useState } from 'react';
 import type { FailedQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { timesWords } from '#entities/diagnosis/trouble-words.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import {

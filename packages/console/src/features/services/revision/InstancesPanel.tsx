@@ -10,7 +10,7 @@ import { Status } from '@slipway/ui/Status.tsx';
 import { Table, type Column } from '@slipway/ui/Table.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import type { FailedQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { instanceLook } from '#entities/status.ts';
 import css from './InstancesPanel.module.css';
 

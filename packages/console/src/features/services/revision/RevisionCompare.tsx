@@ -10,7 +10,7 @@ import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { X } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { PlanDiff } from '#entities/plan/PlanDiff.tsx';
 import { VersionChanges } from '#entities/plan/VersionChanges.tsx';
 import { secretChanges, settingsOf } from './revision-compare.ts';

@@ -12,7 +12,7 @@ import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
 import { lazy, Suspense } from 'react';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#entities/LoadError.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
 import { paths, type ServiceRef } from '#entities/paths.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import css from './RevisionList.module.css';

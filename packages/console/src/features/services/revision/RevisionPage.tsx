@@ -6,7 +6,7 @@ import { lazy, Suspense } from 'react';
 import type { Params } from 'react-router';
 import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
-import { PageError } from '#entities/LoadError.tsx';
+import { PageError } from '#entities/PageError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';

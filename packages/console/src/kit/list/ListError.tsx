@@ -1,14 +1,11 @@
-/** What stands in the place of something that could not be read. A list says that it is not empty; a whole page that is missing says 404. */
+/** The error and the no-right state of a list: what could not be loaded, whom to ask, and the way to try again. */
 import { Button } from '@slipway/ui/Button.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { isStatus } from '#kit/api/errors.ts';
 import { retries, type FailedQuery } from '#kit/api/query.ts';
 import { messageFor } from '#kit/error/messages.ts';
-import { NotFound } from './NotFound.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
 
 export interface ListErrorProps {
   /** "services": as in "The services could not be loaded". */
@@ -18,7 +15,6 @@ export interface ListErrorProps {
   noRight?: ReactNode;
 }
 
-/** The error and the no-right state of a list. */
 export function ListError({ what, query, noRight }: ListErrorProps) {
   const { error, attempt } = query;
   if (isStatus(error, 403)) {
@@ -45,17 +41,5 @@ export function ListError({ what, query, noRight }: ListErrorProps) {
         ? 'This is not an empty list.'
         : `This is not an empty list. We try again every 4 seconds; attempt ${Math.max(1, attempt)} of ${retries}.`}
     </EmptyState>
-  );
-}
-
-/** For the query that a whole page stands on: 404, no right, or could not be read. */
-export function PageError({ what, query }: { what: string; query: FailedQuery }) {
-  if (isStatus(query.error, 404)) return <NotFound />;
-  return (
-    <PageBody>
-      <Panel aria-label={what}>
-        <ListError what={what} query={query} />
-      </Panel>
-    </PageBody>
   );
 }
