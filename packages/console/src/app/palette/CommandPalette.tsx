@@ -1,4 +1,4 @@
-/** Search or jump to: places here, where one was, what runs, apps, services, teams, pages and deeds, in one list. */
+/** Search or jump to: places here, where one was, what runs, apps, services, teams, pages and actions, in one list. */
 import { Mark } from '@slipway/ui/Mark.tsx';
 import { Palette } from '@slipway/ui/Palette.tsx';
 import { LayoutGrid, Server, Users } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** The activity log in words: an operation's id, where a deed came from, and what came of it. */
+/** The activity log in words: an operation's id, where an action came from, and what came of it. */
 import type { Activity } from '@slipway/contract/activity.ts';
 import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
 import type { StatusLook } from '#entities/status.ts';

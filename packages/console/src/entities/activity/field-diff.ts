@@ -67,7 +67,7 @@ const kindOf = (before: string | undefined, after: string | undefined): FieldCha
 
 /**
  * In the order of the first picture, what is new after it. With one picture alone, every field of it is there as it stands (`same`):
- * an entry that only tells what came of a deed has nothing that it replaced.
+ * an entry that only tells what came of an action has nothing that it replaced.
  */
 export const fieldDiff = (before: unknown, after: unknown): FieldChange[] => {
   const [old, now] = [flat(before, '', new Map()), flat(after, '', new Map())];

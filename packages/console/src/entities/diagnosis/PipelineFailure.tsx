@@ -20,7 +20,7 @@ import {
 import { lastLines, lastLinesTitle } from './LastLines.tsx';
 import { troubleHelp, troubleSeen } from './trouble-words.ts';
 import { useTrouble } from './use-trouble.ts';
-import { usePipelineDeeds } from '#entities/pipeline/index.ts';
+import { usePipelineActions } from '#entities/pipeline/index.ts';
 
 export interface PipelineFailureProps {
   run: PipelineRun;
@@ -28,14 +28,14 @@ export interface PipelineFailureProps {
   serving?: string | null;
   /** Name of the team, for reasons. */
   team?: string;
-  /** Further deeds, after Re-run: discard, back to the form. */
+  /** Further actions, after Re-run: discard, back to the form. */
   children?: ReactNode;
-  /** The deed that helps most, where this page has it itself: in the place of the way to another page. */
+  /** The action that helps most, where this page has it itself: in the place of the way to another page. */
   main?: ReactNode;
 }
 
 export function PipelineFailure({ run, serving = null, team = '', children, main }: PipelineFailureProps) {
-  const deeds = usePipelineDeeds(run.pipelineId);
+  const actions = usePipelineActions(run.pipelineId);
   const revision = startedRevision(run);
   // What the platform still sees of the revision that did not start: more than the one sentence that the step ended with.
   const { trouble } = useTrouble(revision);
@@ -66,10 +66,10 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
           <Button
             variant={help || main ? 'default' : 'primary'}
             icon={<RotateCw aria-hidden="true" />}
-            isBusy={deeds.isRerunning}
+            isBusy={actions.isRerunning}
             busyLabel="Starting"
             disabledReason={reason}
-            onClick={() => void deeds.rerun('failedStep')}
+            onClick={() => void actions.rerun('failedStep')}
           >
             {step ? `Re-run from ${step.name}` : 'Re-run'}
           </Button>

@@ -1,3 +1,3 @@
 /** What other entities may use of pipelines. */
 export { revisionNumber } from './pipeline-title.ts';
-export { usePipelineDeeds } from './use-pipeline-run.ts';
+export { usePipelineActions } from './use-pipeline-run.ts';

@@ -15,7 +15,7 @@ export const usePipelineRun = (pipelineId: string | null | undefined, runId = ''
     pollMs: (run) => (run && !isActive(run.status.state) ? endedPollMs : runningPollMs),
   });
 
-export interface PipelineDeeds {
+export interface PipelineActions {
   cancel: () => Promise<void>;
   isCancelling: boolean;
   rerun: (from: 'failedStep' | 'start') => Promise<void>;
@@ -32,7 +32,7 @@ const failed = (title: string, error: unknown): void => {
 };
 
 /** Cancelling and re-running; the answer is the run as it is then, so the screen shows it without asking again. */
-export const usePipelineDeeds = (pipelineId: string): PipelineDeeds => {
+export const usePipelineActions = (pipelineId: string): PipelineActions => {
   const cancel = useWrite(pipelineCancel);
   const rerun = useWrite(pipelineRerun);
   const { mutate } = useSWRConfig();

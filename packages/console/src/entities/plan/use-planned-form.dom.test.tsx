@@ -105,7 +105,7 @@ test('back at the form the next submit is a dry run again', async () => {
   expect(send.mock.calls.map(([, isDryRun]) => isDryRun)).toEqual([true, true]);
 });
 
-test('what comes between plan and deed stands at its field, and nothing was started', async () => {
+test('what comes between plan and action stands at its field, and nothing was started', async () => {
   await open(async (_values, isDryRun) => {
     if (isDryRun) return plan;
     throw nameTaken;

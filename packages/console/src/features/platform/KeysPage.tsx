@@ -21,7 +21,7 @@ import { messageFor } from '#kit/error/messages.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
-import { DeedDialog, type Deed } from '#kit/confirm/DeedDialog.tsx';
+import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 
 const runningMs = 1000;
 const isRunning = (status: KeyStatus | undefined): boolean => status?.rotation?.state === 'RUNNING';
@@ -34,8 +34,8 @@ const kindWords: Readonly<Record<KeyStatus['kind'], string>> = {
 
 export function Component() {
   const { data: me } = useMe();
-  const [deed, setDeed] = useState<Deed>();
-  const close = useCallback(() => setDeed(undefined), []);
+  const [action, setAction] = useState<ConfirmedAction>();
+  const close = useCallback(() => setAction(undefined), []);
   usePageTitle(['Keys']);
   // No live change tells of a rotation, so it is asked while it runs.
   const query = useQuery(keyStatusView, me?.isAdministrator && {}, {
@@ -43,7 +43,7 @@ export function Component() {
     pollMs: (latest) => (isRunning(latest) ? runningMs : 0),
   });
   const rotate = useWrite(keyRotationCreate);
-  const rotation: Deed = {
+  const rotation: ConfirmedAction = {
     title: 'Make a new key?',
     description: 'Every data key is wrapped anew with it, while everything goes on. Old keys stay until nothing needs them.',
     confirmLabel: 'Rotate the key',
@@ -69,7 +69,7 @@ export function Component() {
             <Button
               variant="primary"
               icon={<RotateCw aria-hidden="true" />}
-              onClick={() => setDeed(rotation)}
+              onClick={() => setAction(rotation)}
               {...(isRunning(status) ? { disabledReason: messageFor('KeyRotationRunning') } : {})}
             >
               Rotate the key
@@ -88,7 +88,7 @@ export function Component() {
           <Keys status={status} />
         )}
       </PageBody>
-      <DeedDialog deed={deed} onClose={close} />
+      <ConfirmActionDialog action={action} onClose={close} />
     </>
   );
 }

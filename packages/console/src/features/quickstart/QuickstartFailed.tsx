@@ -8,7 +8,7 @@ import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';
 import { removeQuickstartEntry } from './quickstart-entries.ts';
 import { reportError } from '#kit/error/global-error.ts';
 import { reasonOf } from '#kit/error/messages.ts';
-import { usePipelineDeeds } from '#entities/pipeline/use-pipeline-run.ts';
+import { usePipelineActions } from '#entities/pipeline/use-pipeline-run.ts';
 
 export interface QuickstartFailedProps {
   run: PipelineRun;
@@ -64,19 +64,19 @@ export function QuickstartFailed({ run, name, discard, discardReason, onBack }: 
 }
 
 function Stopped({ run, children }: { run: PipelineRun; children: React.ReactNode }) {
-  const deeds = usePipelineDeeds(run.pipelineId);
+  const actions = usePipelineActions(run.pipelineId);
   return (
     <Notice
       actions={
         <>
           <Button
             variant="primary"
-            isBusy={deeds.isRerunning}
+            isBusy={actions.isRerunning}
             busyLabel="Starting"
             disabledReason={
               isUndoing(run) ? 'What was made is still being removed' : reasonOf(run.can, 'rerun', { team: run.subject.team ?? '' })
             }
-            onClick={() => void deeds.rerun('failedStep')}
+            onClick={() => void actions.rerun('failedStep')}
           >
             Re-run
           </Button>

@@ -14,7 +14,7 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { isNotReached } from '#entities/diagnosis/pipeline-failure.ts';
 import { progressText } from '#entities/pipeline/pipeline-progress.ts';
-import { usePipelineDeeds } from '#entities/pipeline/use-pipeline-run.ts';
+import { usePipelineActions } from '#entities/pipeline/use-pipeline-run.ts';
 import css from './QuickstartProgress.module.css';
 import { msLeft, planProgress, type PlanItem, type PlanNames } from './quickstart-plan.ts';
 
@@ -103,16 +103,16 @@ function SeePipeline({ run, isQuiet = false }: { run: PipelineRun; isQuiet?: boo
 }
 
 function RunningActions({ run }: { run: PipelineRun }) {
-  const deeds = usePipelineDeeds(run.pipelineId);
+  const actions = usePipelineActions(run.pipelineId);
   return (
     <>
       <SeePipeline run={run} />
       <Button
         variant="quiet"
-        isBusy={deeds.isCancelling}
+        isBusy={actions.isCancelling}
         busyLabel="Stopping"
         disabledReason={reasonOf(run.can, 'cancel', { team: run.subject.team ?? '' })}
-        onClick={() => void deeds.cancel()}
+        onClick={() => void actions.cancel()}
       >
         Stop and undo
       </Button>

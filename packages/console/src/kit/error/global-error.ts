@@ -5,7 +5,7 @@ export interface GlobalError {
   /** Counts up, so that a new error opens a new banner. */
   readonly number: number;
   readonly error: unknown;
-  /** What failed: a query's key, or nothing for a deed. A query that succeeds again takes its error away. */
+  /** What failed: a query's key, or nothing for an action. A query that succeeds again takes its error away. */
   readonly source?: string | undefined;
 }
 

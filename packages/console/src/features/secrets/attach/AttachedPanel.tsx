@@ -15,7 +15,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { messageFor, reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { AttachServiceDialog } from './AttachDialogs.tsx';
-import type { Deed } from '#kit/confirm/DeedDialog.tsx';
+import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 import { restartWords, runsWords } from '#features/secrets/secret-words.ts';
 import { useAttachment } from './use-attachment.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
@@ -28,7 +28,7 @@ export interface AttachedPanelProps {
   place: GroupPlace;
   group: SecretGroup | undefined;
   team: string;
-  onDeed: (deed: Deed) => void;
+  onAction: (action: ConfirmedAction) => void;
 }
 
 const columnsFor = (place: GroupPlace, version: number, onDetach: (reader: Reader) => void): Column<Reader>[] => [
@@ -82,7 +82,7 @@ const columnsFor = (place: GroupPlace, version: number, onDetach: (reader: Reade
 
 const useRestart = (place: GroupPlace) => {
   const write = useWrite(secretGroupRestart);
-  return (group: SecretGroup): Deed => {
+  return (group: SecretGroup): ConfirmedAction => {
     const waiting = group.services.filter(({ needsRestart }) => needsRestart).map(({ service }) => service);
     return {
       title: `Restart ${count(waiting.length, 'service')}?`,
@@ -107,10 +107,10 @@ const useRestart = (place: GroupPlace) => {
   };
 };
 
-export function AttachedPanel({ place, group, team, onDeed }: AttachedPanelProps) {
+export function AttachedPanel({ place, group, team, onAction }: AttachedPanelProps) {
   const [isAttaching, setAttaching] = useState(false);
   const restart = useRestart(place);
-  const { detachDeed } = useAttachment(place);
+  const { detachAction } = useAttachment(place);
   const waiting = group && restartWords(group.services);
   const restartReason = reasonOf(group?.can, 'restart', { team });
   return (
@@ -124,7 +124,7 @@ export function AttachedPanel({ place, group, team, onDeed }: AttachedPanelProps
             <Button
               size="sm"
               icon={<RotateCw aria-hidden="true" />}
-              onClick={() => onDeed(restart(group))}
+              onClick={() => onAction(restart(group))}
               {...(restartReason === undefined ? {} : { disabledReason: restartReason })}
             >
               Restart
@@ -138,7 +138,7 @@ export function AttachedPanel({ place, group, team, onDeed }: AttachedPanelProps
       <Table
         label="Attached services"
         phone="flow"
-        columns={columnsFor(place, group?.version ?? 0, ({ service }) => onDeed(detachDeed(service)))}
+        columns={columnsFor(place, group?.version ?? 0, ({ service }) => onAction(detachAction(service)))}
         rows={group?.services ?? []}
         rowKey={({ service }) => service}
         isLoading={!group}

@@ -23,7 +23,7 @@ import { ListError } from '#kit/list/ListError.tsx';
 import { messageFor, reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath, type ServiceRef } from '#entities/paths.ts';
 import { AttachGroupDialog } from './AttachDialogs.tsx';
-import { DeedDialog, type Deed } from '#kit/confirm/DeedDialog.tsx';
+import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
 import { runsWords } from '#features/secrets/secret-words.ts';
 import { useAttachment } from './use-attachment.ts';
@@ -40,12 +40,12 @@ export function Component() {
   return <ServiceSecrets place={{ app, env, service }} noRight={noRight} isAsked={isMember === true} />;
 }
 
-interface RowDeeds {
+interface RowActions {
   onDetach: (group: ServiceSecretGroup) => void;
   onExpose: (group: ServiceSecretGroup) => void;
 }
 
-function RowMenu({ row, onDetach, onExpose }: RowDeeds & { row: ServiceSecretGroup }) {
+function RowMenu({ row, onDetach, onExpose }: RowActions & { row: ServiceSecretGroup }) {
   const reason = (verb: string) => {
     const text = reasonOf(row.can, verb);
     return text === undefined ? {} : { disabledReason: text };
@@ -66,7 +66,7 @@ function RowMenu({ row, onDetach, onExpose }: RowDeeds & { row: ServiceSecretGro
   );
 }
 
-const columnsFor = (place: ServiceRef, deeds: RowDeeds): Column<ServiceSecretGroup>[] => [
+const columnsFor = (place: ServiceRef, actions: RowActions): Column<ServiceSecretGroup>[] => [
   {
     key: 'group',
     header: 'Secret group',
@@ -115,25 +115,32 @@ const columnsFor = (place: ServiceRef, deeds: RowDeeds): Column<ServiceSecretGro
       <span className="quiet">{exposeAsEnvironment ? 'Every key as a variable' : 'Where the settings name it'}</span>
     ),
   },
-  { key: 'menu', header: 'Actions', isHeaderHidden: true, align: 'end', phone: 'status', cell: (row) => <RowMenu row={row} {...deeds} /> },
+  {
+    key: 'menu',
+    header: 'Actions',
+    isHeaderHidden: true,
+    align: 'end',
+    phone: 'status',
+    cell: (row) => <RowMenu row={row} {...actions} />,
+  },
 ];
 
 function ServiceSecrets({ place, noRight, isAsked }: { place: ServiceRef; noRight: string; isAsked: boolean }) {
   const list = useQuery(serviceSecretGroupList, isAsked && { params: { ...place } }, { pollMs: servicesMs, isAlwaysPolled: true });
-  const [deed, setDeed] = useState<Deed>();
+  const [action, setAction] = useState<ConfirmedAction>();
   const [isAttaching, setAttaching] = useState(false);
-  const close = useCallback(() => setDeed(undefined), []);
-  const { attach, detachDeed } = useAttachment(place);
+  const close = useCallback(() => setAction(undefined), []);
+  const { attach, detachAction } = useAttachment(place);
   if (isStatus(list.error, 403, 404)) return <SecretsNoRight noRight={noRight} />;
   const rows = list.data ?? [];
-  const deeds: RowDeeds = {
-    onDetach: ({ group }) => setDeed(detachDeed(place.service, group)),
+  const actions: RowActions = {
+    onDetach: ({ group }) => setAction(detachAction(place.service, group)),
     onExpose: ({ group, exposeAsEnvironment }) => void attach(place.service, group, !exposeAsEnvironment).catch(reportError),
   };
   return (
     <Panel aria-labelledby="service-secrets">
       <PanelHead title="Secret groups" titleId="service-secrets">
-        <Restart place={place} rows={rows} onDeed={setDeed} />
+        <Restart place={place} rows={rows} onAction={setAction} />
         <Button size="sm" icon={<Plus aria-hidden="true" />} onClick={() => setAttaching(true)}>
           Attach a group
         </Button>
@@ -143,7 +150,7 @@ function ServiceSecrets({ place, noRight, isAsked }: { place: ServiceRef; noRigh
       ) : (
         <Table
           label="Secret groups of this service"
-          columns={columnsFor(place, deeds)}
+          columns={columnsFor(place, actions)}
           rows={rows}
           rowKey={({ group }) => group}
           isLoading={!list.data}
@@ -155,13 +162,21 @@ function ServiceSecrets({ place, noRight, isAsked }: { place: ServiceRef; noRigh
         />
       )}
       {isAttaching && <AttachGroupDialog place={place} attached={rows.map(({ group }) => group)} onClose={() => setAttaching(false)} />}
-      <DeedDialog deed={deed} onClose={close} />
+      <ConfirmActionDialog action={action} onClose={close} />
     </Panel>
   );
 }
 
 /** One new revision brings every group's newest version, so the first group's restart is enough. */
-function Restart({ place, rows, onDeed }: { place: ServiceRef; rows: readonly ServiceSecretGroup[]; onDeed: (deed: Deed) => void }) {
+function Restart({
+  place,
+  rows,
+  onAction,
+}: {
+  place: ServiceRef;
+  rows: readonly ServiceSecretGroup[];
+  onAction: (action: ConfirmedAction) => void;
+}) {
   const write = useWrite(secretGroupRestart);
   const waiting = rows.filter(({ needsRestart }) => needsRestart);
   const [first] = waiting;
@@ -173,7 +188,7 @@ function Restart({ place, rows, onDeed }: { place: ServiceRef; rows: readonly Se
       toast.success(`${place.service} restarts`, { href: pipelinePath(pipeline), linkLabel: 'View pipeline' });
     for (const { service, code } of refused) toast.failure(`${service} was not restarted`, { detail: messageFor(code) });
   };
-  const deed: Deed = {
+  const action: ConfirmedAction = {
     title: `Restart ${place.service}?`,
     description: `A new revision of the image that runs now reads the newest version of ${waiting.map(({ group }) => group).join(', ')}.`,
     confirmLabel: `Restart ${place.service}`,
@@ -187,7 +202,7 @@ function Restart({ place, rows, onDeed }: { place: ServiceRef; rows: readonly Se
       <Status tone="warn" isTinted>
         Needs a restart
       </Status>
-      <Button size="sm" icon={<RotateCw aria-hidden="true" />} onClick={() => onDeed(deed)}>
+      <Button size="sm" icon={<RotateCw aria-hidden="true" />} onClick={() => onAction(action)}>
         Restart
       </Button>
     </>

@@ -4,7 +4,7 @@ import { toast } from '@slipway/ui/toast.ts';
 import { useSWRConfig } from 'swr';
 import { useWrite } from '#kit/api/write.ts';
 import type { AppRef } from '#entities/paths.ts';
-import type { Deed } from '#kit/confirm/DeedDialog.tsx';
+import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 
 export const useSecretRefresh = (): (() => Promise<unknown>) => {
   const { mutate } = useSWRConfig();
@@ -20,7 +20,7 @@ export const useAttachment = (place: AppRef & { group?: string }) => {
     await attachWrite.send({ params: { app: place.app, env: place.env, service, group }, body: { exposeAsEnvironment } });
     await refresh();
   };
-  const detachDeed = (service: string, group = place.group ?? ''): Deed => ({
+  const detachAction = (service: string, group = place.group ?? ''): ConfirmedAction => ({
     title: `Detach ${group} from ${service}?`,
     description: 'What runs now keeps its values. The next revision of the service does not read them any more.',
     confirmLabel: `Detach ${group}`,
@@ -32,5 +32,5 @@ export const useAttachment = (place: AppRef & { group?: string }) => {
       await refresh();
     },
   });
-  return { attach, detachDeed, isBusy: attachWrite.isBusy };
+  return { attach, detachAction, isBusy: attachWrite.isBusy };
 };

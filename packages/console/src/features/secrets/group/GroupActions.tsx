@@ -11,17 +11,17 @@ import { useSWRConfig } from 'swr';
 import { useWrite } from '#kit/api/write.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
-import type { Deed } from '#kit/confirm/DeedDialog.tsx';
+import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 
 export interface GroupActionsProps {
   group: SecretGroup;
   place: GroupPlace;
   team: string;
-  onDeed: (deed: Deed) => void;
+  onAction: (action: ConfirmedAction) => void;
 }
 
-export function GroupActions({ group, place, team, onDeed }: GroupActionsProps) {
+export function GroupActions({ group, place, team, onAction }: GroupActionsProps) {
   const remove = useWrite(secretGroupDelete);
   const navigate = useNavigate();
   const { mutate } = useSWRConfig();
@@ -29,7 +29,7 @@ export function GroupActions({ group, place, team, onDeed }: GroupActionsProps) 
     const text = reasonOf(group.can, verb, { team });
     return text === undefined ? {} : { disabledReason: text };
   };
-  const deletion: Deed = {
+  const deletion: ConfirmedAction = {
     title: `Delete ${group.name}?`,
     description: 'This cannot be undone.',
     consequences: [`${count(group.keys.length, 'key')} and ${count(group.versionCount, 'version')} are gone for good`],
@@ -54,7 +54,7 @@ export function GroupActions({ group, place, team, onDeed }: GroupActionsProps) 
             label: 'Delete secret group',
             icon: <Trash2 aria-hidden="true" />,
             isDanger: true,
-            onSelect: () => onDeed(deletion),
+            onSelect: () => onAction(deletion),
             ...reason('delete'),
           },
         ]}

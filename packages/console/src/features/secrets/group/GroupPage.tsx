@@ -13,7 +13,7 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
 import { AttachedPanel } from '#features/secrets/attach/AttachedPanel.tsx';
-import { DeedDialog, type Deed } from '#kit/confirm/DeedDialog.tsx';
+import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 import { GroupActions } from './GroupActions.tsx';
 import { GroupTags } from '#features/secrets/list/GroupList.tsx';
 import { GroupScreen } from '#features/secrets/GroupScreen.tsx';
@@ -37,8 +37,8 @@ export const preload = ({ app = '', env = '', secretGroup: group = '' }: Params)
 
 function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup | undefined; team: string }) {
   const twin = useTwin(place);
-  const [deed, setDeed] = useState<Deed>();
-  const close = useCallback(() => setDeed(undefined), []);
+  const [action, setAction] = useState<ConfirmedAction>();
+  const close = useCallback(() => setAction(undefined), []);
   usePageTitle([place.group, place.app, place.env]);
   return (
     <>
@@ -47,7 +47,7 @@ function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup 
         name={place.group}
         copyText={place.group}
         status={group && <GroupTags group={group} />}
-        actions={group && <GroupActions group={group} place={place} team={team} onDeed={setDeed} />}
+        actions={group && <GroupActions group={group} place={place} team={team} onAction={setAction} />}
       >
         <Details items={detailsOf(group)} />
       </PageHeader>
@@ -65,11 +65,11 @@ function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup 
         <div className="stack stack-24">
           <KeysPanel place={place} group={group} twin={twin} team={team} />
           <VersionComparePanel place={place} group={group} />
-          <AttachedPanel place={place} group={group} team={team} onDeed={setDeed} />
+          <AttachedPanel place={place} group={group} team={team} onAction={setAction} />
         </div>
-        <VersionsPanel place={place} team={team} onDeed={setDeed} />
+        <VersionsPanel place={place} team={team} onAction={setAction} />
       </PageBody>
-      <DeedDialog deed={deed} onClose={close} />
+      <ConfirmActionDialog action={action} onClose={close} />
     </>
   );
 }

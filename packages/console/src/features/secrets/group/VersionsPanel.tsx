@@ -17,7 +17,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import type { Deed } from '#kit/confirm/DeedDialog.tsx';
+import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 import { originWords } from '#features/secrets/secret-words.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 import css from './VersionsPanel.module.css';
@@ -28,10 +28,10 @@ const pageSize = 20;
 export interface VersionsPanelProps {
   place: GroupPlace;
   team: string;
-  onDeed: (deed: Deed) => void;
+  onAction: (action: ConfirmedAction) => void;
 }
 
-export function VersionsPanel({ place, team, onDeed }: VersionsPanelProps) {
+export function VersionsPanel({ place, team, onAction }: VersionsPanelProps) {
   const { state, hrefOf } = useUrlState(defaults);
   const list = useQuery(
     secretVersionList,
@@ -39,7 +39,7 @@ export function VersionsPanel({ place, team, onDeed }: VersionsPanelProps) {
     { keepPreviousData: true },
   );
   const versions = list.data?.content ?? [];
-  const itemsOf = useVersionItems({ place, team, onDeed, isAlone: list.data?.totalElements === 1 });
+  const itemsOf = useVersionItems({ place, team, onAction, isAlone: list.data?.totalElements === 1 });
   return (
     <div className="stack stack-12">
       <Panel aria-labelledby="versions">
@@ -67,9 +67,9 @@ export function VersionsPanel({ place, team, onDeed }: VersionsPanelProps) {
 }
 
 /** What one can do with a version. */
-const useVersionItems = ({ place, team, onDeed, isAlone }: VersionsPanelProps & { isAlone: boolean }) => {
+const useVersionItems = ({ place, team, onAction, isAlone }: VersionsPanelProps & { isAlone: boolean }) => {
   const { set } = useUrlState(defaults);
-  const deeds = useVersionDeeds(place);
+  const actions = useVersionActions(place);
   return (version: SecretVersion): MenuItem[] => {
     const reason = (verb: string) => {
       const text = reasonOf(version.can, verb, { team });
@@ -90,7 +90,7 @@ const useVersionItems = ({ place, team, onDeed, isAlone }: VersionsPanelProps & 
       {
         label: 'Restore as a new version',
         icon: <RotateCcw aria-hidden="true" />,
-        onSelect: () => onDeed(deeds.restore(version)),
+        onSelect: () => onAction(actions.restore(version)),
         ...reason('restore'),
       },
       'line',
@@ -98,21 +98,21 @@ const useVersionItems = ({ place, team, onDeed, isAlone }: VersionsPanelProps & 
         label: 'Delete version',
         icon: <Trash2 aria-hidden="true" />,
         isDanger: true,
-        onSelect: () => onDeed(deeds.remove(version)),
+        onSelect: () => onAction(actions.remove(version)),
         ...reason('delete'),
       },
     ];
   };
 };
 
-const useVersionDeeds = (place: GroupPlace) => {
+const useVersionActions = (place: GroupPlace) => {
   const remove = useWrite(secretVersionDelete);
   const restore = useWrite(secretVersionRestore);
   const { mutate } = useSWRConfig();
   const refresh = () => mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secret'));
   const params = ({ version }: SecretVersion) => ({ ...place, version: String(version) });
   return {
-    remove: (version: SecretVersion): Deed => ({
+    remove: (version: SecretVersion): ConfirmedAction => ({
       title: `Delete version ${version.version}?`,
       description: 'Its values are gone for good; it can be neither restored nor compared any more.',
       confirmLabel: `Delete version ${version.version}`,
@@ -123,7 +123,7 @@ const useVersionDeeds = (place: GroupPlace) => {
         await refresh();
       },
     }),
-    restore: (version: SecretVersion): Deed => ({
+    restore: (version: SecretVersion): ConfirmedAction => ({
       title: `Restore version ${version.version}?`,
       description: `Its ${count(version.keys.length, 'key')} become a new version, the newest. Services read it with their next revision; no version is lost.`,
       confirmLabel: `Restore version ${version.version}`,

@@ -2,7 +2,7 @@
 import { serviceActivation, type Service } from '@slipway/contract/service.ts';
 import { toast } from '@slipway/ui/toast.ts';
 import { pipelinePath } from '#entities/paths.ts';
-import { PlannedDeed } from '#entities/plan/PlannedDeed.tsx';
+import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 
 const off = ({ name }: Service) =>
   ({
@@ -34,7 +34,7 @@ export default function ActivationDialog({ service, active, onClose }: Activatio
   const { description, ...words } = active ? on(service) : off(service);
   const params = { app: service.app, env: service.environment, service: service.name };
   return (
-    <PlannedDeed
+    <PlannedAction
       {...words}
       route={serviceActivation}
       input={{ params, body: { active } }}
@@ -50,6 +50,6 @@ export default function ActivationDialog({ service, active, onClose }: Activatio
       }}
     >
       {() => <p>{description}</p>}
-    </PlannedDeed>
+    </PlannedAction>
   );
 }

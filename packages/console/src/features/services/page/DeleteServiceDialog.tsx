@@ -3,7 +3,7 @@ import { serviceDelete, type Service } from '@slipway/contract/service.ts';
 import { toast } from '@slipway/ui/toast.ts';
 import { useNavigate } from 'react-router';
 import { paths } from '#entities/paths.ts';
-import { PlannedDeed } from '#entities/plan/PlannedDeed.tsx';
+import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 
 export default function DeleteServiceDialog({ service, onClose }: { service: Service; onClose: () => void }) {
   const navigate = useNavigate();
@@ -11,7 +11,7 @@ export default function DeleteServiceDialog({ service, onClose }: { service: Ser
   const wasMade = service.state !== 'NOT_CREATED';
   const verb = wasMade ? 'Delete' : 'Discard';
   return (
-    <PlannedDeed
+    <PlannedAction
       route={serviceDelete}
       input={{ params: { app, env, service: name } }}
       title={`${verb} ${name}?`}
@@ -34,6 +34,6 @@ export default function DeleteServiceDialog({ service, onClose }: { service: Ser
             : 'It was never created, so nothing is lost but the form’s values. The name becomes free again.'}
         </p>
       )}
-    </PlannedDeed>
+    </PlannedAction>
   );
 }

@@ -11,7 +11,7 @@ import { pipelinePath } from '#entities/paths.ts';
 import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';
 import { failedStepOf } from '#entities/diagnosis/pipeline-failure.ts';
 import { progressText } from '#entities/pipeline/pipeline-progress.ts';
-import { usePipelineDeeds, usePipelineRun } from '#entities/pipeline/use-pipeline-run.ts';
+import { usePipelineActions, usePipelineRun } from '#entities/pipeline/use-pipeline-run.ts';
 
 const ActivationDialog = lazy(() => import('./ActivationDialog.tsx'));
 const DeleteServiceDialog = lazy(() => import('./DeleteServiceDialog.tsx'));
@@ -142,14 +142,14 @@ function NotCreated({ service, team }: NewsProps) {
 }
 
 function Rerun({ pipelineId, reason }: { pipelineId: string; reason: string | undefined }) {
-  const deeds = usePipelineDeeds(pipelineId);
+  const actions = usePipelineActions(pipelineId);
   return (
     <Button
       variant="primary"
-      isBusy={deeds.isRerunning}
+      isBusy={actions.isRerunning}
       busyLabel="Starting"
       disabledReason={reason}
-      onClick={() => void deeds.rerun('failedStep')}
+      onClick={() => void actions.rerun('failedStep')}
     >
       Re-run
     </Button>

@@ -9,12 +9,12 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { rollbackReason } from './rollback-rule.ts';
 import { logsPath } from '#features/services/service-paths.ts';
-import type { RevisionDeed } from './revision-confirm.ts';
+import type { RevisionAction } from './revision-confirm.ts';
 
 /** The dialogs come with the differences they show, when somebody is about to need them. */
 const loadRollback = () => import('./RollbackDialog.tsx');
 const RollbackDialog = lazy(loadRollback);
-const RevisionDeedDialog = lazy(() => import('./RevisionDeedDialog.tsx'));
+const RevisionActionDialog = lazy(() => import('./RevisionActionDialog.tsx'));
 
 /** `?rollback=1` opens the dialog, so that the list of revisions can lead to it. */
 const defaults = { rollback: '', with: '' };
@@ -28,9 +28,9 @@ export interface RevisionActionsProps {
 
 export function RevisionActions({ revision, team, other }: RevisionActionsProps) {
   const { state, set, hrefOf } = useUrlState(defaults);
-  const [asked, setAsked] = useState<RevisionDeed>();
+  const [asked, setAsked] = useState<RevisionAction>();
   const place = { app: revision.app, env: revision.environment, service: revision.service, revision: revision.name };
-  const toggle: RevisionDeed = revision.enabled ? 'disable' : 'enable';
+  const toggle: RevisionAction = revision.enabled ? 'disable' : 'enable';
   const reason = (verb: string) => {
     const text = reasonOf(revision.can, verb, { team });
     return text === undefined ? {} : { disabledReason: text };
@@ -76,7 +76,7 @@ export function RevisionActions({ revision, team, other }: RevisionActionsProps)
         {state.rollback !== '' && back === undefined && (
           <RollbackDialog revision={revision} button={button} onClose={() => set({ rollback: '' }, { replace: true })} />
         )}
-        {asked && <RevisionDeedDialog revision={revision} deed={asked} onClose={() => setAsked(undefined)} />}
+        {asked && <RevisionActionDialog revision={revision} action={asked} onClose={() => setAsked(undefined)} />}
       </Suspense>
     </>
   );

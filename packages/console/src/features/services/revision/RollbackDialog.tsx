@@ -9,7 +9,7 @@ import { useRef, useState, type RefObject } from 'react';
 import { useNavigate } from 'react-router';
 import { messageFor } from '#kit/error/messages.ts';
 import { pipelinePath } from '#entities/paths.ts';
-import { PlannedDeed } from '#entities/plan/PlannedDeed.tsx';
+import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 import { VersionChanges } from '#entities/plan/VersionChanges.tsx';
 
 /** A dry run keeps no reason, and has none yet. */
@@ -38,7 +38,7 @@ export default function RollbackDialog({ revision, onClose, button }: RollbackDi
   const { app, environment, service, name, number } = revision;
   const inputOf = (text: string) => ({ params: { app, env: environment, service }, body: { revision: name, reason: text } });
   return (
-    <PlannedDeed
+    <PlannedAction
       route={serviceRollback}
       input={inputOf(reasonOfDryRun)}
       finalInput={() => {
@@ -82,6 +82,6 @@ export default function RollbackDialog({ revision, onClose, button }: RollbackDi
           {plan.changes.length === 0 && <p className="quiet">No setting differs from what the service has now.</p>}
         </>
       )}
-    </PlannedDeed>
+    </PlannedAction>
   );
 }

@@ -2,7 +2,7 @@
 import type { Revision } from '@slipway/contract/revision.ts';
 import type { ConfirmChangesProps } from '#entities/plan/ConfirmChanges.tsx';
 
-export type RevisionDeed = 'enable' | 'disable' | 'delete';
+export type RevisionAction = 'enable' | 'disable' | 'delete';
 type Words = Required<Pick<ConfirmChangesProps, 'title' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'>> & {
   /** What it means, beside its consequences. */
   description: string;
@@ -35,4 +35,5 @@ const remove = ({ name }: Revision): Words => ({
   variant: 'danger',
 });
 
-export const revisionConfirm = (deed: RevisionDeed, revision: Revision): Words => ({ enable, disable, delete: remove })[deed](revision);
+export const revisionConfirm = (action: RevisionAction, revision: Revision): Words =>
+  ({ enable, disable, delete: remove })[action](revision);

@@ -4,17 +4,17 @@ import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { revisionActivation, revisionDelete, type Revision } from '@slipway/contract/revision.ts';
 import { toast } from '@slipway/ui/toast.ts';
 import { pipelinePath } from '#entities/paths.ts';
-import { PlannedDeed } from '#entities/plan/PlannedDeed.tsx';
-import { revisionConfirm, type RevisionDeed } from './revision-confirm.ts';
+import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
+import { revisionConfirm, type RevisionAction } from './revision-confirm.ts';
 
-export interface RevisionDeedDialogProps {
+export interface RevisionActionDialogProps {
   revision: Revision;
-  deed: RevisionDeed;
+  action: RevisionAction;
   onClose: () => void;
 }
 
-export default function RevisionDeedDialog({ revision, deed, onClose }: RevisionDeedDialogProps) {
-  const { description, ...words } = revisionConfirm(deed, revision);
+export default function RevisionActionDialog({ revision, action, onClose }: RevisionActionDialogProps) {
+  const { description, ...words } = revisionConfirm(action, revision);
   const params = { app: revision.app, env: revision.environment, service: revision.service, revision: revision.name };
   const shared = {
     ...words,
@@ -22,11 +22,11 @@ export default function RevisionDeedDialog({ revision, deed, onClose }: Revision
     environment: environmentOf(revision.environment) ?? 'development',
     onClose,
     onDone: (run: PipelineRun): void => {
-      toast.success(`${revision.name} is being ${deed}d`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      toast.success(`${revision.name} is being ${action}d`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
       onClose();
     },
     children: () => <p>{description}</p>,
   };
-  if (deed === 'delete') return <PlannedDeed {...shared} route={revisionDelete} input={{ params }} />;
-  return <PlannedDeed {...shared} route={revisionActivation} input={{ params, body: { enabled: deed === 'enable' } }} />;
+  if (action === 'delete') return <PlannedAction {...shared} route={revisionDelete} input={{ params }} />;
+  return <PlannedAction {...shared} route={revisionActivation} input={{ params, body: { enabled: action === 'enable' } }} />;
 }

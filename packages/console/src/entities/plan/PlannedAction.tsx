@@ -1,4 +1,4 @@
-/** A deed that is shown before it is done: the dry run's plan in the dialog of changes, and then the pipeline that does it. */
+/** An action that is shown before it is done: the dry run's plan in the dialog of changes, and then the pipeline that does it. */
 import type { Call } from '@slipway/contract/kernel.ts';
 import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/plan.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
@@ -13,7 +13,7 @@ import { describeError } from '#kit/error/describe-error.ts';
 import { ConfirmChanges, type ConfirmChangesProps } from './ConfirmChanges.tsx';
 import { dryRun, type PlannedRoute } from './dry-run.ts';
 
-export interface PlannedDeedProps<R extends PlannedRoute> extends Omit<ConfirmChangesProps, 'plan' | 'onConfirm' | 'children'> {
+export interface PlannedActionProps<R extends PlannedRoute> extends Omit<ConfirmChangesProps, 'plan' | 'onConfirm' | 'children'> {
   route: R;
   /** Read once, when the dialog opens. */
   input: Call<R>;
@@ -27,7 +27,7 @@ export interface PlannedDeedProps<R extends PlannedRoute> extends Omit<ConfirmCh
 
 type Answer = { plan: Plan } | { error: unknown } | undefined;
 
-export function PlannedDeed<R extends PlannedRoute>(props: PlannedDeedProps<R>) {
+export function PlannedAction<R extends PlannedRoute>(props: PlannedActionProps<R>) {
   const { route, input, finalInput, onDone, children, ...dialog } = props;
   const { title, onClose, keepLabel = 'Close' } = dialog;
   const [answer, setAnswer] = useState<Answer>();

@@ -1,25 +1,25 @@
-/** Asks before one of the deeds of a page, and does it: delete, restore, detach, restart. A failure goes to the page's banner. */
+/** Asks before one of the actions of a page, and does it: delete, restore, detach, restart. A failure goes to the page's banner. */
 import { ConfirmDialog, type ConfirmDialogProps } from '@slipway/ui/ConfirmDialog.tsx';
 import { useState } from 'react';
 import { reportError } from '#kit/error/global-error.ts';
 
-export interface Deed extends Pick<
+export interface ConfirmedAction extends Pick<
   ConfirmDialogProps,
   'title' | 'description' | 'consequences' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'
 > {
   run: () => Promise<void>;
 }
 
-export function DeedDialog({ deed, onClose }: { deed: Deed | undefined; onClose: () => void }) {
+export function ConfirmActionDialog({ action, onClose }: { action: ConfirmedAction | undefined; onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);
   // The dialog keeps its words while it closes.
-  const [shown, setShown] = useState(deed);
-  if (deed && deed !== shown) setShown(deed);
+  const [shown, setShown] = useState(action);
+  if (action && action !== shown) setShown(action);
   const confirm = async (): Promise<void> => {
-    if (!deed) return;
+    if (!action) return;
     setBusy(true);
     try {
-      await deed.run();
+      await action.run();
     } catch (error) {
       reportError(error);
     }
@@ -28,5 +28,5 @@ export function DeedDialog({ deed, onClose }: { deed: Deed | undefined; onClose:
   };
   if (!shown) return null;
   const { run: _, ...words } = shown;
-  return <ConfirmDialog {...words} isOpen={deed !== undefined} onClose={onClose} onConfirm={() => void confirm()} isBusy={isBusy} />;
+  return <ConfirmDialog {...words} isOpen={action !== undefined} onClose={onClose} onConfirm={() => void confirm()} isBusy={isBusy} />;
 }
