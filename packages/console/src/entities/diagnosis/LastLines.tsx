@@ -4,7 +4,7 @@ import { Link } from '@slipway/ui/Link.tsx';
 import type { ReactNode } from 'react';
 import { cleanText, clockOf, levelOf } from '#kit/log/log-line.ts';
 import css from './LastLines.module.css';
-import { logLineHref, type RevisionRef } from './trouble-words.ts';
+import { logLineHref, type RevisionRef } from './diagnosis-labels.ts';
 
 const shown = 6;
 

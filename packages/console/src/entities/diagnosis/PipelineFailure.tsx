@@ -18,8 +18,8 @@ import {
   startedRevision,
 } from './pipeline-failure.ts';
 import { lastLines, lastLinesTitle } from './LastLines.tsx';
-import { troubleHelp, troubleSeen } from './trouble-words.ts';
-import { useTrouble } from './use-trouble.ts';
+import { diagnosisHelp, diagnosisSeen } from './diagnosis-labels.ts';
+import { useDiagnosis } from './use-diagnosis.ts';
 import { usePipelineActions } from '#entities/pipeline/index.ts';
 
 export interface PipelineFailureProps {
@@ -38,25 +38,25 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
   const actions = usePipelineActions(run.pipelineId);
   const revision = startedRevision(run);
   // What the platform still sees of the revision that did not start: more than the one sentence that the step ended with.
-  const { trouble } = useTrouble(revision);
+  const { diagnosis } = useDiagnosis(revision);
   const step = failedStepOf(run);
-  const better = trouble && revision ? troubleHelp(trouble, revision) : undefined;
+  const better = diagnosis && revision ? diagnosisHelp(diagnosis, revision) : undefined;
   const mend = mendHref(run);
   const help = main === undefined ? mendingHelp(better ?? failureHelp(run), mend) : undefined;
-  const lines = trouble && revision ? lastLines(trouble, revision) : [];
+  const lines = diagnosis && revision ? lastLines(diagnosis, revision) : [];
   const reason = isUndoing(run) ? 'What the pipeline had made is still being removed' : reasonOf(run.can, 'rerun', { team });
   return (
     <WhyCard
       title={pipelineFailureTitle(run)}
       seen={[
-        ...(trouble ? troubleSeen({ ...trouble, stillServing: null }, revision?.revision ?? '', failureSentence(run)) : []),
+        ...(diagnosis ? diagnosisSeen({ ...diagnosis, stillServing: null }, revision?.revision ?? '', failureSentence(run)) : []),
         ...failureSeen(run, serving),
       ]}
       changed={lines.length > 0 ? lines : changesOf(run, step?.code)}
       changedTitle={lines.length > 0 ? lastLinesTitle : 'What it worked with'}
       actions={
         <>
-          {trouble && help && <p>{troubleNext(trouble)}</p>}
+          {diagnosis && help && <p>{troubleNext(diagnosis)}</p>}
           {main}
           {help && (
             <LinkButton variant="primary" href={help.href}>
@@ -79,7 +79,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
       }
     >
       <p>{failureSentence(run)}</p>
-      {trouble && trouble.code !== step?.message?.code && <p>{troubleSentence(trouble)}</p>}
+      {diagnosis && diagnosis.code !== step?.message?.code && <p>{troubleSentence(diagnosis)}</p>}
     </WhyCard>
   );
 }

@@ -24,7 +24,7 @@ const defaults = { run: '', ask: '' };
 const logsReason = ({ can, status }: Service, team: string): string | undefined =>
   reasonOf(can, 'readLogs', { team }) ?? (status.serving === null ? 'No revision serves; each revision has its own log' : undefined);
 
-export function ServiceActions({ service, team, hasTrouble }: { service: Service; team: string; hasTrouble: boolean }) {
+export function ServiceActions({ service, team, hasDiagnosis }: { service: Service; team: string; hasDiagnosis: boolean }) {
   const { state, set } = useUrlState(defaults);
   const dialogHref = useDialogHref();
   const [open, setOpen] = useState<'activation' | 'delete'>();
@@ -39,7 +39,7 @@ export function ServiceActions({ service, team, hasTrouble }: { service: Service
   const logs = logsReason(service, team);
   const place = { app: service.app, env: service.environment, service: service.name };
   // One filled button a screen: what helps a service that is off, failing or was never made stands below.
-  const isMain = service.active && service.state === 'ACTIVE' && !hasTrouble && service.status.scaledDownAt === null;
+  const isMain = service.active && service.state === 'ACTIVE' && !hasDiagnosis && service.status.scaledDownAt === null;
   return (
     <>
       <LinkButton

@@ -18,10 +18,10 @@ export interface ServiceHeaderProps {
   service: Service | undefined;
   team: string;
   /** The card below has the filled button then. */
-  hasTrouble: boolean;
+  hasDiagnosis: boolean;
 }
 
-export function ServiceHeader({ place, service, team, hasTrouble }: ServiceHeaderProps) {
+export function ServiceHeader({ place, service, team, hasDiagnosis }: ServiceHeaderProps) {
   const look = service && serviceLook(service);
   return (
     <PageHeader
@@ -30,7 +30,7 @@ export function ServiceHeader({ place, service, team, hasTrouble }: ServiceHeade
       copyText={place.service}
       {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
       isLoading={!service}
-      actions={service && <ServiceActions service={service} team={team} hasTrouble={hasTrouble} />}
+      actions={service && <ServiceActions service={service} team={team} hasDiagnosis={hasDiagnosis} />}
     >
       <Details items={service ? detailsOf(service, place) : waiting} />
     </PageHeader>

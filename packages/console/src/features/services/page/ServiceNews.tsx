@@ -20,10 +20,10 @@ interface NewsProps {
   service: Service;
   team: string;
   /** The card below has the filled button then: activating would fail again. */
-  hasTrouble?: boolean;
+  hasDiagnosis?: boolean;
 }
 
-export function ServiceNews({ service, team, hasTrouble = false }: NewsProps) {
+export function ServiceNews({ service, team, hasDiagnosis = false }: NewsProps) {
   switch (service.state) {
     case 'CREATING':
       return <Creating service={service} />;
@@ -36,7 +36,7 @@ export function ServiceNews({ service, team, hasTrouble = false }: NewsProps) {
         </Notice>
       );
     case 'ACTIVE':
-      if (!service.active) return <Inactive service={service} team={team} hasTrouble={hasTrouble} />;
+      if (!service.active) return <Inactive service={service} team={team} hasDiagnosis={hasDiagnosis} />;
       return service.status.scaledDownAt === null ? null : <ScaledDown service={service} team={team} at={service.status.scaledDownAt} />;
   }
 }
@@ -59,9 +59,9 @@ function Creating({ service }: { service: Service }) {
   );
 }
 
-function Inactive({ service, team, hasTrouble }: NewsProps) {
+function Inactive({ service, team, hasDiagnosis }: NewsProps) {
   return (
-    <Stopped service={service} team={team} hasTrouble={hasTrouble}>
+    <Stopped service={service} team={team} hasDiagnosis={hasDiagnosis}>
       <strong>This service is inactive.</strong> No instance runs{service.status.url ? ', and its URL does not answer' : ''}. Revisions,
       settings and images are kept.
     </Stopped>
@@ -79,7 +79,7 @@ function ScaledDown({ service, team, at }: NewsProps & { at: string }) {
 }
 
 /** It stands still, and one button starts it. */
-function Stopped({ service, team, hasTrouble = false, children }: NewsProps & { children: ReactNode }) {
+function Stopped({ service, team, hasDiagnosis = false, children }: NewsProps & { children: ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
@@ -87,7 +87,7 @@ function Stopped({ service, team, hasTrouble = false, children }: NewsProps & { 
         icon={<Power aria-hidden="true" />}
         actions={
           <Button
-            variant={hasTrouble ? 'default' : 'primary'}
+            variant={hasDiagnosis ? 'default' : 'primary'}
             disabledReason={reasonOf(service.can, 'activate', { team })}
             onClick={() => setAsking(true)}
           >

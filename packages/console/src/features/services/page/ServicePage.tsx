@@ -13,7 +13,7 @@ import { NotFound } from '#entities/NotFound.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
-import { TroubleCard } from '#entities/diagnosis/TroubleCard.tsx';
+import { DiagnosisCard } from '#entities/diagnosis/DiagnosisCard.tsx';
 import { ServiceDialogs } from '#features/services/dialogs/ServiceDialogs.tsx';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { ServiceMetrics } from '#features/services/metrics/ServiceMetrics.tsx';
@@ -24,7 +24,7 @@ import { ServiceNow } from './ServiceNow.tsx';
 import { ServicePipelines } from './ServicePipelines.tsx';
 import { ServiceWaterline } from './ServiceWaterline.tsx';
 import { SpecPanel } from '#features/services/revision/SpecPanel.tsx';
-import { useServiceTrouble } from './use-service-trouble.ts';
+import { useServiceDiagnosis } from './use-service-diagnosis.ts';
 import { WhoToAsk } from './WhoToAsk.tsx';
 
 const tabs = ['revisions', 'pipelines', 'metrics', 'secret-manager', 'settings', 'activity-logs'] as const;
@@ -90,7 +90,7 @@ const useCounts = (place: ServiceRef): Partial<Record<Tab, number>> => {
 function ServiceScreen({ place, tab, service }: ScreenProps) {
   const { data: app } = useQuery(applicationView, { params: { app: place.app } });
   const counts = useCounts(place);
-  const { failing, trouble } = useServiceTrouble(place, service);
+  const { failing, diagnosis } = useServiceDiagnosis(place, service);
   const team = app?.teamName ?? '';
   usePageTitle([tab === 'revisions' ? undefined : tabNames[tab], place.service, place.app, place.env]);
   return (
@@ -101,7 +101,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
         service={service}
         team={team}
         // Changed settings bring a filled button of their own, and so does the card.
-        hasTrouble={tab === 'settings' || (trouble !== null && tab === 'revisions')}
+        hasDiagnosis={tab === 'settings' || (diagnosis !== null && tab === 'revisions')}
       />
       <ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />
       <PageBody
@@ -121,8 +121,8 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
         className="stack stack-24"
         isTall
       >
-        {service && <ServiceNews service={service} team={team} hasTrouble={trouble !== null && tab === 'revisions'} />}
-        {trouble && failing && tab === 'revisions' && <TroubleCard place={{ ...place, revision: failing }} trouble={trouble} />}
+        {service && <ServiceNews service={service} team={team} hasDiagnosis={diagnosis !== null && tab === 'revisions'} />}
+        {diagnosis && failing && tab === 'revisions' && <DiagnosisCard place={{ ...place, revision: failing }} diagnosis={diagnosis} />}
         {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
         {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
         {tab === 'metrics' && <ServiceMetrics place={place} />}

@@ -11,7 +11,7 @@ import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
 import { useMemo, useState } from 'react';
 import type { FailedQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
-import { timesWords } from '#entities/diagnosis/trouble-words.ts';
+import { timesWords } from '#entities/diagnosis/diagnosis-labels.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import {
   eventFilterNames,

@@ -12,8 +12,8 @@ import { NotFound } from '#entities/NotFound.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
-import { TroubleCard } from '#entities/diagnosis/TroubleCard.tsx';
-import { useTrouble } from '#entities/diagnosis/use-trouble.ts';
+import { DiagnosisCard } from '#entities/diagnosis/DiagnosisCard.tsx';
+import { useDiagnosis } from '#entities/diagnosis/use-diagnosis.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { EventsPanel } from './EventsPanel.tsx';
 import { InstancesPanel } from './InstancesPanel.tsx';
@@ -36,7 +36,7 @@ const defaults = { instance: '', line: '', with: '', previous: '' };
 
 export function Component() {
   const { place, query, revision, service, app, noRight } = useRevision();
-  const { trouble, isKnown } = useTrouble(place);
+  const { diagnosis, isKnown } = useDiagnosis(place);
   const instances = useQuery(revisionInstances, place && { params: { ...place } }, { pollMs: figuresMs, isAlwaysPolled: true });
   usePageTitle([place?.revision, place?.app, place?.env]);
   if (!place) return <NotFound />;
@@ -50,7 +50,7 @@ export function Component() {
       <PageBody padding="flush" className="stack stack-24" isTall>
         {revision && isReady && (
           <>
-            {trouble && <TroubleCard place={place} trouble={trouble} isOnPage />}
+            {diagnosis && <DiagnosisCard place={place} diagnosis={diagnosis} isOnPage />}
             <Compared revision={revision} />
             <Running revision={revision} place={place} query={instances} other={comparedFirst(revision, service?.status.serving)} />
             <RevisionLogPanel

@@ -5,37 +5,37 @@ import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { WhyCard } from '@slipway/ui/WhyCard.tsx';
 import { paths } from '#entities/paths.ts';
 import { lastLines, lastLinesTitle } from './LastLines.tsx';
-import { logHref, troubleHelp, troubleSeen, troubleTitle, type RevisionRef } from './trouble-words.ts';
+import { logHref, diagnosisHelp, diagnosisSeen, diagnosisTitle, type RevisionRef } from './diagnosis-labels.ts';
 
-export interface TroubleCardProps {
+export interface DiagnosisCardProps {
   place: RevisionRef;
-  trouble: Trouble;
+  diagnosis: Trouble;
   /** On the revision's own page there is no way to it. */
   isOnPage?: boolean;
 }
 
-export function TroubleCard({ place, trouble, isOnPage = false }: TroubleCardProps) {
-  const help = troubleHelp(trouble, place);
-  const hasLog = trouble.evidence.lastLines.length > 0 && trouble.next.place !== 'logs';
+export function DiagnosisCard({ place, diagnosis, isOnPage = false }: DiagnosisCardProps) {
+  const help = diagnosisHelp(diagnosis, place);
+  const hasLog = diagnosis.evidence.lastLines.length > 0 && diagnosis.next.place !== 'logs';
   return (
     <WhyCard
-      title={troubleTitle(trouble, place.revision)}
+      title={diagnosisTitle(diagnosis, place.revision)}
       seen={[
-        ...troubleSeen(trouble, place.revision, troubleSentence(trouble)),
+        ...diagnosisSeen(diagnosis, place.revision, troubleSentence(diagnosis)),
         {
           tone: 'off',
           text: (
             <>
-              First seen <RelativeTime at={trouble.since} isFocusable />
+              First seen <RelativeTime at={diagnosis.since} isFocusable />
             </>
           ),
         },
       ]}
-      changed={lastLines(trouble, place)}
+      changed={lastLines(diagnosis, place)}
       changedTitle={lastLinesTitle}
       actions={
         <>
-          <p>{troubleNext(trouble)}</p>
+          <p>{troubleNext(diagnosis)}</p>
           {help && (
             <LinkButton variant="primary" href={help.href}>
               {help.label}
@@ -46,7 +46,7 @@ export function TroubleCard({ place, trouble, isOnPage = false }: TroubleCardPro
         </>
       }
     >
-      <p>{troubleSentence(trouble)}</p>
+      <p>{troubleSentence(diagnosis)}</p>
     </WhyCard>
   );
 }

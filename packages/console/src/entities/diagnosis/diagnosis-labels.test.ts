@@ -1,9 +1,9 @@
 import type { Trouble } from '@slipway/contract/trouble.ts';
 import { expect, test } from 'vitest';
-import { troubleHelp, troubleSeen, troubleTitle } from './trouble-words.ts';
+import { diagnosisHelp, diagnosisSeen, diagnosisTitle } from './diagnosis-labels.ts';
 
 const ref = { app: 'reefer', env: 'production', service: 'reefer-alerts', revision: 'reefer-alerts-88' };
-const trouble = (change: Partial<Trouble>): Trouble => ({
+const diagnosis = (change: Partial<Trouble>): Trouble => ({
   code: 'CrashLoop',
   context: { exit: 'exit code 1', restarts: '3' },
   since: '2026-11-20T12:00:00.000Z',
@@ -24,8 +24,8 @@ const event = {
 
 test('what was seen comes first, then what is safe', () => {
   const exit = { code: null, signal: 'SIGKILL', reason: 'Killed', at: '2026-11-20T12:02:00.000Z' };
-  const seen = troubleSeen(
-    trouble({ evidence: { event, exit, restarts: 2, lastLines: [] }, stillServing: 'reefer-alerts-87' }),
+  const seen = diagnosisSeen(
+    diagnosis({ evidence: { event, exit, restarts: 2, lastLines: [] }, stillServing: 'reefer-alerts-87' }),
     ref.revision,
   );
   expect(seen).toEqual([
@@ -36,15 +36,19 @@ test('what was seen comes first, then what is safe', () => {
 });
 
 test('what the sentence over it says already is only counted', () => {
-  const known = trouble({ evidence: { event, exit: null, restarts: 0, lastLines: [] } });
-  expect(troubleSeen(known, ref.revision, 'GET :8080/healthz refused')).toEqual([{ tone: 'bad', text: 'Seen 12 times in 2 min 00 s' }]);
-  const once = trouble({ evidence: { event: { ...event, count: 1 }, exit: null, restarts: 0, lastLines: [] } });
-  expect(troubleSeen(once, ref.revision, 'GET :8080/healthz refused')).toEqual([]);
+  const known = diagnosis({ evidence: { event, exit: null, restarts: 0, lastLines: [] } });
+  expect(diagnosisSeen(known, ref.revision, 'GET :8080/healthz refused')).toEqual([{ tone: 'bad', text: 'Seen 12 times in 2 min 00 s' }]);
+  const once = diagnosis({ evidence: { event: { ...event, count: 1 }, exit: null, restarts: 0, lastLines: [] } });
+  expect(diagnosisSeen(once, ref.revision, 'GET :8080/healthz refused')).toEqual([]);
 });
 
 test('a wrong port leads to the network settings, by the port to set', () => {
-  const wrong = trouble({ code: 'WrongPort', context: { listens: '3000', port: '8080' }, next: { place: 'settings', target: 'network' } });
-  expect(troubleHelp(wrong, ref)).toEqual({
+  const wrong = diagnosis({
+    code: 'WrongPort',
+    context: { listens: '3000', port: '8080' },
+    next: { place: 'settings', target: 'network' },
+  });
+  expect(diagnosisHelp(wrong, ref)).toEqual({
     label: 'Set the exposed port to 3000',
     href: '/app/reefer/production/service/reefer-alerts/settings#network',
   });
@@ -59,10 +63,10 @@ test.each([
   ['deploy', null, '/app/reefer/production/service/reefer-alerts?run=pipeline'],
   ['none', null, undefined],
 ] as const)('the next step at %s %s is at %s', (place, target, href) => {
-  expect(troubleHelp(trouble({ next: { place, target } }), ref)?.href).toBe(href);
+  expect(diagnosisHelp(diagnosis({ next: { place, target } }), ref)?.href).toBe(href);
 });
 
 test('late is not broken', () => {
-  expect(troubleTitle({ code: 'StartsSlowly' }, ref.revision)).toBe('Why does revision 88 take so long?');
-  expect(troubleTitle({ code: 'CrashLoop' }, ref.revision)).toBe('Why is revision 88 failing?');
+  expect(diagnosisTitle({ code: 'StartsSlowly' }, ref.revision)).toBe('Why does revision 88 take so long?');
+  expect(diagnosisTitle({ code: 'CrashLoop' }, ref.revision)).toBe('Why is revision 88 failing?');
 });

@@ -1,4 +1,4 @@
-/** A revision's trouble in words: what was seen, what is safe, and where the next step is done. */
+/** A revision's diagnosis in words: what was seen, what is safe, and where the next step is done. */
 import type { Trouble, TroubleCode } from '@slipway/contract/trouble.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
@@ -6,11 +6,11 @@ import { paths, type ServiceRef } from '#entities/paths.ts';
 import { revisionNumber } from '#entities/pipeline/index.ts';
 
 export type RevisionRef = ServiceRef & { revision: string };
-export interface TroubleSeen {
+export interface DiagnosisSeen {
   tone: Tone;
   text: string;
 }
-export interface TroubleHelp {
+export interface DiagnosisHelp {
   label: string;
   href: string;
 }
@@ -18,7 +18,7 @@ export interface TroubleHelp {
 /** Codes of revisions that are late, not broken. */
 const waiting: ReadonlySet<TroubleCode> = new Set(['StartsSlowly', 'RuntimeDown']);
 
-export const troubleTitle = ({ code }: Pick<Trouble, 'code'>, revision: string): string => {
+export const diagnosisTitle = ({ code }: Pick<Trouble, 'code'>, revision: string): string => {
   const name = `Revision ${revisionNumber(revision)}`;
   if (code === 'ProbeFailed') return `${name} is not well`;
   return waiting.has(code) ? `Why does ${name.toLowerCase()} take so long?` : `Why is ${name.toLowerCase()} failing?`;
@@ -43,11 +43,11 @@ const eventSeen = (event: NonNullable<Trouble['evidence']['event']>, said: strin
 };
 
 /** The bad first, then what is safe. `said`: the sentence that stands over it, which is not said twice. */
-export const troubleSeen = ({ evidence, stillServing, code }: Trouble, revision: string, said = ''): TroubleSeen[] => {
+export const diagnosisSeen = ({ evidence, stillServing, code }: Trouble, revision: string, said = ''): DiagnosisSeen[] => {
   const { event, exit, restarts } = evidence;
   const tone: Tone = waiting.has(code) ? 'warn' : 'bad';
   const words = event ? eventSeen(event, said) : undefined;
-  const seen: TroubleSeen[] = words ? [{ tone, text: words }] : [];
+  const seen: DiagnosisSeen[] = words ? [{ tone, text: words }] : [];
   if (exit) {
     const again = restarts > 0 ? `, restarted ${timesWords(restarts)}` : '';
     seen.push({ tone: 'bad', text: `Its last instance ended with ${exitWords(exit)}${again}` });
@@ -68,7 +68,7 @@ const settingsLabels: Readonly<Record<string, string>> = {
 };
 
 /** Undefined where nothing has to be done, or not by this person. */
-export const troubleHelp = ({ next: { place, target }, code, context }: Trouble, ref: RevisionRef): TroubleHelp | undefined => {
+export const diagnosisHelp = ({ next: { place, target }, code, context }: Trouble, ref: RevisionRef): DiagnosisHelp | undefined => {
   switch (place) {
     case 'settings': {
       const label =

@@ -2,7 +2,7 @@ import type { Trouble } from '@slipway/contract/trouble.ts';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { TroubleCard } from './TroubleCard.tsx';
+import { DiagnosisCard } from './DiagnosisCard.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
@@ -27,9 +27,9 @@ beforeEach(() => {
   document.body.innerHTML = '<div id="root"></div>';
 });
 afterEach(() => act(async () => root.unmount()));
-const show = async (trouble: Trouble, isOnPage = false): Promise<void> => {
+const show = async (diagnosis: Trouble, isOnPage = false): Promise<void> => {
   root = createRoot(document.getElementById('root') as HTMLElement);
-  await act(async () => root.render(<TroubleCard place={place} trouble={trouble} isOnPage={isOnPage} />));
+  await act(async () => root.render(<DiagnosisCard place={place} diagnosis={diagnosis} isOnPage={isOnPage} />));
 };
 const text = (): string => document.body.textContent ?? '';
 const hrefs = (): (string | null)[] => [...document.querySelectorAll('a')].map((link) => link.getAttribute('href'));

@@ -4,7 +4,7 @@ import type { Service } from '@slipway/contract/service.ts';
 import type { Trouble } from '@slipway/contract/trouble.ts';
 import { useQuery } from '#kit/api/query.ts';
 import type { ServiceRef } from '#entities/paths.ts';
-import { useTrouble } from '#entities/diagnosis/use-trouble.ts';
+import { useDiagnosis } from '#entities/diagnosis/use-diagnosis.ts';
 import { firstRevisions } from '#features/services/revision/RevisionList.tsx';
 
 type Judged = Pick<Revision, 'name' | 'status' | 'isServing' | 'enabled'>;
@@ -17,10 +17,10 @@ export const failingRevision = (revisions: readonly Judged[]): string | undefine
   return revisions.find((revision) => revision.isServing && isUnwell(revision))?.name;
 };
 
-export const useServiceTrouble = (
+export const useServiceDiagnosis = (
   place: ServiceRef,
   service: Service | undefined,
-): { failing: string | undefined; trouble: Trouble | null } => {
+): { failing: string | undefined; diagnosis: Trouble | null } => {
   const { data } = useQuery(revisionList, firstRevisions(place));
   const revisions = service?.state === 'ACTIVE' ? (data?.content ?? []) : [];
   // Of a service that is inactive or rests: what an activation could not start. The server tells whether that was so.
@@ -28,6 +28,6 @@ export const useServiceTrouble = (
     service && (!service.active || service.status.scaledDownAt !== null)
       ? revisions.find(({ status }) => status !== 'DELETED' && status !== 'FAILING')?.name
       : failingRevision(revisions);
-  const { trouble } = useTrouble(failing === undefined ? undefined : { ...place, revision: failing });
-  return { failing, trouble };
+  const { diagnosis } = useDiagnosis(failing === undefined ? undefined : { ...place, revision: failing });
+  return { failing, diagnosis };
 };
