@@ -27,7 +27,7 @@ import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
 import css from './TeamPage.module.css';
-import { TeamNews } from './TeamNews.tsx';
+import { TeamLifecycleNotice } from './TeamLifecycleNotice.tsx';
 import { teamLook } from './team-words.ts';
 
 const defaults = { tab: '' };
@@ -76,7 +76,7 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
         />
       </PageHeader>
       <PageBody className="stack stack-24">
-        {team && <TeamNews team={team} />}
+        {team && <TeamLifecycleNotice team={team} />}
         {isActivity ? (
           <ActivityPanel
             scope={{ team: id }}

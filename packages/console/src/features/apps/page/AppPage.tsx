@@ -20,7 +20,7 @@ import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths, type AppRef } from '#entities/paths.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { AppActions } from './AppActions.tsx';
-import { AppNews } from './AppNews.tsx';
+import { AppLifecycleNotice } from './AppLifecycleNotice.tsx';
 import { AppPassing } from './AppPassing.tsx';
 import { appLook, worstHealth } from './app-health.ts';
 import css from './AppPage.module.css';
@@ -110,7 +110,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         }
         className="stack stack-24"
       >
-        {app && <AppNews app={app} />}
+        {app && <AppLifecycleNotice app={app} />}
         {tab === 'secret-group' && <Outlet />}
         {tab === 'service' && (
           <>

@@ -18,7 +18,7 @@ import { GroupActions } from './GroupActions.tsx';
 import { GroupTags } from '#features/secrets/list/GroupList.tsx';
 import { GroupScreen } from '#features/secrets/GroupScreen.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
-import { useTwin } from './use-twin.ts';
+import { useOtherEnvironment } from './use-other-environment.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 import { VersionComparePanel } from './VersionComparePanel.tsx';
 import { VersionsPanel } from './VersionsPanel.tsx';
@@ -36,7 +36,7 @@ export const preload = ({ app = '', env = '', secretGroup: group = '' }: Params)
   preloadQuery(secretGroupView, { params: { app, env, group } });
 
 function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup | undefined; team: string }) {
-  const twin = useTwin(place);
+  const other = useOtherEnvironment(place);
   const [action, setAction] = useState<ConfirmedAction>();
   const close = useCallback(() => setAction(undefined), []);
   usePageTitle([place.group, place.app, place.env]);
@@ -56,14 +56,14 @@ function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup 
         links={[...environments].reverse().map((environment) => ({
           environment,
           href:
-            environment === place.env || twin
+            environment === place.env || other
               ? paths.secretGroup({ ...place, env: environment })
               : paths.secretGroups({ app: place.app, env: environment }),
         }))}
       />
       <PageBody padding="flush" className="split split-side">
         <div className="stack stack-24">
-          <KeysPanel place={place} group={group} twin={twin} team={team} />
+          <KeysPanel place={place} group={group} other={other} team={team} />
           <VersionComparePanel place={place} group={group} />
           <AttachedPanel place={place} group={group} team={team} onAction={setAction} />
         </div>

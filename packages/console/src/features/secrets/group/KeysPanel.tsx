@@ -20,7 +20,7 @@ import { rowsOf, type KeyRow } from './key-rows.ts';
 import { RevealDialog } from './RevealDialog.tsx';
 import { expiryLook, isThere } from '#features/secrets/secret-words.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
-import type { Twin } from './use-twin.ts';
+import type { OtherEnvironment } from './use-other-environment.ts';
 
 const defaults = { differences: '' };
 
@@ -33,15 +33,15 @@ interface Open {
   what: 'reveal' | 'expiry';
 }
 
-const environmentColumns = (twin: Twin): Column<KeyRow>[] => [
+const environmentColumns = (other: OtherEnvironment): Column<KeyRow>[] => [
   {
     key: 'development',
-    header: `Development, version ${twin.development}`,
+    header: `Development, version ${other.development}`,
     cell: ({ state }) => <Present isPresent={isThere(state ?? 'SAME', 'development')} />,
   },
   {
     key: 'production',
-    header: `Production, version ${twin.production}`,
+    header: `Production, version ${other.production}`,
     cell: ({ state }) => <Present isPresent={isThere(state ?? 'SAME', 'production')} />,
   },
   { key: 'result', header: 'Result', cell: ({ state }) => (state ? <StateWord state={state} /> : null) },
@@ -52,7 +52,7 @@ const valueColumns: Column<KeyRow>[] = [
 ];
 
 interface Shown {
-  twin: Twin | undefined;
+  other: OtherEnvironment | undefined;
   /** A service reads the group: what none of them reads is then worth a word. */
   isRead: boolean;
   reasons: Reasons;
@@ -60,7 +60,7 @@ interface Shown {
   onOpen: (open: Open) => void;
 }
 
-const columnsFor = ({ twin, isRead, reasons, newVersion, onOpen }: Shown): Column<KeyRow>[] => [
+const columnsFor = ({ other, isRead, reasons, newVersion, onOpen }: Shown): Column<KeyRow>[] => [
   {
     key: 'key',
     header: 'Key',
@@ -71,7 +71,7 @@ const columnsFor = ({ twin, isRead, reasons, newVersion, onOpen }: Shown): Colum
       </span>
     ),
   },
-  ...(twin ? environmentColumns(twin) : valueColumns),
+  ...(other ? environmentColumns(other) : valueColumns),
   {
     key: 'expiry',
     header: 'Last day',
@@ -124,21 +124,21 @@ function Expiry(props: { own: NonNullable<KeyRow['own']>; name: string; reason: 
 export interface KeysPanelProps {
   place: GroupPlace;
   group: SecretGroup | undefined;
-  twin: Twin | undefined;
+  other: OtherEnvironment | undefined;
   team: string;
 }
 
-export function KeysPanel({ place, group, twin, team }: KeysPanelProps) {
+export function KeysPanel({ place, group, other, team }: KeysPanelProps) {
   const { state, set } = useUrlState(defaults);
   const [open, setOpen] = useState<Open>();
   const close = useCallback(() => setOpen(undefined), []);
-  const isOnlyDifferent = twin !== undefined && state.differences !== '';
+  const isOnlyDifferent = other !== undefined && state.differences !== '';
   const reasons = { reveal: reasonOf(group?.can, 'reveal', { team }), update: reasonOf(group?.can, 'update', { team }) };
-  const rows = group ? rowsOf(group.keys, twin, isOnlyDifferent) : [];
+  const rows = group ? rowsOf(group.keys, other, isOnlyDifferent) : [];
   return (
     <Panel aria-labelledby="group-keys">
       <PanelHead title="Keys" titleId="group-keys" note="Values stay hidden">
-        {twin && (
+        {other && (
           <Checkbox
             label="Only differences"
             checked={isOnlyDifferent}
@@ -150,7 +150,7 @@ export function KeysPanel({ place, group, twin, team }: KeysPanelProps) {
         label="Keys"
         phone="flow"
         columns={columnsFor({
-          twin,
+          other,
           isRead: (group?.services.length ?? 0) > 0,
           reasons,
           newVersion: paths.secretGroup(place, 'new-version'),

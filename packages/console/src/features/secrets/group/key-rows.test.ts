@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { rowsOf } from './key-rows.ts';
 
 const key = (name: string) => ({ key: name, sizeBytes: 1, expiresAt: null, expiry: 'NONE' as const, isUnused: false });
-const twin = {
+const other = {
   keys: [
     { key: 'A', state: 'SAME' as const },
     { key: 'B', state: 'ONLY_PRODUCTION' as const },
@@ -17,9 +17,9 @@ test('without another environment there are only the own keys', () => {
 });
 
 test('keys of the other environment stand among the own ones, by name', () => {
-  expect(names(rowsOf([key('A'), key('C')], twin, false))).toEqual(['A own SAME', 'B other ONLY_PRODUCTION', 'C own DIFFERENT']);
+  expect(names(rowsOf([key('A'), key('C')], other, false))).toEqual(['A own SAME', 'B other ONLY_PRODUCTION', 'C own DIFFERENT']);
 });
 
 test('only differences leaves the same ones out', () => {
-  expect(names(rowsOf([key('A'), key('C')], twin, true))).toEqual(['B other ONLY_PRODUCTION', 'C own DIFFERENT']);
+  expect(names(rowsOf([key('A'), key('C')], other, true))).toEqual(['B other ONLY_PRODUCTION', 'C own DIFFERENT']);
 });

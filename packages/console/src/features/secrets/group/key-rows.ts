@@ -12,10 +12,10 @@ export interface KeyRow {
 
 export const rowsOf = (
   keys: SecretGroup['keys'],
-  twin: { readonly keys: readonly { key: string; state: EnvironmentState }[] } | undefined,
+  other: { readonly keys: readonly { key: string; state: EnvironmentState }[] } | undefined,
   isOnlyDifferent: boolean,
 ): KeyRow[] => {
-  const stateOf = new Map(twin?.keys.map(({ key, state }) => [key, state]));
+  const stateOf = new Map(other?.keys.map(({ key, state }) => [key, state]));
   const own = keys.map((item) => ({ key: item.key, own: item, state: stateOf.get(item.key) }));
   const others = [...stateOf]
     .filter(([name]) => !keys.some(({ key }) => key === name))

@@ -19,7 +19,7 @@ import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { ServiceMetrics } from '#features/services/metrics/ServiceMetrics.tsx';
 import { firstRevisions, RevisionList } from '#features/services/revision/RevisionList.tsx';
 import { ServiceHeader } from './ServiceHeader.tsx';
-import { ServiceNews } from './ServiceNews.tsx';
+import { ServiceLifecycleNotice } from './ServiceLifecycleNotice.tsx';
 import { ServiceNow } from './ServiceNow.tsx';
 import { ServicePipelines } from './ServicePipelines.tsx';
 import { ServiceWaterline } from './ServiceWaterline.tsx';
@@ -121,7 +121,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
         className="stack stack-24"
         isTall
       >
-        {service && <ServiceNews service={service} team={team} hasDiagnosis={diagnosis !== null && tab === 'revisions'} />}
+        {service && <ServiceLifecycleNotice service={service} team={team} hasDiagnosis={diagnosis !== null && tab === 'revisions'} />}
         {diagnosis && failing && tab === 'revisions' && <DiagnosisCard place={{ ...place, revision: failing }} diagnosis={diagnosis} />}
         {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
         {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}

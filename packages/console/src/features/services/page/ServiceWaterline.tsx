@@ -20,17 +20,17 @@ export interface ServiceWaterlineProps {
 }
 
 /** A list answers also where the service is not there; asking for the service itself would be an error on the way to nothing. */
-const useTwin = ({ app, env, service }: ServiceWaterlineProps['place']): boolean => {
+const useOtherEnvironment = ({ app, env, service }: ServiceWaterlineProps['place']): boolean => {
   const other = env === 'production' ? 'development' : 'production';
   const { data } = useQuery(serviceList, { params: { app, env: other }, query: { query: service, size: 100 } }, { pollMs: 0 });
   return data?.content.some(({ name }) => name === service) ?? false;
 };
 
 export function ServiceWaterline({ place, service, href, tab }: ServiceWaterlineProps) {
-  const hasTwin = useTwin(place);
+  const hasOther = useOtherEnvironment(place);
   const hrefOf = (environment: Environment): string => {
     if (environment === place.env) return href;
-    return hasTwin ? paths.service({ ...place, env: environment }, tab) : paths.app({ app: place.app, env: environment });
+    return hasOther ? paths.service({ ...place, env: environment }, tab) : paths.app({ app: place.app, env: environment });
   };
   return (
     <Waterline

@@ -16,7 +16,7 @@ import { progressText } from '#entities/pipeline/pipeline-progress.ts';
 
 const newest = { page: 0, size: 1 };
 
-export function TeamNews({ team }: { team: Team }) {
+export function TeamLifecycleNotice({ team }: { team: Team }) {
   const isMoving = team.state !== 'ACTIVE';
   const { data } = useQuery(pipelineList, isMoving && { query: { team: team.id, ...newest } }, { pollMs: 1000 });
   const run = data?.content[0];

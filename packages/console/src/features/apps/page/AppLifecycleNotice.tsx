@@ -17,7 +17,7 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { progressText } from '#entities/pipeline/pipeline-progress.ts';
 
-export function AppNews({ app }: { app: Application }) {
+export function AppLifecycleNotice({ app }: { app: Application }) {
   if (app.state === 'CREATING') return <Creating pipelineId={app.pipelineId} />;
   if (app.state === 'NOT_CREATED') return <NotCreated app={app} />;
   if (app.state === 'DELETING') {

@@ -3,7 +3,7 @@ import type { Service } from '@slipway/contract/service.ts';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, expect, test } from 'vitest';
-import { ServiceNews } from './ServiceNews.tsx';
+import { ServiceLifecycleNotice } from './ServiceLifecycleNotice.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
@@ -46,7 +46,7 @@ afterEach(() => act(async () => root.unmount()));
 const show = async (of: Service): Promise<string> => {
   document.body.innerHTML = '<div id="root"></div>';
   root = createRoot(document.getElementById('root') as HTMLElement);
-  await act(async () => root.render(<ServiceNews service={of} team="Cranes" />));
+  await act(async () => root.render(<ServiceLifecycleNotice service={of} team="Cranes" />));
   return document.body.textContent ?? '';
 };
 const activate = (): HTMLButtonElement | undefined =>

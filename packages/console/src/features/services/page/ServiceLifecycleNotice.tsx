@@ -16,14 +16,14 @@ import { usePipelineActions, usePipelineRun } from '#entities/pipeline/use-pipel
 const ActivationDialog = lazy(() => import('./ActivationDialog.tsx'));
 const DeleteServiceDialog = lazy(() => import('./DeleteServiceDialog.tsx'));
 
-interface NewsProps {
+interface LifecycleNoticeProps {
   service: Service;
   team: string;
   /** The card below has the filled button then: activating would fail again. */
   hasDiagnosis?: boolean;
 }
 
-export function ServiceNews({ service, team, hasDiagnosis = false }: NewsProps) {
+export function ServiceLifecycleNotice({ service, team, hasDiagnosis = false }: LifecycleNoticeProps) {
   switch (service.state) {
     case 'CREATING':
       return <Creating service={service} />;
@@ -59,7 +59,7 @@ function Creating({ service }: { service: Service }) {
   );
 }
 
-function Inactive({ service, team, hasDiagnosis }: NewsProps) {
+function Inactive({ service, team, hasDiagnosis }: LifecycleNoticeProps) {
   return (
     <Stopped service={service} team={team} hasDiagnosis={hasDiagnosis}>
       <strong>This service is inactive.</strong> No instance runs{service.status.url ? ', and its URL does not answer' : ''}. Revisions,
@@ -68,7 +68,7 @@ function Inactive({ service, team, hasDiagnosis }: NewsProps) {
   );
 }
 
-function ScaledDown({ service, team, at }: NewsProps & { at: string }) {
+function ScaledDown({ service, team, at }: LifecycleNoticeProps & { at: string }) {
   const days = service.spec.scaleDownAfterDays;
   return (
     <Stopped service={service} team={team}>
@@ -79,7 +79,7 @@ function ScaledDown({ service, team, at }: NewsProps & { at: string }) {
 }
 
 /** It stands still, and one button starts it. */
-function Stopped({ service, team, hasDiagnosis = false, children }: NewsProps & { children: ReactNode }) {
+function Stopped({ service, team, hasDiagnosis = false, children }: LifecycleNoticeProps & { children: ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
@@ -102,7 +102,7 @@ function Stopped({ service, team, hasDiagnosis = false, children }: NewsProps & 
   );
 }
 
-function NotCreated({ service, team }: NewsProps) {
+function NotCreated({ service, team }: LifecycleNoticeProps) {
   const { data: run } = usePipelineRun(service.creationPipelineId);
   const [isDiscarding, setDiscarding] = useState(false);
   const discard = (

@@ -3,11 +3,11 @@ import { secretEnvironmentCompare, type SecretEnvironmentComparison } from '@sli
 import { useQuery } from '#kit/api/query.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 
-export type Twin = SecretEnvironmentComparison['groups'][number] & { development: number; production: number };
-const isInBoth = (group: SecretEnvironmentComparison['groups'][number]): group is Twin =>
+export type OtherEnvironment = SecretEnvironmentComparison['groups'][number] & { development: number; production: number };
+const isInBoth = (group: SecretEnvironmentComparison['groups'][number]): group is OtherEnvironment =>
   group.development !== null && group.production !== null;
 
-export const useTwin = ({ app, group }: GroupPlace): Twin | undefined => {
+export const useOtherEnvironment = ({ app, group }: GroupPlace): OtherEnvironment | undefined => {
   const found = useQuery(secretEnvironmentCompare, { params: { app } }).data?.groups.find(({ name }) => name === group);
   return found && isInBoth(found) ? found : undefined;
 };
