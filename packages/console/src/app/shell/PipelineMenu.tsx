@@ -12,7 +12,7 @@ import { pipelineLook } from '#entities/status.ts';
 import { HeaderMenu } from './HeaderMenu.tsx';
 import { useRunningPipelines } from './use-running-pipelines.ts';
 
-const placeWords = ({ subject, pipelineType }: PipelineRun): string =>
+const placeLabel = ({ subject, pipelineType }: PipelineRun): string =>
   subject.env ? subject.env.charAt(0).toUpperCase() + subject.env.slice(1) : pipelineTypeName(pipelineType);
 
 function RunningRow({ run }: { run: PipelineRun }) {
@@ -21,7 +21,7 @@ function RunningRow({ run }: { run: PipelineRun }) {
       tone={pipelineLook[run.status.state].tone}
       name={subjectName(run)}
       time={<DurationText from={run.startedAt ?? run.creationTimestamp} />}
-      note={`${placeWords(run)} · ${progressText(run)}`}
+      note={`${placeLabel(run)} · ${progressText(run)}`}
       progress={progressOf(run).share}
     />
   );

@@ -115,7 +115,7 @@ function AccountMenu() {
   );
 }
 
-const themeWords: Readonly<Record<Theme, string>> = { system: 'follows the system', light: 'light', dark: 'dark' };
+const themeLabels: Readonly<Record<Theme, string>> = { system: 'follows the system', light: 'light', dark: 'dark' };
 
 function PhoneMenu() {
   const { theme, setTheme, next } = useTheme();
@@ -125,7 +125,7 @@ function PhoneMenu() {
     // The header's own button leaves where nothing runs.
     { label: 'Pipelines', href: paths.pipelines(), icon: <Workflow aria-hidden="true" /> },
     { label: 'Docs', href: docs(), icon: <BookOpen aria-hidden="true" /> },
-    { label: `Theme: ${themeWords[theme]}`, icon: <SunMoon aria-hidden="true" />, onSelect: () => setTheme(next) },
+    { label: `Theme: ${themeLabels[theme]}`, icon: <SunMoon aria-hidden="true" />, onSelect: () => setTheme(next) },
     'line',
     ...useAccountItems(),
   ];

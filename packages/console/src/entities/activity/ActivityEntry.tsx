@@ -11,7 +11,7 @@ import { Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { pipelinePath } from '#entities/paths.ts';
 import { levelLook } from '#entities/status.ts';
-import { activityReasonName, activityTypeName, originNames, outcomeLook } from './activity-words.ts';
+import { activityReasonName, activityTypeName, originNames, outcomeLook } from './activity-labels.ts';
 import { ActivityChanges } from './ActivityChanges.tsx';
 
 export interface ActivityEntryProps {

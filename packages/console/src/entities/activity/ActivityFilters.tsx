@@ -15,7 +15,7 @@ import { levelLook } from '#entities/status.ts';
 import type { UrlStateControl } from '#kit/state/url-state.ts';
 import { useSearchText } from '#kit/state/use-search-text.ts';
 import { filterCount, noFilter, type ActivityState } from './activity-filter.ts';
-import { activityReasonName, activityTypeName } from './activity-words.ts';
+import { activityReasonName, activityTypeName } from './activity-labels.ts';
 import css from './ActivityLog.module.css';
 import { serviceOf, type ActivityScope } from './use-activity.ts';
 

@@ -20,7 +20,7 @@ import { ListError } from '#kit/list/ListError.tsx';
 import { levelLook } from '#entities/status.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { activityDefaults, activityQuery, filterCount, noFilter, type ActivityState } from './activity-filter.ts';
-import { activityReasonName, activityTypeName } from './activity-words.ts';
+import { activityReasonName, activityTypeName } from './activity-labels.ts';
 import { ActivityEntry } from './ActivityEntry.tsx';
 import { ActivityFilters } from './ActivityFilters.tsx';
 import css from './ActivityLog.module.css';

@@ -1,6 +1,6 @@
 /** What differs between the two pictures that an entry of the log keeps: field by field, lists by the names of their items. */
 import { settingsFields } from '@slipway/contract/service-settings.ts';
-import { settingWords } from '#entities/plan/index.ts';
+import { settingLabel } from '#entities/plan/index.ts';
 
 export type FieldChangeKind = 'added' | 'removed' | 'changed' | 'same';
 export interface FieldChange {
@@ -28,7 +28,7 @@ const isItem = (path: string): boolean => lists.some((list) => path.startsWith(`
 /** Settings read as on their screen, with their units; anything else as it is kept. */
 const textOf = (path: string, value: unknown): string => {
   const field = Object.hasOwn(settingsFields, path) ? settingsFields[path] : undefined;
-  const words = field || isItem(path) ? settingWords({ path, unit: field?.unit ?? null }, value) : null;
+  const words = field || isItem(path) ? settingLabel({ path, unit: field?.unit ?? null }, value) : null;
   return words ?? (typeof value === 'string' ? value : JSON.stringify(value));
 };
 

@@ -24,20 +24,20 @@ export const diagnosisTitle = ({ code }: Pick<Trouble, 'code'>, revision: string
   return waiting.has(code) ? `Why does ${name.toLowerCase()} take so long?` : `Why is ${name.toLowerCase()} failing?`;
 };
 
-export const exitWords = ({ code, signal, reason }: { code: number | null; signal: string | null; reason: string }): string => {
+export const exitLabel = ({ code, signal, reason }: { code: number | null; signal: string | null; reason: string }): string => {
   if (reason === 'OOMKilled') return 'out of memory';
   if (signal !== null) return `signal ${signal}`;
   return code === null ? reason : `exit code ${code}`;
 };
 
-export const timesWords = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count.toLocaleString('en')} times`);
+export const timesLabel = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count.toLocaleString('en')} times`);
 
 /** Undefined where the sentence over it says the same, and it happened once. `said`: that sentence. */
 const eventSeen = (event: NonNullable<Trouble['evidence']['event']>, said: string): string | undefined => {
   // How long it waits before the next try changes every time, and is over by now.
   const message = event.message.replace(/; restart \d+ in .*$/, '').replace(/\.$/, '');
   const span = Date.parse(event.lastAt) - Date.parse(event.at);
-  const often = event.count < 2 ? undefined : `${timesWords(event.count)}${span >= 1000 ? ` in ${duration(span)}` : ''}`;
+  const often = event.count < 2 ? undefined : `${timesLabel(event.count)}${span >= 1000 ? ` in ${duration(span)}` : ''}`;
   if (said !== '' && message.startsWith(said.replace(/\.$/, ''))) return often && `Seen ${often}`;
   return often === undefined ? message : `${message}, ${often}`;
 };
@@ -49,8 +49,8 @@ export const diagnosisSeen = ({ evidence, stillServing, code }: Trouble, revisio
   const words = event ? eventSeen(event, said) : undefined;
   const seen: DiagnosisSeen[] = words ? [{ tone, text: words }] : [];
   if (exit) {
-    const again = restarts > 0 ? `, restarted ${timesWords(restarts)}` : '';
-    seen.push({ tone: 'bad', text: `Its last instance ended with ${exitWords(exit)}${again}` });
+    const again = restarts > 0 ? `, restarted ${timesLabel(restarts)}` : '';
+    seen.push({ tone: 'bad', text: `Its last instance ended with ${exitLabel(exit)}${again}` });
   }
   if (stillServing !== null && stillServing !== revision)
     seen.push({ tone: 'ok', text: `Revision ${revisionNumber(stillServing)} still serves. Doing nothing is safe.` });

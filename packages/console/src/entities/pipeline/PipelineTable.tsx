@@ -11,7 +11,7 @@ import { cellMain, Table, type Column, type TableProps } from '@slipway/ui/Table
 import { pipelinePath } from '#entities/paths.ts';
 import css from './PipelineTable.module.css';
 import { progressOf, progressText, subjectName, usualTotalMs } from './pipeline-progress.ts';
-import { pipelineTitle, triggerWords } from './pipeline-title.ts';
+import { pipelineTitle, triggerLabel } from './pipeline-title.ts';
 import { pipelineLook } from '#entities/status.ts';
 import { StepTime } from './StepTime.tsx';
 
@@ -93,8 +93,8 @@ const others: Column<PipelineRun>[] = [
     cell: (run) => (
       <span className={css.subject}>
         <span className="ell">{run.createdBy.displayName}</span>
-        <span className="meta ell" title={triggerWords(run)}>
-          {triggerWords(run)}
+        <span className="meta ell" title={triggerLabel(run)}>
+          {triggerLabel(run)}
         </span>
       </span>
     ),

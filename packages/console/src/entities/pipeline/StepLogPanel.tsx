@@ -36,7 +36,7 @@ const live = (
   </Status>
 );
 
-const emptyWords = ({ state }: PipelineStep): string => {
+const emptyLabel = ({ state }: PipelineStep): string => {
   if (state === 'RUNNING') return 'Waiting for the first line';
   if (state === 'PENDING') return 'This step has not begun.';
   if (state === 'SKIPPED') return 'There was nothing to do in this step.';
@@ -93,7 +93,7 @@ export function StepLogPanel({ run, step, children }: StepLogPanelProps) {
           {...(state.line === '' ? {} : { currentKey: state.line })}
           hrefOf={(line) => hrefOf({ line })}
           onMark={(line) => set({ line }, { replace: true })}
-          empty={log.isLoading && step.state !== 'PENDING' ? 'Reading the log' : emptyWords(step)}
+          empty={log.isLoading && step.state !== 'PENDING' ? 'Reading the log' : emptyLabel(step)}
         />
       )}
     </Panel>

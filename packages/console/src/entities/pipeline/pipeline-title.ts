@@ -51,7 +51,7 @@ const triggers: Readonly<Record<string, string>> = {
 export const triggerName = (trigger: string): string => triggers[trigger] ?? trigger;
 
 /** What began it, with what tells most: the commit of a push, the tag of an image, the reason of a rollback. */
-export const triggerWords = ({ trigger, facts }: Pick<PipelineRun, 'trigger' | 'facts'>): string => {
+export const triggerLabel = ({ trigger, facts }: Pick<PipelineRun, 'trigger' | 'facts'>): string => {
   const { commit, imageTag, reason, settings } = facts;
   if (trigger === 'push' && commit) return `Push of ${commit}`;
   if (trigger === 'image' && imageTag) return `New image ${imageTag}`;

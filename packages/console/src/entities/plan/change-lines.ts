@@ -1,7 +1,7 @@
 /** A change as lines of a diff: what goes, what comes, and which words of them differ. Values that look like secrets are masked. */
 import type { ServiceChange } from '@slipway/contract/service-changes.ts';
 import { diffArrays, diffWordsWithSpace } from 'diff';
-import { maskedWords } from './setting-words.ts';
+import { maskedLabel } from './setting-labels.ts';
 
 export interface LinePart {
   readonly text: string;
@@ -61,7 +61,7 @@ const textLines = (before: string, after: string): DiffLine[] => {
 
 /** At least one line for every change; an empty value is a line without text. */
 export const changeLines = (change: ServiceChange): DiffLine[] => {
-  const [before, after] = [maskedWords(change, change.before), maskedWords(change, change.after)];
+  const [before, after] = [maskedLabel(change, change.before), maskedLabel(change, change.after)];
   if (before === null) return after === null ? [] : after.split('\n').map((line) => whole('add', line));
   if (after === null) return before.split('\n').map((line) => whole('del', line));
   // Two masked values look the same and are not.

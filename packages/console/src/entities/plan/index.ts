@@ -1,2 +1,2 @@
 /** What other entities may use of plans. */
-export { settingWords } from './setting-words.ts';
+export { settingLabel } from './setting-labels.ts';

@@ -19,7 +19,7 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { paths, type ServiceRef } from '#entities/paths.ts';
 import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
 import { progressOf, usualTotalMs } from '#entities/pipeline/pipeline-progress.ts';
-import { pipelineTitle, revisionNumber, triggerWords } from '#entities/pipeline/pipeline-title.ts';
+import { pipelineTitle, revisionNumber, triggerLabel } from '#entities/pipeline/pipeline-title.ts';
 import { pipelineLook } from '#entities/status.ts';
 import { PipelineActions } from './PipelineActions.tsx';
 import css from './PipelineHeader.module.css';
@@ -126,7 +126,7 @@ const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undef
     ...(url && run.status.state === 'COMPLETED' ? [{ label: 'URL', value: <Address url={url} />, copyText: url, isWide: true }] : []),
     {
       label: 'Started by',
-      value: `${run.createdBy.displayName}${run.trigger === 'person' ? '' : `, ${lowerFirst(triggerWords(run))}`}`,
+      value: `${run.createdBy.displayName}${run.trigger === 'person' ? '' : `, ${lowerFirst(triggerLabel(run))}`}`,
     },
     isOver && run.endedAt
       ? {

@@ -32,7 +32,7 @@ export const chosenStep = ({ status: { steps } }: Pick<PipelineRun, 'status'>, w
 export const isUndone = ({ message }: PipelineStep): boolean => message?.code === 'Undone';
 
 /** Words in the place of a duration. */
-export const stepWords = (run: PipelineRun, step: PipelineStep): 'not reached' | 'nothing to do' | 'kept' | 'removed again' | undefined => {
+export const stepLabel = (run: PipelineRun, step: PipelineStep): 'not reached' | 'nothing to do' | 'kept' | 'removed again' | undefined => {
   if (isUndone(step)) return 'removed again';
   if (isNotReached(run, step)) return 'not reached';
   if (step.state === 'SKIPPED') return 'nothing to do';

@@ -26,7 +26,7 @@ import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmA
 const runningMs = 1000;
 const isRunning = (status: KeyStatus | undefined): boolean => status?.rotation?.state === 'RUNNING';
 
-const kindWords: Readonly<Record<KeyStatus['kind'], string>> = {
+const kindLabels: Readonly<Record<KeyStatus['kind'], string>> = {
   file: 'A file of this server',
   vault: 'Vault transit',
   kms: 'A cloud key service',
@@ -122,7 +122,7 @@ function Keys({ status }: { status: KeyStatus | undefined }) {
     <div className={status?.rotation ? 'split split-side' : 'stack'}>
       <div className="stack">
         <Panel aria-labelledby="kids">
-          <PanelHead title="Wrapping keys" titleId="kids" {...(status ? { note: kindWords[status.kind] } : {})} />
+          <PanelHead title="Wrapping keys" titleId="kids" {...(status ? { note: kindLabels[status.kind] } : {})} />
           <Table label="Wrapping keys" columns={columns} rows={status?.kids ?? []} rowKey={({ kid }) => kid} isLoading={!status} />
         </Panel>
         <Notice tone="idle">An old key may go when it wraps nothing, and no backup is left that needs it.</Notice>

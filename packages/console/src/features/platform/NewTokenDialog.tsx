@@ -12,13 +12,13 @@ import { useApiForm } from '#kit/form/use-api-form.ts';
 
 export type MadeToken = z.infer<typeof NewApiToken>;
 
-const scopeWords: Readonly<Record<TokenScope, string>> = {
+const scopeLabels: Readonly<Record<TokenScope, string>> = {
   read: 'read – see what you can see',
   write: 'write – change what you can change',
   git: 'git – clone and push repositories',
   registry: 'registry – pull and push images',
 };
-const scopeOptions = tokenScopes.map((scope) => ({ value: scope, label: scopeWords[scope] }));
+const scopeOptions = tokenScopes.map((scope) => ({ value: scope, label: scopeLabels[scope] }));
 const defaultDays = 30;
 
 interface NewTokenDialogProps {

@@ -27,7 +27,7 @@ import { useUrlState } from '#kit/state/url-state.ts';
 import { FormActions } from './FormActions.tsx';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
 import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
-import { TemplateField, templateWords, useTemplates } from './TemplateField.tsx';
+import { TemplateField, templateLabel, useTemplates } from './TemplateField.tsx';
 
 type Values = z.input<typeof QuickstartServiceCreate>;
 /** The server knows the same rule; here it is said before anything is sent. */
@@ -71,7 +71,7 @@ function NewService({ app, env, reason }: { app: string; env: Environment; reaso
       lede={`A repository, an image and a running service in ${app}.`}
       pipelineId={state.pipeline}
       highlight={service}
-      names={{ app, env: environment, service, isNewApp: false, template: templateWords(templates?.find((item) => item.id === template)) }}
+      names={{ app, env: environment, service, isNewApp: false, template: templateLabel(templates?.find((item) => item.id === template)) }}
       form={<ServiceFields form={form} app={app} env={env} reason={reason} />}
       failed={(run) => (
         <Failed

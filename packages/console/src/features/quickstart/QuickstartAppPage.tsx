@@ -20,7 +20,7 @@ import { useUrlState } from '#kit/state/url-state.ts';
 import { FormActions } from './FormActions.tsx';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
 import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
-import { TemplateField, templateWords, useTemplates } from './TemplateField.tsx';
+import { TemplateField, templateLabel, useTemplates } from './TemplateField.tsx';
 
 interface Values {
   template: string;
@@ -83,7 +83,7 @@ export function Component() {
         env: 'development',
         service: name,
         isNewApp: true,
-        template: templateWords(templates?.find((item) => item.id === template)),
+        template: templateLabel(templates?.find((item) => item.id === template)),
       }}
       form={<AppFields form={form} />}
       failed={(run) => <Failed app={run.subject.app ?? id} run={run} onBack={() => goBack(run)} />}

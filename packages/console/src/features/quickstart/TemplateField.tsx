@@ -12,7 +12,7 @@ import type { ApiForm } from '#kit/form/use-api-form.ts';
 export const useTemplates = (): QueryResult<typeof quickstartTemplateList> => useQuery(quickstartTemplateList, {}, { pollMs: 0 });
 
 /** "JSON API, OpenAPI 3.1 document, tests". */
-export const templateWords = (template: Template | undefined): string =>
+export const templateLabel = (template: Template | undefined): string =>
   template
     ? `${template.displayName}: ${template.features.map((word, index) => (index === 0 ? word : lower(word))).join(', ')}`
     : 'From the template';

@@ -12,7 +12,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import css from './MemberList.module.css';
-import { roleIn } from './team-words.ts';
+import { roleIn } from './team-labels.ts';
 
 const defaults = { page: 0 };
 const pageSize = 100;

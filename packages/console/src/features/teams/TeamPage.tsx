@@ -28,7 +28,7 @@ import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
 import css from './TeamPage.module.css';
 import { TeamLifecycleNotice } from './TeamLifecycleNotice.tsx';
-import { teamLook } from './team-words.ts';
+import { teamLook } from './team-labels.ts';
 
 const defaults = { tab: '' };
 

@@ -23,7 +23,7 @@ import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
 import { useUrlState, type UrlStateControl } from '#kit/state/url-state.ts';
 import { useSearchText } from '#kit/state/use-search-text.ts';
-import { roleIn, teamLook } from './team-words.ts';
+import { roleIn, teamLook } from './team-labels.ts';
 
 const defaults = { query: '', sort: 'displayName', page: 0 };
 const pageSize = 25;

@@ -18,7 +18,7 @@ function HealthStatus({ health }: { health: Health }) {
   return <Status tone={tone}>{word}</Status>;
 }
 
-const stateWords: Readonly<Record<ApplicationSummary['state'], string | undefined>> = {
+const stateLabels: Readonly<Record<ApplicationSummary['state'], string | undefined>> = {
   ACTIVE: undefined,
   CREATING: 'Being created',
   NOT_CREATED: 'Not created',
@@ -46,7 +46,7 @@ function LastDeploy({ app }: { app: ApplicationSummary }) {
       </Link>
     );
   }
-  if (state !== 'ACTIVE') return <Status tone={state === 'NOT_CREATED' ? 'bad' : 'run'}>{stateWords[state]}</Status>;
+  if (state !== 'ACTIVE') return <Status tone={state === 'NOT_CREATED' ? 'bad' : 'run'}>{stateLabels[state]}</Status>;
   if (!lastDeploy) return <span className="meta">Never</span>;
   const { service, number } = serviceOf(lastDeploy.revision);
   return (

@@ -30,7 +30,7 @@ import { firstServices, ServiceList } from './ServiceList.tsx';
 
 type Tab = 'service' | 'secret-group' | 'container-registry' | 'activity-logs';
 
-const tabWords: Readonly<Record<Tab, string | undefined>> = {
+const tabLabels: Readonly<Record<Tab, string | undefined>> = {
   service: undefined,
   'secret-group': 'Secrets manager',
   'container-registry': 'Container registry',
@@ -76,7 +76,7 @@ export const preload = ({ app = '', env = 'development' }: Params): void => {
 
 function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: Tab; app: Application | undefined }) {
   const services = useQuery(serviceList, app && { params: { app: id, env }, query: { size: servicesRead } });
-  usePageTitle([tabWords[tab], id, env]);
+  usePageTitle([tabLabels[tab], id, env]);
   const here = { app: id, env };
   return (
     <>

@@ -16,7 +16,7 @@ import { messageFor, reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { AttachServiceDialog } from './AttachDialogs.tsx';
 import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
-import { restartWords, runsWords } from '#features/secrets/secret-words.ts';
+import { restartLabel, runsLabel } from '#features/secrets/secret-labels.ts';
 import { useAttachment } from './use-attachment.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 
@@ -46,9 +46,9 @@ const columnsFor = (place: GroupPlace, version: number, onDetach: (reader: Reade
     header: 'Runs version',
     cell: ({ runsVersion, needsRestart }) =>
       needsRestart ? (
-        <Status tone="warn">{runsWords(runsVersion, version)}</Status>
+        <Status tone="warn">{runsLabel(runsVersion, version)}</Status>
       ) : (
-        <span className="num">{runsWords(runsVersion, version)}</span>
+        <span className="num">{runsLabel(runsVersion, version)}</span>
       ),
   },
   {
@@ -111,7 +111,7 @@ export function AttachedPanel({ place, group, team, onAction }: AttachedPanelPro
   const [isAttaching, setAttaching] = useState(false);
   const restart = useRestart(place);
   const { detachAction } = useAttachment(place);
-  const waiting = group && restartWords(group.services);
+  const waiting = group && restartLabel(group.services);
   const restartReason = reasonOf(group?.can, 'restart', { team });
   return (
     <Panel aria-labelledby="attached">

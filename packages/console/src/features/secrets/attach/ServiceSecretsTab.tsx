@@ -25,7 +25,7 @@ import { paths, pipelinePath, type ServiceRef } from '#entities/paths.ts';
 import { AttachGroupDialog } from './AttachDialogs.tsx';
 import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
-import { runsWords } from '#features/secrets/secret-words.ts';
+import { runsLabel } from '#features/secrets/secret-labels.ts';
 import { useAttachment } from './use-attachment.ts';
 import { useSecretPlace } from '#features/secrets/use-secret-place.ts';
 
@@ -99,9 +99,9 @@ const columnsFor = (place: ServiceRef, actions: RowActions): Column<ServiceSecre
       <>
         <span className="only-phone">Runs version </span>
         {needsRestart ? (
-          <Status tone="warn">{runsWords(runsVersion, version)}</Status>
+          <Status tone="warn">{runsLabel(runsVersion, version)}</Status>
         ) : (
-          <span className="num">{runsWords(runsVersion, version)}</span>
+          <span className="num">{runsLabel(runsVersion, version)}</span>
         )}
       </>
     ),

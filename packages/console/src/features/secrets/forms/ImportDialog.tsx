@@ -17,7 +17,7 @@ import { previewOf, type EntryRow, type ImportedKey } from './entry-rows.ts';
 import type { GroupForm } from './group-form.ts';
 import css from './ImportDialog.module.css';
 import { readSecretFile, type ReadFile } from './read-secret-file.ts';
-import { changeWords } from '#features/secrets/secret-words.ts';
+import { changeLabels } from '#features/secrets/secret-labels.ts';
 
 const formats: { value: SecretFileFormat | 'auto'; label: string }[] = [
   { value: 'auto', label: 'By itself' },
@@ -28,7 +28,7 @@ const formats: { value: SecretFileFormat | 'auto'; label: string }[] = [
 
 const columns: Column<ImportedKey>[] = [
   { key: 'key', header: 'Key', phone: 'title', cell: ({ key }) => <span className="mono">{key}</span> },
-  { key: 'change', header: 'Change', phone: 'status', cell: ({ change }) => changeWords[change] },
+  { key: 'change', header: 'Change', phone: 'status', cell: ({ change }) => changeLabels[change] },
   { key: 'size', header: 'Size', align: 'end', phone: 'end', cell: ({ sizeBytes }) => <span className="num">{bytes(sizeBytes)}</span> },
 ];
 

@@ -13,7 +13,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { Masked } from '#features/secrets/EnvironmentCells.tsx';
-import { changeWords } from '#features/secrets/secret-words.ts';
+import { changeLabels } from '#features/secrets/secret-labels.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 import css from './VersionComparePanel.module.css';
 
@@ -39,8 +39,8 @@ const columnsFor = (from: number, to: number): Column<Row>[] => [
     key: 'change',
     header: 'Change',
     cell: ({ change }) => {
-      if (change === 'SAME') return <span className="quiet">{changeWords.SAME}</span>;
-      return <Status tone={changeTones[change]}>{changeWords[change]}</Status>;
+      if (change === 'SAME') return <span className="quiet">{changeLabels.SAME}</span>;
+      return <Status tone={changeTones[change]}>{changeLabels[change]}</Status>;
     },
   },
 ];

@@ -18,7 +18,7 @@ import { ListError } from '#kit/list/ListError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
-import { originWords } from '#features/secrets/secret-words.ts';
+import { originLabel } from '#features/secrets/secret-labels.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 import css from './VersionsPanel.module.css';
 
@@ -148,7 +148,7 @@ function VersionRow({ version, group, items }: { version: SecretVersion; group: 
         {version.version}
       </span>
       <div>
-        <div className="dense strong">{originWords(version, group)}</div>
+        <div className="dense strong">{originLabel(version, group)}</div>
         <div className="meta">
           {version.createdBy.displayName}, <RelativeTime at={version.createdAt} isShort />
         </div>

@@ -22,7 +22,7 @@ const columns: Column<Row>[] = [
   { key: 'result', header: 'Result', cell: ({ state }) => <StateWord state={state} /> },
 ];
 
-const versionWords = ({ development, production }: Compared): string =>
+const versionLabel = ({ development, production }: Compared): string =>
   [
     development === null ? 'not in development' : `development v${development}`,
     production === null ? 'not in production' : `production v${production}`,
@@ -33,7 +33,7 @@ const groupsOf = (groups: readonly Compared[], isOnlyDifferent: boolean): RowGro
     key: group.name,
     label: (
       <>
-        {group.name} <span className="meta">{versionWords(group)}</span>
+        {group.name} <span className="meta">{versionLabel(group)}</span>
       </>
     ),
     rows: group.keys.filter(({ state }) => !isOnlyDifferent || state !== 'SAME').map((key) => ({ ...key, group: group.name })),

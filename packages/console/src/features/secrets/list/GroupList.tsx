@@ -20,7 +20,7 @@ import { useUrlState } from '#kit/state/url-state.ts';
 import { useSearchText } from '#kit/state/use-search-text.ts';
 import css from './GroupList.module.css';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
-import { expiryReminder, restartWords } from '#features/secrets/secret-words.ts';
+import { expiryReminder, restartLabel } from '#features/secrets/secret-labels.ts';
 
 const defaults = { query: '', page: 0 };
 const pageSize = 50;
@@ -36,7 +36,7 @@ export function GroupTags({ group }: { group: Pick<SecretGroup, 'kind' | 'autoAt
 }
 
 function Services({ services }: Pick<SecretGroup, 'services'>) {
-  const restart = restartWords(services);
+  const restart = restartLabel(services);
   if (restart !== undefined) return <Status tone="warn">{restart}</Status>;
   return <span className="quiet">{services.length === 0 ? 'No service' : count(services.length, 'service')}</span>;
 }

@@ -11,7 +11,7 @@ import { Table, type Column } from '@slipway/ui/Table.tsx';
 import type { ReactNode } from 'react';
 import { messageFor } from '#kit/error/messages.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
-import { settingWords } from '#entities/plan/setting-words.ts';
+import { settingLabel } from '#entities/plan/setting-labels.ts';
 import { bySection, isCarried, missingSecret, type MissingSecret, type Ticks } from './comparison.ts';
 import css from './ComparisonTable.module.css';
 import type { Refused } from './use-copy-form.ts';
@@ -31,7 +31,7 @@ const isStatic = (value: unknown): value is { value?: string } =>
   typeof value === 'object' && value !== null && 'source' in value && value.source === 'STATIC';
 
 function Value({ change, side }: { change: ServiceChange; side: 'before' | 'after' }) {
-  const text = settingWords(change, change[side]);
+  const text = settingLabel(change, change[side]);
   if (text === null) return <span className="meta">–</span>;
   if (text === '') return <span className="meta">empty</span>;
   const look = isStatic(change[side]) ? looksLikeSecret(change.label, text) : undefined;
@@ -72,7 +72,7 @@ export function ComparisonTable(props: ComparisonTableProps) {
   );
 }
 
-const staysWords = (before: unknown, isNew: boolean): string => {
+const staysLabel = (before: unknown, isNew: boolean): string => {
   if (before === null) return 'Left out';
   return isNew ? 'As a new service has it' : 'Stays as it is there';
 };
@@ -115,7 +115,7 @@ const columnsFor = ({ place, target, plan, ticks, onTick, groups, refused }: Com
     key: 'becomes',
     header: 'After the copy',
     cell: ({ path, before }) =>
-      isCarried(ticks, path) ? <strong>As here</strong> : <span className="quiet">{staysWords(before, target.isNew)}</span>,
+      isCarried(ticks, path) ? <strong>As here</strong> : <span className="quiet">{staysLabel(before, target.isNew)}</span>,
   },
 ];
 

@@ -79,7 +79,7 @@ export function RevisionLogPanel({ place, reason, noRight, isQuiet, isTall = fal
         hrefOf={(line) => hrefOf({ line })}
         onMark={(line) => set({ line }, { replace: true })}
         empty={
-          <EmptyWords
+          <EmptyText
             log={log}
             isFiltered={isFiltering(filter)}
             onClear={() => (setText(''), set({ ...defaults, previous: state.previous }))}
@@ -98,7 +98,7 @@ const useLogSearch = (text: string, { re, level, instance, find }: State) =>
     return { search, filter: find === '' ? search : withoutSearch(search) };
   }, [text, re, level, instance, find]);
 
-function EmptyWords({ log, isFiltered, onClear }: { log: RevisionLog; isFiltered: boolean; onClear: () => void }) {
+function EmptyText({ log, isFiltered, onClear }: { log: RevisionLog; isFiltered: boolean; onClear: () => void }) {
   if (isFiltered && log.store.lines.length > 0) {
     return (
       <>

@@ -17,7 +17,7 @@ import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import type { ServiceRef } from '#entities/paths.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { markersOf } from './marker-words.ts';
+import { markersOf } from './marker-labels.ts';
 import { measuredOf, type Measured } from './measures.ts';
 import { MetricCharts, ChartsSkeleton } from './MetricCharts.tsx';
 import css from './MetricsPanel.module.css';

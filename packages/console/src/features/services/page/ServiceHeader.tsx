@@ -11,7 +11,7 @@ import { revisionNumber } from '#entities/pipeline/pipeline-title.ts';
 import { CallServiceLink } from '#features/services/dialogs/ServiceDialogs.tsx';
 import { ServiceActions } from './ServiceActions.tsx';
 import css from './ServiceHeader.module.css';
-import { regionName, serviceLook } from '#features/services/service-words.ts';
+import { regionName, serviceLook } from '#features/services/service-labels.ts';
 
 export interface ServiceHeaderProps {
   place: ServiceRef;

@@ -11,13 +11,13 @@ import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
 import { useMemo, useState } from 'react';
 import type { FailedQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
-import { timesWords } from '#entities/diagnosis/diagnosis-labels.ts';
+import { timesLabel } from '#entities/diagnosis/diagnosis-labels.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import {
   eventFilterNames,
   eventFilters,
   eventTones,
-  eventWords,
+  eventLabel,
   filterEvents,
   groupEvents,
   type Event,
@@ -120,8 +120,8 @@ function EventRow({ group, service }: { group: EventGroup; service: string }) {
       <VisuallyHidden>{type}: </VisuallyHidden>
       <div className={css.words}>
         <div>
-          <strong>{eventWords(group)}</strong>
-          {count > 1 && <span className="quiet num"> {timesWords(count)}</span>}
+          <strong>{eventLabel(group)}</strong>
+          {count > 1 && <span className="quiet num"> {timesLabel(count)}</span>}
         </div>
         <p className="quiet dense">{message}</p>
         <p className="meta">

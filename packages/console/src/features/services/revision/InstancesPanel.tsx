@@ -25,7 +25,7 @@ export interface InstancesPanelProps {
 const none = '–';
 const shortId = ({ id }: Instance, { service }: Revision): string => id.replace(`${service}-`, '');
 
-const exitWords = ({ code, signal, reason }: NonNullable<Instance['lastExit']>): string => {
+const exitLabel = ({ code, signal, reason }: NonNullable<Instance['lastExit']>): string => {
   if (reason === 'OOMKilled') return 'out of memory';
   if (signal !== null) return `signal ${signal}`;
   return code === null ? reason : `exit code ${code}`;
@@ -89,7 +89,7 @@ const columnsOf = ({ revision, logHrefOf }: InstancesPanelProps): Column<Instanc
           </span>
           {lastExit && (
             <span className="meta">
-              {exitWords(lastExit)}, <RelativeTime at={lastExit.at} isShort />
+              {exitLabel(lastExit)}, <RelativeTime at={lastExit.at} isShort />
             </span>
           )}
         </span>
@@ -133,7 +133,7 @@ export function InstancesPanel(props: InstancesPanelProps) {
           loadingRows={Math.max(1, replicasWanted)}
           empty={
             <EmptyState kind="first-use" isCompact title="No instance runs">
-              {emptyWords(enabled, status)}
+              {emptyLabel(enabled, status)}
             </EmptyState>
           }
         />
@@ -142,7 +142,7 @@ export function InstancesPanel(props: InstancesPanelProps) {
   );
 }
 
-const emptyWords = (enabled: boolean, status: Revision['status']): string => {
+const emptyLabel = (enabled: boolean, status: Revision['status']): string => {
   if (status === 'FAILING') return 'Its deploy failed, so its instances were stopped. Events and log below say why.';
   if (status === 'DELETED') return 'This revision is deleted. Its settings, events and log are kept.';
   return enabled

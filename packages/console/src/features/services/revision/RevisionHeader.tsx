@@ -15,7 +15,7 @@ import { comparedFirst } from './revision-compare.ts';
 import { RevisionActions } from './RevisionActions.tsx';
 import { ServiceWaterline } from '#features/services/page/ServiceWaterline.tsx';
 import css from './RevisionHeader.module.css';
-import { reasonWords, revisionStatusLook } from '#features/services/service-words.ts';
+import { formatReason, revisionStatusLook } from '#features/services/service-labels.ts';
 
 export interface RevisionHeaderProps {
   place: LogRef & { env: Environment };
@@ -76,11 +76,11 @@ const detailsOf = (revision: Revision, place: LogRef): Detail[] => [
   {
     label: 'Made from',
     value: (
-      <span className={css.made} title={reasonWords(revision.reason)}>
+      <span className={css.made} title={formatReason(revision.reason)}>
         {revision.pipelineId ? (
-          <Link href={paths.pipeline({ ...place, pipeline: revision.pipelineId })}>{reasonWords(revision.reason)}</Link>
+          <Link href={paths.pipeline({ ...place, pipeline: revision.pipelineId })}>{formatReason(revision.reason)}</Link>
         ) : (
-          reasonWords(revision.reason)
+          formatReason(revision.reason)
         )}
       </span>
     ),

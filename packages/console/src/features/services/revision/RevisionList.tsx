@@ -17,7 +17,7 @@ import { paths, type ServiceRef } from '#entities/paths.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import css from './RevisionList.module.css';
 import { rollbackReason } from './rollback-rule.ts';
-import { reasonWords, revisionStatusLook } from '#features/services/service-words.ts';
+import { formatReason, revisionStatusLook } from '#features/services/service-labels.ts';
 
 /** Only a service that has never run has need of it. */
 const FirstImage = lazy(() => import('#features/services/page/FirstImage.tsx'));
@@ -103,7 +103,7 @@ function RowEnd({ revision, isTaking }: { revision: Revision; isTaking: boolean 
 
 function Summary({ revision, isTaking }: { revision: Revision; isTaking: boolean }) {
   const { isServing, replicasReady, replicasWanted, reason, createdBy } = revision;
-  const made = `${reasonWords(reason)} by ${createdBy.displayName}`;
+  const made = `${formatReason(reason)} by ${createdBy.displayName}`;
   if (!isServing && !isTaking) return <span>{made}</span>;
   return (
     <span>

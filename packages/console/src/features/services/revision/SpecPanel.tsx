@@ -5,7 +5,7 @@ import { Link } from '@slipway/ui/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
-import { healthCheckWords, regionName, replicaWords, rolloutNames, trafficWords } from '#features/services/service-words.ts';
+import { healthCheckLabel, regionName, replicaLabel, rolloutNames, trafficLabel } from '#features/services/service-labels.ts';
 
 export interface SpecPanelProps {
   spec: ServiceSpec;
@@ -15,13 +15,13 @@ export interface SpecPanelProps {
 }
 
 export function SpecPanel({ spec, isShort = false, link }: SpecPanelProps) {
-  const traffic = trafficWords(spec);
+  const traffic = trafficLabel(spec);
   const facts = [
     { label: 'CPU', value: millicores(spec.resources.cpuMillicores) },
     { label: 'Memory', value: megabytes(spec.resources.memoryMegabytes) },
     // A revision is scaled without a new one being made.
-    { label: isShort ? 'Replicas' : 'Replicas, when made', value: replicaWords(spec) },
-    { label: 'Health check', value: <code>{healthCheckWords(spec)}</code> },
+    { label: isShort ? 'Replicas' : 'Replicas, when made', value: replicaLabel(spec) },
+    { label: 'Health check', value: <code>{healthCheckLabel(spec)}</code> },
     { label: 'Port', value: traffic.port },
     { label: 'Sign-in', value: traffic.signIn },
     { label: 'Rollout', value: rolloutNames[spec.rollout.strategy] },

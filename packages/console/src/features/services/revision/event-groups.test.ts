@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventWords, filterEvents, groupEvents, type Event } from './event-groups.ts';
+import { eventLabel, filterEvents, groupEvents, type Event } from './event-groups.ts';
 
 const event = (change: Partial<Event>): Event => ({
   at: '2026-11-20T12:00:00.000Z',
@@ -25,7 +25,7 @@ test('the same crash of several instances is one line with the sum, first and la
     message: 'Exited with code 1; restart 9 in 30 s.',
     instances: ['berth-2-aa', 'berth-2-bb'],
   });
-  expect(group && eventWords(group)).toBe('Crashed');
+  expect(group && eventLabel(group)).toBe('Crashed');
 });
 
 test('other words stay other lines, the newest first', () => {
@@ -36,6 +36,6 @@ test('other words stay other lines, the newest first', () => {
   ]);
   expect(groups.map(({ message }) => message)).toEqual(['status 500', 'connect ECONNREFUSED', 'Started']);
   expect(filterEvents(groups, 'trouble')).toHaveLength(2);
-  expect(filterEvents(groups, 'lifecycle').map(eventWords)).toEqual(['Started']);
+  expect(filterEvents(groups, 'lifecycle').map(eventLabel)).toEqual(['Started']);
   expect(filterEvents(groups, '')).toHaveLength(3);
 });

@@ -60,7 +60,7 @@ const verbs: Readonly<Record<string, string>> = {
   StartFailed: 'Could not start',
 };
 /** `ProbeFailed` → "Failed its health check"; a reason without words of its own is taken apart: `DiskFull` → "Disk full". */
-export const eventWords = ({ reason, type }: Pick<EventGroup, 'reason' | 'type'>): string => {
+export const eventLabel = ({ reason, type }: Pick<EventGroup, 'reason' | 'type'>): string => {
   const own = reason === 'Exited' && type !== 'error' ? undefined : verbs[reason];
   if (own) return own;
   const text = reason.replace(/([a-z])([A-Z])/g, '$1 $2');

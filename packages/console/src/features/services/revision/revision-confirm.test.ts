@@ -3,7 +3,7 @@ import { newServiceSpec } from '@slipway/contract/service-spec.ts';
 import { expect, test } from 'vitest';
 import { revisionConfirm } from './revision-confirm.ts';
 import { rollbackReason } from './rollback-rule.ts';
-import { reasonWords } from '#features/services/service-words.ts';
+import { formatReason } from '#features/services/service-labels.ts';
 
 const revision = (change: Partial<Revision>): Revision => ({
   name: 'berth-2',
@@ -46,6 +46,6 @@ test('one goes back to what does not serve, also when it is deleted, and not whi
 
 test('history names what was gone back to, and why', () => {
   const reason = { type: 'ROLLBACK' as const, text: 'timeouts towards tide-sync', from: 'berth-12', commit: null, commitMessage: null };
-  expect(reasonWords(reason)).toBe('Rollback to 12: timeouts towards tide-sync');
-  expect(reasonWords({ ...reason, type: 'PUSH', text: null, commitMessage: 'Snap arrivals\n\nmore' })).toBe('Push “Snap arrivals”');
+  expect(formatReason(reason)).toBe('Rollback to 12: timeouts towards tide-sync');
+  expect(formatReason({ ...reason, type: 'PUSH', text: null, commitMessage: 'Snap arrivals\n\nmore' })).toBe('Push “Snap arrivals”');
 });

@@ -3,12 +3,12 @@ import type { Revision } from '@slipway/contract/revision.ts';
 import type { ConfirmChangesProps } from '#entities/plan/ConfirmChanges.tsx';
 
 export type RevisionAction = 'enable' | 'disable' | 'delete';
-type Words = Required<Pick<ConfirmChangesProps, 'title' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'>> & {
+type ConfirmTexts = Required<Pick<ConfirmChangesProps, 'title' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'>> & {
   /** What it means, beside its consequences. */
   description: string;
 };
 
-const disable = ({ name, isServing }: Revision): Words => ({
+const disable = ({ name, isServing }: Revision): ConfirmTexts => ({
   title: `Disable ${name}?`,
   description: `It keeps its settings and its log, and can be enabled again.${isServing ? ' No other revision takes over by itself.' : ''}`,
   confirmLabel: `Disable ${name}`,
@@ -17,7 +17,7 @@ const disable = ({ name, isServing }: Revision): Words => ({
   variant: 'danger',
 });
 
-const enable = ({ name, imageTag }: Revision): Words => ({
+const enable = ({ name, imageTag }: Revision): ConfirmTexts => ({
   title: `Enable ${name}?`,
   description: `The same rollout as a deploy, onto this revision: its image ${imageTag} with the settings it was made from. The settings of the service stay as they are.`,
   confirmLabel: `Enable ${name}`,
@@ -26,7 +26,7 @@ const enable = ({ name, imageTag }: Revision): Words => ({
   variant: 'primary',
 });
 
-const remove = ({ name }: Revision): Words => ({
+const remove = ({ name }: Revision): ConfirmTexts => ({
   title: `Delete ${name}?`,
   description: 'It stays in the list with its settings, and can still be rolled back to.',
   confirmLabel: `Delete ${name}`,
@@ -35,5 +35,5 @@ const remove = ({ name }: Revision): Words => ({
   variant: 'danger',
 });
 
-export const revisionConfirm = (action: RevisionAction, revision: Revision): Words =>
+export const revisionConfirm = (action: RevisionAction, revision: Revision): ConfirmTexts =>
   ({ enable, disable, delete: remove })[action](revision);

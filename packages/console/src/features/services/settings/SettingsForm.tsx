@@ -101,7 +101,7 @@ function Sections() {
   );
 }
 
-const errorWords = (errors: readonly SettingsError[]): string => {
+const errorLabel = (errors: readonly SettingsError[]): string => {
   const places = [...new Set(errors.map(({ section }) => settingsSections[section]))];
   return `${errors.length === 1 ? '1 error' : `${errors.length} errors`}${places.length === 1 ? '' : ', the first'} in ${places[0]}`;
 };
@@ -121,7 +121,7 @@ function Bar({ review, onDiscard }: { review: Review; onDiscard: () => void }) {
       {...(first
         ? {
             error: {
-              label: errorWords(errors),
+              label: errorLabel(errors),
               href: `#${sectionId(first.section)}`,
               onSelect: review.focusFirstError,
             },

@@ -15,7 +15,7 @@ import type { DraftOffer } from './use-kept-draft.ts';
 
 const PlanDiff = lazy(async () => ({ default: (await import('#entities/plan/PlanDiff.tsx')).PlanDiff }));
 
-const changeWords = (count: number): string => (count === 1 ? '1 change' : `${count} changes`);
+const changeLabel = (count: number): string => (count === 1 ? '1 change' : `${count} changes`);
 
 export function LockNotice() {
   const { place, view, isMember } = useSettings();
@@ -65,7 +65,7 @@ export function OfferNotice({ offer }: { offer: DraftOffer }) {
         </>
       }
     >
-      {changeWords(offer.count)} to these settings {offer.count === 1 ? 'was' : 'were'} made here and not applied.
+      {changeLabel(offer.count)} to these settings {offer.count === 1 ? 'was' : 'were'} made here and not applied.
     </Notice>
   );
 }
@@ -97,7 +97,7 @@ export function ConflictNotice({
           </>
         }
       >
-        {messageFor('SettingsChangedMeanwhile')} {changeWords(theirs.length)}; what you edited is kept.
+        {messageFor('SettingsChangedMeanwhile')} {changeLabel(theirs.length)}; what you edited is kept.
         {both.length > 0 && ` Edited by both: ${both.join(', ')}. Yours stays unless you put it back.`}
       </Notice>
       <Suspense fallback={null}>{isShown && <PlanDiff changes={theirs} />}</Suspense>

@@ -3,7 +3,7 @@ import type { ServiceSettingsView } from '@slipway/contract/service-change.ts';
 import { settingsFieldOf } from '@slipway/contract/service-settings.ts';
 import { createContext, use, useSyncExternalStore } from 'react';
 import type { ServiceRef } from '#entities/paths.ts';
-import { settingWords } from '#entities/plan/setting-words.ts';
+import { settingLabel } from '#entities/plan/setting-labels.ts';
 import { valueAt } from './draft.ts';
 import type { SettingsState, SettingsStore } from './store.ts';
 
@@ -60,7 +60,7 @@ export const useSettingField = <T>(path: string, sayWas?: (before: T) => string)
   const was = useSettingsState((state) => {
     const change = state.changes.find((item) => item.path === path);
     if (!change) return undefined;
-    const words = sayWas ? sayWas(change.before as T) : settingWords(change, change.before);
+    const words = sayWas ? sayWas(change.before as T) : settingLabel(change, change.before);
     return words === null || words === '' ? 'was empty' : `was ${words.replaceAll('\n', ', ')}`;
   });
   return {

@@ -3,7 +3,7 @@ import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
 import { Button, iconOnlyClass } from '@slipway/ui/Button.tsx';
 import { Pencil, Trash2, Undo2 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
-import { maskedWords } from '#entities/plan/setting-words.ts';
+import { maskedLabel } from '#entities/plan/setting-labels.ts';
 import { envPath, envRowsOf, type EnvRow } from '#features/services/settings/draft.ts';
 import { EnvEditor, type EnvEditorProps } from './EnvEditor.tsx';
 import { addButtonId, editButtonId, matchesSearch } from './env-rows.ts';
@@ -39,7 +39,7 @@ export function EnvTable({ query, opened, onOpen, onPasteFile }: EnvTableProps) 
         const isOpen = !isLocked && (opened.has(key) || own.name !== undefined || own.value !== undefined);
         if (!isOpen && !matchesSearch(row, query)) return null;
         const change = byPath.get(`${envPath}.${row.name}`);
-        const was = change && (change.before === null ? 'new' : `was ${maskedWords(change, change.before) || 'empty'}`);
+        const was = change && (change.before === null ? 'new' : `was ${maskedLabel(change, change.before) || 'empty'}`);
         return (
           <li key={key}>
             {isOpen ? (

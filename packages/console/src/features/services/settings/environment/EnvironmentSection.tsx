@@ -8,7 +8,7 @@ import { SearchInput } from '@slipway/ui/SearchInput.tsx';
 import { Eye, Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useDeferredValue, useState } from 'react';
 import { envPath, envRowsOf, type EnvRow } from '#features/services/settings/draft.ts';
-import { addButtonId, countWords, emptyEnvRow } from './env-rows.ts';
+import { addButtonId, countLabel, emptyEnvRow } from './env-rows.ts';
 import { EnvTable } from './EnvTable.tsx';
 import css from './EnvironmentSection.module.css';
 import { NoRight } from '#features/services/settings/sections/NoRight.tsx';
@@ -52,7 +52,7 @@ function Variables() {
   };
   return (
     <>
-      <PanelHead note={countWords(rows)}>
+      <PanelHead note={countLabel(rows)}>
         <Button size="sm" icon={<Eye aria-hidden="true" />} onClick={() => setPreviewed(true)}>
           Preview
         </Button>

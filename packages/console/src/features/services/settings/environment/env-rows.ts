@@ -13,7 +13,7 @@ export const withSource = ({ name, rowKey = newRowKey() }: EnvRow, source: EnvRo
   source === 'STATIC' ? { name, source, value: '', rowKey } : { name, source, secretGroup: '', secretKey: '', rowKey };
 
 /** "14 variables, 6 from secrets" */
-export const countWords = (rows: readonly EnvRow[]): string => {
+export const countLabel = (rows: readonly EnvRow[]): string => {
   const secrets = rows.filter(({ source }) => source === 'SECRET_KEY').length;
   const all = rows.length === 1 ? '1 variable' : `${rows.length} variables`;
   return secrets === 0 ? all : `${all}, ${secrets} from secrets`;

@@ -1,8 +1,8 @@
 /** Variables: pasted files, searching, counting; names of volumes' files; what times and addresses settings make. */
 import { describe, expect, test } from 'vitest';
 import { draftOf, type EnvRow, type MountRow } from '#features/services/settings/draft.ts';
-import { countWords, matchesSearch, withSource } from './env-rows.ts';
-import { checkTimesWords } from '#features/services/settings/sections/health-words.ts';
+import { countLabel, matchesSearch, withSource } from './env-rows.ts';
+import { checkTimesLabel } from '#features/services/settings/sections/health-labels.ts';
 import { mountNames, moved } from '#features/services/settings/sections/mount-names.ts';
 import { isPastedFile, pastedVariables } from './pasted-variables.ts';
 import { peaksOf } from '#features/services/settings/sections/peaks.ts';
@@ -58,7 +58,7 @@ test('searching looks at names, values and keys', () => {
 });
 
 test('counting, and another source', () => {
-  expect([countWords([]), countWords(rows), countWords(rows.slice(0, 1))]).toEqual([
+  expect([countLabel([]), countLabel(rows), countLabel(rows.slice(0, 1))]).toEqual([
     '0 variables',
     '3 variables, 1 from secrets',
     '1 variable',
@@ -90,9 +90,9 @@ test('moving rows', () => {
 
 test('the times of a health check', () => {
   const times = { initialDelaySeconds: 1, periodSeconds: 10, timeoutSeconds: 2, successThreshold: 3, failureThreshold: 1 };
-  expect(checkTimesWords(times)).toBe('Healthy at the earliest after 21 s; taken out of rotation after 10 s of failing.');
-  expect(checkTimesWords({ ...times, initialDelaySeconds: 0, successThreshold: 1 })).toContain('at the earliest at once');
-  expect(checkTimesWords({ ...times, periodSeconds: null })).toBeUndefined();
+  expect(checkTimesLabel(times)).toBe('Healthy at the earliest after 21 s; taken out of rotation after 10 s of failing.');
+  expect(checkTimesLabel({ ...times, initialDelaySeconds: 0, successThreshold: 1 })).toContain('at the earliest at once');
+  expect(checkTimesLabel({ ...times, periodSeconds: null })).toBeUndefined();
 });
 
 test('the address', () => {

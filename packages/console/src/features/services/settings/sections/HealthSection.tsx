@@ -5,7 +5,7 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { Textarea } from '@slipway/ui/Textarea.tsx';
 import { planTextOf } from '@slipway/contract/plan.ts';
 import { fieldProps, NumberSetting, SegmentedSetting, SwitchSetting, TextSetting } from './fields.tsx';
-import { checkTimesWords, type CheckTimes } from './health-words.ts';
+import { checkTimesLabel, type CheckTimes } from './health-labels.ts';
 import { Section } from './Section.tsx';
 import { useSettingField, useSettingValue } from '#features/services/settings/settings-context.ts';
 import css from './ResourcesSection.module.css';
@@ -79,5 +79,5 @@ function CommandSetting() {
 
 function Times() {
   const times = useSettingValue<CheckTimes>(`${health}.config`);
-  return <span aria-live="polite">{checkTimesWords(times)}</span>;
+  return <span aria-live="polite">{checkTimesLabel(times)}</span>;
 }

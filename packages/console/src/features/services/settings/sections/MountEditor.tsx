@@ -5,7 +5,7 @@ import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { Input } from '@slipway/ui/Input.tsx';
 import { Select } from '@slipway/ui/Select.tsx';
 import { ArrowDown, ArrowUp, Trash2, Undo2 } from 'lucide-react';
-import { settingWords } from '#entities/plan/setting-words.ts';
+import { settingLabel } from '#entities/plan/setting-labels.ts';
 import { mountRowsOf, mountsPath, type MountRow } from '#features/services/settings/draft.ts';
 import { focusLater } from '#features/services/settings/focus-field.ts';
 import { addVolumeId, mountNames, moved } from './mount-names.ts';
@@ -44,7 +44,7 @@ export function MountEditor({ row, index, count }: { row: MountRow; index: numbe
   const set = (patch: Partial<MountRow>): void => store.set(path, { ...row, ...patch });
   return (
     <div className={css.mount} data-changed={change ? true : undefined}>
-      <Field label="Path" {...errorOf('mountPath')} {...(change?.before ? { was: `was ${settingWords(change, change.before)}` } : {})}>
+      <Field label="Path" {...errorOf('mountPath')} {...(change?.before ? { was: `was ${settingLabel(change, change.before)}` } : {})}>
         <Input
           isMono
           spellCheck={false}

@@ -1,7 +1,7 @@
 /** Rollout: how a new revision takes over, and which pushed images are deployed by themselves. */
 import { FormRow } from '@slipway/ui/FormGroup.tsx';
 import type { RolloutStrategy } from '@slipway/contract/service-spec.ts';
-import { choiceWords } from '#entities/plan/setting-words.ts';
+import { choiceLabels } from '#entities/plan/setting-labels.ts';
 import { CardsSetting, SegmentedSetting, TextSetting } from './fields.tsx';
 import css from './RolloutSection.module.css';
 import { RolloutPicture } from './RolloutPicture.tsx';
@@ -16,7 +16,7 @@ const notes: Readonly<Record<RolloutStrategy, string>> = {
 };
 const strategies = (Object.keys(notes) as RolloutStrategy[]).map((value) => ({
   value,
-  label: choiceWords['spec.rollout.strategy']?.[value] ?? value,
+  label: choiceLabels['spec.rollout.strategy']?.[value] ?? value,
   note: notes[value],
   picture: <RolloutPicture strategy={value} />,
 }));

@@ -8,7 +8,7 @@ import { Segmented } from '@slipway/ui/Segmented.tsx';
 import { Select } from '@slipway/ui/Select.tsx';
 import { Switch } from '@slipway/ui/Switch.tsx';
 import type { ReactNode } from 'react';
-import { choiceWords } from '#entities/plan/setting-words.ts';
+import { choiceLabels } from '#entities/plan/setting-labels.ts';
 import { fieldId, useSettingField, type SettingField } from '#features/services/settings/settings-context.ts';
 
 interface SettingProps {
@@ -103,7 +103,7 @@ export function SwitchSetting({
 
 export function SegmentedSetting({ path, hint, label }: SettingProps) {
   const field = useSettingField<string>(path);
-  const options = Object.entries(choiceWords[path] ?? {}).map(([value, word]) => ({ value, label: word }));
+  const options = Object.entries(choiceLabels[path] ?? {}).map(([value, word]) => ({ value, label: word }));
   const { id, ...words } = fieldProps(field, { ...(hint === undefined ? {} : { hint }), ...(label === undefined ? {} : { label }) });
   return (
     <div id={id}>
@@ -116,7 +116,7 @@ export function SegmentedSetting({ path, hint, label }: SettingProps) {
 
 export function SelectSetting({ path, ...rest }: SettingProps) {
   const field = useSettingField<string>(path);
-  const options = Object.entries(choiceWords[path] ?? {}).map(([value, word]) => ({ value, label: word }));
+  const options = Object.entries(choiceLabels[path] ?? {}).map(([value, word]) => ({ value, label: word }));
   return (
     <Field {...fieldProps(field, rest)}>
       <Select options={options} value={field.value} onChange={field.set} isReadOnly={field.isLocked} />

@@ -37,7 +37,7 @@ const reasons: Readonly<Record<Revision['reason']['type'], string>> = {
 };
 export const reasonName = (type: string): string => reasons[type as Revision['reason']['type']] ?? type;
 /** "Push “Snap arrivals to the tide window”", "Rollback to 12: timeouts towards tide-sync". */
-export const reasonWords = ({ type, text, from, commitMessage }: Revision['reason']): string => {
+export const formatReason = ({ type, text, from, commitMessage }: Revision['reason']): string => {
   if (type === 'ROLLBACK') return `Rollback${from ? ` to ${revisionNumber(from)}` : ''}${text ? `: ${text}` : ''}`;
   const said = commitMessage?.split('\n')[0] ?? text;
   return said ? `${reasons[type]} “${said}”` : reasons[type];
@@ -56,12 +56,12 @@ export const rolloutNames: Readonly<Record<ServiceSpec['rollout']['strategy'], s
   ROLLING_UPDATE: 'Rolling update',
 };
 
-export const replicaWords = ({ template: { replicaScaling } }: ServiceSpec): string => {
+export const replicaLabel = ({ template: { replicaScaling } }: ServiceSpec): string => {
   const { scalingType, count, minReplicas, maxReplicas, cpuUtilization } = replicaScaling;
   return scalingType === 'STATIC' ? `${count}, fixed` : `${minReplicas} to ${maxReplicas}, at ${cpuUtilization} % CPU`;
 };
 
-export const healthCheckWords = ({ template: { healthCheck } }: ServiceSpec): string => {
+export const healthCheckLabel = ({ template: { healthCheck } }: ServiceSpec): string => {
   if (!healthCheck.enabled) return 'None';
   if (healthCheck.type === 'http') return `GET :${healthCheck.http.port}${healthCheck.http.path}`;
   return healthCheck.type === 'tcp' ? `TCP :${healthCheck.tcp.port}` : healthCheck.exec.command.join(' ');
@@ -72,7 +72,7 @@ const signIns: Readonly<Record<ServiceSpec['externalTrafficAuthentication'], str
   BASIC_AUTH: 'Basic',
   NO_AUTH: 'None',
 };
-export const trafficWords = ({
+export const trafficLabel = ({
   exposedPort,
   externalTraffic,
   externalTrafficAuthentication,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expiryLook, expiryReminder, isThere, originWords, restartWords, runsWords } from './secret-words.ts';
+import { expiryLook, expiryReminder, isThere, originLabel, restartLabel, runsLabel } from './secret-labels.ts';
 
 const reader = (service: string, needsRestart: boolean) => ({
   service,
@@ -14,14 +14,14 @@ test.each([
   [[reader('a', false)], undefined],
   [[reader('a', true), reader('b', false)], '1 service needs a restart'],
   [[reader('a', true), reader('b', true)], '2 services need a restart'],
-])('who waits for a restart: %#', (services, words) => expect(restartWords(services)).toBe(words));
+])('who waits for a restart: %#', (services, words) => expect(restartLabel(services)).toBe(words));
 
 test.each([
   [null, 3, 'None yet'],
   [3, 3, '3'],
   [2, 3, '2, one behind'],
   [1, 30, '1, 29 behind'],
-])('runs %s of %s: %s', (runs, newest, words) => expect(runsWords(runs, newest)).toBe(words));
+])('runs %s of %s: %s', (runs, newest, words) => expect(runsLabel(runs, newest)).toBe(words));
 
 test.each([
   ['NONE', null, undefined],
@@ -51,4 +51,4 @@ test.each([
   [{ origin: 'RESTORED', from: '3' }, 'Restored from 3'],
   [{ origin: 'COPIED', from: 'development/db@4' }, 'Copied from development, version 4'],
   [{ origin: 'COPIED', from: 'production/old-db@1' }, 'Copied from old-db in production, version 1'],
-] as const)('how a version came about: %#', (how, words) => expect(originWords({ ...how, keys: ['A', 'B'] }, 'db')).toBe(words));
+] as const)('how a version came about: %#', (how, words) => expect(originLabel({ ...how, keys: ['A', 'B'] }, 'db')).toBe(words));

@@ -4,7 +4,7 @@ import { count } from '@slipway/ui/format/count.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 
 /** "2 services need a restart"; undefined where none does. */
-export const restartWords = (services: SecretGroup['services']): string | undefined => {
+export const restartLabel = (services: SecretGroup['services']): string | undefined => {
   const waiting = services.filter(({ needsRestart }) => needsRestart).length;
   if (waiting === 0) return undefined;
   return `${count(waiting, 'service')} ${waiting === 1 ? 'needs' : 'need'} a restart`;
@@ -12,14 +12,14 @@ export const restartWords = (services: SecretGroup['services']): string | undefi
 
 const small = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 /** "7, two behind": which version a service runs, beside the newest. */
-export const runsWords = (runs: number | null, newest: number): string => {
+export const runsLabel = (runs: number | null, newest: number): string => {
   if (runs === null) return 'None yet';
   const behind = newest - runs;
   return behind > 0 ? `${runs}, ${small[behind] ?? behind} behind` : String(runs);
 };
 
 /** How a version of `group` came about: "Restored from 3", "Copied from development, version 4", else how many keys it holds. */
-export const originWords = ({ origin, from, keys }: Pick<SecretVersion, 'origin' | 'from' | 'keys'>, group: string): string => {
+export const originLabel = ({ origin, from, keys }: Pick<SecretVersion, 'origin' | 'from' | 'keys'>, group: string): string => {
   if (origin === 'RESTORED' && from !== null) return `Restored from ${from}`;
   const [, environment, name, version] = /^([^/]+)\/(.+)@(\d+)$/.exec(from ?? '') ?? [];
   if (origin !== 'COPIED' || environment === undefined) return count(keys.length, 'key');
@@ -28,11 +28,11 @@ export const originWords = ({ origin, from, keys }: Pick<SecretVersion, 'origin'
 
 type Key = SecretGroup['keys'][number];
 const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-export const dateWords = (date: string): string => dateFormat.format(new Date(`${date}T00:00:00Z`));
+export const dateLabel = (date: string): string => dateFormat.format(new Date(`${date}T00:00:00Z`));
 
 export const expiryLook = ({ expiry, expiresAt }: Pick<Key, 'expiry' | 'expiresAt'>): { tone: Tone; word: string } | undefined => {
   if (expiresAt === null) return undefined;
-  const date = dateWords(expiresAt);
+  const date = dateLabel(expiresAt);
   if (expiry === 'EXPIRED') return { tone: 'bad', word: `Expired ${date}` };
   return { tone: expiry === 'SOON' ? 'warn' : 'off', word: `${expiry === 'SOON' ? 'Ends' : 'Until'} ${date}` };
 };
@@ -45,14 +45,14 @@ export const expiryReminder = (keys: readonly Pick<Key, 'key' | 'expiry'>[]): { 
   return { tone: 'warn', word: soon.length === 1 ? `${soon[0]?.key} ends soon` : `${count(soon.length, 'key')} end soon` };
 };
 
-export const changeWords: Readonly<Record<(typeof secretChanges)[number], string>> = {
+export const changeLabels: Readonly<Record<(typeof secretChanges)[number], string>> = {
   ADDED: 'Added',
   REMOVED: 'Removed',
   CHANGED: 'Changed',
   SAME: 'Same',
 };
 export type EnvironmentState = (typeof environmentStates)[number];
-export const stateWords: Readonly<Record<EnvironmentState, string>> = {
+export const stateLabels: Readonly<Record<EnvironmentState, string>> = {
   SAME: 'Same',
   DIFFERENT: 'Differs',
   ONLY_DEVELOPMENT: 'Not in production',

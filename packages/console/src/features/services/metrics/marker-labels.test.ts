@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markersOf } from './marker-words.ts';
+import { markersOf } from './marker-labels.ts';
 
 const place = { app: 'berth', env: 'production', service: 'berth' };
 const at = '2026-11-20T12:00:00.000Z';

@@ -4,14 +4,14 @@ import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
 import type { StatusLook } from '#entities/status.ts';
 
 /** `secretGroupCreate` → "Secret group create", `Deploy` → what the pipeline is called. */
-const inWords = (id: string): string => {
+const asWords = (id: string): string => {
   const words = id.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
-export const activityTypeName = (type: string): string => pipelineTypeNames[type] ?? inWords(type);
+export const activityTypeName = (type: string): string => pipelineTypeNames[type] ?? asWords(type);
 /** `COMPLETED` and `Updated` are words already, but for their case. */
 export const activityReasonName = (reason: string): string =>
-  /^[A-Z_]+$/.test(reason) ? inWords(reason.replaceAll('_', ' ')) : inWords(reason);
+  /^[A-Z_]+$/.test(reason) ? asWords(reason.replaceAll('_', ' ')) : asWords(reason);
 
 export const originNames: Readonly<Record<Activity['origin'], string>> = {
   console: 'Console',

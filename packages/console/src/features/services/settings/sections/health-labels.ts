@@ -7,7 +7,7 @@ export type CheckTimes = Loose<ServiceSpec['template']['healthCheck']['config']>
 const seconds = (count: number): string => (count === 0 ? 'at once' : `after ${count} s`);
 
 /** "Healthy at the earliest after 21 s; taken out of rotation after 10 s." Undefined while a number is missing. */
-export const checkTimesWords = (times: CheckTimes): string | undefined => {
+export const checkTimesLabel = (times: CheckTimes): string | undefined => {
   const { initialDelaySeconds, periodSeconds, successThreshold, failureThreshold } = times;
   if (initialDelaySeconds === null || periodSeconds === null || successThreshold === null || failureThreshold === null) return undefined;
   const healthy = initialDelaySeconds + periodSeconds * (successThreshold - 1);

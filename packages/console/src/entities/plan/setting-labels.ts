@@ -4,7 +4,7 @@ import type { ServiceChange } from '@slipway/contract/service-changes.ts';
 import type { EnvVar, SecretFileMount } from '@slipway/contract/service-spec.ts';
 
 /** What the settings call by a constant, by path; a word is the same wherever the choice is shown. */
-export const choiceWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const choiceLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'spec.region': { WESTEUROPE: 'West Europe', NORTHEUROPE: 'North Europe', CENTRALUS: 'Central US' },
   'spec.template.replicaScaling.scalingType': { STATIC: 'Fixed', AUTO: 'By CPU load' },
   'spec.rollout.strategy': { ROLLING_UPDATE: 'Rolling update', RED_BLACK: 'Red/black', RECREATE: 'Recreate' },
@@ -14,7 +14,7 @@ export const choiceWords: Readonly<Record<string, Readonly<Record<string, string
   'spec.outgoingTraffic.type': { NONE: 'None', LISTED: 'Listed hosts', ANY: 'Any public address' },
   'spec.template.healthCheck.type': { http: 'HTTP', tcp: 'TCP', exec: 'Command' },
 };
-export const formatWords: Readonly<Record<string, string>> = {
+export const formatLabels: Readonly<Record<string, string>> = {
   file: 'a file for each key',
   env: 'one .env file',
   bash: 'one Bash file',
@@ -24,28 +24,28 @@ export const formatWords: Readonly<Record<string, string>> = {
 };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const variableWords = ({ source, value, secretGroup, secretKey }: Partial<EnvVar>): string =>
+const variableLabel = ({ source, value, secretGroup, secretKey }: Partial<EnvVar>): string =>
   source === 'SECRET_KEY' ? `key ${secretKey} of the secret group ${secretGroup}` : (value ?? '');
-const mountWords = ({ secretGroup, includeAllKeys, fileFormat = '', secretKey }: Partial<SecretFileMount>): string => {
+const mountLabel = ({ secretGroup, includeAllKeys, fileFormat = '', secretKey }: Partial<SecretFileMount>): string => {
   const what = includeAllKeys ? `all keys of ${secretGroup}` : `key ${secretKey} of ${secretGroup}`;
-  return `${what}, as ${formatWords[fileFormat.toLowerCase()] ?? fileFormat}`;
+  return `${what}, as ${formatLabels[fileFormat.toLowerCase()] ?? fileFormat}`;
 };
 
 /** One side of a change as text, with its unit; null where there is nothing. */
-export const settingWords = ({ path, unit }: Pick<ServiceChange, 'path' | 'unit'>, value: unknown): string | null => {
+export const settingLabel = ({ path, unit }: Pick<ServiceChange, 'path' | 'unit'>, value: unknown): string | null => {
   if (value === null || value === undefined) return null;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'number') return unit === '/min' ? `${value} a minute` : `${value}${unit ? ` ${unit}` : ''}`;
   // No line for what was not set.
-  if (typeof value === 'string') return value === '' ? null : (choiceWords[path]?.[value] ?? value);
+  if (typeof value === 'string') return value === '' ? null : (choiceLabels[path]?.[value] ?? value);
   if (Array.isArray(value)) return value.join(path.endsWith('.command') ? ' ' : '\n');
   if (!isObject(value)) return JSON.stringify(value);
-  return 'source' in value ? variableWords(value) : mountWords(value);
+  return 'source' in value ? variableLabel(value) : mountLabel(value);
 };
 
 /** The same, but for a variable's value that looks like a secret: what it looks like, and nothing of it. */
-export const maskedWords = (change: Pick<ServiceChange, 'path' | 'unit' | 'label'>, value: unknown): string | null => {
-  const text = settingWords(change, value);
+export const maskedLabel = (change: Pick<ServiceChange, 'path' | 'unit' | 'label'>, value: unknown): string | null => {
+  const text = settingLabel(change, value);
   const isStatic = isObject(value) && value['source'] === 'STATIC';
   const look = text !== null && isStatic ? looksLikeSecret(change.label, text) : undefined;
   return look ? `•••••••• (looks like ${look.kind})` : text;
