@@ -40,6 +40,7 @@ export const paths = {
   serviceYaml: (ref: ServiceRef) => `${inService(ref)}/service-yaml`,
   revisions: (ref: ServiceRef) => `${inService(ref)}/revisions`,
   revision: (ref: ServiceRef & { revision: string }) => `${inService(ref)}/revision/${part(ref.revision)}`,
+  revisionLogs: (ref: ServiceRef & { revision: string }) => `${inService(ref)}/revision/${part(ref.revision)}/logs`,
   pipeline: (ref: ServiceRef & { pipeline: string }) => `${inService(ref)}/pipeline/${part(ref.pipeline)}`,
   secretGroups: (ref: AppRef) => `${inApp(ref)}/secret-group`,
   secretSettings: ({ app }: { app: string }) => `/app/${part(app)}/settings`,

@@ -24,8 +24,7 @@ import { activityReasonName, activityTypeName } from './activity-labels.ts';
 import { ActivityEntry } from './ActivityEntry.tsx';
 import { ActivityFilters } from './ActivityFilters.tsx';
 import css from './ActivityLog.module.css';
-import { exportActivity } from './export-activity.ts';
-import { serviceOf, useActivity, useNamedEntry, type ActivityScope } from './use-activity.ts';
+import { exportActivity, serviceOf, useActivity, useNamedEntry, type ActivityScope } from './use-activity.ts';
 
 export interface ActivityPanelProps {
   scope: ActivityScope;

@@ -1,8 +1,10 @@
 /** Reads the activity log of an app, a service or a team, and the entry that the address names. */
-import { appActivityList, teamActivityList, type Activity } from '@slipway/contract/activity.ts';
+import { appActivityList, teamActivityList, type Activity, appActivityExport } from '@slipway/contract/activity.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
-import { activityQuery, type ActivityState } from './activity-filter.ts';
+import { activityQuery, type ActivityState, type ActivityQuery } from './activity-filter.ts';
 import { spanAround } from './entry-time.ts';
+import { send2xx } from '#kit/api/call.ts';
+import { saveFile } from '#kit/save-file.ts';
 
 export type ActivityScope = { app: string; env: string; service?: string } | { team: string };
 
@@ -32,4 +34,12 @@ export const useNamedEntry = (scope: ActivityScope, id: string, rows: readonly A
   if (id === '' || shown) return shown;
   if (rows === undefined || (span && !around.data)) return undefined;
   return (span && around.data?.content.find((entry) => entry.id === id)) ?? null;
+};
+
+/** What is filtered, as a file: a table for a spreadsheet, or lines of JSON for a program. */
+export const exportActivity = async (place: { app: string; env: string }, query: ActivityQuery, format: 'csv' | 'json'): Promise<void> => {
+  const { app, env } = place;
+  const response = await send2xx(appActivityExport, { params: { app, env }, query: { ...query, format } });
+  const ending = format === 'csv' ? 'csv' : 'jsonl';
+  saveFile(await response.blob(), `${query.service ?? app}-${env}-activity.${ending}`);
 };

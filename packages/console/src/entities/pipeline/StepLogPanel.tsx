@@ -15,8 +15,7 @@ import { ListError } from '#kit/list/ListError.tsx';
 import { noFilter, type LogFilter } from '#kit/log/log-filter.ts';
 import type { LogStore } from '#kit/log/log-store.ts';
 import { LogViewer } from '#kit/log/LogViewer.tsx';
-import { useLogCount } from '#kit/log/use-log-count.ts';
-import { useLogWrap } from '#kit/log/use-log-wrap.ts';
+import { useLogCount, useLogWrap } from '#kit/log/use-log-tools.ts';
 import { useStepLog } from './use-step-log.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 

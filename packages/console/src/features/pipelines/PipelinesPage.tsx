@@ -13,8 +13,7 @@ import { usePageTitle } from '#kit/page/page-title.ts';
 import { isFilteringPipelines, pipelineFilterDefaults, pipelineListQuery } from '#entities/pipeline/pipeline-filter.ts';
 import { PipelineFilters } from '#entities/pipeline/PipelineFilters.tsx';
 import { PipelineTable } from '#entities/pipeline/PipelineTable.tsx';
-import { useUrlState } from '#kit/state/url-state.ts';
-import { useSearchText } from '#kit/state/use-search-text.ts';
+import { useUrlState, useSearchText } from '#kit/state/url-state.ts';
 import css from './PipelinesPage.module.css';
 
 const defaults = { query: '', ...pipelineFilterDefaults, page: 0 };

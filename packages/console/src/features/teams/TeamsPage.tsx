@@ -21,8 +21,7 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
-import { useUrlState, type UrlStateControl } from '#kit/state/url-state.ts';
-import { useSearchText } from '#kit/state/use-search-text.ts';
+import { useUrlState, type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
 import { roleIn, teamLook } from './team-labels.ts';
 
 const defaults = { query: '', sort: 'displayName', page: 0 };

@@ -7,14 +7,12 @@ import { classNames } from '@slipway/ui/class-names.ts';
 import { cssVars } from '@slipway/ui/css-vars.ts';
 import { ArrowDown } from 'lucide-react';
 import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState, type ReactNode, type Ref, type RefObject } from 'react';
-import { noFilter, type LogFilter } from './log-filter.ts';
-import { nextFind } from './log-find.ts';
+import { noFilter, type LogFilter, nextFind } from './log-filter.ts';
 import type { LogLine } from './log-line.ts';
 import type { LogStore } from './log-store.ts';
 import { LogRow } from './LogRow.tsx';
 import css from './LogViewer.module.css';
-import { probeText, useColumns } from './use-columns.ts';
-import { useLogWindow, type LogWindow } from './use-log-window.ts';
+import { probeText, useColumns, useLogWindow, type LogWindow } from './use-log-window.ts';
 
 export interface LogViewerProps {
   store: LogStore;

@@ -1,5 +1,5 @@
+import { isPattern, isSearching, matches, parseLogFilter, piecesOf, withoutSearch, nextFind } from './log-filter.ts';
 import { expect, test } from 'vitest';
-import { isPattern, isSearching, matches, parseLogFilter, piecesOf, withoutSearch } from './log-filter.ts';
 
 const line = { text: 'PUT /plans/8841 200 "NL Halden"', level: 'warn', source: 'berth-1-t6b3x' } as const;
 
@@ -44,4 +44,21 @@ test('every second piece is a match, whatever stands in the words', () => {
   expect(piecesOf('a (x) A', marker)).toEqual(['', 'a', ' ', '(x)', ' ', 'A', '']);
   expect(piecesOf('berth', parseLogFilter({ text: '(r|z)*', isRegex: true }).marker)).toEqual(['be', 'r', 'th']);
   expect(piecesOf('berth', undefined)).toEqual(['berth']);
+});
+
+const lines = ['tide', 'berth', 'tide late', 'quay'].map((text) => ({ text }));
+const search = parseLogFilter({ text: 'tide' });
+
+test('goes on from where one is, and round the end', () => {
+  expect(nextFind(lines, search, -1, 1)).toBe(0);
+  expect(nextFind(lines, search, 0, 1)).toBe(2);
+  expect(nextFind(lines, search, 2, 1)).toBe(0);
+  expect(nextFind(lines, search, 0, -1)).toBe(2);
+  expect(nextFind(lines, search, 4, -1)).toBe(2);
+});
+
+test('the only find is found again, and nothing is nowhere', () => {
+  expect(nextFind(lines, parseLogFilter({ text: 'quay' }), 3, 1)).toBe(3);
+  expect(nextFind(lines, parseLogFilter({ text: 'ship' }), 0, 1)).toBe(-1);
+  expect(nextFind([], search, -1, 1)).toBe(-1);
 });

@@ -1,5 +1,5 @@
 /** Filter, sort, page and tab live in the address, so that links, Back and reload keep them. */
-import { useCallback } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 
 export type UrlState = Readonly<Record<string, string | number | readonly string[]>>;
@@ -56,4 +56,25 @@ export const useUrlState = <S extends UrlState>(defaults: S): UrlStateControl<S>
     set,
     hrefOf: (patch) => pathname + urlSearch(search, defaults, patch),
   };
+};
+
+const restMs = 200;
+
+/** Text of a search field: at once on screen, in the address after a short rest. */
+export const useSearchText = (value: string, commit: (text: string) => void): [text: string, setText: (text: string) => void] => {
+  const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  // Back, a link or "Clear the filter" changed the address: the field follows.
+  if (value !== known) {
+    setKnown(value);
+    if (value !== text.trim()) setText(value);
+  }
+  const rest = useEffectEvent(commit);
+  useEffect(() => {
+    const next = text.trim();
+    if (next === value) return;
+    const timer = setTimeout(() => rest(next), next === '' ? 0 : restMs);
+    return () => clearTimeout(timer);
+  }, [text, value]);
+  return [text, setText];
 };

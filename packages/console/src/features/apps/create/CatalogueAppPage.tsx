@@ -15,8 +15,7 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
-import { useUrlState, type UrlStateControl } from '#kit/state/url-state.ts';
-import { useSearchText } from '#kit/state/use-search-text.ts';
+import { useUrlState, type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
 import { AppForm } from './AppForm.tsx';
 import { CatalogueReview, entryLook } from './CatalogueReview.tsx';
 

@@ -18,8 +18,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths, type AppRef } from '#entities/paths.ts';
-import { useUrlState } from '#kit/state/url-state.ts';
-import { useSearchText } from '#kit/state/use-search-text.ts';
+import { useUrlState, useSearchText } from '#kit/state/url-state.ts';
 import { serviceLook } from './app-health.ts';
 import css from './ServiceList.module.css';
 

@@ -18,8 +18,7 @@ import { GroupActions } from './GroupActions.tsx';
 import { GroupTags } from '#features/secrets/list/GroupList.tsx';
 import { GroupScreen } from '#features/secrets/GroupScreen.tsx';
 import { KeysPanel } from './KeysPanel.tsx';
-import { useOtherEnvironment } from './use-other-environment.ts';
-import type { GroupPlace } from '#features/secrets/use-group.ts';
+import { useOtherEnvironment, type GroupPlace } from '#features/secrets/use-group.ts';
 import { VersionComparePanel } from './VersionComparePanel.tsx';
 import { VersionsPanel } from './VersionsPanel.tsx';
 

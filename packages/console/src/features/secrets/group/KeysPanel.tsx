@@ -19,8 +19,7 @@ import css from './KeysPanel.module.css';
 import { rowsOf, type KeyRow } from './key-rows.ts';
 import { RevealDialog } from './RevealDialog.tsx';
 import { expiryLook, isThere } from '#features/secrets/secret-labels.ts';
-import type { GroupPlace } from '#features/secrets/use-group.ts';
-import type { OtherEnvironment } from './use-other-environment.ts';
+import type { GroupPlace, OtherEnvironment } from '#features/secrets/use-group.ts';
 
 const defaults = { differences: '' };
 

@@ -7,11 +7,10 @@ import { useState, useSyncExternalStore, type ReactNode } from 'react';
 import { reportError } from '#kit/error/global-error.ts';
 import { isPattern, isSearching, type LogFilter } from '#kit/log/log-filter.ts';
 import type { LogStore } from '#kit/log/log-store.ts';
-import { useMatchCount } from '#kit/log/use-log-count.ts';
+import { useMatchCount } from '#kit/log/use-log-tools.ts';
 import { FollowButton } from '#entities/pipeline/StepLogPanel.tsx';
 import css from './LogTools.module.css';
-import { downloadLog } from './log-download.ts';
-import type { LogRef } from './log-stream.ts';
+import { downloadLog, type LogRef } from './log-stream.ts';
 
 /** What of the log's state lives in the address; empty is off. */
 export interface LogToolsState {

@@ -8,7 +8,6 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
 import { RevisionLogPanel } from './RevisionLogPanel.tsx';
-import { logsPath } from '#features/services/service-paths.ts';
 import { ServiceWaterline } from '#features/services/page/ServiceWaterline.tsx';
 import { useRevision } from '#features/services/revision/use-revision.ts';
 
@@ -26,13 +25,13 @@ export function Component() {
         actions={
           <>
             {serving && serving !== place.revision && (
-              <LinkButton href={logsPath({ ...place, revision: serving })}>Log of {serving}, which serves</LinkButton>
+              <LinkButton href={paths.revisionLogs({ ...place, revision: serving })}>Log of {serving}, which serves</LinkButton>
             )}
             <LinkButton href={paths.revision(place)}>Revision page</LinkButton>
           </>
         }
       />
-      <ServiceWaterline place={place} service={service} href={logsPath(place)} />
+      <ServiceWaterline place={place} service={service} href={paths.revisionLogs(place)} />
       <PageBody padding="flush">
         {revision && (
           <RevisionLogPanel

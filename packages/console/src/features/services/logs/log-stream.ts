@@ -1,12 +1,13 @@
 /** Follows a revision's log over fetch streaming and comes back after every break, without a line twice. */
-import { revisionLogs } from '@slipway/contract/revision.ts';
 import { send2xx, urlOf } from '#kit/api/call.ts';
 import { isStatus, type ResponseError } from '#kit/api/errors.ts';
 import { readEvents, StreamRefused } from '#kit/api/event-stream.ts';
 import { accessToken, tokenAfter } from '#kit/api/session.ts';
 import { cleanText, levelOf, lineKey, type LogLine } from '#kit/log/log-line.ts';
-import type { LogStore } from '#kit/log/log-store.ts';
+import { type LogStore, linesKept } from '#kit/log/log-store.ts';
 import type { ServiceRef } from '#entities/paths.ts';
+import { revisionLogs } from '@slipway/contract/revision.ts';
+import { saveFile } from '#kit/save-file.ts';
 
 export type LogRef = ServiceRef & { revision: string };
 
@@ -155,4 +156,11 @@ export const followLog = async ({ ref, store, tail, signal, tell }: FollowOption
     await pause(Math.min(longestPauseMs, firstPauseMs * 2 ** attempt), signal);
     attempt += 1;
   }
+};
+
+/** The log as a text file, as many of its newest lines as the page keeps. */
+export const downloadLog = async (ref: LogRef, instance: string, isPrevious: boolean): Promise<void> => {
+  const query = { tail: linesKept, ...(instance === '' ? {} : { instance }), ...(isPrevious ? { previous: 'true' } : {}) };
+  const response = await send2xx(revisionLogs, { params: { ...ref }, query });
+  saveFile(await response.blob(), `${instance === '' ? ref.revision : instance}${isPrevious ? '-previous' : ''}.log`);
 };

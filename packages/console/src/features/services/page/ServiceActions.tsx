@@ -10,7 +10,6 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
 import { useDialogHref } from '#features/services/dialogs/ServiceDialogs.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { logsPath } from '#features/services/service-paths.ts';
 
 /** The form kit comes when somebody is about to press the button. */
 const loadDialog = () => import('./RunPipelineDialog.tsx');
@@ -43,7 +42,7 @@ export function ServiceActions({ service, team, hasDiagnosis }: { service: Servi
   return (
     <>
       <LinkButton
-        href={logsPath({ ...place, revision: service.status.serving ?? '' })}
+        href={paths.revisionLogs({ ...place, revision: service.status.serving ?? '' })}
         icon={<ScrollText aria-hidden="true" />}
         {...(logs === undefined ? {} : { disabledReason: logs })}
       >

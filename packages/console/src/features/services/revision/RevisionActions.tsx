@@ -5,11 +5,10 @@ import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { Menu } from '@slipway/ui/Menu.tsx';
 import { Ellipsis, GitCompare, ScrollText, Trash2, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { paths } from '#entities/paths.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { rollbackReason } from './rollback-rule.ts';
-import { logsPath } from '#features/services/service-paths.ts';
-import type { RevisionAction } from './revision-confirm.ts';
+import { rollbackReason, type RevisionAction } from './revision-confirm.ts';
 
 /** The dialogs come with the differences they show, when somebody is about to need them. */
 const loadRollback = () => import('./RollbackDialog.tsx');
@@ -61,7 +60,12 @@ export function RevisionActions({ revision, team, other }: RevisionActionsProps)
             href: `${hrefOf({ with: other ?? '' })}#compare`,
             ...(other === undefined ? { disabledReason: 'There is no other revision' } : {}),
           },
-          { label: 'Log on a page of its own', icon: <ScrollText aria-hidden="true" />, href: logsPath(place), ...reason('readLogs') },
+          {
+            label: 'Log on a page of its own',
+            icon: <ScrollText aria-hidden="true" />,
+            href: paths.revisionLogs(place),
+            ...reason('readLogs'),
+          },
           'line',
           {
             label: 'Delete revision',

@@ -16,7 +16,7 @@ import { ListError } from '#kit/list/ListError.tsx';
 import { paths, type ServiceRef } from '#entities/paths.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import css from './RevisionList.module.css';
-import { rollbackReason } from './rollback-rule.ts';
+import { rollbackReason } from './revision-confirm.ts';
 import { formatReason, revisionStatusLook } from '#features/services/service-labels.ts';
 
 /** Only a service that has never run has need of it. */

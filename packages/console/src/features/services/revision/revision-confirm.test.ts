@@ -1,8 +1,7 @@
 import type { Revision } from '@slipway/contract/revision.ts';
 import { newServiceSpec } from '@slipway/contract/service-spec.ts';
 import { expect, test } from 'vitest';
-import { revisionConfirm } from './revision-confirm.ts';
-import { rollbackReason } from './rollback-rule.ts';
+import { revisionConfirm, rollbackReason } from './revision-confirm.ts';
 import { formatReason } from '#features/services/service-labels.ts';
 
 const revision = (change: Partial<Revision>): Revision => ({

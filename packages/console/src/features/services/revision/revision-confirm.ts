@@ -1,6 +1,7 @@
 /** What is asked before a revision is enabled, disabled or deleted. What it costs comes from the server's plan. */
-import type { Revision } from '@slipway/contract/revision.ts';
 import type { ConfirmChangesProps } from '#entities/plan/ConfirmChanges.tsx';
+import type { Revision } from '@slipway/contract/revision.ts';
+import { messageFor, reasonOf } from '#kit/error/messages.ts';
 
 export type RevisionAction = 'enable' | 'disable' | 'delete';
 type ConfirmTexts = Required<Pick<ConfirmChangesProps, 'title' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'>> & {
@@ -37,3 +38,14 @@ const remove = ({ name }: Revision): ConfirmTexts => ({
 
 export const revisionConfirm = (action: RevisionAction, revision: Revision): ConfirmTexts =>
   ({ enable, disable, delete: remove })[action](revision);
+
+/**
+ * Undefined where it is possible: also for a deleted revision, which keeps its snapshot. While one is being deleted nothing is possible.
+ */
+export const rollbackReason = (revision: Pick<Revision, 'can' | 'isServing' | 'status'>, team: string): string | undefined => {
+  const { can, isServing, status } = revision;
+  if (can['rollback'] !== undefined) return reasonOf(can, 'rollback', { team });
+  if (isServing) return messageFor('RollbackToServing');
+  // A server that does not name the verb: who may not enable it now may not go back either.
+  return status === 'DELETED' && can['enable'] === 'RevisionBeingDeleted' ? undefined : reasonOf(can, 'enable', { team });
+};

@@ -14,7 +14,7 @@ import { NetworkSection } from './sections/NetworkSection.tsx';
 import { ObservabilitySection } from './sections/ObservabilitySection.tsx';
 import { ResourcesSection } from './sections/ResourcesSection.tsx';
 import { RolloutSection } from './sections/RolloutSection.tsx';
-import { sectionId } from './sections/section-id.ts';
+import { sectionId } from './sections/Section.tsx';
 import { useSettings, useSettingsState } from './settings-context.ts';
 import css from './SettingsForm.module.css';
 import { sections, useCurrentSection } from './use-current-section.ts';

@@ -15,7 +15,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { draftOf } from './draft.ts';
-import { factsOf } from './facts.ts';
+import { factsOf } from './check.ts';
 import { SettingsContext, useSettingsState, type SettingsPlace, type SettingsShared } from './settings-context.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { ConflictNotice, FilledNotice, LockNotice, OfferNotice } from './SettingsNotices.tsx';

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { messageFor } from '#kit/error/messages.ts';
 import { asSettings, envPath, mountsPath, valueAt, withValue, type Draft } from './draft.ts';
 import { isVisible } from './visible.ts';
+import type { ServiceSettingsView } from '@slipway/contract/service-change.ts';
 
 export interface SettingsError {
   readonly field: string;
@@ -71,3 +72,12 @@ export const withoutHidden = (draft: Draft, base: ServiceSettings): Draft =>
 
 export const checkSettings = (draft: Draft, facts: SettingsFacts): SettingsError[] =>
   settingsErrorsOf(allErrors(draft, facts).filter(({ field }) => field === undefined || isVisible(draft, field)));
+
+/** What the rules between fields must know beside the settings. */
+export const factsOf = (view: ServiceSettingsView): SettingsFacts => ({
+  imagePrefix: view.imagePrefix,
+  secretGroups: new Map(view.secretGroups.map(({ name, keys }) => [name, keys])),
+  appliedBasePath: view.appliedBasePath,
+  hasVaultProxy: view.engine.hasVaultProxy,
+  isNetworkIsolated: view.engine.isNetworkIsolated,
+});

@@ -1,7 +1,7 @@
 /** Which section one is reading: the last whose title has passed the upper edge. */
 import { settingsSections, type SettingsSection } from '@slipway/contract/service-settings.ts';
 import { useEffect, useState } from 'react';
-import { sectionId } from './sections/section-id.ts';
+import { sectionId } from './sections/Section.tsx';
 
 export const sections = Object.keys(settingsSections) as SettingsSection[];
 /** Just below the bar on top, where an anchor stops. */

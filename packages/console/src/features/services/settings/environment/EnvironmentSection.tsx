@@ -12,7 +12,7 @@ import { addButtonId, countLabel, emptyEnvRow } from './env-rows.ts';
 import { EnvTable } from './EnvTable.tsx';
 import css from './EnvironmentSection.module.css';
 import { NoRight } from '#features/services/settings/sections/NoRight.tsx';
-import { sectionId } from '#features/services/settings/sections/section-id.ts';
+import { sectionId } from '#features/services/settings/sections/Section.tsx';
 import { useSettings, useSettingsState } from '#features/services/settings/settings-context.ts';
 
 const EnvPasteDialog = lazy(() => import('./EnvPasteDialog.tsx'));

@@ -21,7 +21,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { describeError } from '#kit/error/describe-error.ts';
 import { messageFor } from '#kit/error/messages.ts';
 import { envPath, envRowsOf, type EnvRow } from '#features/services/settings/draft.ts';
-import { factsOf } from '#features/services/settings/facts.ts';
+import { factsOf } from '#features/services/settings/check.ts';
 import { useSettings, type SettingsPlace } from '#features/services/settings/settings-context.ts';
 
 /** No group is called so. */

@@ -2,11 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { draftOf, type EnvRow, type MountRow } from '#features/services/settings/draft.ts';
 import { countLabel, matchesSearch, withSource } from './env-rows.ts';
-import { checkTimesLabel } from '#features/services/settings/sections/health-labels.ts';
+import { checkTimesLabel, peaksOf, serviceAddress } from '#features/services/settings/sections/section-facts.ts';
 import { mountNames, moved } from '#features/services/settings/sections/mount-names.ts';
 import { isPastedFile, pastedVariables } from './pasted-variables.ts';
-import { peaksOf } from '#features/services/settings/sections/peaks.ts';
-import { serviceAddress } from '#features/services/settings/sections/service-address.ts';
 import { settingsWith, variable } from '#features/services/settings/settings.fixture.ts';
 
 const reference: EnvRow = { name: 'DB', source: 'SECRET_KEY', secretGroup: 'orders', secretKey: 'db-url' };

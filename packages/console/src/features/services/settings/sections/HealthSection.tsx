@@ -5,7 +5,7 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { Textarea } from '@slipway/ui/Textarea.tsx';
 import { planTextOf } from '@slipway/contract/plan.ts';
 import { fieldProps, NumberSetting, SegmentedSetting, SwitchSetting, TextSetting } from './fields.tsx';
-import { checkTimesLabel, type CheckTimes } from './health-labels.ts';
+import { checkTimesLabel, type CheckTimes } from './section-facts.ts';
 import { Section } from './Section.tsx';
 import { useSettingField, useSettingValue } from '#features/services/settings/settings-context.ts';
 import css from './ResourcesSection.module.css';

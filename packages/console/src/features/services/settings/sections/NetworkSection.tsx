@@ -14,7 +14,7 @@ import { paths } from '#entities/paths.ts';
 import css from './NetworkSection.module.css';
 import { CardsSetting, fieldProps, NumberSetting, TextSetting } from './fields.tsx';
 import { Section } from './Section.tsx';
-import { serviceAddress } from './service-address.ts';
+import { serviceAddress } from './section-facts.ts';
 import { TextList } from './TextList.tsx';
 import { useSettingField, useSettings, useSettingsState, useSettingValue } from '#features/services/settings/settings-context.ts';
 

@@ -6,7 +6,7 @@ import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { NumberSetting, SegmentedSetting, SwitchSetting } from './fields.tsx';
-import { peaksOf, type Peak } from './peaks.ts';
+import { peaksOf, type Peak } from './section-facts.ts';
 import { Section } from './Section.tsx';
 import { useSettings, useSettingsState, useSettingValue } from '#features/services/settings/settings-context.ts';
 import css from './ResourcesSection.module.css';

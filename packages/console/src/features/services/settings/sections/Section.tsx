@@ -3,8 +3,6 @@ import { settingsSections, type SettingsSection } from '@slipway/contract/servic
 import { FormGroup } from '@slipway/ui/FormGroup.tsx';
 import type { ReactNode } from 'react';
 
-import { sectionId } from './section-id.ts';
-
 export function Section({ name, children }: { name: SettingsSection; children: ReactNode }) {
   return (
     <FormGroup title={settingsSections[name]} id={sectionId(name)}>
@@ -12,3 +10,5 @@ export function Section({ name, children }: { name: SettingsSection; children: R
     </FormGroup>
   );
 }
+
+export const sectionId = (section: SettingsSection): string => section;

@@ -12,7 +12,7 @@ import { focusField } from '#features/services/settings/focus-field.ts';
 import { addVolumeId, emptyMount } from './mount-names.ts';
 import { MountEditor } from './MountEditor.tsx';
 import { NoRight } from './NoRight.tsx';
-import { sectionId } from './section-id.ts';
+import { sectionId } from './Section.tsx';
 import { useSettings, useSettingsState } from '#features/services/settings/settings-context.ts';
 
 export function VolumesSection() {

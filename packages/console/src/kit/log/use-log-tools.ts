@@ -1,8 +1,10 @@
-/** How many lines of a log are of a level, or fit a filter, counted as they come. */
+/** What the tools over a log show: how many lines fit a filter, counted as they come, and whether lines wrap. */
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { matches, type LogFilter } from './log-filter.ts';
 import type { LogLevel, LogLine } from './log-line.ts';
 import type { LogStore } from './log-store.ts';
+import { storedValue } from '#kit/state/stored.ts';
+import { useStore } from '#kit/state/store.ts';
 
 type Counted = (line: LogLine) => boolean;
 const createCounter = (store: LogStore, isCounted: Counted): (() => number) => {
@@ -38,3 +40,11 @@ export const useMatchCount = (store: LogStore, filter: LogFilter): number =>
     store,
     useCallback((line: LogLine) => matches(line, filter), [filter]),
   );
+
+const stored = storedValue<boolean | undefined>('log-wrap', (raw) => (typeof raw === 'boolean' ? raw : undefined));
+
+/** Whether long lines wrap: one choice for all logs of this browser, on by default. */
+export const useLogWrap = (): [isWrapped: boolean, set: (isWrapped: boolean) => void] => {
+  const chosen = useStore(stored);
+  return [chosen ?? true, stored.set];
+};
