@@ -1,5 +1,6 @@
 /** Who may import whom: the table of docs/architecture.md, checked by `npm run check`. scripts/boundaries.test.ts plants a violation for each rule. */
 const server = '^packages/server/src/';
+const consoleSource = '^packages/console/src/';
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -10,7 +11,20 @@ export default {
     forbid('console-not-server', 'The console reaches the server over HTTP alone', { path: '^packages/console/src/' }, { path: '^packages/server/' }),
     forbid('feature-not-feature', 'A feature imports no other feature', { path: '^packages/console/src/features/([^/]+)/' }, { path: '^packages/console/src/features/', pathNot: '^packages/console/src/features/$1/' }),
     forbid('feature-not-app', 'A feature does not import the shell', { path: '^packages/console/src/features/' }, { path: '^packages/console/src/app/' }),
-    forbid('lib-not-feature', 'api and lib know no feature and no shell', { path: '^packages/console/src/(api|lib)/' }, { path: '^packages/console/src/(features|app)/' }),
+    forbid('entity-not-feature', 'Entities know no feature and no shell', { path: `${consoleSource}entities/` }, { path: `${consoleSource}(features|app)/` }),
+    forbid(
+      'entity-by-its-index',
+      'An entity reaches another through its index.ts; what lies in entities itself is about all of them',
+      { path: `${consoleSource}entities/([^/]+)/`, pathNot: '\\.test\\.tsx?$' },
+      { path: `${consoleSource}entities/[^/]+/`, pathNot: `${consoleSource}entities/($1/|[^/]+/index\\.ts$)` },
+    ),
+    forbid('kit-at-the-bottom', 'The kit knows no entity, no feature and no shell', { path: `${consoleSource}kit/` }, { path: `${consoleSource}(entities|features|app)/` }),
+    forbid(
+      'kit-knows-no-domain',
+      'Of the contract the kit knows how calls are made, how they fail and how they are announced',
+      { path: `${consoleSource}kit/`, pathNot: '\\.test\\.tsx?$' },
+      { path: '^packages/contract/src/', pathNot: '^packages/contract/src/(kernel|errors|issues|platform|fields)\\.ts$' },
+    ),
     forbid('kernel-below-modules', 'Kernel and database know no module and no adapter', { path: `${server}(kernel|db)/`, pathNot: '\\.test\\.ts$' }, { path: `${server}(modules|adapters)/` }),
     forbid(
       'connections-in-one-place',

@@ -2,8 +2,8 @@
 import { createBrowserRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { SWRConfig } from 'swr';
-import { LiveChanges } from '#api/LiveChanges.tsx';
-import { swrConfig } from '#api/query.ts';
+import { LiveChanges } from '#entities/changes/LiveChanges.tsx';
+import { swrConfig } from '#kit/api/query.ts';
 import { routes } from './routes.tsx';
 
 export const createRouter = () => createBrowserRouter(routes);

@@ -3,9 +3,9 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { useEffect, useState } from 'react';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
-import { retryMs } from '#api/query.ts';
-import { runtimeConfig } from '#api/runtime-config.ts';
-import { NotFound } from '#lib/NotFound.tsx';
+import { retryMs } from '#kit/api/query.ts';
+import { runtimeConfig } from '#kit/api/runtime-config.ts';
+import { NotFound } from '#entities/NotFound.tsx';
 import css from './CrashPage.module.css';
 
 const reloadedAtKey = 'slipway.reloadedAt';

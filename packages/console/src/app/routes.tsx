@@ -1,17 +1,17 @@
 /** The addresses of the console (specification §2). Every page is a chunk of its own, loaded when a link to it is touched. */
 import { redirect, type RouteObject } from 'react-router';
-import { NotFound } from '#lib/NotFound.tsx';
-import { paths } from '#lib/paths.ts';
+import { NotFound } from '#entities/NotFound.tsx';
+import { paths } from '#entities/paths.ts';
 import { CrashPage } from './CrashPage.tsx';
 import { PageFallback } from './PageFallback.tsx';
-import { Shell } from './Shell.tsx';
+import { Shell } from './shell/Shell.tsx';
 
-const apps = () => import('#features/apps/AppsPage.tsx');
+const apps = () => import('#features/apps/list/AppsPage.tsx');
 const teams = () => import('#features/teams/TeamsPage.tsx');
-const app = () => import('#features/apps/AppPage.tsx');
-const service = () => import('#features/services/ServicePage.tsx');
+const app = () => import('#features/apps/page/AppPage.tsx');
+const service = () => import('#features/services/page/ServicePage.tsx');
 /** A tab that another feature fills: the page leaves its place open. */
-const secrets: RouteObject[] = [{ index: true, lazy: () => import('#features/secrets/AppSecretsTab.tsx') }];
+const secrets: RouteObject[] = [{ index: true, lazy: () => import('#features/secrets/list/AppSecretsTab.tsx') }];
 
 /** The word alone leads to the list it belongs to. */
 const toTab =
@@ -28,14 +28,14 @@ const pages: RouteObject[] = [
   { path: 'my-teams', lazy: teams },
   { path: 'all-teams', lazy: teams },
   { path: 'team/:team', lazy: () => import('#features/teams/TeamPage.tsx') },
-  { path: 'new-team', lazy: () => import('#features/new-team/NewTeamPage.tsx') },
-  { path: 'new-app', lazy: () => import('#features/new-app/NewAppPage.tsx') },
-  { path: 'new-app/blank', lazy: () => import('#features/new-app/BlankAppPage.tsx') },
-  { path: 'new-app/catalogue', lazy: () => import('#features/new-app/CatalogueAppPage.tsx') },
+  { path: 'new-team', lazy: () => import('#features/teams/NewTeamPage.tsx') },
+  { path: 'new-app', lazy: () => import('#features/apps/create/NewAppPage.tsx') },
+  { path: 'new-app/blank', lazy: () => import('#features/apps/create/BlankAppPage.tsx') },
+  { path: 'new-app/catalogue', lazy: () => import('#features/apps/create/CatalogueAppPage.tsx') },
   { path: 'new-app/quickstart', lazy: () => import('#features/quickstart/QuickstartAppPage.tsx') },
   { path: 'me', loader: () => redirect(paths.tokens()) },
-  { path: 'me/tokens', lazy: () => import('#features/me/TokensPage.tsx') },
-  { path: 'platform/keys', lazy: () => import('#features/secrets/KeysPage.tsx') },
+  { path: 'me/tokens', lazy: () => import('#features/platform/TokensPage.tsx') },
+  { path: 'platform/keys', lazy: () => import('#features/platform/KeysPage.tsx') },
   { path: 'pipelines', lazy: () => import('#features/pipelines/PipelinesPage.tsx') },
   { path: 'app/:app', lazy: app },
   { path: 'app/:app/settings', lazy: app, children: secrets },
@@ -44,11 +44,11 @@ const pages: RouteObject[] = [
   { path: 'app/:app/:env/activity-logs', lazy: app },
   { path: 'app/:app/:env/container-registry', lazy: app },
   { path: 'app/:app/:env/secret-group', lazy: app, children: secrets },
-  { path: 'app/:app/:env/new-secret-group', lazy: () => import('#features/secrets/NewGroupPage.tsx') },
-  { path: 'app/:app/:env/secret-group/:secretGroup', lazy: () => import('#features/secrets/GroupPage.tsx') },
-  { path: 'app/:app/:env/secret-group/:secretGroup/copy', lazy: () => import('#features/secrets/CopyGroupPage.tsx') },
-  { path: 'app/:app/:env/secret-group/:secretGroup/new-version', lazy: () => import('#features/secrets/NewVersionPage.tsx') },
-  { path: 'app/:app/:env/new-service', lazy: () => import('#features/new-service/BlankServicePage.tsx') },
+  { path: 'app/:app/:env/new-secret-group', lazy: () => import('#features/secrets/forms/NewGroupPage.tsx') },
+  { path: 'app/:app/:env/secret-group/:secretGroup', lazy: () => import('#features/secrets/group/GroupPage.tsx') },
+  { path: 'app/:app/:env/secret-group/:secretGroup/copy', lazy: () => import('#features/secrets/forms/CopyGroupPage.tsx') },
+  { path: 'app/:app/:env/secret-group/:secretGroup/new-version', lazy: () => import('#features/secrets/forms/NewVersionPage.tsx') },
+  { path: 'app/:app/:env/new-service', lazy: () => import('#features/services/create/BlankServicePage.tsx') },
   { path: 'app/:app/:env/new-service/quickstart', lazy: () => import('#features/quickstart/NewServicePage.tsx') },
   { path: 'app/:app/:env/service/:service', lazy: service },
   { path: 'app/:app/:env/service/:service/revision', loader: toTab('revisions') },
@@ -56,18 +56,18 @@ const pages: RouteObject[] = [
   {
     path: 'app/:app/:env/service/:service/secret-manager',
     lazy: service,
-    children: [{ index: true, lazy: () => import('#features/secrets/ServiceSecretsTab.tsx') }],
+    children: [{ index: true, lazy: () => import('#features/secrets/attach/ServiceSecretsTab.tsx') }],
   },
-  { path: 'app/:app/:env/service/:service/copy-service', lazy: () => import('#features/copy-service/CopyServicePage.tsx') },
-  { path: 'app/:app/:env/service/:service/service-yaml', lazy: () => import('#features/service-yaml/ServiceYamlPage.tsx') },
+  { path: 'app/:app/:env/service/:service/copy-service', lazy: () => import('#features/services/copy/CopyServicePage.tsx') },
+  { path: 'app/:app/:env/service/:service/service-yaml', lazy: () => import('#features/services/yaml/ServiceYamlPage.tsx') },
   {
     path: 'app/:app/:env/service/:service/settings',
     lazy: service,
-    children: [{ index: true, lazy: () => import('#features/service-settings/SettingsTab.tsx') }],
+    children: [{ index: true, lazy: () => import('#features/services/settings/SettingsTab.tsx') }],
   },
   { path: 'app/:app/:env/service/:service/:tab', lazy: service },
-  { path: 'app/:app/:env/service/:service/revision/:revision', lazy: () => import('#features/services/RevisionPage.tsx') },
-  { path: 'app/:app/:env/service/:service/revision/:revision/logs', lazy: () => import('#features/services/LogsPage.tsx') },
+  { path: 'app/:app/:env/service/:service/revision/:revision', lazy: () => import('#features/services/revision/RevisionPage.tsx') },
+  { path: 'app/:app/:env/service/:service/revision/:revision/logs', lazy: () => import('#features/services/logs/LogsPage.tsx') },
   { path: 'app/:app/:env/service/:service/pipeline/:pipeline', lazy: () => import('#features/pipelines/PipelinePage.tsx') },
   { path: '*', Component: NotFound },
 ];

@@ -1,7 +1,7 @@
 /** What the session and live changes need of a browser, for tests that run in Node against a real HTTP server. */
-import { setRuntimeConfig } from '#api/runtime-config.ts';
-import { startSession } from '#api/session.ts';
-import { userKey } from '#api/stored-user.ts';
+import { setRuntimeConfig } from '#kit/api/runtime-config.ts';
+import { startSession } from '#kit/api/session.ts';
+import { userKey } from '#kit/api/stored-user.ts';
 
 const createStorage = (): Storage => {
   const kept = new Map<string, string>();

@@ -1,16 +1,16 @@
-/** Search or jump to: places here, where one was, what runs, apps, services, teams, pages and deeds, in one list. */
+/** Search or jump to: places here, where one was, what runs, apps, services, teams, pages and actions, in one list. */
 import { Mark } from '@slipway/ui/Mark.tsx';
 import { Palette } from '@slipway/ui/Palette.tsx';
 import { LayoutGrid, Server, Users } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { pipelinePath } from '#lib/paths.ts';
-import { progressText, subjectName } from '#lib/pipeline-progress.ts';
-import { pipelineTitle } from '#lib/pipeline-title.ts';
-import { pipelineLook } from '#lib/status.ts';
-import { useStore } from '#lib/store.ts';
-import { useRunningPipelines } from '#app/use-running-pipelines.ts';
+import { pipelinePath } from '#entities/paths.ts';
+import { progressText, subjectName } from '#entities/pipeline/pipeline-progress.ts';
+import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
+import { pipelineLook } from '#entities/status.ts';
+import { useStore } from '#kit/state/store.ts';
+import { useRunningPipelines } from '#app/shell/use-running-pipelines.ts';
 import { fixedActions, pages } from './fixed-entries.tsx';
 import { matchGroups, type Entry, type EntryGroup } from './match.ts';
 import { closeOverlay } from './palette-state.ts';

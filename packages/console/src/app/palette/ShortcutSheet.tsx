@@ -3,7 +3,7 @@ import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { Kbd } from '@slipway/ui/Kbd.tsx';
 import { Switch } from '@slipway/ui/Switch.tsx';
 import { useId } from 'react';
-import { useStore } from '#lib/store.ts';
+import { useStore } from '#kit/state/store.ts';
 import { closeOverlay, hasSingleKeys } from './palette-state.ts';
 import { environmentLinks, placeLinks } from './place-links.ts';
 import css from './ShortcutSheet.module.css';

@@ -2,17 +2,17 @@
 import { toast } from '@slipway/ui/toast.ts';
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
 import { useLocation, useMatches, useNavigate } from 'react-router';
-import { isStatus } from '#api/errors.ts';
+import { isStatus } from '#kit/api/errors.ts';
 import { whenIdle } from '#app/lazy-part.ts';
-import { crumbsOf } from '#lib/crumbs.ts';
-import { useStore } from '#lib/store.ts';
+import { crumbsOf } from '#kit/page/crumbs.ts';
+import { useStore } from '#kit/state/store.ts';
 import { createSequence, hasOverlay, isPaletteKey, isSingleKey } from './keys.ts';
 import { closeElsewhere, closeOverlay, hasSingleKeys, openPalette, openShortcuts, overlay, type Overlay } from './palette-state.ts';
 import { preloadPalette } from './preload-palette.ts';
 import { environmentLinks, placeLinks } from './place-links.ts';
 import { appPlace, forgetPlace, rememberPlace } from './recent-places.ts';
 import { usePlace, type Place } from './use-place.ts';
-import { paths } from '#lib/paths.ts';
+import { paths } from '#entities/paths.ts';
 
 interface OverlayProps {
   isOpen: boolean;

@@ -2,8 +2,8 @@
 import { setTheme, type Theme } from '@slipway/ui/use-theme.ts';
 import { BookOpen, KeyRound, Keyboard, LayoutGrid, LogOut, Plus, Sun, SunMoon, Moon, Users, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { signOut } from '#api/session.ts';
-import { paths } from '#lib/paths.ts';
+import { signOut } from '#kit/api/session.ts';
+import { paths } from '#entities/paths.ts';
 import type { Entry, EntryGroup } from './match.ts';
 import { openShortcuts } from './palette-state.ts';
 

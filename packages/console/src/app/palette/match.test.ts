@@ -40,4 +40,4 @@ test.each([
   ['>', [['Actions', 'Log out', 'New app']]],
   ['> new', [['Actions', 'New app']]],
   ['>zzz', []],
-])('%s shows deeds alone', (query, expected) => expect(labels(query)).toEqual(expected));
+])('%s shows actions alone', (query, expected) => expect(labels(query)).toEqual(expected));

@@ -8,7 +8,7 @@ export interface Entry extends Omit<PaletteItem, 'found'> {
 export interface EntryGroup {
   label: string;
   entries: readonly Entry[];
-  /** Deeds, which `>` shows alone. */
+  /** Actions, which `>` shows alone. */
   isActions?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** What of the palette and the sheet of shortcuts is open: one at a time, opened from keys, header and menus alike. */
-import { storedValue } from '#lib/stored.ts';
-import { createStore } from '#lib/store.ts';
+import { storedValue } from '#kit/state/stored.ts';
+import { createStore } from '#kit/state/store.ts';
 
 export type Overlay = 'palette' | 'shortcuts';
 export const overlay = createStore<Overlay | undefined>(undefined);

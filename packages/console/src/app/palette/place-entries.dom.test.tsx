@@ -18,7 +18,7 @@ const place = (can: Service['can'], url: string | null = 'http://berth.localhost
 const here = '/app/berth/development/service/berth-api';
 const hrefs = (of: Place) => Object.fromEntries(placeActions(of).map(({ label, href }) => [label, href]));
 
-test('a member finds every deed of the service in view', () => {
+test('a member finds every action of the service in view', () => {
   expect(hrefs(place(member))).toEqual({
     'Run pipeline': `${here}?run=pipeline`,
     'Open URL': 'http://berth.localhost',

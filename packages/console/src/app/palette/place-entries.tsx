@@ -22,9 +22,9 @@ import {
 } from 'lucide-react';
 import { Mark } from '@slipway/ui/Mark.tsx';
 import type { ReactNode } from 'react';
-import { reasonOf } from '#lib/messages.ts';
-import { paths, type ServiceRef } from '#lib/paths.ts';
-import { dialogSearch } from '#lib/service-dialogs/ServiceDialogs.tsx';
+import { reasonOf } from '#kit/error/messages.ts';
+import { paths, type ServiceRef } from '#entities/paths.ts';
+import { dialogSearch } from '#features/services/dialogs/ServiceDialogs.tsx';
 import type { Entry, EntryGroup } from './match.ts';
 import { environmentLinks, placeLinks, type PlaceLinkKind } from './place-links.ts';
 import type { Place } from './use-place.ts';
@@ -140,7 +140,7 @@ const serviceActions = (place: ServiceRef, { can, status }: Service): Entry[] =>
 };
 
 /** Sections of the settings, found by what stands in them. */
-const sectionWords: Readonly<Record<SettingsSection, string>> = {
+const sectionLabels: Readonly<Record<SettingsSection, string>> = {
   general: 'image region repository inactive',
   resources: 'cpu memory replicas scaling autoscale',
   volumes: 'secret files mounts',
@@ -162,7 +162,7 @@ export const settingsGroup = ({ app, env, service, serviceData }: Place): EntryG
       key: `settings ${section}`,
       label: settingsSections[section],
       note: 'Settings',
-      words: `settings ${sectionWords[section]}`,
+      words: `settings ${sectionLabels[section]}`,
       icon: <SlidersHorizontal aria-hidden="true" />,
       href: paths.serviceSettings({ app: app ?? '', env: env ?? '', service: service ?? '' }, section),
     })),

@@ -1,6 +1,6 @@
 /** What can be reached from where the person is, with the keys that lead there; only what exists. */
-import { reasonOf } from '#lib/messages.ts';
-import { paths, type ServiceRef } from '#lib/paths.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { paths, type ServiceRef } from '#entities/paths.ts';
 import type { Place } from './use-place.ts';
 
 export type PlaceLinkKind = 'revisions' | 'services' | 'pipelines' | 'metrics' | 'settings' | 'activity' | 'logs' | 'secrets' | 'registry';

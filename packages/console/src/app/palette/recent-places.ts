@@ -1,6 +1,6 @@
 /** Where this browser was: apps, services and teams, the newest first. Only what was really there is kept. */
-import { paths } from '#lib/paths.ts';
-import { storedValue } from '#lib/stored.ts';
+import { paths } from '#entities/paths.ts';
+import { storedValue } from '#kit/state/stored.ts';
 
 export const recentKinds = ['app', 'service', 'team'] as const;
 export interface RecentPlace {

@@ -5,10 +5,10 @@ import { teamList } from '@slipway/contract/team.ts';
 import { Mark } from '@slipway/ui/Mark.tsx';
 import { LayoutGrid, Users } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useMe } from '#api/me.ts';
-import { useQuery } from '#api/query.ts';
-import { paths } from '#lib/paths.ts';
-import { healthLook, revisionLook } from '#lib/status.ts';
+import { useMe } from '#entities/team/me.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { paths } from '#entities/paths.ts';
+import { healthLook, revisionLook } from '#entities/status.ts';
 import type { Entry, EntryGroup } from './match.ts';
 import type { Place } from './use-place.ts';
 

@@ -4,7 +4,7 @@ import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
 import { serviceView, type Service } from '@slipway/contract/service.ts';
 import { teamView, type Team } from '@slipway/contract/team.ts';
 import { useMatches } from 'react-router';
-import { useQuery, type QueryError } from '#api/query.ts';
+import { useQuery, type QueryError } from '#kit/api/query.ts';
 
 export interface Place {
   app?: string | undefined;

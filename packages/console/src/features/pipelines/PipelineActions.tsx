@@ -4,10 +4,10 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { reasonOf } from '#lib/messages.ts';
-import { isUndoing } from '#lib/pipeline-failure.ts';
-import { pipelineTitle } from '#lib/pipeline-title.ts';
-import { usePipelineDeeds } from '#lib/use-pipeline-run.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
+import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
+import { usePipelineActions } from '#entities/pipeline/use-pipeline-run.ts';
 import { noReturnStep } from './step-rows.ts';
 
 const cancelReason = (run: PipelineRun, team: string): string | undefined => {
@@ -24,15 +24,15 @@ export function PipelineActions({ run, team }: { run: PipelineRun; team: string 
 }
 
 function Cancel({ run, team }: { run: PipelineRun; team: string }) {
-  const deeds = usePipelineDeeds(run.pipelineId);
+  const actions = usePipelineActions(run.pipelineId);
   const [isAsking, setAsking] = useState(false);
   const stop = async (): Promise<void> => {
-    await deeds.cancel();
+    await actions.cancel();
     setAsking(false);
   };
   return (
     <>
-      <Button disabledReason={cancelReason(run, team)} isBusy={deeds.isCancelling} busyLabel="Cancelling" onClick={() => setAsking(true)}>
+      <Button disabledReason={cancelReason(run, team)} isBusy={actions.isCancelling} busyLabel="Cancelling" onClick={() => setAsking(true)}>
         Cancel pipeline
       </Button>
       <ConfirmDialog
@@ -44,7 +44,7 @@ function Cancel({ run, team }: { run: PipelineRun; team: string }) {
         confirmLabel="Cancel pipeline"
         busyLabel="Cancelling"
         keepLabel="Let it run"
-        isBusy={deeds.isCancelling}
+        isBusy={actions.isCancelling}
       />
     </>
   );
@@ -52,17 +52,17 @@ function Cancel({ run, team }: { run: PipelineRun; team: string }) {
 
 /** The card of a failure has "from the failed step"; a cancelled run has no card. */
 function Rerun({ run, team }: { run: PipelineRun; team: string }) {
-  const deeds = usePipelineDeeds(run.pipelineId);
+  const actions = usePipelineActions(run.pipelineId);
   if (run.status.state === 'COMPLETED') return null;
-  const shared = { isBusy: deeds.isRerunning, busyLabel: 'Starting', disabledReason: reasonOf(run.can, 'rerun', { team }) };
+  const shared = { isBusy: actions.isRerunning, busyLabel: 'Starting', disabledReason: reasonOf(run.can, 'rerun', { team }) };
   return (
     <>
       {run.status.state === 'CANCELED' && (
-        <Button {...shared} icon={<RotateCw aria-hidden="true" />} onClick={() => void deeds.rerun('failedStep')}>
+        <Button {...shared} icon={<RotateCw aria-hidden="true" />} onClick={() => void actions.rerun('failedStep')}>
           Re-run
         </Button>
       )}
-      <Button {...shared} onClick={() => void deeds.rerun('start')}>
+      <Button {...shared} onClick={() => void actions.rerun('start')}>
         Re-run all
       </Button>
     </>

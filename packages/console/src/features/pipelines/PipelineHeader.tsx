@@ -15,12 +15,12 @@ import { Waterline } from '@slipway/ui/Waterline.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import { useLocation } from 'react-router';
-import { PageHeader } from '#lib/PageHeader.tsx';
-import { paths, type ServiceRef } from '#lib/paths.ts';
-import { isUndoing } from '#lib/pipeline-failure.ts';
-import { progressOf, usualTotalMs } from '#lib/pipeline-progress.ts';
-import { pipelineTitle, revisionNumber, triggerWords } from '#lib/pipeline-title.ts';
-import { pipelineLook } from '#lib/status.ts';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { paths, type ServiceRef } from '#entities/paths.ts';
+import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
+import { progressOf, usualTotalMs } from '#entities/pipeline/pipeline-progress.ts';
+import { pipelineTitle, revisionNumber, triggerLabel } from '#entities/pipeline/pipeline-title.ts';
+import { pipelineLook } from '#entities/status.ts';
 import { PipelineActions } from './PipelineActions.tsx';
 import css from './PipelineHeader.module.css';
 
@@ -126,7 +126,7 @@ const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undef
     ...(url && run.status.state === 'COMPLETED' ? [{ label: 'URL', value: <Address url={url} />, copyText: url, isWide: true }] : []),
     {
       label: 'Started by',
-      value: `${run.createdBy.displayName}${run.trigger === 'person' ? '' : `, ${lowerFirst(triggerWords(run))}`}`,
+      value: `${run.createdBy.displayName}${run.trigger === 'person' ? '' : `, ${lowerFirst(triggerLabel(run))}`}`,
     },
     isOver && run.endedAt
       ? {

@@ -7,8 +7,8 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
-import { failedStepOf } from '#lib/pipeline-failure.ts';
-import { pipelineLook } from '#lib/status.ts';
+import { failedStepOf } from '#entities/diagnosis/pipeline-failure.ts';
+import { pipelineLook } from '#entities/status.ts';
 import css from './RunsPanel.module.css';
 
 const numberOf = ({ runs, runId }: PipelineRun): number => runs.find((run) => run.runId === runId)?.number ?? 1;

@@ -6,9 +6,9 @@ import { Panel, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
 import { Steps, type Step } from '@slipway/ui/Steps.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import type { ReactNode } from 'react';
-import { isNotReached } from '#lib/pipeline-failure.ts';
-import { StepTime } from '#lib/StepTime.tsx';
-import { isUndone, noReturnStep, scaleMs, stepLooks, stepMs, stepWords } from './step-rows.ts';
+import { isNotReached } from '#entities/diagnosis/pipeline-failure.ts';
+import { StepTime } from '#entities/pipeline/StepTime.tsx';
+import { isUndone, noReturnStep, scaleMs, stepLooks, stepMs, stepLabel } from './step-rows.ts';
 
 export interface StepsPanelProps {
   run: PipelineRun;
@@ -17,18 +17,18 @@ export interface StepsPanelProps {
 }
 
 const timeOf = (run: PipelineRun, step: PipelineStep): ReactNode => {
-  const words = stepWords(run, step);
+  const words = stepLabel(run, step);
   if (words) return words;
   if (step.startedAt !== null) return <StepTime from={step.startedAt} to={step.endedAt} />;
   return step.usualMs === null ? undefined : `usually ${duration(step.usualMs)}`;
 };
 
 const rowOf = (run: PipelineRun, step: PipelineStep, now: number, scale: number): Step => {
-  const ms = stepWords(run, step) ? undefined : stepMs(step, now);
+  const ms = stepLabel(run, step) ? undefined : stepMs(step, now);
   return {
     key: step.code,
     title: step.name,
-    state: isUndone(step) || (step.state === 'PENDING' && stepWords(run, step)) ? 'skipped' : stepLooks[step.state],
+    state: isUndone(step) || (step.state === 'PENDING' && stepLabel(run, step)) ? 'skipped' : stepLooks[step.state],
     time: timeOf(run, step),
     ...(ms === undefined ? {} : { share: ms / scale, ...(step.usualMs === null ? {} : { usualShare: step.usualMs / scale }) }),
   };

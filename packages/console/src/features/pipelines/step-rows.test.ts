@@ -1,6 +1,6 @@
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
 import { expect, test } from 'vitest';
-import { chosenStep, scaleMs, stepMs, stepWords } from './step-rows.ts';
+import { chosenStep, scaleMs, stepMs, stepLabel } from './step-rows.ts';
 
 const begun = '2026-11-20T12:00:00.000Z';
 const now = Date.parse('2026-11-20T12:00:04.000Z');
@@ -35,7 +35,7 @@ test('bars share one scale of at least a second; usual times of steps to come do
 
 test('no duration where nothing was done', () => {
   const failed = run('FAILED');
-  expect(stepWords(failed, step('A', 'SKIPPED', { startedAt: null }))).toBe('not reached');
-  expect(stepWords(failed, step('A', 'SKIPPED'))).toBe('nothing to do');
-  expect(stepWords(failed, step('A', 'COMPLETED'))).toBeUndefined();
+  expect(stepLabel(failed, step('A', 'SKIPPED', { startedAt: null }))).toBe('not reached');
+  expect(stepLabel(failed, step('A', 'SKIPPED'))).toBe('nothing to do');
+  expect(stepLabel(failed, step('A', 'COMPLETED'))).toBeUndefined();
 });

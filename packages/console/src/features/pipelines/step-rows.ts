@@ -1,7 +1,7 @@
 /** Steps as the line at the left shows them: durations against the usual ones, on one scale. */
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
 import type { StepState } from '@slipway/ui/Steps.tsx';
-import { isNotReached } from '#lib/pipeline-failure.ts';
+import { isNotReached } from '#entities/diagnosis/pipeline-failure.ts';
 
 export const stepLooks: Readonly<Record<PipelineStep['state'], StepState>> = {
   PENDING: 'todo',
@@ -32,7 +32,7 @@ export const chosenStep = ({ status: { steps } }: Pick<PipelineRun, 'status'>, w
 export const isUndone = ({ message }: PipelineStep): boolean => message?.code === 'Undone';
 
 /** Words in the place of a duration. */
-export const stepWords = (run: PipelineRun, step: PipelineStep): 'not reached' | 'nothing to do' | 'kept' | 'removed again' | undefined => {
+export const stepLabel = (run: PipelineRun, step: PipelineStep): 'not reached' | 'nothing to do' | 'kept' | 'removed again' | undefined => {
   if (isUndone(step)) return 'removed again';
   if (isNotReached(run, step)) return 'not reached';
   if (step.state === 'SKIPPED') return 'nothing to do';

@@ -5,8 +5,8 @@ import { MadeList, type MadeItem } from '@slipway/ui/MadeList.tsx';
 import { Panel, PanelFoot } from '@slipway/ui/Panel.tsx';
 import { GitBranch, Globe, Layers, Package, Server } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
-import { paths } from '#lib/paths.ts';
-import { StepTime } from '#lib/StepTime.tsx';
+import { paths } from '#entities/paths.ts';
+import { StepTime } from '#entities/pipeline/StepTime.tsx';
 import { planProgress, type PlanItem, type PlanKind, type PlanNames } from './quickstart-plan.ts';
 
 const icons: Readonly<Record<PlanKind, ReactNode>> = {

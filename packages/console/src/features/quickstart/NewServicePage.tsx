@@ -9,25 +9,25 @@ import { toast } from '@slipway/ui/toast.ts';
 import { useWatch } from 'react-hook-form';
 import { useParams } from 'react-router';
 import * as z from 'zod/mini';
-import { useQuery } from '#api/query.ts';
-import { useWrite } from '#api/write.ts';
-import { EnvironmentField } from '#lib/form/EnvironmentField.tsx';
-import { Form } from '#lib/form/Form.tsx';
-import { toName } from '#lib/form/NameHint.tsx';
-import { ServiceNameHint } from '#lib/form/ServiceNameHint.tsx';
-import { TextField } from '#lib/form/TextField.tsx';
-import { useApiForm, type ApiForm } from '#lib/form/use-api-form.ts';
-import { PageError } from '#lib/LoadError.tsx';
-import { reasonOf } from '#lib/messages.ts';
-import { NewServiceWays } from '#lib/NewServiceWays.tsx';
-import { NotFound } from '#lib/NotFound.tsx';
-import { paths } from '#lib/paths.ts';
-import { addQuickstartEntry } from '#lib/quickstart-entries.ts';
-import { useUrlState } from '#lib/url-state.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { EnvironmentField } from '#entities/service/EnvironmentField.tsx';
+import { Form } from '#kit/form/Form.tsx';
+import { toName } from '#entities/service/NameHint.tsx';
+import { ServiceNameHint } from '#entities/service/ServiceNameHint.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import { PageError } from '#entities/PageError.tsx';
+import { reasonOf } from '#kit/error/messages.ts';
+import { NewServiceWays } from '#entities/service/NewServiceWays.tsx';
+import { NotFound } from '#entities/NotFound.tsx';
+import { paths } from '#entities/paths.ts';
+import { addQuickstartEntry } from './quickstart-entries.ts';
+import { useUrlState } from '#kit/state/url-state.ts';
 import { FormActions } from './FormActions.tsx';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
 import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
-import { TemplateField, templateWords, useTemplates } from './TemplateField.tsx';
+import { TemplateField, templateLabel, useTemplates } from './TemplateField.tsx';
 
 type Values = z.input<typeof QuickstartServiceCreate>;
 /** The server knows the same rule; here it is said before anything is sent. */
@@ -71,7 +71,7 @@ function NewService({ app, env, reason }: { app: string; env: Environment; reaso
       lede={`A repository, an image and a running service in ${app}.`}
       pipelineId={state.pipeline}
       highlight={service}
-      names={{ app, env: environment, service, isNewApp: false, template: templateWords(templates?.find((item) => item.id === template)) }}
+      names={{ app, env: environment, service, isNewApp: false, template: templateLabel(templates?.find((item) => item.id === template)) }}
       form={<ServiceFields form={form} app={app} env={env} reason={reason} />}
       failed={(run) => (
         <Failed

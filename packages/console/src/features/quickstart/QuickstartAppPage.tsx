@@ -5,22 +5,22 @@ import { quickstartApplicationCreate, QuickstartApplicationCreate } from '@slipw
 import { toast } from '@slipway/ui/toast.ts';
 import { useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { useMyTeamList } from '#api/me.ts';
-import { useQuery } from '#api/query.ts';
-import { useWrite } from '#api/write.ts';
-import { Form } from '#lib/form/Form.tsx';
-import { NameHint, toName } from '#lib/form/NameHint.tsx';
-import { TeamField } from '#lib/form/TeamField.tsx';
-import { TextField } from '#lib/form/TextField.tsx';
-import { useApiForm, type ApiForm } from '#lib/form/use-api-form.ts';
-import { reasonOf } from '#lib/messages.ts';
-import { paths } from '#lib/paths.ts';
-import { addQuickstartEntry } from '#lib/quickstart-entries.ts';
-import { useUrlState } from '#lib/url-state.ts';
+import { useMyTeamList } from '#entities/team/me.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { Form } from '#kit/form/Form.tsx';
+import { NameHint, toName } from '#entities/service/NameHint.tsx';
+import { TeamField } from '#entities/team/TeamField.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { paths } from '#entities/paths.ts';
+import { addQuickstartEntry } from './quickstart-entries.ts';
+import { useUrlState } from '#kit/state/url-state.ts';
 import { FormActions } from './FormActions.tsx';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
 import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
-import { TemplateField, templateWords, useTemplates } from './TemplateField.tsx';
+import { TemplateField, templateLabel, useTemplates } from './TemplateField.tsx';
 
 interface Values {
   template: string;
@@ -83,7 +83,7 @@ export function Component() {
         env: 'development',
         service: name,
         isNewApp: true,
-        template: templateWords(templates?.find((item) => item.id === template)),
+        template: templateLabel(templates?.find((item) => item.id === template)),
       }}
       form={<AppFields form={form} />}
       failed={(run) => <Failed app={run.subject.app ?? id} run={run} onBack={() => goBack(run)} />}

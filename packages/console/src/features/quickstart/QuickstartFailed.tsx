@@ -3,12 +3,12 @@ import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { Notice } from '@slipway/ui/Notice.tsx';
 import { useState } from 'react';
-import { failedStepOf, isNameTaken, isUndoing } from '#lib/pipeline-failure.ts';
-import { PipelineFailure } from '#lib/PipelineFailure.tsx';
-import { removeQuickstartEntry } from '#lib/quickstart-entries.ts';
-import { reportError } from '#lib/global-error.ts';
-import { reasonOf } from '#lib/messages.ts';
-import { usePipelineDeeds } from '#lib/use-pipeline-run.ts';
+import { failedStepOf, isNameTaken, isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
+import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';
+import { removeQuickstartEntry } from './quickstart-entries.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { usePipelineActions } from '#entities/pipeline/use-pipeline-run.ts';
 
 export interface QuickstartFailedProps {
   run: PipelineRun;
@@ -64,19 +64,19 @@ export function QuickstartFailed({ run, name, discard, discardReason, onBack }: 
 }
 
 function Stopped({ run, children }: { run: PipelineRun; children: React.ReactNode }) {
-  const deeds = usePipelineDeeds(run.pipelineId);
+  const actions = usePipelineActions(run.pipelineId);
   return (
     <Notice
       actions={
         <>
           <Button
             variant="primary"
-            isBusy={deeds.isRerunning}
+            isBusy={actions.isRerunning}
             busyLabel="Starting"
             disabledReason={
               isUndoing(run) ? 'What was made is still being removed' : reasonOf(run.can, 'rerun', { team: run.subject.team ?? '' })
             }
-            onClick={() => void deeds.rerun('failedStep')}
+            onClick={() => void actions.rerun('failedStep')}
           >
             Re-run
           </Button>

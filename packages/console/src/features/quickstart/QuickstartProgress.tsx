@@ -10,11 +10,11 @@ import { tickingDuration } from '@slipway/ui/format/duration.ts';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
 import { ExternalLink, List } from 'lucide-react';
-import { reasonOf } from '#lib/messages.ts';
-import { paths, pipelinePath } from '#lib/paths.ts';
-import { isNotReached } from '#lib/pipeline-failure.ts';
-import { progressText } from '#lib/pipeline-progress.ts';
-import { usePipelineDeeds } from '#lib/use-pipeline-run.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { paths, pipelinePath } from '#entities/paths.ts';
+import { isNotReached } from '#entities/diagnosis/pipeline-failure.ts';
+import { progressText } from '#entities/pipeline/pipeline-progress.ts';
+import { usePipelineActions } from '#entities/pipeline/use-pipeline-run.ts';
 import css from './QuickstartProgress.module.css';
 import { msLeft, planProgress, type PlanItem, type PlanNames } from './quickstart-plan.ts';
 
@@ -103,16 +103,16 @@ function SeePipeline({ run, isQuiet = false }: { run: PipelineRun; isQuiet?: boo
 }
 
 function RunningActions({ run }: { run: PipelineRun }) {
-  const deeds = usePipelineDeeds(run.pipelineId);
+  const actions = usePipelineActions(run.pipelineId);
   return (
     <>
       <SeePipeline run={run} />
       <Button
         variant="quiet"
-        isBusy={deeds.isCancelling}
+        isBusy={actions.isCancelling}
         busyLabel="Stopping"
         disabledReason={reasonOf(run.can, 'cancel', { team: run.subject.team ?? '' })}
-        onClick={() => void deeds.cancel()}
+        onClick={() => void actions.cancel()}
       >
         Stop and undo
       </Button>

@@ -5,14 +5,14 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { Loading } from '@slipway/ui/Loading.tsx';
 import type { FieldPath, FieldValues } from 'react-hook-form';
-import { useQuery, type QueryResult } from '#api/query.ts';
-import { RadioCardsField } from '#lib/form/ChoiceFields.tsx';
-import type { ApiForm } from '#lib/form/use-api-form.ts';
+import { useQuery, type QueryResult } from '#kit/api/query.ts';
+import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
+import type { ApiForm } from '#kit/form/use-api-form.ts';
 
 export const useTemplates = (): QueryResult<typeof quickstartTemplateList> => useQuery(quickstartTemplateList, {}, { pollMs: 0 });
 
 /** "JSON API, OpenAPI 3.1 document, tests". */
-export const templateWords = (template: Template | undefined): string =>
+export const templateLabel = (template: Template | undefined): string =>
   template
     ? `${template.displayName}: ${template.features.map((word, index) => (index === 0 ? word : lower(word))).join(', ')}`
     : 'From the template';

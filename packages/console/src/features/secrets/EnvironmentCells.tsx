@@ -1,7 +1,7 @@
 /** Cells that say whether a key is there, and how two environments differ in it. */
 import { Status } from '@slipway/ui/Status.tsx';
 import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
-import { mask, stateWords, type EnvironmentState } from './secret-words.ts';
+import { mask, stateLabels, type EnvironmentState } from './secret-labels.ts';
 
 /** A value that nobody sees. */
 export function Masked() {
@@ -18,7 +18,7 @@ export function Present({ isPresent }: { isPresent: boolean }) {
 }
 
 export function StateWord({ state }: { state: EnvironmentState }) {
-  if (state === 'SAME') return <span className="quiet">{stateWords.SAME}</span>;
-  if (state === 'DIFFERENT') return stateWords.DIFFERENT;
-  return <span className="tone-warn strong">{stateWords[state]}</span>;
+  if (state === 'SAME') return <span className="quiet">{stateLabels.SAME}</span>;
+  if (state === 'DIFFERENT') return stateLabels.DIFFERENT;
+  return <span className="tone-warn strong">{stateLabels[state]}</span>;
 }

@@ -1,13 +1,13 @@
 /** What stands in the place of a secret group that cannot be shown; else the page of it. */
 import type { SecretGroup } from '@slipway/contract/secret-group.ts';
 import type { ReactNode } from 'react';
-import { isStatus } from '#api/errors.ts';
-import { PageError } from '#lib/LoadError.tsx';
-import { MissingPart } from '#lib/MissingPart.tsx';
-import { NotFound } from '#lib/NotFound.tsx';
-import { PageBody } from '#lib/PageBody.tsx';
-import { PageHeader } from '#lib/PageHeader.tsx';
-import { paths } from '#lib/paths.ts';
+import { isStatus } from '#kit/api/errors.ts';
+import { PageError } from '#entities/PageError.tsx';
+import { MissingPart } from '#kit/page/MissingPart.tsx';
+import { NotFound } from '#entities/NotFound.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { paths } from '#entities/paths.ts';
 import { SecretsNoRight } from './SecretsNoRight.tsx';
 import { useGroup, type GroupPlace } from './use-group.ts';
 

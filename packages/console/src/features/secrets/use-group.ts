@@ -1,8 +1,13 @@
 /** The secret group of the address. It is asked anew while it is in view: what a service runs with changes by deployments, too. */
-import { secretGroupView, type SecretGroup } from '@slipway/contract/secret-group.ts';
+import {
+  secretGroupView,
+  type SecretGroup,
+  secretEnvironmentCompare,
+  type SecretEnvironmentComparison,
+} from '@slipway/contract/secret-group.ts';
 import type { Environment } from '@slipway/contract/fields.ts';
 import { useParams } from 'react-router';
-import { useQuery, type QueryResult } from '#api/query.ts';
+import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { useSecretPlace, type SecretPlace } from './use-secret-place.ts';
 
 export interface GroupPlace {
@@ -25,4 +30,14 @@ export const useGroup = (): {
   const isAsked = secrets.isMember === true && place !== undefined;
   const query = useQuery(secretGroupView, isAsked && { params: { ...place } }, { pollMs: servicesMs, isAlwaysPolled: true });
   return { secrets, place, query, group: query.data };
+};
+
+export type OtherEnvironment = SecretEnvironmentComparison['groups'][number] & { development: number; production: number };
+const isInBoth = (group: SecretEnvironmentComparison['groups'][number]): group is OtherEnvironment =>
+  group.development !== null && group.production !== null;
+
+/** How the group compares with the one of the same name in the other environment; nothing where there is none. */
+export const useOtherEnvironment = ({ app, group }: GroupPlace): OtherEnvironment | undefined => {
+  const found = useQuery(secretEnvironmentCompare, { params: { app } }).data?.groups.find(({ name }) => name === group);
+  return found && isInBoth(found) ? found : undefined;
 };

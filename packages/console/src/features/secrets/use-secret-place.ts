@@ -2,9 +2,9 @@
 import { applicationView, type Application } from '@slipway/contract/application.ts';
 import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
 import { useParams } from 'react-router';
-import { useMe } from '#api/me.ts';
-import { useQuery, type QueryResult } from '#api/query.ts';
-import { useTeamOwners } from '#lib/use-team-owners.ts';
+import { useMe } from '#entities/team/me.ts';
+import { useQuery, type QueryResult } from '#kit/api/query.ts';
+import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 
 export interface SecretPlace {
   app: string;

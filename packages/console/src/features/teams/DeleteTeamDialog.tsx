@@ -3,9 +3,9 @@ import { teamDelete, type Team } from '@slipway/contract/team.ts';
 import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { useNavigate } from 'react-router';
-import { useWrite } from '#api/write.ts';
-import { reportError } from '#lib/global-error.ts';
-import { paths } from '#lib/paths.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { paths } from '#entities/paths.ts';
 
 export function DeleteTeamDialog({ team, isOpen, onClose }: { team: Team; isOpen: boolean; onClose: () => void }) {
   const remove = useWrite(teamDelete);

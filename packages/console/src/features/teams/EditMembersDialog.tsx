@@ -6,12 +6,12 @@ import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { useSWRConfig } from 'swr';
 import * as z from 'zod/mini';
-import { useQuery } from '#api/query.ts';
-import { useWrite } from '#api/write.ts';
-import { Form } from '#lib/form/Form.tsx';
-import { TextField } from '#lib/form/TextField.tsx';
-import { useApiForm } from '#lib/form/use-api-form.ts';
-import { MembersField, type Person } from '#lib/MembersField.tsx';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { Form } from '#kit/form/Form.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+import { MembersField, type Person } from './MembersField.tsx';
 
 /** The form always holds a list of members, if an empty one. */
 const schema = z.extend(TeamUpdate, { memberIds: z.array(z.string()) });

@@ -7,12 +7,12 @@ import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { Table, type Column } from '@slipway/ui/Table.tsx';
 import { Tag } from '@slipway/ui/Tag.tsx';
-import { useMe } from '#api/me.ts';
-import { useQuery } from '#api/query.ts';
-import { ListError } from '#lib/LoadError.tsx';
-import { useUrlState } from '#lib/url-state.ts';
+import { useMe } from '#entities/team/me.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { ListError } from '#kit/list/ListError.tsx';
+import { useUrlState } from '#kit/state/url-state.ts';
 import css from './MemberList.module.css';
-import { roleIn } from './team-words.ts';
+import { roleIn } from './team-labels.ts';
 
 const defaults = { page: 0 };
 const pageSize = 100;

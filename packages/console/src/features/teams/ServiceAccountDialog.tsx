@@ -6,10 +6,10 @@ import { CommandLine } from '@slipway/ui/CommandLine.tsx';
 import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { useState } from 'react';
 import { useSWRConfig } from 'swr';
-import { useWrite } from '#api/write.ts';
-import { Form } from '#lib/form/Form.tsx';
-import { TextField } from '#lib/form/TextField.tsx';
-import { useApiForm } from '#lib/form/use-api-form.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { Form } from '#kit/form/Form.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
 
 interface ServiceAccountDialogProps {
   team: Team;

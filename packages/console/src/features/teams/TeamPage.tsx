@@ -12,23 +12,23 @@ import { TabsNav } from '@slipway/ui/TabsNav.tsx';
 import { Bot, Ellipsis, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useParams, type Params } from 'react-router';
-import { preloadQuery, useQuery } from '#api/query.ts';
-import { ActivityPanel } from '#lib/ActivityPanel.tsx';
-import { PageError } from '#lib/LoadError.tsx';
-import { PageBody } from '#lib/PageBody.tsx';
-import { PageHeader } from '#lib/PageHeader.tsx';
-import { usePageTitle } from '#lib/page-title.ts';
-import { paths } from '#lib/paths.ts';
-import { reasonOf } from '#lib/messages.ts';
-import { useUrlState } from '#lib/url-state.ts';
-import { useTeamOwners } from '#lib/use-team-owners.ts';
+import { preloadQuery, useQuery } from '#kit/api/query.ts';
+import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
+import { PageError } from '#entities/PageError.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { paths } from '#entities/paths.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { useUrlState } from '#kit/state/url-state.ts';
+import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { DeleteTeamDialog } from './DeleteTeamDialog.tsx';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
 import css from './TeamPage.module.css';
-import { TeamNews } from './TeamNews.tsx';
-import { teamLook } from './team-words.ts';
+import { TeamLifecycleNotice } from './TeamLifecycleNotice.tsx';
+import { teamLook } from './team-labels.ts';
 
 const defaults = { tab: '' };
 
@@ -76,7 +76,7 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
         />
       </PageHeader>
       <PageBody className="stack stack-24">
-        {team && <TeamNews team={team} />}
+        {team && <TeamLifecycleNotice team={team} />}
         {isActivity ? (
           <ActivityPanel
             scope={{ team: id }}

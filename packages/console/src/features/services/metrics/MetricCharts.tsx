@@ -1,13 +1,13 @@
 /** Six charts over one time axis. The cursor of one is the cursor of all; over each stands its value there, or else its newest. */
 import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { lazy, memo, Suspense, useState } from 'react';
-import type { Span } from '#lib/chart/chart-frame.ts';
-import type { ChartMarker } from '#lib/chart/TimeChart.tsx';
-import { timeText } from '#lib/chart/time-ticks.ts';
+import type { Span } from '#kit/chart/chart-frame.ts';
+import type { ChartMarker } from '#kit/chart/TimeChart.tsx';
+import { timeText } from '#kit/chart/time-ticks.ts';
 import { measures, newest, short, type Measure, type Measured } from './measures.ts';
 import css from './MetricsPanel.module.css';
 
-const TimeChart = memo(lazy(() => import('#lib/chart/TimeChart.tsx')));
+const TimeChart = memo(lazy(() => import('#kit/chart/TimeChart.tsx')));
 
 const heightPx = 128;
 const syncKey = 'service-metrics';

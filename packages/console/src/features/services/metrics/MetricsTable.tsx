@@ -1,8 +1,8 @@
 /** The figures of the charts as a table, newest or oldest first: what a screen reader reads, and what can be copied. */
 import { Table, type Column } from '@slipway/ui/Table.tsx';
-import type { Span } from '#lib/chart/chart-frame.ts';
-import type { ChartMarker } from '#lib/chart/TimeChart.tsx';
-import { timeText } from '#lib/chart/time-ticks.ts';
+import type { Span } from '#kit/chart/chart-frame.ts';
+import type { ChartMarker } from '#kit/chart/TimeChart.tsx';
+import { timeText } from '#kit/chart/time-ticks.ts';
 import { measures, short, type Measured } from './measures.ts';
 import css from './MetricsPanel.module.css';
 

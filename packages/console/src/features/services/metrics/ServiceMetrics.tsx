@@ -1,7 +1,7 @@
 /** The figures of a service over time, all revisions together. */
 import { serviceMetrics } from '@slipway/contract/metrics.ts';
-import { useQuery } from '#api/query.ts';
-import type { ServiceRef } from '#lib/paths.ts';
+import { useQuery } from '#kit/api/query.ts';
+import type { ServiceRef } from '#entities/paths.ts';
 import { MetricsPanel, useMetricRange } from './MetricsPanel.tsx';
 import { ScrapePanel } from './ScrapePanel.tsx';
 

@@ -1,6 +1,6 @@
 import type { MetricPoint } from '@slipway/contract/metrics.ts';
+import { measuredOf, newest, short, markersOf } from './measures.ts';
 import { expect, test } from 'vitest';
-import { measuredOf, newest, short } from './measures.ts';
 
 const point = (change: Partial<MetricPoint>): MetricPoint => ({
   at: '2026-11-20T12:00:00.000Z',
@@ -38,4 +38,24 @@ test('no figures at all is said, not drawn', () => {
 
 test('numbers are as short as eyes need', () => {
   expect([0, 0.256, 4.12, 412.4, 12_400].map(short)).toEqual(['0', '0.26', '4.1', '412', '12.4k']);
+});
+
+const place = { app: 'berth', env: 'production', service: 'berth' };
+const at = '2026-11-20T12:00:00.000Z';
+
+test('a mark names the revision, what it came by, and the first line of why', () => {
+  const markers = [
+    { at, revision: 'berth-3', type: 'PUSH', text: 'Snap arrivals\n\nto the tide window' },
+    { at, revision: 'berth-4', type: 'ROLLBACK', text: 'timeouts' },
+    { at, revision: 'berth-5', type: 'NEWS', text: null },
+  ];
+  expect(markersOf(place, markers).map(({ label }) => label)).toEqual([
+    'berth-3, push: Snap arrivals',
+    'berth-4, rollback: timeouts',
+    'berth-5, news',
+  ]);
+  expect(markersOf(place, markers)[0]).toMatchObject({
+    at: Date.parse(at) / 1000,
+    href: '/app/berth/production/service/berth/revision/berth-3',
+  });
 });

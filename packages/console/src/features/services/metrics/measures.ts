@@ -1,6 +1,9 @@
 /** The six measures of a service: what each takes of a point, its unit, and the limit it is seen against. */
 import type { MetricPoint, MetricSeries } from '@slipway/contract/metrics.ts';
-import { frameOf, type Frame } from '#lib/chart/chart-frame.ts';
+import { frameOf, type Frame, secondsOf } from '#kit/chart/chart-frame.ts';
+import type { ChartMarker } from '#kit/chart/TimeChart.tsx';
+import { paths, type ServiceRef } from '#entities/paths.ts';
+import { reasonName } from '#features/services/service-labels.ts';
 
 type Limits = MetricSeries['limits'];
 
@@ -84,3 +87,11 @@ export const measuredOf = ({ points, stepSeconds, limits }: Pick<MetricSeries, '
 
 /** The newest value that was measured. */
 export const newest = (values: readonly (number | null)[]): number | null => values.findLast((value) => value !== null) ?? null;
+
+/** Marks on the time axis: which revision came, and by what. */
+export const markersOf = (place: ServiceRef, markers: MetricSeries['markers']): ChartMarker[] =>
+  markers.map(({ at, revision, type, text }) => ({
+    at: secondsOf(at),
+    label: `${revision}, ${reasonName(type).toLowerCase()}${text ? `: ${text.split('\n')[0]}` : ''}`,
+    href: paths.revision({ ...place, revision }),
+  }));

@@ -1,0 +1,75 @@
+/** What stands around every page: skip link, header, banners, the page, footer. */
+import { SkipLink } from '@slipway/ui/SkipLink.tsx';
+import { UiProvider } from '@slipway/ui/UiProvider.tsx';
+import { Suspense, useEffect, useRef } from 'react';
+import { Outlet, ScrollRestoration, useLocation, type Location } from 'react-router';
+import { clearError } from '#kit/error/global-error.ts';
+import { FeedbackButton } from './FeedbackButton.tsx';
+import { FollowQuickstarts } from './FollowQuickstarts.tsx';
+import { lazyPart, whenIdle } from '#app/lazy-part.ts';
+import { NavigationProgress } from './NavigationProgress.tsx';
+import { NotificationBanners } from './NotificationBanners.tsx';
+import { prefetch } from '#app/prefetch.ts';
+import { RouterLink } from '#app/RouterLink.tsx';
+import css from './Shell.module.css';
+import { ShellFooter } from './ShellFooter.tsx';
+import { ShellHeader } from './ShellHeader.tsx';
+import { WindowTitle } from './WindowTitle.tsx';
+
+const mainId = 'main';
+
+/** Right after the first screen: nobody presses a key before there is something to see. */
+const Shortcuts = lazyPart(
+  async () => (await import('#app/palette/Shortcuts.tsx')).Shortcuts,
+  () => null,
+);
+
+/** The way most people go next; the rest comes with the pointer on a link. */
+const nextPages = [
+  '/my-apps',
+  '/my-teams',
+  '/app/a/development',
+  '/app/a/development/service/s',
+  '/app/a/development/service/s/pipeline/p',
+];
+
+/** A page that took its focused element with it hands the focus to the new page; a link in the header keeps it. */
+const keepFocus = (): void => {
+  const { activeElement } = document;
+  if (activeElement === null || activeElement === document.body) document.getElementById(mainId)?.focus({ preventScroll: true });
+};
+
+/** The first page of a window has no key of its own: without its address it would open where the window's page before it was left. */
+const scrollKey = ({ key, pathname }: Location): string => (key === 'default' ? pathname : key);
+
+export function Shell() {
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    clearError();
+    keepFocus();
+  }, [pathname]);
+  useEffect(() => whenIdle(() => nextPages.forEach(prefetch)), []);
+  return (
+    // Inside the router, because messages carry links too.
+    <UiProvider link={RouterLink}>
+      <SkipLink target={mainId} />
+      <NavigationProgress />
+      <ShellHeader />
+      <NotificationBanners />
+      <main id={mainId} tabIndex={-1} className={css.main}>
+        <Outlet />
+      </main>
+      <ShellFooter />
+      <FeedbackButton />
+      <FollowQuickstarts />
+      <WindowTitle />
+      <Suspense>
+        <Shortcuts />
+      </Suspense>
+      <ScrollRestoration getKey={scrollKey} />
+    </UiProvider>
+  );
+}

@@ -1,0 +1,138 @@
+/** The sticky header: logo, main places, connection, pipelines, theme, account. */
+import { meSessionsDelete } from '@slipway/contract/identity.ts';
+import { Avatar } from '@slipway/ui/Avatar.tsx';
+import { IconButton } from '@slipway/ui/IconButton.tsx';
+import { Logo } from '@slipway/ui/Logo.tsx';
+import type { MenuItem } from '@slipway/ui/Menu.tsx';
+import { ThemeToggle } from '@slipway/ui/ThemeToggle.tsx';
+import { Jump, Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/Topbar.tsx';
+import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
+import {
+  BookOpen,
+  Keyboard,
+  KeyRound,
+  LayoutGrid,
+  LockKeyhole,
+  LogOut,
+  Menu as MenuIcon,
+  MonitorOff,
+  SunMoon,
+  Users,
+  Workflow,
+} from 'lucide-react';
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { useMe, usePhoto } from '#entities/team/me.ts';
+import { call } from '#kit/api/call.ts';
+import { signOut } from '#kit/api/session.ts';
+import { reportError, supportContext } from '#kit/error/global-error.ts';
+import { paths } from '#entities/paths.ts';
+import { ConnectionState } from './ConnectionState.tsx';
+import { HeaderMenu } from './HeaderMenu.tsx';
+import { openPalette, openShortcuts } from '#app/palette/palette-state.ts';
+import { preloadPalette } from '#app/palette/preload-palette.ts';
+import { PipelineMenu } from './PipelineMenu.tsx';
+import css from './ShellHeader.module.css';
+
+/** Whole, so that it opens in a new tab. */
+const docs = (): string => new URL(paths.docs(), location.origin).href;
+
+/** Which main place a path belongs to. */
+export const placeOf = (pathname: string): 'apps' | 'teams' | undefined => {
+  if (/^\/(team|my-teams|all-teams|new-team)(\/|$)/.test(pathname)) return 'teams';
+  if (/^\/($|app\/|my-apps|all-apps|new-app)/.test(pathname)) return 'apps';
+  return undefined;
+};
+
+export function ShellHeader() {
+  const place = placeOf(useLocation().pathname);
+  const places: TopbarPlace[] = [
+    { label: 'Apps', href: paths.myApps(), isCurrent: place === 'apps' },
+    { label: 'Teams', href: paths.myTeams(), isCurrent: place === 'teams' },
+    { label: 'Docs', href: docs() },
+  ];
+  return (
+    <Topbar logo={<Logo href={paths.home()} />} nav={<TopbarNav items={places} />}>
+      <ConnectionState />
+      <Jump onClick={openPalette} onPointerEnter={preloadPalette} onFocus={preloadPalette} />
+      <PipelineMenu />
+      <ThemeToggle className="only-wide" />
+      <AccountMenu />
+      <PhoneMenu />
+    </Topbar>
+  );
+}
+
+/** Also in this browser, which would be asked to sign in by its next call anyway. */
+const signOutEverywhere = async (): Promise<void> => {
+  try {
+    await call(meSessionsDelete, {});
+    await signOut();
+  } catch (error) {
+    reportError(error);
+  }
+};
+
+const useAccountItems = (): MenuItem[] => {
+  const { data: me } = useMe();
+  return [
+    {
+      heading: me ? (
+        <span className={css.who}>
+          <strong>{me.displayName}</strong>
+          {me.email && <span className="meta">{me.email}</span>}
+        </span>
+      ) : (
+        'Account'
+      ),
+    },
+    { label: 'API tokens', href: paths.tokens(), icon: <KeyRound aria-hidden="true" /> },
+    ...(me?.isAdministrator ? [{ label: 'Wrapping keys', href: paths.keys(), icon: <LockKeyhole aria-hidden="true" /> }] : []),
+    { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden="true" />, keys: '?', onSelect: openShortcuts },
+    'line',
+    { label: 'Sign out', icon: <LogOut aria-hidden="true" />, onSelect: () => void signOut() },
+    { label: 'Sign out everywhere', icon: <MonitorOff aria-hidden="true" />, onSelect: () => void signOutEverywhere() },
+  ];
+};
+
+function AccountMenu() {
+  const { data: me } = useMe();
+  const photo = usePhoto();
+  useEffect(() => supportContext.set(me ? { user: { id: me.id, displayName: me.displayName, email: me.email } } : {}), [me]);
+  const name = me?.displayName ?? '';
+  return (
+    <HeaderMenu
+      items={useAccountItems()}
+      trigger={
+        <IconButton
+          className="only-wide"
+          variant="quiet"
+          label={name ? `Account: ${name}` : 'Account'}
+          icon={<Avatar name={name} photo={photo ?? null} isMachine={me?.type === 'SERVICE_ACCOUNT'} />}
+        />
+      }
+    />
+  );
+}
+
+const themeLabels: Readonly<Record<Theme, string>> = { system: 'follows the system', light: 'light', dark: 'dark' };
+
+function PhoneMenu() {
+  const { theme, setTheme, next } = useTheme();
+  const items: MenuItem[] = [
+    { label: 'Apps', href: paths.myApps(), icon: <LayoutGrid aria-hidden="true" /> },
+    { label: 'Teams', href: paths.myTeams(), icon: <Users aria-hidden="true" /> },
+    // The header's own button leaves where nothing runs.
+    { label: 'Pipelines', href: paths.pipelines(), icon: <Workflow aria-hidden="true" /> },
+    { label: 'Docs', href: docs(), icon: <BookOpen aria-hidden="true" /> },
+    { label: `Theme: ${themeLabels[theme]}`, icon: <SunMoon aria-hidden="true" />, onSelect: () => setTheme(next) },
+    'line',
+    ...useAccountItems(),
+  ];
+  return (
+    <HeaderMenu
+      items={items}
+      trigger={<IconButton className="only-phone" variant="quiet" label="Menu" icon={<MenuIcon aria-hidden="true" />} />}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+/** The tab in the browser: its title, its icon by what pipelines do, and a word to screen readers when the page changes. */
+import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { useEffect, useState } from 'react';
+import { pageTabState, pageTitle, type TabState } from '#kit/page/page-title.ts';
+import { useStore } from '#kit/state/store.ts';
+import { useRunningPipelines } from './use-running-pipelines.ts';
+
+const words: Readonly<Record<TabState, string>> = { running: 'Running', failed: 'Failed', done: 'Done' };
+
+/** Without a pipeline of its own the page shows those of the header: running, and how they ended while nobody looked. */
+const useShellState = (): TabState | undefined => {
+  const { running, failed } = useRunningPipelines();
+  const count = running.length;
+  const [known, setKnown] = useState(count);
+  const [ended, setEnded] = useState<TabState>();
+  if (count !== known) {
+    setKnown(count);
+    setEnded(count === 0 && document.hidden ? (failed.length > 0 ? 'failed' : 'done') : undefined);
+  }
+  useEffect(() => {
+    const look = (): void => {
+      if (!document.hidden) setEnded(undefined);
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return count > 0 ? 'running' : ended;
+};
+
+export function WindowTitle() {
+  const title = useStore(pageTitle);
+  const ofPage = useStore(pageTabState);
+  const ofShell = useShellState();
+  const state = ofPage ?? ofShell;
+  // Only the page's own pipeline, or news while the tab is hidden, is worth words in the title.
+  const prefix = ofPage ?? (ofShell === 'running' ? undefined : ofShell);
+  useEffect(() => {
+    document.title = prefix ? `${words[prefix]} · ${title}` : title;
+  }, [title, prefix]);
+  useEffect(() => {
+    const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+    if (icon) icon.href = state ? `/favicon-${state}.svg` : '/favicon.svg';
+  }, [state]);
+  return <VisuallyHidden role="status">{title}</VisuallyHidden>;
+}

@@ -1,0 +1,81 @@
+/** One entry of the activity log in full: what it changed, where it came from, what came of it, and an address to send to others. */
+import type { Activity } from '@slipway/contract/activity.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Copy } from '@slipway/ui/Copy.tsx';
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { exactTime } from '@slipway/ui/format/relative-time.ts';
+import { KeyValue } from '@slipway/ui/KeyValue.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { Workflow } from 'lucide-react';
+import { useState } from 'react';
+import { pipelinePath } from '#entities/paths.ts';
+import { levelLook } from '#entities/status.ts';
+import { activityReasonName, activityTypeName, originNames, outcomeLook } from './activity-labels.ts';
+import { ActivityChanges } from './ActivityChanges.tsx';
+
+export interface ActivityEntryProps {
+  entry: Activity | null | undefined;
+  /** Of the entry alone, without the filter of the moment. */
+  address: string;
+  onClose: () => void;
+}
+
+export function ActivityEntry({ entry, address, onClose }: ActivityEntryProps) {
+  // The dialog keeps its words while it closes.
+  const [shown, setShown] = useState(entry);
+  if (entry && entry !== shown) setShown(entry);
+  return (
+    <Dialog
+      isOpen={Boolean(entry)}
+      onClose={onClose}
+      size="lg"
+      hasClose
+      title={shown?.message ?? ''}
+      {...(shown ? { description: `${activityTypeName(shown.type)}, ${exactTime(new Date(shown.at))}` } : {})}
+      footNote={
+        <span className="row">
+          Link to this entry <Copy text={address} what="link to this entry" />
+        </span>
+      }
+      actions={
+        <>
+          {shown?.pipelineId && (
+            <LinkButton
+              icon={<Workflow aria-hidden="true" />}
+              href={pipelinePath({
+                pipelineId: shown.pipelineId,
+                subject: { app: shown.app, env: shown.env, service: shown.service, team: shown.team, revision: null },
+              })}
+            >
+              View pipeline
+            </LinkButton>
+          )}
+          <Button onClick={onClose}>Close</Button>
+        </>
+      }
+    >
+      {shown && <Facts entry={shown} />}
+    </Dialog>
+  );
+}
+
+function Facts({ entry }: { entry: Activity }) {
+  const { level, actor, origin, outcome, type, reason, service, before, after } = entry;
+  return (
+    <div className="stack">
+      <KeyValue
+        items={[
+          { label: 'Who', value: actor.displayName },
+          { label: 'From', value: originNames[origin] },
+          { label: 'Outcome', value: <Status tone={outcomeLook[outcome].tone}>{outcomeLook[outcome].word}</Status> },
+          { label: 'Level', value: <Status tone={levelLook[level].tone}>{levelLook[level].word}</Status> },
+          { label: 'Reason', value: activityReasonName(reason) },
+          { label: 'Type', value: <code>{type}</code> },
+          ...(service ? [{ label: 'Service', value: service }] : []),
+        ]}
+      />
+      <ActivityChanges before={before} after={after} />
+    </div>
+  );
+}

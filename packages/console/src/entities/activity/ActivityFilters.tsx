@@ -1,0 +1,113 @@
+/** What narrows the activity log: text and level at once, the rest behind a button where there is little room. All of it in the address. */
+import { activityLevels, type ActivityPage } from '@slipway/contract/activity.ts';
+import { serviceList } from '@slipway/contract/service.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { classNames } from '@slipway/ui/class-names.ts';
+import { Combobox } from '@slipway/ui/Combobox.tsx';
+import { Field } from '@slipway/ui/Field.tsx';
+import { Input } from '@slipway/ui/Input.tsx';
+import { SearchInput } from '@slipway/ui/SearchInput.tsx';
+import { Segmented } from '@slipway/ui/Segmented.tsx';
+import { SlidersHorizontal } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useQuery } from '#kit/api/query.ts';
+import { levelLook } from '#entities/status.ts';
+import { type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
+import { filterCount, noFilter, type ActivityState } from './activity-filter.ts';
+import { activityReasonName, activityTypeName } from './activity-labels.ts';
+import css from './ActivityLog.module.css';
+import { serviceOf, type ActivityScope } from './use-activity.ts';
+
+const levels = [{ value: '', label: 'All' }, ...activityLevels.map((level) => ({ value: level, label: levelLook[level].word }))];
+const servicesOffered = 100;
+
+interface FiltersProps {
+  scope: ActivityScope;
+  control: UrlStateControl<ActivityState>;
+  facets: ActivityPage['facets'] | undefined;
+  /** At the right: what one can do with what is filtered. */
+  children?: ReactNode;
+}
+
+export function ActivityFilters({ scope, control: { state, set }, facets, children }: FiltersProps) {
+  const [text, setText] = useSearchText(state.query, (query) => set({ query }, { replace: true }));
+  const further = filterCount({ ...state, query: '', level: '' });
+  const [isOpen, setOpen] = useState(further > 0);
+  return (
+    <div className="stack stack-12">
+      <div className="row row-wrap">
+        <SearchInput className={css.search} hasShortcut label="Filter by message" value={text} onChange={setText} />
+        <Segmented label="Level" options={levels} value={state.level} onChange={(level) => set({ level })} />
+        <span className={classNames('row push', css.tools)}>
+          <Button icon={<SlidersHorizontal aria-hidden="true" />} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {further === 0 ? 'More filters' : `More filters (${further})`}
+          </Button>
+          {children}
+        </span>
+      </div>
+      {isOpen && <FurtherFilters scope={scope} state={state} set={set} facets={facets} />}
+    </div>
+  );
+}
+
+function FurtherFilters({ scope, state, set, facets }: Omit<FiltersProps, 'control'> & Pick<FiltersProps['control'], 'state' | 'set'>) {
+  const choice = (name: 'type' | 'reason' | 'actor' | 'service') => ({
+    value: state[name],
+    onChange: (value: string) => set({ [name]: value }),
+  });
+  return (
+    <fieldset className={css.filters}>
+      <legend className="sr">More filters</legend>
+      <Choice label="Type" none="Any type" {...choice('type')} options={facets?.types.map((type) => [type, activityTypeName(type)])} />
+      <Choice
+        label="Reason"
+        none="Any reason"
+        {...choice('reason')}
+        options={facets?.reasons.map((reason) => [reason, activityReasonName(reason)])}
+      />
+      <Choice label="Who" none="Anybody" {...choice('actor')} options={facets?.actors.map(({ id, displayName }) => [id, displayName])} />
+      {!('team' in scope) && serviceOf(scope) === undefined && <ServiceChoice scope={scope} {...choice('service')} />}
+      <Day label="From" value={state.from} onChange={(from) => set({ from })} />
+      <Day label="To" value={state.to} onChange={(to) => set({ to })} />
+      <Button variant="quiet" className={css.clear} onClick={() => set(noFilter)}>
+        Clear
+      </Button>
+    </fieldset>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  /** Words for no choice. */
+  none: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: (readonly [value: string, label: string])[] | undefined;
+}
+
+function Choice({ label, none, value, onChange, options = [] }: ChoiceProps) {
+  return (
+    <Field label={label} className={css.filter}>
+      <Combobox
+        searchLabel={`Search: ${label.toLowerCase()}`}
+        value={value}
+        onChange={(next) => onChange(next ?? '')}
+        options={[{ value: '', label: none }, ...options.map(([of, words]) => ({ value: of, label: words }))]}
+      />
+    </Field>
+  );
+}
+
+function ServiceChoice({ scope, ...rest }: { scope: { app: string; env: string } } & Pick<ChoiceProps, 'value' | 'onChange'>) {
+  const { data } = useQuery(serviceList, { params: { app: scope.app, env: scope.env }, query: { size: servicesOffered } }, { pollMs: 0 });
+  return <Choice label="Service" none="Any service" options={data?.content.map(({ name }) => [name, name])} {...rest} />;
+}
+
+/** A time in the address that is no day shows as the day it is in. */
+function Day({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  return (
+    <Field label={label} className={css.filter}>
+      <Input type="date" value={value.slice(0, 10)} onChange={(event) => onChange(event.target.value)} />
+    </Field>
+  );
+}

@@ -1,0 +1,27 @@
+/** The activity log in words: an operation's id, where an action came from, and what came of it. */
+import type { Activity } from '@slipway/contract/activity.ts';
+import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import type { StatusLook } from '#entities/status.ts';
+
+/** `secretGroupCreate` → "Secret group create", `Deploy` → what the pipeline is called. */
+const asWords = (id: string): string => {
+  const words = id.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+export const activityTypeName = (type: string): string => pipelineTypeNames[type] ?? asWords(type);
+/** `COMPLETED` and `Updated` are words already, but for their case. */
+export const activityReasonName = (reason: string): string =>
+  /^[A-Z_]+$/.test(reason) ? asWords(reason.replaceAll('_', ' ')) : asWords(reason);
+
+export const originNames: Readonly<Record<Activity['origin'], string>> = {
+  console: 'Console',
+  token: 'API token',
+  pipeline: 'Pipeline',
+  platform: 'Platform',
+};
+export const outcomeLook: Readonly<Record<Activity['outcome'], StatusLook>> = {
+  DONE: { tone: 'ok', word: 'Done' },
+  STARTED: { tone: 'run', word: 'Pipeline started' },
+  FAILED: { tone: 'bad', word: 'Failed' },
+  REFUSED: { tone: 'warn', word: 'Refused' },
+};

@@ -1,0 +1,80 @@
+/** What differs between the two pictures that an entry of the log keeps: field by field, lists by the names of their items. */
+import { settingsFields } from '@slipway/contract/service-settings.ts';
+import { settingLabel } from '#entities/plan/index.ts';
+
+export type FieldChangeKind = 'added' | 'removed' | 'changed' | 'same';
+export interface FieldChange {
+  path: string;
+  /** The field's name on the settings screen, else its path. */
+  label: string;
+  kind: FieldChangeKind;
+  /** As text; undefined where there was, or is, nothing. */
+  before: string | undefined;
+  after: string | undefined;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What names an item, so that one that moved in its list is not told as changed. */
+const naming = ['name', 'mountPath', 'key', 'path'] as const;
+const namingOf = (item: unknown): (typeof naming)[number] | undefined =>
+  isRecord(item) ? naming.find((name) => typeof item[name] === 'string' && item[name] !== '') : undefined;
+const keyOf = (item: unknown): string => String(isRecord(item) ? item[namingOf(item) ?? ''] : '');
+
+const lists = ['spec.template.envVars', 'spec.template.secretFileMounts'];
+const isItem = (path: string): boolean => lists.some((list) => path.startsWith(`${list}.`));
+
+/** Settings read as on their screen, with their units; anything else as it is kept. */
+const textOf = (path: string, value: unknown): string => {
+  const field = Object.hasOwn(settingsFields, path) ? settingsFields[path] : undefined;
+  const words = field || isItem(path) ? settingLabel({ path, unit: field?.unit ?? null }, value) : null;
+  return words ?? (typeof value === 'string' ? value : JSON.stringify(value));
+};
+
+/** Path → text. What is null is not there; empty lists and objects stand as themselves, so that one that is emptied shows. */
+const flat = (value: unknown, path: string, found: Map<string, string>): Map<string, string> => {
+  const inside = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  if (value === undefined || value === null) return found;
+  if (Array.isArray(value) && value.length > 0 && value.every((item) => namingOf(item) !== undefined)) {
+    for (const item of value) flat(withoutKey(item), inside(keyOf(item)), found);
+  } else if (isRecord(value) && Object.keys(value).length > 0 && !isItem(path)) {
+    for (const [name, inner] of Object.entries(value)) flat(inner, inside(name), found);
+  } else {
+    found.set(path, textOf(path, value));
+  }
+  return found;
+};
+
+/** The key is said by the path already; an item that is nothing else keeps it. */
+const withoutKey = (item: unknown): unknown => {
+  if (!isRecord(item)) return item;
+  const rest = Object.entries(item).filter(([name]) => name !== namingOf(item));
+  return rest.length === 0 ? keyOf(item) : Object.fromEntries(rest);
+};
+
+const labelOf = (path: string): string => {
+  if (Object.hasOwn(settingsFields, path)) return settingsFields[path]?.label ?? path;
+  const list = lists.find((known) => path.startsWith(`${known}.`));
+  return list ? path.slice(list.length + 1) : path;
+};
+
+const kindOf = (before: string | undefined, after: string | undefined): FieldChangeKind => {
+  if (before === after) return 'same';
+  if (before === undefined) return 'added';
+  return after === undefined ? 'removed' : 'changed';
+};
+
+/**
+ * In the order of the first picture, what is new after it. With one picture alone, every field of it is there as it stands (`same`):
+ * an entry that only tells what came of an action has nothing that it replaced.
+ */
+export const fieldDiff = (before: unknown, after: unknown): FieldChange[] => {
+  const [old, now] = [flat(before, '', new Map()), flat(after, '', new Map())];
+  const hasBoth = old.size > 0 && now.size > 0;
+  return [...new Set([...old.keys(), ...now.keys()])].map((path) => {
+    const [from, to] = [old.get(path), now.get(path)];
+    const kind = hasBoth ? kindOf(from, to) : 'same';
+    return { path, label: labelOf(path) || 'Value', kind, before: from, after: to };
+  });
+};

@@ -1,0 +1,45 @@
+/** Reads the activity log of an app, a service or a team, and the entry that the address names. */
+import { appActivityList, teamActivityList, type Activity, appActivityExport } from '@slipway/contract/activity.ts';
+import { useQuery, type QueryResult } from '#kit/api/query.ts';
+import { activityQuery, type ActivityState, type ActivityQuery } from './activity-filter.ts';
+import { spanAround } from './entry-time.ts';
+import { send2xx } from '#kit/api/call.ts';
+import { saveFile } from '#kit/save-file.ts';
+
+export type ActivityScope = { app: string; env: string; service?: string } | { team: string };
+
+const pageSize = 25;
+const most = 100;
+
+type Query = NonNullable<Parameters<typeof useQuery<typeof teamActivityList>>[1]>;
+const useLog = (scope: ActivityScope, query: (Query & object)['query'] | undefined): QueryResult<typeof teamActivityList> => {
+  const isOfTeam = 'team' in scope;
+  const team = useQuery(teamActivityList, query && isOfTeam && { params: { team: scope.team }, query }, { keepPreviousData: true });
+  const app = useQuery(appActivityList, query && !isOfTeam && { params: { app: scope.app, env: scope.env }, query }, {
+    keepPreviousData: true,
+  });
+  return isOfTeam ? team : app;
+};
+
+export const serviceOf = (scope: ActivityScope): string | undefined => ('team' in scope ? undefined : scope.service);
+
+export const useActivity = (scope: ActivityScope, state: ActivityState): QueryResult<typeof teamActivityList> =>
+  useLog(scope, { page: state.page, size: pageSize, ...activityQuery(state, serviceOf(scope)) });
+
+/** The entry of the address: among the rows, else looked for at the time that its id tells. Null where there is none such. */
+export const useNamedEntry = (scope: ActivityScope, id: string, rows: readonly Activity[] | undefined): Activity | null | undefined => {
+  const shown = rows?.find((entry) => entry.id === id);
+  const span = id === '' || rows === undefined || shown ? undefined : spanAround(id);
+  const around = useLog(scope, span && { ...span, size: most });
+  if (id === '' || shown) return shown;
+  if (rows === undefined || (span && !around.data)) return undefined;
+  return (span && around.data?.content.find((entry) => entry.id === id)) ?? null;
+};
+
+/** What is filtered, as a file: a table for a spreadsheet, or lines of JSON for a program. */
+export const exportActivity = async (place: { app: string; env: string }, query: ActivityQuery, format: 'csv' | 'json'): Promise<void> => {
+  const { app, env } = place;
+  const response = await send2xx(appActivityExport, { params: { app, env }, query: { ...query, format } });
+  const ending = format === 'csv' ? 'csv' : 'jsonl';
+  saveFile(await response.blob(), `${query.service ?? app}-${env}-activity.${ending}`);
+};

@@ -1,0 +1,35 @@
+/** Ties live changes to the cache: each hint asks again for what it concerns, bursts together. */
+import type { ChangeHint } from '@slipway/contract/platform.ts';
+import { useEffect } from 'react';
+import { useSWRConfig } from 'swr';
+import { isConcerned } from './hints.ts';
+import { startLive } from '#kit/api/live.ts';
+
+/** A rollout sends many hints at once; they are answered together, at once for the first. */
+const batchMs = 120;
+
+export function LiveChanges() {
+  const { mutate } = useSWRConfig();
+  useEffect(() => {
+    let waiting: ChangeHint[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const flush = (): void => {
+      const hints = waiting;
+      waiting = [];
+      timer = undefined;
+      void mutate((key) => hints.some((hint) => isConcerned(key, hint)));
+    };
+    const stop = startLive({
+      onHint: (hint) => {
+        waiting.push(hint);
+        timer ??= setTimeout(flush, batchMs);
+      },
+      onMissed: () => void mutate(() => true),
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [mutate]);
+  return null;
+}

@@ -1,0 +1,115 @@
+/** The card over a failed pipeline: the cause, what is safe, and the one filled button on what helps. */
+import { pipelineFailureTitle, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { WhyCard } from '@slipway/ui/WhyCard.tsx';
+import { RotateCw } from 'lucide-react';
+import { troubleNext, troubleSentence } from '@slipway/contract/trouble.ts';
+import type { ReactNode } from 'react';
+import { reasonOf } from '#kit/error/messages.ts';
+import {
+  failedStepOf,
+  failureHelp,
+  failureSeen,
+  failureSentence,
+  isUndoing,
+  mendHref,
+  mendingHelp,
+  startedRevision,
+} from './pipeline-failure.ts';
+import { lastLines, lastLinesTitle } from './LastLines.tsx';
+import { diagnosisHelp, diagnosisSeen } from './diagnosis-labels.ts';
+import { useDiagnosis } from './use-diagnosis.ts';
+import { usePipelineActions } from '#entities/pipeline/index.ts';
+
+export interface PipelineFailureProps {
+  run: PipelineRun;
+  /** The revision that takes the traffic now, if the run is about a service that has one. */
+  serving?: string | null;
+  /** Name of the team, for reasons. */
+  team?: string;
+  /** Further actions, after Re-run: discard, back to the form. */
+  children?: ReactNode;
+  /** The action that helps most, where this page has it itself: in the place of the way to another page. */
+  main?: ReactNode;
+}
+
+export function PipelineFailure({ run, serving = null, team = '', children, main }: PipelineFailureProps) {
+  const actions = usePipelineActions(run.pipelineId);
+  const revision = startedRevision(run);
+  // What the platform still sees of the revision that did not start: more than the one sentence that the step ended with.
+  const { diagnosis } = useDiagnosis(revision);
+  const step = failedStepOf(run);
+  const better = diagnosis && revision ? diagnosisHelp(diagnosis, revision) : undefined;
+  const mend = mendHref(run);
+  const help = main === undefined ? mendingHelp(better ?? failureHelp(run), mend) : undefined;
+  const lines = diagnosis && revision ? lastLines(diagnosis, revision) : [];
+  const reason = isUndoing(run) ? 'What the pipeline had made is still being removed' : reasonOf(run.can, 'rerun', { team });
+  return (
+    <WhyCard
+      title={pipelineFailureTitle(run)}
+      seen={[
+        ...(diagnosis ? diagnosisSeen({ ...diagnosis, stillServing: null }, revision?.revision ?? '', failureSentence(run)) : []),
+        ...failureSeen(run, serving),
+      ]}
+      changed={lines.length > 0 ? lines : changesOf(run, step?.code)}
+      changedTitle={lines.length > 0 ? lastLinesTitle : 'What it worked with'}
+      actions={
+        <>
+          {diagnosis && help && <p>{troubleNext(diagnosis)}</p>}
+          {main}
+          {help && (
+            <LinkButton variant="primary" href={help.href}>
+              {help.label}
+            </LinkButton>
+          )}
+          <Button
+            variant={help || main ? 'default' : 'primary'}
+            icon={<RotateCw aria-hidden="true" />}
+            isBusy={actions.isRerunning}
+            busyLabel="Starting"
+            disabledReason={reason}
+            onClick={() => void actions.rerun('failedStep')}
+          >
+            {step ? `Re-run from ${step.name}` : 'Re-run'}
+          </Button>
+          {mend !== undefined && !help?.href.startsWith(mend) && <LinkButton href={mend}>Mend the settings</LinkButton>}
+          {children}
+        </>
+      }
+    >
+      <p>{failureSentence(run)}</p>
+      {diagnosis && diagnosis.code !== step?.message?.code && <p>{troubleSentence(diagnosis)}</p>}
+    </WhyCard>
+  );
+}
+
+const buildSteps: ReadonlySet<string | undefined> = new Set(['BuildImage', 'ReadSource']);
+
+const changesOf = ({ facts }: PipelineRun, step: string | undefined): ReactNode[] => [
+  ...(facts['imageTag']
+    ? [
+        <>
+          Image tag <code>{facts['imageTag']}</code>
+        </>,
+      ]
+    : []),
+  ...(facts['commit']
+    ? [
+        <>
+          Commit <code>{facts['commit']}</code>
+          {facts['commitMessage'] && <> “{facts['commitMessage']}”</>}
+        </>,
+      ]
+    : []),
+  ...(facts['template']
+    ? [
+        <>
+          Template <code>{facts['template']}</code>
+        </>,
+      ]
+    : []),
+  ...(buildSteps.has(step) && facts['commit'] && !facts['template']
+    ? ['A fix needs no re-run: commit and push it, and the push starts a new pipeline.']
+    : []),
+];

@@ -1,0 +1,93 @@
+/** A revision's diagnosis in words: what was seen, what is safe, and where the next step is done. */
+import type { Trouble, TroubleCode } from '@slipway/contract/trouble.ts';
+import { duration } from '@slipway/ui/format/duration.ts';
+import type { Tone } from '@slipway/ui/tone.ts';
+import { paths, type ServiceRef } from '#entities/paths.ts';
+import { revisionNumber } from '#entities/pipeline/index.ts';
+
+export type RevisionRef = ServiceRef & { revision: string };
+export interface DiagnosisSeen {
+  tone: Tone;
+  text: string;
+}
+export interface DiagnosisHelp {
+  label: string;
+  href: string;
+}
+
+/** Codes of revisions that are late, not broken. */
+const waiting: ReadonlySet<TroubleCode> = new Set(['StartsSlowly', 'RuntimeDown']);
+
+export const diagnosisTitle = ({ code }: Pick<Trouble, 'code'>, revision: string): string => {
+  const name = `Revision ${revisionNumber(revision)}`;
+  if (code === 'ProbeFailed') return `${name} is not well`;
+  return waiting.has(code) ? `Why does ${name.toLowerCase()} take so long?` : `Why is ${name.toLowerCase()} failing?`;
+};
+
+export const exitLabel = ({ code, signal, reason }: { code: number | null; signal: string | null; reason: string }): string => {
+  if (reason === 'OOMKilled') return 'out of memory';
+  if (signal !== null) return `signal ${signal}`;
+  return code === null ? reason : `exit code ${code}`;
+};
+
+export const timesLabel = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count.toLocaleString('en')} times`);
+
+/** Undefined where the sentence over it says the same, and it happened once. `said`: that sentence. */
+const eventSeen = (event: NonNullable<Trouble['evidence']['event']>, said: string): string | undefined => {
+  // How long it waits before the next try changes every time, and is over by now.
+  const message = event.message.replace(/; restart \d+ in .*$/, '').replace(/\.$/, '');
+  const span = Date.parse(event.lastAt) - Date.parse(event.at);
+  const often = event.count < 2 ? undefined : `${timesLabel(event.count)}${span >= 1000 ? ` in ${duration(span)}` : ''}`;
+  if (said !== '' && message.startsWith(said.replace(/\.$/, ''))) return often && `Seen ${often}`;
+  return often === undefined ? message : `${message}, ${often}`;
+};
+
+/** The bad first, then what is safe. `said`: the sentence that stands over it, which is not said twice. */
+export const diagnosisSeen = ({ evidence, stillServing, code }: Trouble, revision: string, said = ''): DiagnosisSeen[] => {
+  const { event, exit, restarts } = evidence;
+  const tone: Tone = waiting.has(code) ? 'warn' : 'bad';
+  const words = event ? eventSeen(event, said) : undefined;
+  const seen: DiagnosisSeen[] = words ? [{ tone, text: words }] : [];
+  if (exit) {
+    const again = restarts > 0 ? `, restarted ${timesLabel(restarts)}` : '';
+    seen.push({ tone: 'bad', text: `Its last instance ended with ${exitLabel(exit)}${again}` });
+  }
+  if (stillServing !== null && stillServing !== revision)
+    seen.push({ tone: 'ok', text: `Revision ${revisionNumber(stillServing)} still serves. Doing nothing is safe.` });
+  return seen;
+};
+
+export const logHref = (ref: RevisionRef): string => `${paths.revision(ref)}#logs`;
+export const logLineHref = (ref: RevisionRef, { instance, number }: { instance: string; number: number }): string =>
+  `${paths.revision(ref)}?line=${encodeURIComponent(`${instance}:${number}`)}#logs`;
+
+const settingsLabels: Readonly<Record<string, string>> = {
+  network: 'Open the network settings',
+  resources: 'Open the memory settings',
+  health: 'Open the health check',
+};
+
+/** Undefined where nothing has to be done, or not by this person. */
+export const diagnosisHelp = ({ next: { place, target }, code, context }: Trouble, ref: RevisionRef): DiagnosisHelp | undefined => {
+  switch (place) {
+    case 'settings': {
+      const label =
+        code === 'WrongPort' && context['listens'] ? `Set the exposed port to ${context['listens']}` : settingsLabels[target ?? ''];
+      return { label: label ?? 'Open the settings', href: paths.serviceSettings(ref, target ?? undefined) };
+    }
+    case 'logs':
+      return { label: `Read the log of revision ${revisionNumber(ref.revision)}`, href: logHref(ref) };
+    case 'pipeline':
+      return target ? { label: 'View the pipeline', href: paths.pipeline({ ...ref, pipeline: target }) } : undefined;
+    case 'secrets':
+      return target
+        ? { label: `Open the secret group ${target}`, href: paths.secretGroup({ app: ref.app, env: ref.env, group: target }) }
+        : { label: 'Look at its secrets', href: paths.serviceSecrets(ref) };
+    case 'registry':
+      return { label: 'Look at the registry', href: paths.containerRegistry(ref) };
+    case 'deploy':
+      return { label: 'Choose another image tag', href: `${paths.service(ref)}?run=pipeline` };
+    case 'none':
+      return undefined;
+  }
+};

@@ -1,0 +1,91 @@
+import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
+import { expect, test } from 'vitest';
+import { failureHelp, failureSeen, failureSentence, isNotReached, isUndoing, mendHref, mendingHelp } from './pipeline-failure.ts';
+import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
+
+const step = (code: string, state: PipelineStep['state'], message: PipelineStep['message'] = null): PipelineStep => ({
+  name: code,
+  code,
+  state,
+  message,
+  startedAt: state === 'SKIPPED' || state === 'PENDING' ? null : '2026-11-20T12:00:00.000Z',
+  endedAt: null,
+  usualMs: null,
+  isPointOfNoReturn: false,
+});
+const run = (change: Partial<PipelineRun>, ...steps: PipelineStep[]): PipelineRun => ({
+  pipelineId: 'pl',
+  runId: 'run',
+  pipelineType: 'Deploy',
+  status: { state: 'FAILED', steps },
+  statusMessage: null,
+  creationTimestamp: '',
+  startedAt: null,
+  endedAt: null,
+  subject: { team: 't', app: 'berth', env: 'production', service: 'berth-api', revision: null },
+  facts: { revision: 'berth-api-35' },
+  createdBy: { id: 'i', displayName: 'Ingrid' },
+  trigger: 'person',
+  runs: [],
+  can: {},
+  ...change,
+});
+const crash = { code: 'CrashLoop', context: { exit: 'exit code 1', lastLine: 'It said: boom' } };
+
+test('a crash is told in a sentence and leads to the log of its revision', () => {
+  const failed = run({}, step('CreateRevision', 'COMPLETED', { code: 'Undone', context: {} }), step('StartInstances', 'FAILED', crash));
+  expect(failureSentence(failed)).toBe('The instances exit right after the start: exit code 1. It said: boom');
+  expect(failureHelp(failed)).toEqual({
+    label: 'Read the log of revision 35',
+    href: '/app/berth/production/service/berth-api/revision/berth-api-35#logs',
+  });
+  expect(failureSeen(failed, 'berth-api-34').map(({ text }) => text)).toEqual([
+    'What the pipeline had made was removed again.',
+    'Revision 34 serves all traffic. Doing nothing is safe.',
+  ]);
+});
+
+test('what could not be removed comes first', () => {
+  const left = { code: 'UndoFailed', context: { reason: 'the registry does not answer' } };
+  const [first] = failureSeen(run({}, step('BuildImage', 'COMPLETED', left), step('StartInstances', 'FAILED', crash)), null);
+  expect(first?.tone).toBe('bad');
+  expect(first?.text).toContain('the registry does not answer');
+});
+
+test('a code without words is still named', () => {
+  expect(failureSentence(run({}, step('ShiftTraffic', 'FAILED', { code: 'Novel', context: {} })))).toBe('Novel');
+});
+
+test('skipped after a failure means not reached', () => {
+  const failed = run({}, step('BuildImage', 'FAILED'), step('ShiftTraffic', 'SKIPPED'));
+  expect(failed.status.steps.map((item) => isNotReached(failed, item))).toEqual([false, true]);
+  expect(isUndoing(failed)).toBe(false);
+  expect(isUndoing({ status: { ...failed.status, state: 'RUNNING' } })).toBe(true);
+});
+
+test.each([
+  [run({}), 'Deploy revision 35'],
+  [run({ pipelineType: 'QuickstartService' }), 'Make service berth-api'],
+  [run({ pipelineType: 'ServiceActivation' }, step('StopInstances', 'RUNNING')), 'Deactivate service'],
+  [run({ pipelineType: 'RevisionActivation' }, step('StopInstances', 'SKIPPED')), 'Enable revision 35'],
+  [run({ pipelineType: 'RevisionActivation' }, step('StopInstances', 'PENDING')), 'Enable or disable revision 35'],
+  [run({ pipelineType: 'Novel' }), 'Novel'],
+])('titles', (titled, title) => {
+  expect(pipelineTitle(titled)).toBe(title);
+});
+
+test('a settings change that failed is mended in the settings, from its revision’s snapshot where there is one', () => {
+  const settings = '/app/berth/production/service/berth-api/settings';
+  expect(mendHref(run({ pipelineType: 'UpdateService' }))).toBe(`${settings}?from=berth-api-35`);
+  expect(mendHref(run({ pipelineType: 'UpdateService', facts: {} }))).toBe(settings);
+  expect(mendHref(run({ pipelineType: 'Deploy' }))).toBeUndefined();
+});
+
+test('help in the settings opens them with what was tried; other help stays as it is', () => {
+  const mend = '/app/a/production/service/s/settings?from=s-3';
+  const network = { label: 'Open the network settings', href: '/app/a/production/service/s/settings#network' };
+  expect(mendingHelp(network, mend)?.href).toBe(`${mend}#network`);
+  expect(mendingHelp(network, undefined)).toBe(network);
+  const log = { label: 'Read the log', href: '/app/a/production/service/s/revision/s-3#logs' };
+  expect(mendingHelp(log, mend)).toBe(log);
+});

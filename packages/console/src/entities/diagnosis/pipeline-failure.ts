@@ -1,0 +1,111 @@
+/** Why a pipeline failed and what helps, in words, made of the run alone. */
+import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
+import { stepMessageOf } from '@slipway/contract/steps.ts';
+import type { Tone } from '@slipway/ui/tone.ts';
+import { paths, type ServiceRef } from '#entities/paths.ts';
+import { revisionNumber } from '#entities/pipeline/index.ts';
+
+export interface FailureSeen {
+  tone: Tone;
+  text: string;
+}
+export interface FailureHelp {
+  label: string;
+  href: string;
+}
+
+export const failedStepOf = ({ status: { steps } }: Pick<PipelineRun, 'status'>): PipelineStep | undefined =>
+  steps.find(({ state }) => state === 'FAILED');
+
+/** The run fails already, but what it made is still being removed. */
+export const isUndoing = (run: Pick<PipelineRun, 'status'>): boolean =>
+  isActive(run.status.state) && run.status.steps.some(({ state }) => state === 'FAILED' || state === 'CANCELED');
+
+/** Skipped because an earlier step failed, not because there was nothing to do. */
+export const isNotReached = (run: Pick<PipelineRun, 'status'>, step: PipelineStep): boolean =>
+  step.startedAt === null && (step.state === 'SKIPPED' || step.state === 'CANCELED' || (step.state === 'PENDING' && isUndoing(run)));
+
+/** The revision that a failed run could not start; undefined where it failed elsewhere. */
+export const startedRevision = (run: PipelineRun): (ServiceRef & { revision: string }) | undefined => {
+  const { app, env, service } = run.subject;
+  const revision = run.facts['revision'];
+  if (failedStepOf(run)?.code !== 'StartInstances' || !app || !env || !service || !revision) return undefined;
+  return { app, env, service, revision };
+};
+
+/** The cause in a sentence; a code without words still says which one it is. */
+export const failureSentence = (run: PipelineRun): string => {
+  const step = failedStepOf(run);
+  if (!step) return run.statusMessage ?? 'The pipeline stopped before it was done.';
+  return (
+    run.statusMessage ?? (stepMessageOf(step.code, step.message) || step.message?.code || 'The step gave no reason. Its log may tell more.')
+  );
+};
+
+/** What was left behind, and what was not touched. `serving`: the revision that takes the traffic now. */
+export const failureSeen = (run: PipelineRun, serving: string | null): FailureSeen[] => {
+  const { steps } = run.status;
+  const left = steps.filter(({ message }) => message?.code === 'UndoFailed');
+  const undone = steps.some(({ message }) => message?.code === 'Undone');
+  const seen: FailureSeen[] = left.map((step) => ({ tone: 'bad', text: `${step.name}: ${stepMessageOf(step.code, step.message)}` }));
+  if (isUndoing(run)) seen.push({ tone: 'run', text: 'What the pipeline had made is being removed.' });
+  else if (undone)
+    seen.push({
+      tone: 'ok',
+      text: left.length > 0 ? 'Everything else that was made was removed again.' : 'What the pipeline had made was removed again.',
+    });
+  if (serving !== null) seen.push({ tone: 'ok', text: `Revision ${revisionNumber(serving)} serves all traffic. Doing nothing is safe.` });
+  else if (left.length === 0) seen.push({ tone: 'ok', text: 'Nothing is half done. Doing nothing is safe.' });
+  return seen;
+};
+
+const ofStart = ({ subject: { app, env, service }, facts }: PipelineRun): FailureHelp | undefined => {
+  const revision = facts['revision'];
+  if (!app || !env || !service || !revision) return undefined;
+  return { label: `Read the log of revision ${revisionNumber(revision)}`, href: `${paths.revision({ app, env, service, revision })}#logs` };
+};
+
+const ofName = ({ subject: { app, env }, pipelineType }: PipelineRun): FailureHelp | undefined => {
+  if (pipelineType === 'QuickstartApplication') return { label: 'Choose another name', href: paths.newAppQuickstart() };
+  if (!app || !env) return undefined;
+  const href = pipelineType === 'QuickstartService' ? paths.newServiceQuickstart({ app, env }) : paths.newService({ app, env });
+  return { label: 'Choose another name', href };
+};
+
+const nameConflicts: ReadonlySet<string | undefined> = new Set(['RepositoryAlreadyExists', 'RegistryProjectAlreadyExists']);
+/** Another name helps, and nothing else does. */
+export const isNameTaken = (run: PipelineRun): boolean => nameConflicts.has(failedStepOf(run)?.message?.code);
+
+/** The next step that helps more than trying the same again. */
+export const failureHelp = (run: PipelineRun): FailureHelp | undefined => {
+  const step = failedStepOf(run);
+  const { app, env, service } = run.subject;
+  switch (`${step?.code}.${step?.message?.code}`) {
+    case 'StartInstances.CrashLoop':
+    case 'StartInstances.NotHealthy':
+    case 'StartInstances.WrongPort':
+    case 'StartInstances.OutOfMemory':
+    case 'StartInstances.MountRefused':
+      return ofStart(run);
+    case 'ValidateContainerImage.ImageDoesNotExist':
+      return app && env && service
+        ? { label: 'Choose another image tag', href: `${paths.service({ app, env, service })}?run=pipeline` }
+        : undefined;
+    default:
+      return isNameTaken(run) ? ofName(run) : undefined;
+  }
+};
+
+/** A settings change that failed is mended where it was made: filled in from the snapshot of the revision, if it came that far. */
+export const mendHref = ({ pipelineType, subject: { app, env, service }, facts }: PipelineRun): string | undefined => {
+  if (pipelineType !== 'UpdateService' || !app || !env || !service) return undefined;
+  const revision = facts['revision'];
+  return paths.serviceSettings({ app, env, service }) + (revision ? `?from=${encodeURIComponent(revision)}` : '');
+};
+
+/** Where the settings help, they are opened with what was tried, since the service's own are those of before. */
+export const mendingHelp = (help: FailureHelp | undefined, mend: string | undefined): FailureHelp | undefined => {
+  const [page = '', section] = help?.href.split('#') ?? [];
+  if (!help || mend === undefined || page !== mend.split('?')[0]) return help;
+  return { ...help, href: section === undefined ? mend : `${mend}#${section}` };
+};

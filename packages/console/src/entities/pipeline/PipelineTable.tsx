@@ -1,0 +1,131 @@
+/** Pipelines as rows: what they do, how they stand, who began them and how long they take. */
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { DurationBar } from '@slipway/ui/DurationBar.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { duration } from '@slipway/ui/format/duration.ts';
+import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
+import { MiniSteps } from '@slipway/ui/MiniSteps.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { cellMain, Table, type Column, type TableProps } from '@slipway/ui/Table.tsx';
+import { pipelinePath } from '#entities/paths.ts';
+import css from './PipelineTable.module.css';
+import { progressOf, progressText, subjectName, usualTotalMs } from './pipeline-progress.ts';
+import { pipelineTitle, triggerLabel } from './pipeline-title.ts';
+import { pipelineLook } from '#entities/status.ts';
+import { StepTime } from './StepTime.tsx';
+
+/** Half as long again, and a second at least, is worth a look. */
+const farOver = 1.5;
+
+function Outcome({ run }: { run: PipelineRun }) {
+  const { tone, word } = pipelineLook[run.status.state];
+  if (!isActive(run.status.state)) return <Status tone={tone}>{word}</Status>;
+  const { done, total } = progressOf(run);
+  return (
+    <span className={css.running}>
+      <Status tone={tone} isTinted>
+        {run.status.state === 'RUNNING' ? progressText(run) : word}
+      </Status>
+      <MiniSteps done={done} total={total} />
+    </span>
+  );
+}
+
+/** Against the usual, once it is over: the tick is where it ends otherwise. */
+function Took({ run }: { run: PipelineRun }) {
+  const from = run.startedAt ?? run.creationTimestamp;
+  const usual = usualTotalMs(run);
+  const time = <StepTime from={from} to={run.endedAt} />;
+  if (run.endedAt === null || usual === undefined || run.status.state !== 'COMPLETED') return time;
+  const ms = Date.parse(run.endedAt) - Date.parse(from);
+  const scale = Math.max(ms, usual) * 1.1;
+  return (
+    <span className={css.took}>
+      {time}
+      <DurationBar
+        value={ms / scale}
+        usual={usual / scale}
+        label={`${duration(ms)}, usually ${duration(usual)}`}
+        {...(ms > usual * farOver && ms - usual > 1000 ? { state: 'over' as const } : {})}
+      />
+    </span>
+  );
+}
+
+const place = ({ subject: { app, env, service } }: PipelineRun): string => {
+  const words = env ? env.charAt(0).toUpperCase() + env.slice(1) : undefined;
+  return [service && app !== service ? app : undefined, words].filter(Boolean).join(' · ');
+};
+
+const what: Column<PipelineRun> = {
+  key: 'what',
+  header: 'Pipeline',
+  phone: 'title',
+  cell: (run) => (
+    <Link className={cellMain} href={pipelinePath(run)}>
+      {pipelineTitle(run)}
+    </Link>
+  ),
+};
+const subject: Column<PipelineRun> = {
+  key: 'subject',
+  header: 'For',
+  phone: 'meta',
+  cell: (run) => (
+    <span className={css.subject}>
+      <span className="ell">{subjectName(run)}</span>
+      <span className="meta ell">{place(run)}</span>
+    </span>
+  ),
+};
+const tag: Column<PipelineRun> = {
+  key: 'tag',
+  header: 'Image tag',
+  width: 200,
+  cell: ({ facts }) => (facts['imageTag'] ? <MiddleTruncate text={facts['imageTag']} isMono className="quiet" /> : '–'),
+};
+const others: Column<PipelineRun>[] = [
+  { key: 'state', header: 'Status', phone: 'status', cell: (run) => <Outcome run={run} /> },
+  {
+    key: 'by',
+    header: 'Started by',
+    cell: (run) => (
+      <span className={css.subject}>
+        <span className="ell">{run.createdBy.displayName}</span>
+        <span className="meta ell" title={triggerLabel(run)}>
+          {triggerLabel(run)}
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: 'took',
+    header: 'Took',
+    align: 'end',
+    cell: (run) => <Took run={run} />,
+  },
+  {
+    key: 'at',
+    header: 'Started',
+    align: 'end',
+    phone: 'end',
+    cell: (run) => (
+      <span className="meta">
+        <RelativeTime at={run.creationTimestamp} />
+      </span>
+    ),
+  },
+];
+
+const everywhere = [what, subject, ...others];
+const ofService = [what, tag, ...others];
+
+type PipelineTableProps = Pick<TableProps<PipelineRun>, 'label' | 'rows' | 'groups' | 'isLoading' | 'loadingRows' | 'empty'> & {
+  /** All rows are of one service: the image tag says more than its name. */
+  isOfService?: boolean;
+};
+
+export function PipelineTable({ isOfService = false, ...rest }: PipelineTableProps) {
+  return <Table {...rest} density="tall" columns={isOfService ? ofService : everywhere} rowKey={(run) => run.pipelineId} />;
+}

@@ -1,0 +1,3 @@
+/** What other entities may use of pipelines. */
+export { revisionNumber } from './pipeline-title.ts';
+export { usePipelineActions } from './use-pipeline-run.ts';

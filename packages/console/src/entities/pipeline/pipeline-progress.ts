@@ -1,0 +1,47 @@
+/** How far a run is, for bars and short words. */
+import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
+import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import type { TabState } from '#kit/page/page-title.ts';
+
+export interface PipelineProgress {
+  done: number;
+  total: number;
+  /** From 1; the step that runs, failed, or comes next. */
+  at: number;
+  step: PipelineStep | undefined;
+  /** 0 to 1. */
+  share: number;
+}
+
+const isOver = ({ state }: PipelineStep): boolean => state === 'COMPLETED' || state === 'SKIPPED';
+
+export const progressOf = ({ status: { steps } }: Pick<PipelineRun, 'status'>): PipelineProgress => {
+  const done = steps.filter(isOver).length;
+  const total = steps.length;
+  const index = steps.findIndex((step) => !isOver(step));
+  return { done, total, at: Math.min(done + 1, total), step: steps[index], share: total === 0 ? 0 : done / total };
+};
+
+/** What the steps that had something to do usually take together, milliseconds; undefined where nobody knows yet. */
+export const usualTotalMs = ({ status: { steps } }: Pick<PipelineRun, 'status'>): number | undefined => {
+  const known = steps.filter(({ state, usualMs }) => usualMs !== null && state !== 'SKIPPED');
+  return known.length === 0 ? undefined : known.reduce((sum, { usualMs }) => sum + (usualMs ?? 0), 0);
+};
+
+/** "Start instances, 6 of 8". */
+export const progressText = (run: Pick<PipelineRun, 'status'>): string => {
+  const { step, at, total } = progressOf(run);
+  return step ? `${step.name}, ${at} of ${total}` : `${total} of ${total}`;
+};
+
+export const pipelineTypeName = (type: string): string => pipelineTypeNames[type] ?? type;
+
+/** What the run works on, in one name: the service, else the app, else the team. */
+export const subjectName = ({ subject, pipelineType }: Pick<PipelineRun, 'subject' | 'pipelineType'>): string =>
+  subject.service ?? subject.app ?? subject.team ?? pipelineTypeName(pipelineType);
+
+export const tabStateOf = (run: Pick<PipelineRun, 'status'> | undefined): TabState | undefined => {
+  if (!run) return undefined;
+  if (isActive(run.status.state)) return 'running';
+  return run.status.state === 'COMPLETED' ? 'done' : 'failed';
+};

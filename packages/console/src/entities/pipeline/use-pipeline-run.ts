@@ -1,0 +1,58 @@
+/** One pipeline as it moves: live changes bring it at once, and without them it is asked for every second while it runs. */
+import { isActive, pipelineCancel, pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { toast } from '@slipway/ui/toast.ts';
+import { useSWRConfig } from 'swr';
+import { q, useQuery, type QueryResult } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { describeError } from '#kit/error/describe-error.ts';
+
+const runningPollMs = 1000;
+const endedPollMs = 10_000;
+
+/** `runId`: an earlier run of it; empty for the newest. */
+export const usePipelineRun = (pipelineId: string | null | undefined, runId = ''): QueryResult<typeof pipelineView> =>
+  useQuery(pipelineView, pipelineId ? { params: { pipelineId }, ...(runId === '' ? {} : { query: { runId } }) } : undefined, {
+    pollMs: (run) => (run && !isActive(run.status.state) ? endedPollMs : runningPollMs),
+  });
+
+export interface PipelineActions {
+  cancel: () => Promise<void>;
+  isCancelling: boolean;
+  rerun: (from: 'failedStep' | 'start') => Promise<void>;
+  isRerunning: boolean;
+}
+
+const failed = (title: string, error: unknown): void => {
+  const { heading, items, traceId } = describeError(error);
+  toast.failure(title, {
+    detail: items[0] ?? heading,
+    ...(traceId ? { traceId } : {}),
+    copyText: `${title} ${heading} ${traceId ?? ''}`.trim(),
+  });
+};
+
+/** Cancelling and re-running; the answer is the run as it is then, so the screen shows it without asking again. */
+export const usePipelineActions = (pipelineId: string): PipelineActions => {
+  const cancel = useWrite(pipelineCancel);
+  const rerun = useWrite(pipelineRerun);
+  const { mutate } = useSWRConfig();
+  const show = (run: PipelineRun): Promise<unknown> => mutate(q(pipelineView, { params: { pipelineId } }), run, { revalidate: true });
+  return {
+    isCancelling: cancel.isBusy,
+    isRerunning: rerun.isBusy,
+    cancel: async () => {
+      try {
+        await show(await cancel.send({ params: { pipelineId } }));
+      } catch (error) {
+        failed('There was an error while trying to cancel the pipeline.', error);
+      }
+    },
+    rerun: async (from) => {
+      try {
+        await show(await rerun.send({ params: { pipelineId }, body: { from } }));
+      } catch (error) {
+        failed('The pipeline could not be started again.', error);
+      }
+    },
+  };
+};

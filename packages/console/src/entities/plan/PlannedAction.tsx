@@ -1,0 +1,77 @@
+/** An action that is shown before it is done: the dry run's plan in the dialog of changes, and then the pipeline that does it. */
+import type { Call } from '@slipway/contract/kernel.ts';
+import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/plan.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { useLoadingState } from '@slipway/ui/Loading.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useWrite } from '#kit/api/write.ts';
+import { describeError } from '#kit/error/describe-error.ts';
+import { ConfirmChanges, type ConfirmChangesProps } from './ConfirmChanges.tsx';
+import { dryRun, type PlannedRoute } from './dry-run.ts';
+
+export interface PlannedActionProps<R extends PlannedRoute> extends Omit<ConfirmChangesProps, 'plan' | 'onConfirm' | 'children'> {
+  route: R;
+  /** Read once, when the dialog opens. */
+  input: Call<R>;
+  /** What is sent in the end, where it is more than the dry run's; undefined keeps the dialog open: something is still to be filled in. */
+  finalInput?: () => Call<R> | undefined;
+  /** The pipeline has begun. */
+  onDone: (run: PipelineRun) => void;
+  /** Before the differences. */
+  children?: (plan: Plan) => ReactNode;
+}
+
+type Answer = { plan: Plan } | { error: unknown } | undefined;
+
+export function PlannedAction<R extends PlannedRoute>(props: PlannedActionProps<R>) {
+  const { route, input, finalInput, onDone, children, ...dialog } = props;
+  const { title, onClose, keepLabel = 'Close' } = dialog;
+  const [answer, setAnswer] = useState<Answer>();
+  const write = useWrite(route);
+  const ask = useEffectEvent((signal: AbortSignal) => dryRun(route, input, signal));
+  const told = useEffectEvent((plan: PlanOrRun) => (isPlan(plan) ? setAnswer({ plan }) : onDone(plan)));
+  useEffect(() => {
+    const stop = new AbortController();
+    ask(stop.signal).then(
+      (plan) => told(plan),
+      (error: unknown) => !stop.signal.aborted && setAnswer({ error }),
+    );
+    return () => stop.abort();
+  }, []);
+  // A plan takes no time to speak of: a dialog that only says so would flash.
+  const loading = useLoadingState(answer === undefined);
+  if (loading === 'waiting') return null;
+  if (loading === 'shown' || !answer) {
+    return (
+      <Dialog isOpen onClose={onClose} size="lg" title={title} description="Working out what it would do">
+        <Skeleton height={120} />
+      </Dialog>
+    );
+  }
+  if ('error' in answer) return <Refused title={title} error={answer.error} keepLabel={keepLabel} onClose={onClose} />;
+  const confirm = async (): Promise<void> => {
+    const final = finalInput ? finalInput() : input;
+    if (final) onDone(runOf((await write.send(final)) as PlanOrRun));
+  };
+  return (
+    <ConfirmChanges {...dialog} plan={answer.plan} onConfirm={confirm}>
+      {children?.(answer.plan)}
+    </ConfirmChanges>
+  );
+}
+
+/** It cannot be done now; the server says why. */
+function Refused({ title, error, keepLabel, onClose }: { title: string; error: unknown; keepLabel: string; onClose: () => void }) {
+  const { heading, items, detail } = describeError(error);
+  return (
+    <Dialog isOpen onClose={onClose} title={title} actions={<Button onClick={onClose}>{keepLabel}</Button>}>
+      <Notice tone="bad" isLive>
+        {items.length > 0 ? items.join(' ') : (detail ?? heading)}
+      </Notice>
+    </Dialog>
+  );
+}

@@ -1,0 +1,2 @@
+/** What other entities may use of plans. */
+export { settingLabel } from './setting-labels.ts';

@@ -1,0 +1,54 @@
+/**
+ * A form whose submit asks the server for the plan first; confirming the plan sends the same values for good. Errors go to the fields
+ * either way, and leaving the page asks as long as nothing was started.
+ */
+import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/plan.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { useRef, useState } from 'react';
+import type { FieldValues } from 'react-hook-form';
+import { useApiForm, type ApiForm, type ApiFormOptions } from '#kit/form/use-api-form.ts';
+
+export interface PlannedFormOptions<Values extends FieldValues, Output> extends Omit<ApiFormOptions<Values, Output>, 'onSubmit'> {
+  /** Sends the values: as a dry run, or for good. Undefined: it was refused, and the page has told why itself. */
+  send: (values: Output, isDryRun: boolean) => Promise<PlanOrRun | undefined>;
+  onStarted: (run: PipelineRun, values: Output) => Promise<void> | void;
+}
+
+export interface PlannedForm<Values extends FieldValues> {
+  form: ApiForm<Values>;
+  /** To be confirmed; undefined while the form is being filled. */
+  plan: Plan | undefined;
+  /** For `ConfirmChanges`. What the server says against it closes the plan and stands at the fields or on the page. */
+  confirm: () => Promise<void>;
+  /** Back to the form. */
+  dismiss: () => void;
+  /** For `UnsavedGuard`, instead of the form's own: a plan that was only looked at saves nothing. */
+  isStarted: () => boolean;
+}
+
+export const usePlannedForm = <Values extends FieldValues, Output>(options: PlannedFormOptions<Values, Output>): PlannedForm<Values> => {
+  const { send, onStarted, ...rest } = options;
+  const [plan, setPlan] = useState<Plan>();
+  const isConfirming = useRef(false);
+  const isStarted = useRef(false);
+  const form = useApiForm<Values, Output>({
+    ...rest,
+    onSubmit: async (values) => {
+      const answer = await send(values, !isConfirming.current);
+      if (answer === undefined) return;
+      if (isPlan(answer)) return setPlan(answer);
+      isStarted.current = true;
+      await onStarted(runOf(answer), values);
+    },
+  });
+  const confirm = async (): Promise<void> => {
+    isConfirming.current = true;
+    try {
+      await form.submit();
+    } finally {
+      isConfirming.current = false;
+      setPlan(undefined);
+    }
+  };
+  return { form, plan, confirm, dismiss: () => setPlan(undefined), isStarted: () => isStarted.current };
+};

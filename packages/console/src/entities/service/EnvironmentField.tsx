@@ -1,0 +1,21 @@
+/** Development or production, as one of a form's fields. */
+import { environments } from '@slipway/contract/fields.ts';
+import { Field } from '@slipway/ui/Field.tsx';
+import { Segmented } from '@slipway/ui/Segmented.tsx';
+import { useController, type FieldValues } from 'react-hook-form';
+import type { BoundField } from '#kit/form/TextField.tsx';
+
+export function EnvironmentField<Values extends FieldValues>({ form, name, hint }: BoundField<Values>) {
+  const { field, fieldState } = useController({ control: form.control, name });
+  const label = form.labels[name] ?? 'Environment';
+  return (
+    <Field label={label} isGroup hint={hint} error={fieldState.error?.message}>
+      <Segmented
+        label={label}
+        value={field.value}
+        onChange={field.onChange}
+        options={environments.map((value) => ({ value, label: value === 'production' ? 'Production' : 'Development' }))}
+      />
+    </Field>
+  );
+}

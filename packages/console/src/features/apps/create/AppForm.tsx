@@ -1,0 +1,134 @@
+/** The form of an app without a template: name, display name, team and macId; at its side what will be made. */
+import { applicationCreate, ApplicationCreate } from '@slipway/contract/application.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { MadeList } from '@slipway/ui/MadeList.tsx';
+import { Panel, PanelFoot } from '@slipway/ui/Panel.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { Package, Users } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useWatch } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import { useSWRConfig } from 'swr';
+import * as z from 'zod/mini';
+import { useMyTeamList } from '#entities/team/me.ts';
+import { runtimeConfig } from '#kit/api/runtime-config.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { Form } from '#kit/form/Form.tsx';
+import { NameHint, toName } from '#entities/service/NameHint.tsx';
+import { TeamField } from '#entities/team/TeamField.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import { paths } from '#entities/paths.ts';
+
+interface Values {
+  id: string;
+  displayName: string;
+  teamId: string;
+  macId: string;
+}
+
+/** What the fields mean: no display name is the app's name, no macId is none. */
+const meant = ({ macId, displayName, ...rest }: Values): z.input<typeof ApplicationCreate> => ({
+  ...rest,
+  // Without a name yet, the name's own error is enough.
+  displayName: displayName.trim() || rest.id || 'app',
+  macId: macId.trim() || null,
+});
+const schema = z.pipe(
+  z.object({ id: z.string(), displayName: z.string(), teamId: z.string(), macId: z.string() }),
+  z.pipe(z.transform(meant), ApplicationCreate),
+);
+
+export interface AppFormProps {
+  initial: Values;
+  /** The macId comes from a chosen entry and is no question any more. */
+  isMacIdFixed?: boolean;
+  /** Above the fields: the chosen entry. */
+  children?: ReactNode;
+  /** Asks for a macId by words. */
+  macIdHint?: ReactNode;
+}
+
+export function AppForm({ initial, isMacIdFixed = false, children, macIdHint }: AppFormProps) {
+  const create = useWrite(applicationCreate);
+  const navigate = useNavigate();
+  const { mutate } = useSWRConfig();
+  const form = useApiForm({
+    schema,
+    defaultValues: initial,
+    labels: { id: 'App name', displayName: 'Display name', teamId: 'Team', macId: 'macId' },
+    onSubmit: async (body) => {
+      await create.send({ body, query: isMacIdFixed && body.macId ? { macAppId: body.macId } : {} });
+      toast.success(`${body.id} is being created`);
+      await navigate(paths.app({ app: body.id }));
+      await mutate(() => true);
+    },
+  });
+  const id = useWatch({ control: form.control, name: 'id' });
+  return (
+    <div className="split split-form">
+      <Form form={form} label="New app" startsFocused>
+        {children}
+        <TextField
+          form={form}
+          name="id"
+          spellCheck={false}
+          autoCapitalize="off"
+          normalise={toName}
+          hint={<NameHint name={id} rules="Lowercase letters, numbers and dashes." />}
+        />
+        <TextField form={form} name="displayName" labelNote="optional" hint="As people say it; the app name where it is empty." />
+        <TeamField form={form} name="teamId" />
+        {!isMacIdFixed && (
+          <TextField form={form} name="macId" labelNote="optional" isMono spellCheck={false} placeholder="MAC-00000" hint={macIdHint} />
+        )}
+        <div className="row">
+          <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Creating">
+            Create app
+          </Button>
+          <LinkButton href={paths.newApp()} variant="quiet" size="lg">
+            Cancel
+          </LinkButton>
+        </div>
+      </Form>
+      <WillBeMade form={form} />
+    </div>
+  );
+}
+
+function WillBeMade({ form }: { form: ApiForm<Values> }) {
+  const [id, teamId] = useWatch({ control: form.control, name: ['id', 'teamId'] });
+  const team = useMyTeamList().find((item) => item.id === teamId);
+  const name = id || 'app-name';
+  return (
+    <div className="stack stack-12">
+      <div className="row row-baseline">
+        <h2 id="will-be-made">What will be made</h2>
+        <span className="meta push">2 things, none made yet</span>
+      </div>
+      <Panel aria-labelledby="will-be-made">
+        <MadeList
+          items={[
+            {
+              key: 'registry',
+              label: 'Registry project',
+              value: `${runtimeConfig().registryHost}/${name}`,
+              highlight: name,
+              note: 'Images of the app, for both environments',
+              icon: <Package aria-hidden="true" />,
+            },
+            {
+              key: 'access',
+              label: 'Access',
+              value: team?.displayName ?? 'The team that you choose',
+              note: 'Members deploy; owners change and delete the app',
+              icon: <Users aria-hidden="true" />,
+            },
+          ]}
+        />
+        <PanelFoot>You can delete all of it from the app’s menu.</PanelFoot>
+      </Panel>
+    </div>
+  );
+}

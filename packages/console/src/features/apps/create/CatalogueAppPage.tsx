@@ -1,0 +1,158 @@
+/** An app from an entry of the application catalogue: find the entry, look at it, name the app. */
+import { catalogueSearch, type CatalogueEntry } from '@slipway/contract/catalogue.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Panel } from '@slipway/ui/Panel.tsx';
+import { SearchInput } from '@slipway/ui/SearchInput.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
+import { useQuery } from '#kit/api/query.ts';
+import { toName } from '#entities/service/NameHint.tsx';
+import { ListError } from '#kit/list/ListError.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { paths } from '#entities/paths.ts';
+import { useUrlState, type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
+import { AppForm } from './AppForm.tsx';
+import { CatalogueReview, entryLook } from './CatalogueReview.tsx';
+
+const defaults = { query: '', macId: '' };
+type Control = UrlStateControl<typeof defaults>;
+const longestName = 40;
+
+/** "Berth planner 2" → `berth-planner-2`: a name that the form accepts as it is. */
+export const nameFrom = (title: string): string =>
+  toName(title)
+    .replace(/[^a-z0-9-]+/g, '')
+    .replace(/-{2,}/g, '-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, longestName)
+    .replace(/-$/, '');
+
+const columnsFor = (hrefOf: Control['hrefOf']): Column<CatalogueEntry>[] => [
+  {
+    key: 'name',
+    header: 'Application',
+    phone: 'title',
+    cell: (entry) =>
+      entry.app === null && entry.status === 'ACTIVE' ? (
+        <Link className={cellMain} href={hrefOf({ macId: entry.id })}>
+          {entry.name}
+        </Link>
+      ) : (
+        <strong>{entry.name}</strong>
+      ),
+  },
+  { key: 'macId', header: 'macId', phone: 'meta', cell: (entry) => <code>{entry.id}</code> },
+  { key: 'platform', header: 'Platform', cell: (entry) => <span className="quiet">{entry.platformName}</span> },
+  { key: 'description', header: 'Description', cell: (entry) => <span className="quiet">{entry.description}</span> },
+  {
+    key: 'status',
+    header: 'Status',
+    phone: 'status',
+    cell: (entry) => <Status tone={entryLook[entry.status].tone}>{entryLook[entry.status].word}</Status>,
+  },
+  { key: 'app', header: 'App', align: 'end', phone: 'end', cell: (entry) => <Taken entry={entry} hrefOf={hrefOf} /> },
+];
+
+/** Why an entry cannot be chosen, or the way to choose it. */
+function Taken({ entry, hrefOf }: { entry: CatalogueEntry; hrefOf: Control['hrefOf'] }) {
+  if (entry.app !== null) return <Link href={paths.app({ app: entry.app })}>{entry.app}</Link>;
+  if (entry.status !== 'ACTIVE') return <span className="meta">not active</span>;
+  return (
+    <LinkButton size="sm" href={hrefOf({ macId: entry.id })} aria-label={`Choose ${entry.name}`}>
+      Choose
+    </LinkButton>
+  );
+}
+
+export function Component() {
+  const control = useUrlState(defaults);
+  const { macId } = control.state;
+  usePageTitle(['From the catalogue']);
+  return (
+    <>
+      <PageHeader
+        isList
+        hasSkip={false}
+        name="From the catalogue"
+        lede="The application is already registered. Take its name and macId from its entry."
+      />
+      <PageBody>{macId === '' ? <Search control={control} /> : <Chosen macId={macId} control={control} />}</PageBody>
+    </>
+  );
+}
+
+function Search({ control: { state, set, hrefOf } }: { control: Control }) {
+  const [text, setText] = useSearchText(state.query, (query) => set({ query }, { replace: true }));
+  const found = useQuery(catalogueSearch, { query: { searchTerm: state.query } }, { keepPreviousData: true, pollMs: 0 });
+  return (
+    <div className="stack stack-12">
+      <SearchInput hasShortcut label="Find an entry by name or macId" value={text} onChange={setText} />
+      <Panel aria-label="Catalogue entries">
+        {found.error && !found.data ? (
+          <ListError what="catalogue entries" query={found} />
+        ) : (
+          <Table
+            label="Catalogue entries, best match first"
+            columns={columnsFor(hrefOf)}
+            rows={found.data?.contents ?? []}
+            rowKey={(entry) => entry.id}
+            isLoading={!found.data}
+            loadingRows={6}
+            empty={
+              <EmptyState
+                level={2}
+                kind={state.query === '' ? 'first-use' : 'no-match'}
+                title={state.query === '' ? 'The catalogue has no entries yet' : `No entry matches “${state.query}”`}
+                actions={
+                  state.query === '' ? (
+                    <LinkButton href={paths.newAppBlank()}>Make a blank app</LinkButton>
+                  ) : (
+                    <Button onClick={() => set({ query: '' })}>Clear the filter</Button>
+                  )
+                }
+              >
+                An app does not need an entry: its macId can be set later.
+              </EmptyState>
+            }
+          />
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function Chosen({ macId, control }: { macId: string; control: Control }) {
+  const found = useQuery(catalogueSearch, { query: { searchTerm: macId } }, { pollMs: 0 });
+  const entry = found.data?.contents.find((item) => item.id === macId);
+  const back = control.hrefOf({ macId: '' });
+  if (found.error && !found.data) {
+    return (
+      <Panel aria-label="Catalogue entry">
+        <ListError what="catalogue entry" query={found} />
+      </Panel>
+    );
+  }
+  if (!found.data) return null;
+  if (!entry) {
+    return (
+      <Panel aria-label="Catalogue entry">
+        <EmptyState
+          level={2}
+          kind="no-match"
+          title={`The catalogue has no entry ${macId}`}
+          actions={<LinkButton href={back}>Search again</LinkButton>}
+        />
+      </Panel>
+    );
+  }
+  return (
+    <AppForm key={macId} isMacIdFixed initial={{ id: nameFrom(entry.name), displayName: entry.name, teamId: '', macId: entry.id }}>
+      <CatalogueReview entry={entry} back={back} />
+    </AppForm>
+  );
+}

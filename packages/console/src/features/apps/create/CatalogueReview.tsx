@@ -1,0 +1,35 @@
+/** The chosen entry as the catalogue knows it: platform, macId, description and status. */
+import type { CatalogueEntry } from '@slipway/contract/catalogue.ts';
+import { KeyValue } from '@slipway/ui/KeyValue.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import type { StatusLook } from '#entities/status.ts';
+
+export const entryLook: Readonly<Record<CatalogueEntry['status'], StatusLook>> = {
+  PENDING: { tone: 'warn', word: 'Pending' },
+  ACTIVE: { tone: 'ok', word: 'Active' },
+  REJECTED: { tone: 'bad', word: 'Rejected' },
+  DECOMMISSIONED: { tone: 'idle', word: 'Decommissioned' },
+};
+
+export function CatalogueReview({ entry, back }: { entry: CatalogueEntry; back: string }) {
+  const { tone, word } = entryLook[entry.status];
+  return (
+    <Panel aria-labelledby="catalogue-entry">
+      <PanelHead title={entry.name} titleId="catalogue-entry">
+        <Link href={back}>Choose another</Link>
+      </PanelHead>
+      <PanelBody>
+        <KeyValue
+          items={[
+            { label: 'Platform', value: entry.platformName },
+            { label: 'macId', value: <code>{entry.id}</code> },
+            { label: 'Description', value: entry.description },
+            { label: 'Status', value: <Status tone={tone}>{word}</Status> },
+          ]}
+        />
+      </PanelBody>
+    </Panel>
+  );
+}

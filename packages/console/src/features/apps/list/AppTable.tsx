@@ -1,0 +1,144 @@
+/** One row an app: both environments' health, its team, two weeks of deploys, and what happened last. */
+import type { ApplicationSummary, Health } from '@slipway/contract/application.ts';
+import { Avatar } from '@slipway/ui/Avatar.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { Mark } from '@slipway/ui/Mark.tsx';
+import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
+import { MiniSteps } from '@slipway/ui/MiniSteps.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { cellMain, type Column } from '@slipway/ui/Table.tsx';
+import { Tide } from '@slipway/ui/Tide.tsx';
+import { paths } from '#entities/paths.ts';
+import { healthLook } from '#entities/status.ts';
+import css from './AppTable.module.css';
+
+function HealthStatus({ health }: { health: Health }) {
+  const { tone, word } = healthLook[health];
+  return <Status tone={tone}>{word}</Status>;
+}
+
+const stateLabels: Readonly<Record<ApplicationSummary['state'], string | undefined>> = {
+  ACTIVE: undefined,
+  CREATING: 'Being created',
+  NOT_CREATED: 'Not created',
+  DELETING: 'Being deleted',
+};
+
+/** The revision's name is the service's and its number. */
+const serviceOf = (revision: string): { service: string; number: string } => {
+  const dash = revision.lastIndexOf('-');
+  return { service: revision.slice(0, dash), number: revision.slice(dash + 1) };
+};
+
+function LastDeploy({ app }: { app: ApplicationSummary }) {
+  const { running, lastDeploy, state } = app;
+  if (running) {
+    const at = Math.min(running.stepsDone + 1, running.stepsTotal);
+    return (
+      <Link href={paths.app({ app: app.id })} className={css.running}>
+        <Status tone="run" isTinted>
+          Step {at} of {running.stepsTotal}
+        </Status>
+        <span className="only-wide">
+          <MiniSteps done={running.stepsDone} total={running.stepsTotal} />
+        </span>
+      </Link>
+    );
+  }
+  if (state !== 'ACTIVE') return <Status tone={state === 'NOT_CREATED' ? 'bad' : 'run'}>{stateLabels[state]}</Status>;
+  if (!lastDeploy) return <span className="meta">Never</span>;
+  const { service, number } = serviceOf(lastDeploy.revision);
+  return (
+    <span className={css.last}>
+      {lastDeploy.state === 'FAILED' && lastDeploy.pipelineId ? (
+        <Link href={paths.pipeline({ app: app.id, env: lastDeploy.env, service, pipeline: lastDeploy.pipelineId })}>
+          <Status tone="bad">Rev {number} failed</Status>
+        </Link>
+      ) : (
+        <span className={`only-wide ${css.who}`}>
+          <Avatar name={lastDeploy.by} />
+          <span className="ell">{lastDeploy.by}</span>
+        </span>
+      )}
+      <span className={css.when}>
+        <RelativeTime at={lastDeploy.at} isShort />
+      </span>
+    </span>
+  );
+}
+
+const environmentHeader = (shape: 'load' | 'load-open', word: string) => (
+  <span className={css.environment} data-shape={shape}>
+    <Mark shape={shape} />
+    {word}
+  </span>
+);
+
+/** On phones one environment has room: production, or development where production has nothing yet. */
+const isDevelopmentOnly = ({ health }: ApplicationSummary): boolean => health.production === 'NONE' && health.development !== 'NONE';
+/** The other one shows there only where it needs a look. */
+const isLoud = (app: ApplicationSummary): boolean => !isDevelopmentOnly(app) && ['FAILING', 'PENDING'].includes(app.health.development);
+
+export const appColumns: Column<ApplicationSummary>[] = [
+  {
+    key: 'name',
+    header: 'App',
+    isSortable: true,
+    phone: 'title',
+    cell: (app) => (
+      <Link className={cellMain} href={paths.app({ app: app.id })}>
+        <MiddleTruncate text={app.id} tail={10} className={css.name ?? ''} />
+      </Link>
+    ),
+  },
+  {
+    key: 'production',
+    header: environmentHeader('load', 'Production'),
+    label: 'Production',
+    phone: 'status',
+    cell: (app) => (
+      <>
+        <span className={isDevelopmentOnly(app) ? 'only-wide' : undefined}>
+          <HealthStatus health={app.health.production} />
+        </span>
+        {isDevelopmentOnly(app) && (
+          <span className="only-phone">
+            <span className={css.phoneLabel}>Development: </span>
+            <HealthStatus health={app.health.development} />
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'development',
+    header: environmentHeader('load-open', 'Development'),
+    label: 'Development',
+    phone: 'extra',
+    cell: (app) => (
+      <span className={isLoud(app) ? undefined : 'only-wide'}>
+        <span className={css.phoneLabel}>Development: </span>
+        <HealthStatus health={app.health.development} />
+      </span>
+    ),
+  },
+  {
+    key: 'team',
+    header: 'Team',
+    isSortable: true,
+    phone: 'meta',
+    cell: (app) => (
+      <Link className={`${css.team} ell`} href={paths.team(app.teamId)} title={app.teamName}>
+        {app.teamName}
+      </Link>
+    ),
+  },
+  {
+    key: 'deploys',
+    header: 'Deploys, 14 days',
+    isRoomy: true,
+    cell: (app) => <Tide days={app.deploys.map(({ completed, failed }) => ({ deploys: completed + failed, failed }))} />,
+  },
+  { key: 'lastDeploy', header: 'Last deploy', isSortable: true, phone: 'end', cell: (app) => <LastDeploy app={app} /> },
+];

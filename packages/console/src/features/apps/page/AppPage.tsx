@@ -1,0 +1,181 @@
+/** One app in one environment: what it is, whether it is well, and its services or activity. */
+import { applicationView, type Application } from '@slipway/contract/application.ts';
+import { environmentOf, environments, type Environment } from '@slipway/contract/fields.ts';
+import { serviceList } from '@slipway/contract/service.ts';
+import { Badge } from '@slipway/ui/Badge.tsx';
+import { Details, type Detail } from '@slipway/ui/Details.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { TabsNav } from '@slipway/ui/TabsNav.tsx';
+import { Waterline } from '@slipway/ui/Waterline.tsx';
+import { lazy, Suspense } from 'react';
+import { Navigate, Outlet, useLocation, useParams, type Params } from 'react-router';
+import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';
+import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
+import { PageError } from '#entities/PageError.tsx';
+import { NotFound } from '#entities/NotFound.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { paths, type AppRef } from '#entities/paths.ts';
+import { useTeamOwners } from '#entities/team/use-team-owners.ts';
+import { AppActions } from './AppActions.tsx';
+import { AppLifecycleNotice } from './AppLifecycleNotice.tsx';
+import { AppPassing } from './AppPassing.tsx';
+import { appLook, worstHealth } from './app-health.ts';
+import css from './AppPage.module.css';
+import { EnvironmentCompare } from './EnvironmentCompare.tsx';
+import { RecentChanges } from './RecentChanges.tsx';
+import { firstServices, ServiceList } from './ServiceList.tsx';
+
+type Tab = 'service' | 'secret-group' | 'container-registry' | 'activity-logs';
+
+const tabLabels: Readonly<Record<Tab, string | undefined>> = {
+  service: undefined,
+  'secret-group': 'Secrets manager',
+  'container-registry': 'Container registry',
+  'activity-logs': 'Activity logs',
+};
+/** The same tab in another environment. */
+const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
+  service: paths.app,
+  'secret-group': paths.secretGroups,
+  'container-registry': paths.containerRegistry,
+  'activity-logs': paths.appActivity,
+};
+const tabOf = (pathname: string): Tab => {
+  // The settings of an app are those of its secrets (specification §2).
+  if (pathname.endsWith('/settings')) return 'secret-group';
+  return (['secret-group', 'container-registry', 'activity-logs'] as const).find((tab) => pathname.endsWith(`/${tab}`)) ?? 'service';
+};
+
+/** Looked at now and then: not part of what the page loads. */
+const RegistryTab = lazy(() => import('#features/apps/registry/RegistryTab.tsx'));
+
+/** Enough for the health of the environment; the list itself is searched and paged on its own. */
+const servicesRead = 100;
+
+export function Component() {
+  const { app = '', env: segment } = useParams();
+  const { pathname } = useLocation();
+  const tab = tabOf(pathname);
+  const query = useQuery(applicationView, { params: { app } });
+  const env = segment === undefined ? 'development' : environmentOf(segment);
+  if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
+  if (env === undefined) return <NotFound />;
+  // Other spellings of an environment lead to the one that all links use.
+  if (segment !== undefined && segment !== env) return <Navigate replace to={tabPath[tab]({ app, env })} />;
+  return <AppScreen key={app} id={app} env={env} tab={tab} app={query.data} />;
+}
+
+/** Asked for while the pointer rests on a link to this page. */
+export const preload = ({ app = '', env = 'development' }: Params): void => {
+  preloadQuery(applicationView, { params: { app } });
+  preloadQuery(serviceList, firstServices({ app, env }));
+};
+
+function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: Tab; app: Application | undefined }) {
+  const services = useQuery(serviceList, app && { params: { app: id, env }, query: { size: servicesRead } });
+  usePageTitle([tabLabels[tab], id, env]);
+  const here = { app: id, env };
+  return (
+    <>
+      <AppHeader id={id} env={env} app={app} services={services} />
+      <Waterline
+        environment={env}
+        links={[...environments].reverse().map((environment) => ({
+          environment,
+          href: tabPath[tab]({ app: id, env: environment }),
+        }))}
+        passing={<AppPassing app={id} env={env} />}
+      />
+      <PageBody
+        padding="tabs"
+        tabs={
+          <TabsNav
+            label="App"
+            hasBar
+            items={[
+              {
+                label: 'Services',
+                href: paths.app(here),
+                isCurrent: tab === 'service',
+                ...(services.data ? { count: services.data.totalElements } : {}),
+              },
+              { label: 'Secrets manager', href: paths.secretGroups(here), isCurrent: tab === 'secret-group' },
+              { label: 'Container registry', href: paths.containerRegistry(here), isCurrent: tab === 'container-registry' },
+              { label: 'Activity logs', href: paths.appActivity(here), isCurrent: tab === 'activity-logs' },
+            ]}
+          />
+        }
+        className="stack stack-24"
+      >
+        {app && <AppLifecycleNotice app={app} />}
+        {tab === 'secret-group' && <Outlet />}
+        {tab === 'service' && (
+          <>
+            <ServiceList app={app} place={here} />
+            {app && app.state === 'ACTIVE' && (
+              <div className={css.below}>
+                <RecentChanges app={app} place={here} />
+                <EnvironmentCompare app={id} />
+              </div>
+            )}
+          </>
+        )}
+        {tab === 'container-registry' && <AppRegistry app={app} env={env} id={id} />}
+        {tab === 'activity-logs' && <AppActivity app={app} env={env} id={id} />}
+      </PageBody>
+    </>
+  );
+}
+
+function AppHeader(props: { id: string; env: Environment; app: Application | undefined; services: QueryResult<typeof serviceList> }) {
+  const { id, env, app, services } = props;
+  const look = app && (appLook[app.state] ?? (services.data && worstHealth(services.data.content)));
+  return (
+    <PageHeader
+      typeLabel="App"
+      name={id}
+      copyText={id}
+      {...(look ? { status: <Badge tone={look.tone}>{look.word}</Badge> } : {})}
+      // A line of its own height before the name is known, so that nothing jumps.
+      lede={app?.displayName ?? '\u00a0'}
+      actions={app ? <AppActions app={app} env={env} /> : <span className={css.actions} />}
+    >
+      <Details items={detailsOf(id, env, app)} />
+    </PageHeader>
+  );
+}
+
+const detailsOf = (id: string, env: Environment, app: Application | undefined): Detail[] => [
+  { label: 'App code', value: <code>{id}</code> },
+  { label: 'Environment', value: env === 'production' ? 'Production' : 'Development', isWideOnly: true },
+  { label: 'Team', value: app ? <Link href={paths.team(app.teamId)}>{app.teamName}</Link> : '–' },
+  app?.macId ? { label: 'macId', value: app.macId, copyText: app.macId } : { label: 'macId', value: app ? 'Not set' : '–' },
+  { label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' },
+];
+
+interface TabProps {
+  app: Application | undefined;
+  env: Environment;
+  id: string;
+}
+
+const useNoRight = (app: Application | undefined): string | undefined => {
+  const owners = useTeamOwners(app?.teamId);
+  return app && `You are not in ${app.teamName}.${owners ? ` Ask ${owners} to add you.` : ''}`;
+};
+
+function AppActivity({ app, env, id }: TabProps) {
+  return <ActivityPanel scope={{ app: id, env }} noRight={useNoRight(app)} />;
+}
+
+function AppRegistry({ app, env, id }: TabProps) {
+  const noRight = useNoRight(app);
+  return (
+    <Suspense>
+      <RegistryTab place={{ app: id, env }} noRight={noRight} />
+    </Suspense>
+  );
+}

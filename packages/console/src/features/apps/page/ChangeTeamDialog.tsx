@@ -1,0 +1,68 @@
+/** Hands an app to another team. One must be a member of that team too, so its list is one's own teams. */
+import { applicationUpdate, ApplicationUpdate, type Application } from '@slipway/contract/application.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { useSWRConfig } from 'swr';
+import { useMyTeamList } from '#entities/team/me.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
+import { Form } from '#kit/form/Form.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+
+interface ChangeTeamProps {
+  app: Application;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function ChangeTeamDialog({ app, isOpen, onClose }: ChangeTeamProps) {
+  return isOpen ? <ChangeTeam app={app} isOpen onClose={onClose} /> : null;
+}
+
+function ChangeTeam({ app, onClose }: ChangeTeamProps) {
+  const teams = useMyTeamList();
+  const update = useWrite(applicationUpdate);
+  const { mutate } = useSWRConfig();
+  const form = useApiForm({
+    schema: ApplicationUpdate,
+    defaultValues: { displayName: app.displayName, teamId: '' },
+    labels: { teamId: 'New team' },
+    onSubmit: async (body) => {
+      const changed = await update.send({ params: { app: app.id }, body });
+      toast.success(`${app.id} belongs to ${changed.teamName} now`);
+      onClose();
+      await mutate(() => true);
+    },
+  });
+  const others = teams.filter((team) => team.id !== app.teamId && team.state === 'ACTIVE');
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isBusy={form.isBusy}
+      title={`Change the team of ${app.id}`}
+      description={`It belongs to ${app.teamName}. Its members lose the right to deploy, unless they are in the new team too.`}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep {app.teamName}</Button>
+          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Changing">
+            Change team
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} hasGuard={false} label="Change team">
+        <ComboboxField
+          form={form}
+          name="teamId"
+          searchLabel="Search your teams"
+          placeholder="Choose a team"
+          emptyText={others.length === 0 ? 'You are in no other team. Ask an owner of the other team to add you.' : 'No team fits'}
+          options={others.map((team) => ({ value: team.id, label: team.displayName, note: team.id }))}
+          hint="Teams that you belong to."
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+/** Development against production: which revision serves where, and whether it is the same image. */
+import { serviceList, type Service } from '@slipway/contract/service.ts';
+import { Link } from '@slipway/ui/Link.tsx';
+import { classNames } from '@slipway/ui/class-names.ts';
+import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
+import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
+import { useQuery } from '#kit/api/query.ts';
+import { paths } from '#entities/paths.ts';
+import { compareServices, type ComparedService } from './compare-services.ts';
+import css from './ServiceList.module.css';
+
+const servicesRead = 100;
+const shown = 8;
+
+/** The environment's word is needed where the header is not there, on phones. */
+function Serving({ service, word }: { service: Service | undefined; word: string }) {
+  return (
+    <>
+      <span className="only-phone meta">{word} </span>
+      <ServingRevision service={service} />
+    </>
+  );
+}
+
+function ServingRevision({ service }: { service: Service | undefined }) {
+  if (!service) return <span className="meta">–</span>;
+  const revision = service.status.serving;
+  const place = { app: service.app, env: service.environment, service: service.name };
+  return (
+    <Link className="quiet" href={paths.service(place)} title={service.status.imageTag ?? undefined}>
+      {revision ? `rev ${revision.slice(revision.lastIndexOf('-') + 1)}` : 'none'}
+    </Link>
+  );
+}
+
+const columns: Column<ComparedService>[] = [
+  {
+    key: 'name',
+    header: 'Service',
+    phone: 'title',
+    cell: ({ name, production, development }) => {
+      const { app = '', environment = 'development' } = production ?? development ?? {};
+      return (
+        <Link className={cellMain} href={paths.service({ app, env: environment, service: name })}>
+          <MiddleTruncate text={name} tail={10} className={css.compared ?? ''} />
+        </Link>
+      );
+    },
+  },
+  {
+    key: 'development',
+    header: 'Development',
+    phone: 'meta',
+    cell: ({ development }) => <Serving service={development} word="Development" />,
+  },
+  {
+    key: 'production',
+    header: 'Production',
+    phone: 'status',
+    cell: ({ production }) => <Serving service={production} word="Production" />,
+  },
+  {
+    key: 'verdict',
+    header: 'Difference',
+    align: 'end',
+    phone: 'end',
+    cell: ({ verdict, isSame }) => <span className={classNames(css.short, isSame && 'meta')}>{verdict}</span>,
+  },
+];
+
+export function EnvironmentCompare({ app }: { app: string }) {
+  const query = { size: servicesRead };
+  const development = useQuery(serviceList, { params: { app, env: 'development' }, query });
+  const production = useQuery(serviceList, { params: { app, env: 'production' }, query });
+  if (!development.data || !production.data) return null;
+  const rows = compareServices(development.data.content, production.data.content);
+  if (rows.length === 0) return null;
+  return (
+    <Panel aria-labelledby="environment-compare">
+      <PanelHead title="Development against production" titleId="environment-compare" />
+      <Table
+        label="Development against production"
+        density="compact"
+        columns={columns}
+        rows={rows.slice(0, shown)}
+        rowKey={({ name }) => name}
+      />
+    </Panel>
+  );
+}

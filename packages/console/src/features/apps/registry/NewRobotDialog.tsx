@@ -1,0 +1,102 @@
+/** The form of a robot account, and its secret, shown once. */
+import { robotAccountCreate, RobotAccountCreate, robotPermissions, type RobotAccount } from '@slipway/contract/container-registry.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { CommandLine } from '@slipway/ui/CommandLine.tsx';
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { useWatch } from 'react-hook-form';
+import { useWrite } from '#kit/api/write.ts';
+import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
+import { Form } from '#kit/form/Form.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+
+export interface MadeRobot {
+  username: string;
+  secret: string;
+  host: string;
+}
+type Permission = RobotAccount['permissions'][number];
+
+const words: Readonly<Record<Permission, string>> = {
+  pull: 'pull – read images',
+  push: 'push – add images and tags',
+  delete: 'delete – remove images and tags',
+};
+const options = robotPermissions.map((value) => ({ value, label: words[value] }));
+
+interface NewRobotDialogProps {
+  place: { app: string; env: string };
+  known: readonly RobotAccount[];
+  onClose: () => void;
+  onMade: (robot: MadeRobot) => void;
+}
+
+export function NewRobotDialog({ place, known, onClose, onMade }: NewRobotDialogProps) {
+  const create = useWrite(robotAccountCreate);
+  const form = useApiForm({
+    schema: RobotAccountCreate,
+    defaultValues: { name: '', permissions: ['pull', 'push'] as Permission[], renew: false },
+    labels: { name: 'Name', permissions: 'Permissions' },
+    onSubmit: async (body) => {
+      // Whoever typed a name that stands in the list has read the hint: the old secret ends.
+      const renew = known.some(({ name }) => name === body.name);
+      onMade(await create.send({ params: place, body: { ...body, renew } }));
+      onClose();
+    },
+  });
+  const name = useWatch({ control: form.control, name: 'name' }).trim();
+  const isKnown = known.some((robot) => robot.name === name);
+  const verb = isKnown ? 'Make a new secret' : 'Create robot account';
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isBusy={form.isBusy}
+      title="New robot account"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Creating">
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} hasGuard={false} label="New robot account">
+        <TextField
+          form={form}
+          name="name"
+          spellCheck={false}
+          autoCapitalize="off"
+          hint={
+            isKnown ? `${name} exists: it gets a new secret, and the old one ends.` : `It logs in as robot$${place.app}+${name || 'name'}.`
+          }
+        />
+        <CheckboxesField form={form} name="permissions" options={options} />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function RobotSecret({ robot, onClose }: { robot: MadeRobot; onClose: () => void }) {
+  return (
+    <Notice
+      tone="ok"
+      isLive
+      actions={
+        <Button size="sm" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div className="stack stack-8">
+        <p>
+          The secret of <strong>{robot.username}</strong>. Copy it now: it is shown only this once.
+        </p>
+        <CommandLine command={robot.secret} />
+        <CommandLine command={`docker login ${robot.host} -u '${robot.username}'`} />
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,140 @@
+/** Robot accounts: make one, see its secret once, renew or delete it. */
+import { robotAccountDelete, type ContainerRegistry, type RobotAccount } from '@slipway/contract/container-registry.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Table, type Column } from '@slipway/ui/Table.tsx';
+import { Tag } from '@slipway/ui/Tag.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { useState } from 'react';
+import { useWrite } from '#kit/api/write.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { NewRobotDialog, RobotSecret, type MadeRobot } from './NewRobotDialog.tsx';
+
+interface RobotAccountsProps {
+  place: { app: string; env: string };
+  registry: ContainerRegistry | undefined;
+  onChanged: () => void;
+}
+
+const columnsFor = (onDelete: (robot: RobotAccount) => void, reason: string | undefined): Column<RobotAccount>[] => [
+  { key: 'name', header: 'User name', phone: 'title', cell: (robot) => <code>{robot.username}</code> },
+  {
+    key: 'permissions',
+    header: 'May',
+    phone: 'meta',
+    cell: (robot) => (
+      <span className="row row-wrap">
+        {robot.permissions.map((item) => (
+          <Tag key={item}>{item}</Tag>
+        ))}
+      </span>
+    ),
+  },
+  { key: 'updated', header: 'Secret made', cell: (robot) => <RelativeTime at={robot.updatedAt} isShort /> },
+  {
+    key: 'delete',
+    header: 'Actions',
+    isHeaderHidden: true,
+    align: 'end',
+    phone: 'status',
+    cell: (robot) => (
+      <Button
+        size="sm"
+        aria-label={`Delete ${robot.username}`}
+        {...(reason ? { disabledReason: reason } : {})}
+        onClick={() => onDelete(robot)}
+      >
+        Delete
+      </Button>
+    ),
+  },
+];
+
+export function RobotAccounts({ place, registry, onChanged }: RobotAccountsProps) {
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<MadeRobot>();
+  const [leaving, setLeaving] = useState<RobotAccount>();
+  const reason = reasonOf(registry?.can, 'manageRobotAccounts');
+  const newButton = (
+    <Button size="sm" {...(reason ? { disabledReason: reason } : {})} onClick={() => setMaking(true)}>
+      New robot account
+    </Button>
+  );
+  return (
+    <Panel aria-labelledby="robots">
+      <PanelHead title="Robot accounts" titleId="robots">
+        {newButton}
+      </PanelHead>
+      {made && (
+        <PanelBody>
+          <RobotSecret robot={made} onClose={() => setMade(undefined)} />
+        </PanelBody>
+      )}
+      <Table
+        label="Robot accounts"
+        columns={columnsFor(setLeaving, reason)}
+        rows={registry?.robotAccounts ?? []}
+        rowKey={(robot) => robot.name}
+        isLoading={!registry}
+        empty={
+          <EmptyState level={3} kind="first-use" title="No robot accounts configured">
+            CI, docker and skopeo log in with one. It reaches this app's project alone.
+          </EmptyState>
+        }
+      />
+      {isMaking && registry && (
+        <NewRobotDialog
+          place={place}
+          known={registry.robotAccounts}
+          onClose={() => setMaking(false)}
+          onMade={(robot) => {
+            setMade(robot);
+            onChanged();
+          }}
+        />
+      )}
+      <DeleteRobot place={place} robot={leaving} onClose={() => setLeaving(undefined)} onDone={onChanged} />
+    </Panel>
+  );
+}
+
+interface DeleteRobotProps {
+  place: { app: string; env: string };
+  robot: RobotAccount | undefined;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+function DeleteRobot({ place, robot, onClose, onDone }: DeleteRobotProps) {
+  const remove = useWrite(robotAccountDelete);
+  // The dialog keeps its words while it closes.
+  const [shown, setShown] = useState(robot);
+  if (robot && robot !== shown) setShown(robot);
+  const confirm = async (): Promise<void> => {
+    if (!robot) return;
+    try {
+      await remove.send({ params: { ...place, robot: robot.name } });
+      toast.success(`${robot.username} is deleted`);
+      onDone();
+    } catch (error) {
+      reportError(error);
+    }
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      isOpen={robot !== undefined}
+      onClose={onClose}
+      onConfirm={() => void confirm()}
+      title={`Delete ${shown?.username ?? ''}?`}
+      description="Whatever logs in with it is refused from then on, within five minutes at the latest. Images stay."
+      confirmLabel="Delete robot account"
+      busyLabel="Deleting"
+      isBusy={remove.isBusy}
+    />
+  );
+}

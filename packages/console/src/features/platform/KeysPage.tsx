@@ -1,0 +1,177 @@
+/** The keys that wrap every secret at rest, for administrators: which one is in use, and changing it while everything goes on. */
+import { keyRotationCreate, keyStatusView, type KeyRotation, type KeyStatus } from '@slipway/contract/keys.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Gauge } from '@slipway/ui/Gauge.tsx';
+import { KeyValue } from '@slipway/ui/KeyValue.tsx';
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { Table, type Column } from '@slipway/ui/Table.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { RotateCw } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useMe } from '#entities/team/me.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { ListError } from '#kit/list/ListError.tsx';
+import { messageFor } from '#kit/error/messages.ts';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+
+const runningMs = 1000;
+const isRunning = (status: KeyStatus | undefined): boolean => status?.rotation?.state === 'RUNNING';
+
+const kindLabels: Readonly<Record<KeyStatus['kind'], string>> = {
+  file: 'A file of this server',
+  vault: 'Vault transit',
+  kms: 'A cloud key service',
+};
+
+export function Component() {
+  const { data: me } = useMe();
+  const [action, setAction] = useState<ConfirmedAction>();
+  const close = useCallback(() => setAction(undefined), []);
+  usePageTitle(['Keys']);
+  // No live change tells of a rotation, so it is asked while it runs.
+  const query = useQuery(keyStatusView, me?.isAdministrator && {}, {
+    isAlwaysPolled: true,
+    pollMs: (latest) => (isRunning(latest) ? runningMs : 0),
+  });
+  const rotate = useWrite(keyRotationCreate);
+  const rotation: ConfirmedAction = {
+    title: 'Make a new key?',
+    description: 'Every data key is wrapped anew with it, while everything goes on. Old keys stay until nothing needs them.',
+    confirmLabel: 'Rotate the key',
+    busyLabel: 'Starting',
+    keepLabel: 'Cancel',
+    variant: 'primary',
+    run: async () => {
+      const status = await rotate.send({});
+      await query.mutate(status, { revalidate: true });
+      toast.success('The rotation has begun');
+    },
+  };
+  const status = query.data;
+  return (
+    <>
+      <PageHeader
+        isList
+        hasSkip={false}
+        name="Keys"
+        lede="What every secret is sealed with."
+        actions={
+          me?.isAdministrator && (
+            <Button
+              variant="primary"
+              icon={<RotateCw aria-hidden="true" />}
+              onClick={() => setAction(rotation)}
+              {...(isRunning(status) ? { disabledReason: messageFor('KeyRotationRunning') } : {})}
+            >
+              Rotate the key
+            </Button>
+          )
+        }
+      />
+      <PageBody className="stack stack-24">
+        {me && !me.isAdministrator ? (
+          <NoRight />
+        ) : query.error && !status ? (
+          <Panel aria-label="Keys">
+            <ListError what="keys" query={query} />
+          </Panel>
+        ) : (
+          <Keys status={status} />
+        )}
+      </PageBody>
+      <ConfirmActionDialog action={action} onClose={close} />
+    </>
+  );
+}
+
+function NoRight() {
+  return (
+    <Panel aria-label="Keys">
+      <EmptyState level={2} kind="no-right" title="Keys are for platform administrators">
+        Your secrets are sealed with them; there is nothing that you need to do.
+      </EmptyState>
+    </Panel>
+  );
+}
+
+const columns: Column<KeyStatus['kids'][number]>[] = [
+  { key: 'kid', header: 'Key', phone: 'title', cell: ({ kid }) => <span className="mono">{kid}</span> },
+  { key: 'wraps', header: 'Wraps', phone: 'meta', cell: ({ wraps }) => <span className="num">{count(wraps, 'data key')}</span> },
+  {
+    key: 'state',
+    header: 'State',
+    phone: 'status',
+    cell: ({ isCurrent, wraps }) => {
+      if (isCurrent) return <Status tone="ok">In use</Status>;
+      return <Status tone="off">{wraps === 0 ? 'Wraps nothing any more' : 'Old'}</Status>;
+    },
+  },
+];
+
+function Keys({ status }: { status: KeyStatus | undefined }) {
+  return (
+    <div className={status?.rotation ? 'split split-side' : 'stack'}>
+      <div className="stack">
+        <Panel aria-labelledby="kids">
+          <PanelHead title="Wrapping keys" titleId="kids" {...(status ? { note: kindLabels[status.kind] } : {})} />
+          <Table label="Wrapping keys" columns={columns} rows={status?.kids ?? []} rowKey={({ kid }) => kid} isLoading={!status} />
+        </Panel>
+        <Notice tone="idle">An old key may go when it wraps nothing, and no backup is left that needs it.</Notice>
+      </div>
+      {status?.rotation && <Rotation rotation={status.rotation} />}
+    </div>
+  );
+}
+
+const rotationLook = {
+  RUNNING: { tone: 'run', word: 'Running' },
+  COMPLETED: { tone: 'ok', word: 'Completed' },
+  FAILED: { tone: 'bad', word: 'Failed' },
+} as const;
+
+function Rotation({ rotation }: { rotation: KeyRotation }) {
+  const { state, done, total, failed, kid, startedAt, startedBy, finishedAt } = rotation;
+  const look = rotationLook[state];
+  const words = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+  return (
+    <Panel aria-labelledby="rotation">
+      <PanelHead title="Latest rotation" titleId="rotation">
+        <Status tone={look.tone}>{look.word}</Status>
+      </PanelHead>
+      <PanelBody className="stack">
+        <Gauge label={`Wrapped anew: ${words}`} value={total === 0 ? 1 : done} of={total || 1}>
+          {words}
+        </Gauge>
+        {failed > 0 && (
+          <Notice tone="bad">
+            {count(failed, 'data key')} could not be opened and {failed === 1 ? 'stays' : 'stay'} wrapped with the old key. Look into the
+            server's log.
+          </Notice>
+        )}
+        <KeyValue
+          items={[
+            { label: 'To key', value: <span className="mono">{kid}</span> },
+            {
+              label: 'Started',
+              value: (
+                <span>
+                  {startedBy.displayName}, <RelativeTime at={startedAt} />
+                </span>
+              ),
+            },
+            ...(finishedAt ? [{ label: 'Finished', value: <RelativeTime at={finishedAt} /> }] : []),
+          ]}
+        />
+      </PanelBody>
+    </Panel>
+  );
+}

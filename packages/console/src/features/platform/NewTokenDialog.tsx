@@ -1,0 +1,67 @@
+/** The form of a new API token. */
+import { ApiTokenCreate, meTokenCreate, tokenScopes, type NewApiToken, type TokenScope } from '@slipway/contract/identity.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import type * as z from 'zod/mini';
+import { useWrite } from '#kit/api/write.ts';
+import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
+import { Form } from '#kit/form/Form.tsx';
+import { NumberInputField } from '#kit/form/NumberInputField.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+
+export type MadeToken = z.infer<typeof NewApiToken>;
+
+const scopeLabels: Readonly<Record<TokenScope, string>> = {
+  read: 'read – see what you can see',
+  write: 'write – change what you can change',
+  git: 'git – clone and push repositories',
+  registry: 'registry – pull and push images',
+};
+const scopeOptions = tokenScopes.map((scope) => ({ value: scope, label: scopeLabels[scope] }));
+const defaultDays = 30;
+
+interface NewTokenDialogProps {
+  isOpen: boolean;
+  onClose: () => void;
+  onMade: (token: MadeToken) => void;
+}
+
+export function NewTokenDialog({ isOpen, ...rest }: NewTokenDialogProps) {
+  return isOpen ? <NewToken {...rest} /> : null;
+}
+
+function NewToken({ onClose, onMade }: Omit<NewTokenDialogProps, 'isOpen'>) {
+  const create = useWrite(meTokenCreate);
+  const form = useApiForm({
+    schema: ApiTokenCreate,
+    defaultValues: { name: '', scopes: ['read'] as TokenScope[], expiresInDays: defaultDays },
+    labels: { name: 'Name', scopes: 'Scopes', expiresInDays: 'Days until it expires' },
+    onSubmit: async (body) => {
+      onMade(await create.send({ body }));
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isBusy={form.isBusy}
+      title="New API token"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Creating">
+            Create token
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} hasGuard={false} label="New API token">
+        <TextField form={form} name="name" hint="What will use it, for instance the name of a CI job." />
+        <CheckboxesField form={form} name="scopes" options={scopeOptions} />
+        <NumberInputField form={form} name="expiresInDays" unit="days" min={1} max={365} hint="1 to 365 days." />
+      </Form>
+    </Dialog>
+  );
+}

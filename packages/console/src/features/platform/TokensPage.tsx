@@ -1,0 +1,188 @@
+/** One's own API tokens: make one, see it once, revoke it. */
+import { meTokenDelete, meTokenList, type ApiToken } from '@slipway/contract/identity.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Panel } from '@slipway/ui/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { Table, type Column } from '@slipway/ui/Table.tsx';
+import { Tag } from '@slipway/ui/Tag.tsx';
+import { useNow } from '@slipway/ui/use-now.ts';
+import { toast } from '@slipway/ui/toast.ts';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { ListError } from '#kit/list/ListError.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { NewTokenCard } from './NewTokenCard.tsx';
+import { NewTokenDialog, type MadeToken } from './NewTokenDialog.tsx';
+
+const soonMs = 7 * 86_400_000;
+
+const stateOf = (leftMs: number): 'expired' | 'soon' | 'good' => {
+  if (leftMs <= 0) return 'expired';
+  return leftMs < soonMs ? 'soon' : 'good';
+};
+
+function Expiry({ at }: { at: string }) {
+  const state = useNow((now) => stateOf(new Date(at).getTime() - now));
+  if (state === 'expired') return <Status tone="idle">Expired</Status>;
+  if (state === 'soon') {
+    return (
+      <Status tone="warn">
+        <RelativeTime at={at} isShort />
+      </Status>
+    );
+  }
+  return <RelativeTime at={at} isShort />;
+}
+
+/** The word is needed where the header is not there, on phones. */
+function Expires({ at }: { at: string }) {
+  return (
+    <span className="row">
+      <span className="only-phone meta">Expires</span>
+      <Expiry at={at} />
+    </span>
+  );
+}
+
+const columnsFor = (onRevoke: (token: ApiToken) => void): Column<ApiToken>[] => [
+  { key: 'name', header: 'Name', phone: 'title', cell: (token) => <strong>{token.name}</strong> },
+  {
+    key: 'scopes',
+    header: 'Scopes',
+    phone: 'meta',
+    cell: (token) => (
+      <span className="row row-wrap">
+        {token.scopes.map((scope) => (
+          <Tag key={scope}>{scope}</Tag>
+        ))}
+      </span>
+    ),
+  },
+  { key: 'created', header: 'Created', cell: (token) => <RelativeTime at={token.createdAt} isShort /> },
+  {
+    key: 'parent',
+    header: 'Made with',
+    cell: (token) => (token.parent ? `the token ${token.parent.name}` : <span className="meta">sign-in</span>),
+  },
+  {
+    key: 'used',
+    header: 'Last used',
+    cell: (token) => (token.lastUsedAt ? <RelativeTime at={token.lastUsedAt} isShort /> : <span className="meta">never</span>),
+  },
+  { key: 'expires', header: 'Expires', phone: 'end', cell: (token) => <Expires at={token.expiresAt} /> },
+  {
+    key: 'revoke',
+    header: 'Actions',
+    isHeaderHidden: true,
+    align: 'end',
+    phone: 'status',
+    cell: (token) => (
+      <Button size="sm" aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
+        Revoke
+      </Button>
+    ),
+  },
+];
+
+export function Component() {
+  const tokens = useQuery(meTokenList, {});
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<MadeToken>();
+  const [revoking, setRevoking] = useState<ApiToken>();
+  usePageTitle(['API tokens']);
+  return (
+    <>
+      <PageHeader
+        isList
+        hasSkip={false}
+        name="API tokens"
+        lede="For scripts, CI, git and docker. A token can do what you can do, within its scopes."
+        actions={
+          <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={() => setMaking(true)}>
+            New token
+          </Button>
+        }
+      />
+      <PageBody className="stack stack-24">
+        {made && <NewTokenCard token={made} onClose={() => setMade(undefined)} />}
+        <Panel aria-label="API tokens">
+          {tokens.error && !tokens.data ? (
+            <ListError what="API tokens" query={tokens} />
+          ) : (
+            <Table
+              label="API tokens"
+              columns={columnsFor(setRevoking)}
+              rows={tokens.data ?? []}
+              rowKey={(token) => token.id}
+              isLoading={!tokens.data}
+              empty={
+                <EmptyState
+                  level={2}
+                  kind="first-use"
+                  title="You have no API tokens"
+                  actions={<Button onClick={() => setMaking(true)}>New token</Button>}
+                >
+                  A token lets a program call the API, clone and push repositories, or push images in your name.
+                </EmptyState>
+              }
+            />
+          )}
+        </Panel>
+      </PageBody>
+      <NewTokenDialog
+        isOpen={isMaking}
+        onClose={() => setMaking(false)}
+        onMade={(token) => {
+          setMade(token);
+          void tokens.mutate();
+        }}
+      />
+      <Revoke
+        token={revoking}
+        onClose={() => setRevoking(undefined)}
+        onDone={(token) => {
+          if (made?.id === token.id) setMade(undefined);
+          void tokens.mutate();
+        }}
+      />
+    </>
+  );
+}
+
+function Revoke({ token, onClose, onDone }: { token: ApiToken | undefined; onClose: () => void; onDone: (token: ApiToken) => void }) {
+  const revoke = useWrite(meTokenDelete);
+  // The dialog keeps its words while it closes.
+  const [shown, setShown] = useState(token);
+  if (token && token !== shown) setShown(token);
+  const confirm = async (): Promise<void> => {
+    if (!token) return;
+    try {
+      await revoke.send({ params: { tokenId: token.id } });
+      toast.success(`${token.name} is revoked`);
+      onDone(token);
+    } catch (error) {
+      reportError(error);
+    }
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      isOpen={token !== undefined}
+      onClose={onClose}
+      onConfirm={() => void confirm()}
+      title={`Revoke ${shown?.name ?? ''}?`}
+      description="Whatever uses this token, or a token that was made with it, stops working at once. It cannot be brought back."
+      confirmLabel="Revoke token"
+      busyLabel="Revoking"
+      isBusy={revoke.isBusy}
+    />
+  );
+}

@@ -1,0 +1,156 @@
+/** The services that read a group: with which version each runs, how it reads it, and the restart that brings the newest. */
+import { secretGroupRestart, type SecretGroup } from '@slipway/contract/secret-group.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
+import { Tag } from '@slipway/ui/Tag.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { Plus, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { useWrite } from '#kit/api/write.ts';
+import { messageFor, reasonOf } from '#kit/error/messages.ts';
+import { paths, pipelinePath } from '#entities/paths.ts';
+import { AttachServiceDialog } from './AttachDialogs.tsx';
+import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { restartLabel, runsLabel } from '#features/secrets/secret-labels.ts';
+import { useAttachment } from './use-attachment.ts';
+import type { GroupPlace } from '#features/secrets/use-group.ts';
+
+type Reader = SecretGroup['services'][number];
+
+const autoReason = messageFor('CannotRemoveAutoAttachSecretGroups');
+
+export interface AttachedPanelProps {
+  place: GroupPlace;
+  group: SecretGroup | undefined;
+  team: string;
+  onAction: (action: ConfirmedAction) => void;
+}
+
+const columnsFor = (place: GroupPlace, version: number, onDetach: (reader: Reader) => void): Column<Reader>[] => [
+  {
+    key: 'service',
+    header: 'Service',
+    cell: ({ service }) => (
+      <Link className={cellMain} href={paths.serviceSecrets({ ...place, service })}>
+        {service}
+      </Link>
+    ),
+  },
+  {
+    key: 'runs',
+    header: 'Runs version',
+    cell: ({ runsVersion, needsRestart }) =>
+      needsRestart ? (
+        <Status tone="warn">{runsLabel(runsVersion, version)}</Status>
+      ) : (
+        <span className="num">{runsLabel(runsVersion, version)}</span>
+      ),
+  },
+  {
+    key: 'how',
+    header: 'How',
+    cell: ({ exposeAsEnvironment, isAutoAttached }) => (
+      <span className="row row-wrap quiet">
+        {exposeAsEnvironment ? 'Variables' : 'By the settings'}
+        {isAutoAttached && <Tag>Attached by itself</Tag>}
+      </span>
+    ),
+  },
+  {
+    key: 'detach',
+    header: 'Actions',
+    isHeaderHidden: true,
+    align: 'end',
+    cell: (reader) => (
+      <Button
+        size="sm"
+        variant="quiet"
+        aria-label={`Detach ${reader.service}`}
+        onClick={() => onDetach(reader)}
+        {...(reader.isAutoAttached ? { disabledReason: autoReason } : {})}
+      >
+        Detach
+      </Button>
+    ),
+  },
+];
+
+const useRestart = (place: GroupPlace) => {
+  const write = useWrite(secretGroupRestart);
+  return (group: SecretGroup): ConfirmedAction => {
+    const waiting = group.services.filter(({ needsRestart }) => needsRestart).map(({ service }) => service);
+    return {
+      title: `Restart ${count(waiting.length, 'service')}?`,
+      description: `Each gets a new revision of the image that it runs now, which reads version ${group.version}: ${waiting.join(', ')}.`,
+      confirmLabel: `Restart ${count(waiting.length, 'service')}`,
+      busyLabel: 'Starting',
+      keepLabel: 'Cancel',
+      variant: 'primary',
+      run: async () => {
+        const { pipelines, refused } = await write.send({ params: { ...place }, body: {} });
+        const [first] = pipelines;
+        if (first) {
+          const href = pipelines.length === 1 ? pipelinePath(first) : paths.pipelines();
+          toast.success(`${count(pipelines.length, 'service')} ${pipelines.length === 1 ? 'restarts' : 'restart'}`, {
+            href,
+            linkLabel: pipelines.length === 1 ? 'View pipeline' : 'View pipelines',
+          });
+        }
+        for (const { service, code } of refused) toast.failure(`${service} was not restarted`, { detail: messageFor(code) });
+      },
+    };
+  };
+};
+
+export function AttachedPanel({ place, group, team, onAction }: AttachedPanelProps) {
+  const [isAttaching, setAttaching] = useState(false);
+  const restart = useRestart(place);
+  const { detachAction } = useAttachment(place);
+  const waiting = group && restartLabel(group.services);
+  const restartReason = reasonOf(group?.can, 'restart', { team });
+  return (
+    <Panel aria-labelledby="attached">
+      <PanelHead title="Attached services" titleId="attached">
+        {group && waiting !== undefined && (
+          <>
+            <Status tone="warn" isTinted>
+              {waiting}
+            </Status>
+            <Button
+              size="sm"
+              icon={<RotateCw aria-hidden="true" />}
+              onClick={() => onAction(restart(group))}
+              {...(restartReason === undefined ? {} : { disabledReason: restartReason })}
+            >
+              Restart
+            </Button>
+          </>
+        )}
+        <Button size="sm" icon={<Plus aria-hidden="true" />} onClick={() => setAttaching(true)}>
+          Attach a service
+        </Button>
+      </PanelHead>
+      <Table
+        label="Attached services"
+        phone="flow"
+        columns={columnsFor(place, group?.version ?? 0, ({ service }) => onAction(detachAction(service)))}
+        rows={group?.services ?? []}
+        rowKey={({ service }) => service}
+        isLoading={!group}
+        empty={
+          <EmptyState kind="first-use" title="No service reads this group" isCompact>
+            Attach one: its next revision reads the newest version.
+          </EmptyState>
+        }
+      />
+      {isAttaching && group && (
+        <AttachServiceDialog place={place} attached={group.services.map(({ service }) => service)} onClose={() => setAttaching(false)} />
+      )}
+    </Panel>
+  );
+}

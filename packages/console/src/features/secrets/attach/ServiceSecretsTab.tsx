@@ -1,0 +1,210 @@
+/** The Secret manager of a service: the groups it reads, how, and the version of each that runs. */
+import { environmentOf } from '@slipway/contract/fields.ts';
+import { secretGroupRestart, serviceSecretGroupList, type ServiceSecretGroup } from '@slipway/contract/secret-group.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { IconButton } from '@slipway/ui/IconButton.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { Menu } from '@slipway/ui/Menu.tsx';
+import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
+import { Tag } from '@slipway/ui/Tag.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { Ellipsis, Plus, RotateCw } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useParams } from 'react-router';
+import { isStatus } from '#kit/api/errors.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { ListError } from '#kit/list/ListError.tsx';
+import { messageFor, reasonOf } from '#kit/error/messages.ts';
+import { paths, pipelinePath, type ServiceRef } from '#entities/paths.ts';
+import { AttachGroupDialog } from './AttachDialogs.tsx';
+import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
+import { runsLabel } from '#features/secrets/secret-labels.ts';
+import { useAttachment } from './use-attachment.ts';
+import { useSecretPlace } from '#features/secrets/use-secret-place.ts';
+
+const servicesMs = 5000;
+
+export function Component() {
+  const { app = '', env: segment = '', service = '' } = useParams();
+  const env = environmentOf(segment);
+  const { isMember, noRight } = useSecretPlace();
+  if (env === undefined) return null;
+  if (isMember === false) return <SecretsNoRight noRight={noRight} />;
+  return <ServiceSecrets place={{ app, env, service }} noRight={noRight} isAsked={isMember === true} />;
+}
+
+interface RowActions {
+  onDetach: (group: ServiceSecretGroup) => void;
+  onExpose: (group: ServiceSecretGroup) => void;
+}
+
+function RowMenu({ row, onDetach, onExpose }: RowActions & { row: ServiceSecretGroup }) {
+  const reason = (verb: string) => {
+    const text = reasonOf(row.can, verb);
+    return text === undefined ? {} : { disabledReason: text };
+  };
+  return (
+    <Menu
+      trigger={<IconButton size="sm" variant="quiet" label={`Actions for ${row.group}`} icon={<Ellipsis aria-hidden="true" />} />}
+      items={[
+        {
+          label: row.exposeAsEnvironment ? 'Only where the settings name it' : 'Every key as a variable',
+          onSelect: () => onExpose(row),
+          ...reason('update'),
+        },
+        'line',
+        { label: 'Detach', isDanger: true, onSelect: () => onDetach(row), ...reason('detach') },
+      ]}
+    />
+  );
+}
+
+const columnsFor = (place: ServiceRef, actions: RowActions): Column<ServiceSecretGroup>[] => [
+  {
+    key: 'group',
+    header: 'Secret group',
+    phone: 'title',
+    cell: ({ group, kind, isAutoAttached }) => (
+      <span className="row row-wrap">
+        <Link className={cellMain} href={paths.secretGroup({ app: place.app, env: place.env, group })}>
+          {group}
+        </Link>
+        {kind === 'PLATFORM' && <Tag>Platform, read-only</Tag>}
+        {isAutoAttached && <Tag>Attached by itself</Tag>}
+      </span>
+    ),
+  },
+  {
+    key: 'keys',
+    header: 'Keys',
+    phone: 'end',
+    cell: ({ keys }) => (
+      <span className="quiet" title={keys.join(', ')}>
+        {count(keys.length, 'key')}
+      </span>
+    ),
+  },
+  {
+    key: 'runs',
+    header: 'Runs version',
+    phone: 'meta',
+    cell: ({ runsVersion, version, needsRestart }) => (
+      <>
+        <span className="only-phone">Runs version </span>
+        {needsRestart ? (
+          <Status tone="warn">{runsLabel(runsVersion, version)}</Status>
+        ) : (
+          <span className="num">{runsLabel(runsVersion, version)}</span>
+        )}
+      </>
+    ),
+  },
+  { key: 'next', header: 'Next revision reads', cell: ({ version }) => <span className="num">{version}</span> },
+  {
+    key: 'how',
+    header: 'How',
+    phone: 'extra',
+    cell: ({ exposeAsEnvironment }) => (
+      <span className="quiet">{exposeAsEnvironment ? 'Every key as a variable' : 'Where the settings name it'}</span>
+    ),
+  },
+  {
+    key: 'menu',
+    header: 'Actions',
+    isHeaderHidden: true,
+    align: 'end',
+    phone: 'status',
+    cell: (row) => <RowMenu row={row} {...actions} />,
+  },
+];
+
+function ServiceSecrets({ place, noRight, isAsked }: { place: ServiceRef; noRight: string; isAsked: boolean }) {
+  const list = useQuery(serviceSecretGroupList, isAsked && { params: { ...place } }, { pollMs: servicesMs, isAlwaysPolled: true });
+  const [action, setAction] = useState<ConfirmedAction>();
+  const [isAttaching, setAttaching] = useState(false);
+  const close = useCallback(() => setAction(undefined), []);
+  const { attach, detachAction } = useAttachment(place);
+  if (isStatus(list.error, 403, 404)) return <SecretsNoRight noRight={noRight} />;
+  const rows = list.data ?? [];
+  const actions: RowActions = {
+    onDetach: ({ group }) => setAction(detachAction(place.service, group)),
+    onExpose: ({ group, exposeAsEnvironment }) => void attach(place.service, group, !exposeAsEnvironment).catch(reportError),
+  };
+  return (
+    <Panel aria-labelledby="service-secrets">
+      <PanelHead title="Secret groups" titleId="service-secrets">
+        <Restart place={place} rows={rows} onAction={setAction} />
+        <Button size="sm" icon={<Plus aria-hidden="true" />} onClick={() => setAttaching(true)}>
+          Attach a group
+        </Button>
+      </PanelHead>
+      {list.error && !list.data ? (
+        <ListError what="secret groups" query={list} />
+      ) : (
+        <Table
+          label="Secret groups of this service"
+          columns={columnsFor(place, actions)}
+          rows={rows}
+          rowKey={({ group }) => group}
+          isLoading={!list.data}
+          empty={
+            <EmptyState level={2} kind="first-use" title="This service reads no secrets">
+              Attach a secret group: the next revision gets its keys as variables, or as files where the settings say so.
+            </EmptyState>
+          }
+        />
+      )}
+      {isAttaching && <AttachGroupDialog place={place} attached={rows.map(({ group }) => group)} onClose={() => setAttaching(false)} />}
+      <ConfirmActionDialog action={action} onClose={close} />
+    </Panel>
+  );
+}
+
+/** One new revision brings every group's newest version, so the first group's restart is enough. */
+function Restart({
+  place,
+  rows,
+  onAction,
+}: {
+  place: ServiceRef;
+  rows: readonly ServiceSecretGroup[];
+  onAction: (action: ConfirmedAction) => void;
+}) {
+  const write = useWrite(secretGroupRestart);
+  const waiting = rows.filter(({ needsRestart }) => needsRestart);
+  const [first] = waiting;
+  if (!first) return null;
+  const run = async (): Promise<void> => {
+    const params = { app: place.app, env: place.env, group: first.group };
+    const { pipelines, refused } = await write.send({ params, body: { services: [place.service] } });
+    for (const pipeline of pipelines)
+      toast.success(`${place.service} restarts`, { href: pipelinePath(pipeline), linkLabel: 'View pipeline' });
+    for (const { service, code } of refused) toast.failure(`${service} was not restarted`, { detail: messageFor(code) });
+  };
+  const action: ConfirmedAction = {
+    title: `Restart ${place.service}?`,
+    description: `A new revision of the image that runs now reads the newest version of ${waiting.map(({ group }) => group).join(', ')}.`,
+    confirmLabel: `Restart ${place.service}`,
+    busyLabel: 'Starting',
+    keepLabel: 'Cancel',
+    variant: 'primary',
+    run,
+  };
+  return (
+    <>
+      <Status tone="warn" isTinted>
+        Needs a restart
+      </Status>
+      <Button size="sm" icon={<RotateCw aria-hidden="true" />} onClick={() => onAction(action)}>
+        Restart
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+/** A new secret group: its name, its keys, and whether every service reads it. */
+import { secretGroupCreate } from '@slipway/contract/secret-group.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { Switch } from '@slipway/ui/Switch.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { useController } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import { useSWRConfig } from 'swr';
+import { useWrite } from '#kit/api/write.ts';
+import { Form } from '#kit/form/Form.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+import { paths, type AppRef } from '#entities/paths.ts';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { EntriesEditor } from './EntriesEditor.tsx';
+import { emptyRow, entriesOf } from './entry-rows.ts';
+import { atItsRow, groupLabels, newGroupSchema, saveExpiries, type GroupForm } from './group-form.ts';
+import { SecretFormPage } from './SecretFormPage.tsx';
+
+export function Component() {
+  return (
+    <SecretFormPage name="New secret group" lede="A named set of keys. Its values are sealed before they are stored.">
+      {(place) => <NewGroupForm place={place} />}
+    </SecretFormPage>
+  );
+}
+
+function AutoAttachField({ control }: { control: GroupForm['control'] }) {
+  const { field } = useController({ control, name: 'autoAttach' });
+  const { value, onChange, ...rest } = field;
+  return <Switch {...rest} label="Attach to every service of this environment, those to come too" checked={value} onChange={onChange} />;
+}
+
+function NewGroupForm({ place }: { place: AppRef }) {
+  const create = useWrite(secretGroupCreate);
+  const navigate = useNavigate();
+  const { mutate } = useSWRConfig();
+  usePageTitle(['New secret group', place.app, place.env]);
+  const form = useApiForm({
+    schema: newGroupSchema,
+    defaultValues: { name: '', autoAttach: false, entries: [emptyRow] },
+    labels: groupLabels,
+    onSubmit: async ({ name, autoAttach, entries: rows }) => {
+      const { entries, rowOf } = entriesOf(rows);
+      const group = await create.send({ params: { ...place }, body: { name, autoAttach, entries } }).catch((error: unknown) => {
+        throw atItsRow(error, rowOf);
+      });
+      const failed = await saveExpiries(group, rows);
+      if (failed.length > 0) toast.failure(`The last day of ${failed.join(', ')} was not saved`, { detail: 'Set it at the key.' });
+      toast.success(`${name} is made`, { detail: `Version ${group.version}` });
+      await navigate(paths.secretGroup({ ...place, group: name }));
+      await mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secret'));
+    },
+  });
+  return (
+    <Form form={form} label="New secret group" startsFocused>
+      <Panel aria-labelledby="group">
+        <PanelHead title="Group" titleId="group" />
+        <PanelBody className="stack">
+          <TextField
+            form={form}
+            name="name"
+            spellCheck={false}
+            autoCapitalize="off"
+            hint="Lowercase letters, numbers and dashes, 3 to 63 characters. It cannot be changed."
+          />
+          <AutoAttachField control={form.control} />
+        </PanelBody>
+      </Panel>
+      <Panel aria-labelledby="keys">
+        <PanelHead title="Keys" titleId="keys" />
+        <PanelBody>
+          <EntriesEditor form={form} />
+        </PanelBody>
+      </Panel>
+      <div className="row">
+        <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Creating">
+          Create secret group
+        </Button>
+        <LinkButton href={paths.secretGroups(place)} variant="quiet" size="lg">
+          Cancel
+        </LinkButton>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,110 @@
+/** A new version of a secret group. Values that nobody touches stay on the server and never come here. */
+import { secretVersionCreate, type SecretGroup } from '@slipway/contract/secret-group.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useSWRConfig } from 'swr';
+import { useWrite } from '#kit/api/write.ts';
+import { Form } from '#kit/form/Form.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { paths } from '#entities/paths.ts';
+import { EntriesEditor } from './EntriesEditor.tsx';
+import { entriesOf, removedKeys, type EntryRow } from './entry-rows.ts';
+import { atItsRow, groupLabels, newVersionSchema, saveExpiries } from './group-form.ts';
+import { GroupScreen } from '#features/secrets/GroupScreen.tsx';
+import type { GroupPlace } from '#features/secrets/use-group.ts';
+
+export function Component() {
+  return <GroupScreen>{({ place, group }) => <NewVersion place={place} group={group} />}</GroupScreen>;
+}
+
+function NewVersion({ place, group }: { place: GroupPlace; group: SecretGroup | undefined }) {
+  usePageTitle([`New version of ${place.group}`, place.app, place.env]);
+  const reason = reasonOf(group?.can, 'versionCreate');
+  return (
+    <>
+      <PageHeader
+        isList
+        hasSkip={false}
+        typeLabel={`Secret group ${place.group}`}
+        name="New version"
+        lede="Values that you leave alone stay as they are. Services read the new version with their next revision."
+      />
+      <PageBody>
+        {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
+        {group && reason === undefined && <NewVersionForm place={place} current={group} />}
+      </PageBody>
+    </>
+  );
+}
+
+const rowsOf = (group: SecretGroup): EntryRow[] =>
+  group.keys.map(({ key, expiresAt }) => ({ key, value: '', expiresAt: expiresAt ?? '', isKept: true }));
+
+function NewVersionForm({ place, current }: { place: GroupPlace; current: SecretGroup }) {
+  // The version that this form was opened on: somebody else's newer one must not slip in beneath it.
+  const [base] = useState(current);
+  const create = useWrite(secretVersionCreate);
+  const navigate = useNavigate();
+  const { mutate } = useSWRConfig();
+  const known = base.keys.map(({ key }) => key);
+  const form = useApiForm({
+    schema: newVersionSchema,
+    defaultValues: { name: base.name, autoAttach: base.autoAttach, entries: rowsOf(base) },
+    labels: groupLabels,
+    onSubmit: async ({ entries: rows }) => {
+      const { entries, rowOf } = entriesOf(rows);
+      const remove = removedKeys(known, rows);
+      const isChanged = entries.length > 0 || remove.length > 0;
+      const send = () => create.send({ params: { ...place }, body: { basedOn: base.version, entries, remove } });
+      const group = isChanged
+        ? await send().catch((error: unknown) => {
+            throw atItsRow(error, rowOf);
+          })
+        : base;
+      const failed = await saveExpiries(group, rows);
+      if (failed.length > 0) toast.failure(`The last day of ${failed.join(', ')} was not saved`, { detail: 'Set it at the key.' });
+      else toast.success(isChanged ? `Version ${group.version} of ${base.name} is made` : `The days of ${base.name} are saved`);
+      await navigate(paths.secretGroup(place));
+      await mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secret'));
+    },
+  });
+  return (
+    <Form form={form} label="New version">
+      {current.version !== base.version && (
+        <Notice tone="warn" isLive>
+          Somebody made version {current.version} meanwhile. Look at it before you save: this form began with version {base.version}.
+        </Notice>
+      )}
+      <Panel aria-labelledby="keys">
+        <PanelHead title="Keys" titleId="keys" note={`Begins with version ${base.version}`} />
+        <PanelBody>
+          <EntriesEditor form={form} known={known} />
+        </PanelBody>
+      </Panel>
+      <div className="row">
+        <Button
+          type="submit"
+          variant="primary"
+          size="lg"
+          isBusy={form.isBusy}
+          busyLabel="Saving"
+          {...(form.isDirty ? {} : { disabledReason: 'Nothing is changed yet' })}
+        >
+          Save as version {base.version + 1}
+        </Button>
+        <LinkButton href={paths.secretGroup(place)} variant="quiet" size="lg">
+          Cancel
+        </LinkButton>
+      </div>
+    </Form>
+  );
+}

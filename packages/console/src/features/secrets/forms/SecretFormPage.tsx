@@ -1,0 +1,29 @@
+/** The page around a form of secrets: only for those who may see them, in an environment that there is. */
+import type { ReactNode } from 'react';
+import { PageError } from '#entities/PageError.tsx';
+import { NotFound } from '#entities/NotFound.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
+import { useSecretPlace } from '#features/secrets/use-secret-place.ts';
+
+export interface SecretFormPageProps {
+  name: string;
+  lede: string;
+  children: (place: { app: string; env: 'development' | 'production' }) => ReactNode;
+}
+
+export function SecretFormPage({ name, lede, children }: SecretFormPageProps) {
+  const { app, env, query, isMember, noRight } = useSecretPlace();
+  if (env === undefined) return <NotFound />;
+  if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
+  return (
+    <>
+      <PageHeader isList hasSkip={false} name={name} lede={lede} />
+      <PageBody>
+        {isMember === false && <SecretsNoRight noRight={noRight} />}
+        {isMember && children({ app, env })}
+      </PageBody>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+/** What one can do with a secret group: a new version, a copy, its deletion. */
+import { secretGroupDelete, type SecretGroup } from '@slipway/contract/secret-group.ts';
+import { IconButton } from '@slipway/ui/IconButton.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Menu } from '@slipway/ui/Menu.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
+import { useNavigate } from 'react-router';
+import { useSWRConfig } from 'swr';
+import { useWrite } from '#kit/api/write.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { paths } from '#entities/paths.ts';
+import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import type { GroupPlace } from '#features/secrets/use-group.ts';
+
+export interface GroupActionsProps {
+  group: SecretGroup;
+  place: GroupPlace;
+  team: string;
+  onAction: (action: ConfirmedAction) => void;
+}
+
+export function GroupActions({ group, place, team, onAction }: GroupActionsProps) {
+  const remove = useWrite(secretGroupDelete);
+  const navigate = useNavigate();
+  const { mutate } = useSWRConfig();
+  const reason = (verb: string) => {
+    const text = reasonOf(group.can, verb, { team });
+    return text === undefined ? {} : { disabledReason: text };
+  };
+  const deletion: ConfirmedAction = {
+    title: `Delete ${group.name}?`,
+    description: 'This cannot be undone.',
+    consequences: [`${count(group.keys.length, 'key')} and ${count(group.versionCount, 'version')} are gone for good`],
+    confirmLabel: `Delete ${group.name}`,
+    busyLabel: 'Deleting',
+    run: async () => {
+      await remove.send({ params: { ...place } });
+      toast.success(`${group.name} is deleted`);
+      await navigate(paths.secretGroups(place));
+      await mutate((key) => Array.isArray(key) && (key[0] === 'secretGroupList' || key[0] === 'secretEnvironmentCompare'));
+    },
+  };
+  return (
+    <>
+      <LinkButton href={paths.secretGroup(place, 'copy')} icon={<Copy aria-hidden="true" />} {...reason('copy')}>
+        Copy to
+      </LinkButton>
+      <Menu
+        trigger={<IconButton label={`More actions for ${group.name}`} icon={<Ellipsis aria-hidden="true" />} />}
+        items={[
+          {
+            label: 'Delete secret group',
+            icon: <Trash2 aria-hidden="true" />,
+            isDanger: true,
+            onSelect: () => onAction(deletion),
+            ...reason('delete'),
+          },
+        ]}
+      />
+      <LinkButton
+        href={paths.secretGroup(place, 'new-version')}
+        variant="primary"
+        icon={<Plus aria-hidden="true" />}
+        {...reason('versionCreate')}
+      >
+        New version
+      </LinkButton>
+    </>
+  );
+}

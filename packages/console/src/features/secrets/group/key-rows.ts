@@ -1,0 +1,24 @@
+/** The rows of a group's keys: its own, and those that only the other environment has. */
+import type { SecretGroup } from '@slipway/contract/secret-group.ts';
+import type { EnvironmentState } from '#features/secrets/secret-labels.ts';
+
+export interface KeyRow {
+  readonly key: string;
+  /** Absent for a key of the other environment alone. */
+  readonly own: SecretGroup['keys'][number] | undefined;
+  /** Absent where there is nothing to compare with. */
+  readonly state: EnvironmentState | undefined;
+}
+
+export const rowsOf = (
+  keys: SecretGroup['keys'],
+  other: { readonly keys: readonly { key: string; state: EnvironmentState }[] } | undefined,
+  isOnlyDifferent: boolean,
+): KeyRow[] => {
+  const stateOf = new Map(other?.keys.map(({ key, state }) => [key, state]));
+  const own = keys.map((item) => ({ key: item.key, own: item, state: stateOf.get(item.key) }));
+  const others = [...stateOf]
+    .filter(([name]) => !keys.some(({ key }) => key === name))
+    .map(([key, state]) => ({ key, own: undefined, state }));
+  return [...own, ...others].filter(({ state }) => !isOnlyDifferent || state !== 'SAME').toSorted((a, b) => (a.key < b.key ? -1 : 1));
+};

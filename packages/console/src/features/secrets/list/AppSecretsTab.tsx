@@ -1,0 +1,53 @@
+/** The Secrets manager of an app: its groups in one environment, development against production, and what attaches itself. */
+import { SegmentedLinks } from '@slipway/ui/Segmented.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Plus } from 'lucide-react';
+import { useLocation } from 'react-router';
+import { reasonOf } from '#kit/error/messages.ts';
+import { paths } from '#entities/paths.ts';
+import { useUrlState } from '#kit/state/url-state.ts';
+import { AutoAttachPanel } from './AutoAttachPanel.tsx';
+import { EnvironmentGrid } from './EnvironmentGrid.tsx';
+import { GroupList } from './GroupList.tsx';
+import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
+import { useSecretPlace } from '#features/secrets/use-secret-place.ts';
+
+const defaults = { view: '' };
+
+export function Component() {
+  const { app, env, application, team, isMember, noRight } = useSecretPlace();
+  const isSettings = useLocation().pathname === paths.secretSettings({ app });
+  const { state } = useUrlState(defaults);
+  const view = isSettings ? 'settings' : state.view === 'compare' ? 'compare' : 'groups';
+  if (env === undefined) return null;
+  if (isMember === false) return <SecretsNoRight noRight={noRight} />;
+  const place = { app, env };
+  const reason = reasonOf(application?.can, 'createService', { team });
+  return (
+    <div className="stack stack-12">
+      <div className="row row-wrap">
+        <SegmentedLinks
+          label="Secrets manager"
+          items={[
+            { label: 'Groups', href: paths.secretGroups(place), isCurrent: view === 'groups' },
+            { label: 'Compare', href: `${paths.secretGroups(place)}?view=compare`, isCurrent: view === 'compare' },
+            { label: 'Settings', href: paths.secretSettings({ app }), isCurrent: view === 'settings' },
+          ]}
+        />
+        {view === 'groups' && (
+          <LinkButton
+            className="push"
+            href={paths.newSecretGroup(place)}
+            icon={<Plus aria-hidden="true" />}
+            {...(reason === undefined ? {} : { disabledReason: reason })}
+          >
+            New secret group
+          </LinkButton>
+        )}
+      </div>
+      {view === 'groups' && <GroupList place={place} isAsked={isMember === true} reason={reason} noRight={noRight} />}
+      {isMember && view === 'compare' && <EnvironmentGrid app={app} noRight={noRight} />}
+      {isMember && view === 'settings' && <AutoAttachPanel app={app} />}
+    </div>
+  );
+}

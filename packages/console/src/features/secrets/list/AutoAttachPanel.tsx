@@ -1,0 +1,106 @@
+/** Settings of an app's secrets: which groups attach themselves to every service of an environment. */
+import { environments, type Environment } from '@slipway/contract/fields.ts';
+import { secretGroupList, secretGroupUpdate, type SecretGroup } from '@slipway/contract/secret-group.ts';
+import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
+import { Switch } from '@slipway/ui/Switch.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { useState } from 'react';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { ListError } from '#kit/list/ListError.tsx';
+import { reasonOf } from '#kit/error/messages.ts';
+import { paths } from '#entities/paths.ts';
+
+const words: Readonly<Record<Environment, string>> = { development: 'Development', production: 'Production' };
+
+export function AutoAttachPanel({ app }: { app: string }) {
+  return (
+    <div className="stack stack-24">
+      {environments.map((env) => (
+        <OfEnvironment key={env} app={app} env={env} />
+      ))}
+    </div>
+  );
+}
+
+const columnsFor = (onChange: (group: SecretGroup) => void, busy: string | undefined): Column<SecretGroup>[] => [
+  {
+    key: 'name',
+    header: 'Group',
+    phone: 'title',
+    cell: (group) => (
+      <Link className={cellMain} href={paths.secretGroup({ app: group.app, env: group.environment, group: group.name })}>
+        {group.name}
+      </Link>
+    ),
+  },
+  {
+    key: 'services',
+    header: 'Read by',
+    phone: 'meta',
+    cell: ({ services }) => <span className="quiet">{count(services.length, 'service')}</span>,
+  },
+  {
+    key: 'auto',
+    header: 'Attach to every service',
+    align: 'end',
+    phone: 'status',
+    cell: (group) => <AutoAttach group={group} isBusy={busy === group.name} onChange={onChange} />,
+  },
+];
+
+function AutoAttach({ group, isBusy, onChange }: { group: SecretGroup; isBusy: boolean; onChange: (group: SecretGroup) => void }) {
+  const reason = reasonOf(group.can, 'update');
+  if (reason !== undefined) return <span className="meta">{`${group.autoAttach ? 'Yes' : 'No'}. ${reason}`}</span>;
+  return (
+    <Switch
+      aria-label={`Attach ${group.name} to every service of ${group.environment}`}
+      checked={group.autoAttach}
+      disabled={isBusy}
+      onChange={() => onChange(group)}
+    />
+  );
+}
+
+function OfEnvironment({ app, env }: { app: string; env: Environment }) {
+  const list = useQuery(secretGroupList, { params: { app, env }, query: { size: 100 } });
+  const update = useWrite(secretGroupUpdate);
+  const [busy, setBusy] = useState<string>();
+  const change = async ({ name, autoAttach }: SecretGroup): Promise<void> => {
+    setBusy(name);
+    try {
+      await update.send({ params: { app, env, group: name }, body: { autoAttach: !autoAttach } });
+      toast.success(autoAttach ? `${name} does not attach itself any more` : `${name} attaches itself to every service`);
+      await list.mutate();
+    } catch (error) {
+      reportError(error);
+    }
+    setBusy(undefined);
+  };
+  return (
+    <Panel aria-labelledby={`auto-${env}`}>
+      <PanelHead title={words[env]} titleId={`auto-${env}`} note="Takes effect with the next revision of each service" />
+      {list.error && !list.data ? (
+        <ListError what="secret groups" query={list} />
+      ) : (
+        <Table
+          label={`Secret groups of ${env}`}
+          columns={columnsFor((group) => void change(group), busy)}
+          rows={list.data?.content ?? []}
+          rowKey={({ name }) => name}
+          isLoading={!list.data}
+          empty={
+            <EmptyState kind="first-use" title={`No secret groups in ${env} yet`} isCompact>
+              A group that attaches itself is read by every service of its environment, those to come too.
+            </EmptyState>
+          }
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,70 @@
+/** At the side of the form: what will be there, with the names filled in as one types. */
+import { megabytes } from '@slipway/ui/format/bytes.ts';
+import { millicores } from '@slipway/ui/format/millicores.ts';
+import { MadeList, type MadeItem } from '@slipway/ui/MadeList.tsx';
+import { Panel, PanelFoot } from '@slipway/ui/Panel.tsx';
+import { GitBranch, Globe, Layers, Server } from 'lucide-react';
+import { useId } from 'react';
+import { runtimeConfig } from '#kit/api/runtime-config.ts';
+import type { ServiceRef } from '#entities/paths.ts';
+
+interface WillBeMadeProps {
+  place: ServiceRef;
+  image: string;
+  /** Empty for none. */
+  repository: string;
+  resources: { cpuMillicores?: number | null; memoryMegabytes?: number | null } | undefined;
+}
+
+const sizeOf = ({ place, resources }: WillBeMadeProps): string => {
+  const { cpuMillicores, memoryMegabytes } = resources ?? {};
+  const size = [...(cpuMillicores ? [millicores(cpuMillicores)] : []), ...(memoryMegabytes ? [megabytes(memoryMegabytes)] : [])].join(', ');
+  return [place.env === 'production' ? 'Production' : 'Development', 'West Europe', ...(size ? [size] : [])].join(' · ');
+};
+
+const itemsOf = (props: WillBeMadeProps): MadeItem[] => {
+  const { place, image, repository } = props;
+  const { gitUrl, serviceUrl } = runtimeConfig();
+  const url = serviceUrl.replaceAll('{service}', place.service).replaceAll('{app}', place.app).replaceAll('{env}', place.env);
+  const highlight = place.service;
+  return [
+    { key: 'service', label: 'Service', value: place.service, note: sizeOf(props), highlight, icon: <Server aria-hidden="true" /> },
+    {
+      key: 'image',
+      label: 'Image',
+      value: image,
+      note: 'Where you push; any tag of it can be deployed',
+      highlight,
+      icon: <Layers aria-hidden="true" />,
+    },
+    ...(repository === ''
+      ? []
+      : [
+          {
+            key: 'repository',
+            label: 'Repository, connected',
+            value: `${gitUrl.replace(/^https?:\/\//, '')}/${place.app}/${repository}.git`,
+            note: place.env === 'production' ? 'A link: pushes deploy to development alone' : 'The next push builds and deploys',
+            icon: <GitBranch aria-hidden="true" />,
+          },
+        ]),
+    { key: 'url', label: 'URL', value: url, note: 'Answers after the first pipeline', highlight, icon: <Globe aria-hidden="true" /> },
+  ];
+};
+
+export function WillBeMade(props: WillBeMadeProps) {
+  const items = itemsOf(props);
+  const titleId = useId();
+  return (
+    <section className="stack stack-12" aria-labelledby={titleId}>
+      <div className="row row-baseline">
+        <h2 id={titleId}>What will be there</h2>
+        <span className="meta push">{items.length} things, none made yet</span>
+      </div>
+      <Panel>
+        <MadeList label="What will be there" items={items} />
+        <PanelFoot>Everything else begins with the usual settings, and can be changed at any time.</PanelFoot>
+      </Panel>
+    </section>
+  );
+}

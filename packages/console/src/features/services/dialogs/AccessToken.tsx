@@ -1,0 +1,78 @@
+/** A token of one hour for one service, shown once: it lives in this dialog alone. */
+import { serviceAccessTokenCreate, serviceAudience, type ServiceAccessToken } from '@slipway/contract/service-access.ts';
+import type { Service } from '@slipway/contract/service.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { CommandLine } from '@slipway/ui/CommandLine.tsx';
+import { Copy } from '@slipway/ui/Copy.tsx';
+import { exactTime } from '@slipway/ui/format/relative-time.ts';
+import { Input } from '@slipway/ui/Input.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { useState } from 'react';
+import type * as z from 'zod/mini';
+import { ResponseError } from '#kit/api/errors.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { messageFor } from '#kit/error/messages.ts';
+
+type Token = z.infer<typeof ServiceAccessToken>;
+
+interface AccessTokenProps {
+  service: Service;
+  url: string;
+  /** Why the person may not have one. */
+  reason: string | undefined;
+}
+
+export function AccessToken({ service, url, reason }: AccessTokenProps) {
+  const create = useWrite(serviceAccessTokenCreate);
+  const [made, setMade] = useState<Token>();
+  const [refusal, setRefusal] = useState<string>();
+  const { app, environment: env, name } = service;
+  const get = async (): Promise<void> => {
+    setRefusal(undefined);
+    try {
+      setMade(await create.send({ params: { app, env, service: name } }));
+    } catch (error) {
+      const [first] = error instanceof ResponseError ? error.errors : [];
+      if (first) setRefusal(messageFor(first.code, first.context));
+      else reportError(error);
+    }
+  };
+  return (
+    <>
+      <p className="dense">
+        Tokens of the sign-in authority with the audience <code>{serviceAudience(app, env, name)}</code>. For a try, get one here: it is
+        good for an hour, for this service alone, and the platform itself refuses it.
+      </p>
+      {refusal !== undefined && (
+        <Notice tone="bad" isLive>
+          {refusal}
+        </Notice>
+      )}
+      {made && <Shown token={made} />}
+      <CommandLine command={`curl -H "Authorization: Bearer $SERVICE_TOKEN" ${url}`} />
+      <div className="row">
+        <Button
+          isBusy={create.isBusy}
+          busyLabel="Getting"
+          onClick={() => void get()}
+          {...(reason === undefined ? {} : { disabledReason: reason })}
+        >
+          {made ? 'Get another token' : 'Get a token'}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Shown({ token: { token, expiresAt } }: { token: Token }) {
+  return (
+    <div className="stack stack-8" role="status">
+      <Notice tone="ok">Copy it now: it is shown only this once. It ends {exactTime(new Date(expiresAt))}.</Notice>
+      <div className="row">
+        <Input readOnly isMono aria-label="Token" value={token} onFocus={(event) => event.target.select()} />
+        <Copy text={token} what="token" />
+      </div>
+    </div>
+  );
+}

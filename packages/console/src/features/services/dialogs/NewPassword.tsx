@@ -1,0 +1,51 @@
+/** Makes a new password for basic authentication; whoever has the old one is out at once. */
+import { serviceBasicAuthRotate } from '@slipway/contract/service-access.ts';
+import type { Service } from '@slipway/contract/service.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { useState } from 'react';
+import { useSWRConfig } from 'swr';
+import { useWrite } from '#kit/api/write.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { paths } from '#entities/paths.ts';
+
+export function NewPassword({ service, reason }: { service: Service; reason: string | undefined }) {
+  const [isAsking, setAsking] = useState(false);
+  const rotate = useWrite(serviceBasicAuthRotate);
+  const { mutate } = useSWRConfig();
+  const { app, environment: env, name } = service;
+  const confirm = async (): Promise<void> => {
+    try {
+      const { secretGroup, version } = await rotate.send({ params: { app, env, service: name } });
+      toast.success(`${name} has a new password`, {
+        detail: `Version ${version} of ${secretGroup}`,
+        href: paths.secretGroup({ app, env, group: secretGroup }),
+        linkLabel: 'Open the secret group',
+      });
+      await mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secret'));
+    } catch (error) {
+      reportError(error);
+    }
+    setAsking(false);
+  };
+  return (
+    <>
+      <Button onClick={() => setAsking(true)} {...(reason === undefined ? {} : { disabledReason: reason })}>
+        New password
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => void confirm()}
+        isBusy={rotate.isBusy}
+        title={`Make a new password for ${name}?`}
+        consequences={['The old password ends at once', 'Whoever calls with it gets 401 until they have the new one']}
+        description="No instance restarts."
+        confirmLabel="Make a new password"
+        busyLabel="Making"
+        keepLabel="Keep the old one"
+      />
+    </>
+  );
+}

@@ -1,0 +1,195 @@
+/** Connects a service to one of the app's repositories, so that pushes build and deploy it; or takes the connection away. */
+import { RepositoryName } from '@slipway/contract/fields.ts';
+import { runOf } from '@slipway/contract/plan.ts';
+import { serviceRepositorySet, type Repository, type ServiceRepository } from '@slipway/contract/service-change.ts';
+import type { Service } from '@slipway/contract/service.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { CommandLine } from '@slipway/ui/CommandLine.tsx';
+import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { useState } from 'react';
+import { useController, useWatch } from 'react-hook-form';
+import { useSWRConfig } from 'swr';
+import * as z from 'zod/mini';
+import { useWrite } from '#kit/api/write.ts';
+import { Form } from '#kit/form/Form.tsx';
+import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
+import { RepositoryField, useRepositories } from './RepositoryField.tsx';
+import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { pipelinePath } from '#entities/paths.ts';
+
+interface RepositoryDialogProps {
+  service: Service;
+  onClose: () => void;
+}
+type Repo = z.infer<typeof Repository>;
+interface Values {
+  githubRepositoryName: string;
+  build: 'now' | 'push';
+}
+
+/** Pushes deploy to development alone. */
+const purposes: Readonly<Record<Service['environment'], string>> = {
+  development: 'A push to its main branch builds an image and deploys it to development.',
+  production: 'In production it is a link: pushes deploy to development alone. Here is built what you ask for now.',
+};
+
+const placeOf = ({ app, environment, name }: Service) => ({ app, env: environment, service: name });
+
+const meant = ({ githubRepositoryName, build }: Values): z.input<typeof ServiceRepository> => ({
+  githubRepositoryName,
+  buildNow: build === 'now',
+});
+const schema = z.pipe(
+  z.object({ githubRepositoryName: z.string(), build: z.enum(['now', 'push']) }),
+  z.pipe(z.transform(meant), z.object({ githubRepositoryName: RepositoryName, buildNow: z.boolean() })),
+);
+
+/** Sends the connection, or null for none; the pages about the service are read anew. */
+const useRepositorySet = (service: Service) => {
+  const write = useWrite(serviceRepositorySet);
+  const { mutate } = useSWRConfig();
+  const set = async (body: z.input<typeof ServiceRepository>, told: string): Promise<void> => {
+    const run = runOf(await write.send({ params: placeOf(service), body }));
+    toast.success(told, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+    await mutate((key) => Array.isArray(key) && /^(service|repository)/.test(String(key[0])));
+  };
+  return { set, isBusy: write.isBusy };
+};
+
+export default function RepositoryDialog({ service, onClose }: RepositoryDialogProps) {
+  const [isLeaving, setLeaving] = useState(false);
+  if (isLeaving) return <DisconnectDialog service={service} onClose={onClose} onKeep={() => setLeaving(false)} />;
+  return <ConnectDialog service={service} onClose={onClose} onDisconnect={() => setLeaving(true)} />;
+}
+
+function ConnectDialog({ service, onClose, onDisconnect }: RepositoryDialogProps & { onDisconnect: () => void }) {
+  const { set } = useRepositorySet(service);
+  const connected = service.githubRepositoryName;
+  const form = useApiForm<Values, z.output<typeof schema>>({
+    schema,
+    defaultValues: { githubRepositoryName: connected ?? '', build: 'push' },
+    labels: { githubRepositoryName: 'Repository', build: 'First build' },
+    onSubmit: async (body) => {
+      await set(body, `${service.name} is being connected to ${body.githubRepositoryName}`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isBusy={form.isBusy}
+      title={`Connect ${service.name} to a repository`}
+      description={purposes[service.environment]}
+      {...(connected === null
+        ? {}
+        : {
+            footNote: (
+              <Button variant="quiet" onClick={onDisconnect}>
+                Disconnect
+              </Button>
+            ),
+          })}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Connecting">
+            Connect
+          </Button>
+        </>
+      }
+    >
+      <Form form={form} hasGuard={false} label="Connect to a repository">
+        <RepositoryField
+          form={form}
+          name="githubRepositoryName"
+          app={service.app}
+          hint={connected === null ? `Repositories of ${service.app}.` : `Connected to ${connected} now.`}
+        />
+        <Chosen form={form} service={service} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** What the chosen repository holds: where to clone it, and whether there is anything to build. */
+function Chosen({ form, service }: { form: ApiForm<Values>; service: Service }) {
+  const name = useWatch({ control: form.control, name: 'githubRepositoryName' });
+  const { data } = useRepositories(service.app);
+  const repository = data?.find((known) => known.name === name);
+  if (!repository) return null;
+  const others = repository.services.filter((other) => other !== service.name);
+  return (
+    <>
+      <FirstBuild form={form} repository={repository} environment={service.environment} />
+      {others.length > 0 && service.environment === 'development' && (
+        <Notice tone="idle">Its pushes build {others.join(', ')}, too.</Notice>
+      )}
+      <div className="stack stack-4">
+        <h3>Clone it</h3>
+        <CommandLine command={`git clone ${repository.cloneUrl}`} />
+        <p className="meta">Git asks for a password: any user name and one of your API tokens with the scope git.</p>
+      </div>
+    </>
+  );
+}
+
+function FirstBuild({ form, repository, environment }: { form: ApiForm<Values>; repository: Repo; environment: string }) {
+  const { field } = useController({ control: form.control, name: 'build' });
+  const { headCommit, defaultBranch } = repository;
+  if (headCommit === null) {
+    return (
+      <Notice tone="idle">
+        The repository is empty{environment === 'production' ? '.' : `: the first push to ${defaultBranch} builds it.`}
+      </Notice>
+    );
+  }
+  return (
+    <RadioCardsField
+      form={form}
+      name={field.name}
+      options={[
+        environment === 'production'
+          ? { value: 'push', label: 'Nothing now', note: 'Run the pipeline with the tag that you want.' }
+          : { value: 'push', label: 'With the next push', note: 'Nothing that runs changes now.' },
+        {
+          value: 'now',
+          label: 'Now',
+          tag: headCommit.slice(0, 7),
+          note: `Builds the newest commit of ${defaultBranch}, and deploys it to ${environment}.`,
+        },
+      ]}
+    />
+  );
+}
+
+function DisconnectDialog({ service, onClose, onKeep }: RepositoryDialogProps & { onKeep: () => void }) {
+  const { set, isBusy } = useRepositorySet(service);
+  const name = service.githubRepositoryName ?? '';
+  const confirm = async (): Promise<void> => {
+    try {
+      await set({ githubRepositoryName: null }, `${service.name} is being disconnected from ${name}`);
+    } catch (error) {
+      reportError(error);
+    }
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onKeep}
+      onConfirm={() => void confirm()}
+      isBusy={isBusy}
+      title={`Disconnect ${service.name} from ${name}?`}
+      consequences={service.environment === 'production' ? [] : [`Pushes to ${name} build and deploy it no more`]}
+      description="What runs goes on running. The repository with its commits and the images stay."
+      confirmLabel="Disconnect"
+      busyLabel="Disconnecting"
+      keepLabel="Keep it"
+    />
+  );
+}

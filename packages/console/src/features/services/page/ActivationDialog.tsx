@@ -1,0 +1,55 @@
+/** Switches a service off or on, after it has shown what stops or starts. */
+import { serviceActivation, type Service } from '@slipway/contract/service.ts';
+import { toast } from '@slipway/ui/toast.ts';
+import { pipelinePath } from '#entities/paths.ts';
+import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
+
+const off = ({ name }: Service) =>
+  ({
+    title: `Deactivate ${name}?`,
+    description: 'Revisions, settings and images stay. It can be activated again at any time.',
+    confirmLabel: `Deactivate ${name}`,
+    busyLabel: 'Deactivating',
+    keepLabel: 'Keep it running',
+    variant: 'danger',
+  }) as const;
+const on = ({ name }: Service) =>
+  ({
+    title: `Activate ${name}?`,
+    description: 'Starts the newest revision that did not fail.',
+    confirmLabel: `Activate ${name}`,
+    busyLabel: 'Activating',
+    keepLabel: 'Leave it off',
+    variant: 'primary',
+  }) as const;
+
+export interface ActivationDialogProps {
+  service: Service;
+  /** Also for an active service that was stopped for want of requests: activating starts it again. */
+  active: boolean;
+  onClose: () => void;
+}
+
+export default function ActivationDialog({ service, active, onClose }: ActivationDialogProps) {
+  const { description, ...words } = active ? on(service) : off(service);
+  const params = { app: service.app, env: service.environment, service: service.name };
+  return (
+    <PlannedAction
+      {...words}
+      route={serviceActivation}
+      input={{ params, body: { active } }}
+      subject={service.name}
+      environment={service.environment}
+      onClose={onClose}
+      onDone={(run) => {
+        toast.success(`${service.name} is being ${active ? 'activated' : 'deactivated'}`, {
+          href: pipelinePath(run),
+          linkLabel: 'View pipeline',
+        });
+        onClose();
+      }}
+    >
+      {() => <p>{description}</p>}
+    </PlannedAction>
+  );
+}

@@ -1,0 +1,122 @@
+/** How the service does right now, each figure with its context. Only what the platform measures: no figure, no guess. */
+import type { Service } from '@slipway/contract/service.ts';
+import { Berths, type Berth } from '@slipway/ui/Berths.tsx';
+import { Now, type NowReading } from '@slipway/ui/Now.tsx';
+import { Spark } from '@slipway/ui/Spark.tsx';
+import { megabytes } from '@slipway/ui/format/bytes.ts';
+import { serviceMetrics } from '@slipway/contract/metrics.ts';
+import { useMemo } from 'react';
+import { useQuery } from '#kit/api/query.ts';
+import { secondsOf, shareOf } from '#kit/chart/chart-frame.ts';
+import { timeText } from '#kit/chart/time-ticks.ts';
+import { paths, type ServiceRef } from '#entities/paths.ts';
+import { measuredOf, measures, withUnit, type Measure } from '#features/services/metrics/measures.ts';
+import css from './ServiceNow.module.css';
+
+const none = '–';
+const berthsShown = 10;
+
+const berthsOf = (ready: number, wanted: number): Berth[] =>
+  Array.from({ length: Math.min(berthsShown, Math.max(wanted, ready)) }, (_, index) => (index < ready ? 'ready' : 'starting'));
+
+const number = (value: number | null): string => (value === null ? none : value.toLocaleString('en', { maximumFractionDigits: 1 }));
+
+const instances = ({ active, status: { replicasReady, replicasWanted } }: Service): NowReading => ({
+  label: 'Instances',
+  note: `wanted ${active ? replicasWanted : 0}`,
+  value: `${replicasReady} of ${replicasWanted}`,
+  unit: 'ready',
+  chart: (
+    <span className={css.chart}>
+      <Berths berths={berthsOf(replicasReady, replicasWanted)} />
+    </span>
+  ),
+});
+
+const memory = ({ status: { memoryMegabytes }, spec: { resources } }: Service): NowReading => ({
+  label: 'Memory',
+  note: `of ${megabytes(resources.memoryMegabytes)}`,
+  value: memoryMegabytes === null ? none : Math.round(memoryMegabytes),
+  unit: memoryMegabytes === null ? undefined : 'MB, the fullest',
+});
+
+/** Without a request there is nothing to time, whatever the last minute's zero says. */
+const p95 = ({ p95Ms: ms, requestsPerMinute }: Service['status']): Pick<NowReading, 'value' | 'unit'> => {
+  if (ms === null || !requestsPerMinute) return { value: none, ...(requestsPerMinute === 0 ? { unit: 'no requests' } : {}) };
+  return ms < 1000 ? { value: Math.round(ms), unit: 'ms' } : { value: (ms / 1000).toFixed(2), unit: 's' };
+};
+
+const errorUnit = ({ errorsPerMinute: errors, requestsPerMinute: requests }: Service['status']): string | undefined => {
+  if (errors === null) return undefined;
+  return requests ? `per min, ${((errors / requests) * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %` : 'per min';
+};
+
+/** As high as a sparkline, so that nothing moves when it comes. */
+const room = <span className={css.room} />;
+const waiting: NowReading[] = [
+  { label: 'Instances', value: none, chart: room },
+  { label: 'Requests', note: '1 h', value: none, chart: room },
+  { label: 'Errors', note: '5xx', value: none, chart: room },
+  { label: 'p95', note: 'response time', value: none, chart: room },
+  { label: 'Memory', value: none, chart: room },
+];
+
+const sparkMs = 15_000;
+const hourSeconds = 3600;
+type Sparks = (key: Measure['key']) => Pick<NowReading, 'chart' | 'isEdge' | 'href'>;
+
+/** The last hour under each figure, and the way to all of it. */
+const useSparks = ({ app, env, service }: ServiceRef): Sparks => {
+  const { data } = useQuery(
+    serviceMetrics,
+    { params: { app, env, service }, query: { range: '1h' } },
+    { pollMs: sparkMs, isAlwaysPolled: true },
+  );
+  const measured = useMemo(() => data && measuredOf(data), [data]);
+  const href = paths.service({ app, env, service }, 'metrics');
+  return (key) => {
+    const measure = measures.find((item) => item.key === key);
+    if (!data || !measured?.isAny || !measure) return { chart: room, href };
+    const { times } = measured.frame;
+    const span = { from: times[0] ?? 0, to: times.at(-1) ?? 1 };
+    return {
+      href,
+      isEdge: true,
+      chart: (
+        <Spark
+          label={`${measure.title}, the last hour`}
+          values={[...measured.rows[key].values]}
+          format={(value) => withUnit(measure, value)}
+          timeOf={(index) => timeText(times[index] ?? 0, hourSeconds + 1)}
+          markers={data.markers.flatMap(({ at }) => shareOf(secondsOf(at), span) ?? [])}
+          atLeast={measure.atLeast}
+        />
+      ),
+    };
+  };
+};
+
+/** Without a service it keeps the place of the figures. */
+export function ServiceNow({ place, service }: { place: ServiceRef; service: Service | undefined }) {
+  const sparks = useSparks(place);
+  if (!service) return <Now label="Now" readings={waiting} />;
+  const { requestsPerMinute, errorsPerMinute } = service.status;
+  return (
+    <Now
+      label="Now"
+      readings={[
+        instances(service),
+        {
+          label: 'Requests',
+          note: '1 h',
+          value: number(requestsPerMinute),
+          unit: requestsPerMinute === null ? undefined : 'per min',
+          ...sparks('requests'),
+        },
+        { label: 'Errors', note: '5xx', value: number(errorsPerMinute), unit: errorUnit(service.status), ...sparks('errors') },
+        { label: 'p95', note: 'response time', ...p95(service.status), ...sparks('p95') },
+        { ...memory(service), ...sparks('memory') },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,154 @@
+/** One service in one environment: its figures of now and its revisions, its pipelines, its activity. */
+import { applicationView, type Application } from '@slipway/contract/application.ts';
+import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
+import { revisionList } from '@slipway/contract/revision.ts';
+import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service.ts';
+import { TabsNav } from '@slipway/ui/TabsNav.tsx';
+import { Navigate, Outlet, useLocation, useParams, type Params } from 'react-router';
+import { preloadQuery, useQuery } from '#kit/api/query.ts';
+import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
+import { PageError } from '#entities/PageError.tsx';
+import { MissingPart } from '#kit/page/MissingPart.tsx';
+import { NotFound } from '#entities/NotFound.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { paths, type ServiceRef } from '#entities/paths.ts';
+import { DiagnosisCard } from '#entities/diagnosis/DiagnosisCard.tsx';
+import { ServiceDialogs } from '#features/services/dialogs/ServiceDialogs.tsx';
+import { useTeamOwners } from '#entities/team/use-team-owners.ts';
+import { ServiceMetrics } from '#features/services/metrics/ServiceMetrics.tsx';
+import { firstRevisions, RevisionList } from '#features/services/revision/RevisionList.tsx';
+import { ServiceHeader } from './ServiceHeader.tsx';
+import { ServiceLifecycleNotice } from './ServiceLifecycleNotice.tsx';
+import { ServiceNow } from './ServiceNow.tsx';
+import { ServicePipelines } from './ServicePipelines.tsx';
+import { ServiceWaterline } from './ServiceWaterline.tsx';
+import { SpecPanel } from '#features/services/revision/SpecPanel.tsx';
+import { useServiceDiagnosis } from './use-service-diagnosis.ts';
+import { WhoToAsk } from './WhoToAsk.tsx';
+
+const tabs = ['revisions', 'pipelines', 'metrics', 'secret-manager', 'settings', 'activity-logs'] as const;
+type Tab = (typeof tabs)[number];
+const tabNames: Readonly<Record<Tab, string>> = {
+  revisions: 'Revisions',
+  pipelines: 'Pipelines',
+  metrics: 'Metrics',
+  'secret-manager': 'Secret manager',
+  settings: 'Settings',
+  'activity-logs': 'Activity logs',
+};
+const isTab = (value: string): value is Tab => tabs.some((tab) => tab === value);
+/** Tabs that other features fill have addresses of their own. */
+const filledElsewhere: readonly Tab[] = ['secret-manager', 'settings'];
+const tabOfPath = (pathname: string): Tab => filledElsewhere.find((tab) => pathname.endsWith(`/${tab}`)) ?? 'revisions';
+
+/** Requests and memory change without anybody doing anything, so no live change tells of them. */
+const figuresMs = 5000;
+
+export function Component() {
+  const { pathname } = useLocation();
+  const { app = '', env: segment = '', service = '', tab = tabOfPath(pathname) } = useParams();
+  const env = environmentOf(segment);
+  const query = useQuery(serviceView, env && { params: { app, env, service } }, { pollMs: figuresMs, isAlwaysPolled: true });
+  if (env === undefined) return <NotFound />;
+  if (segment !== env) return <Navigate replace to={pathname.replace(`/${segment}`, `/${env}`)} />;
+  if (query.error && !query.data) return <PageError what={`service ${service}`} query={query} />;
+  if (!isTab(tab)) {
+    return (
+      <MissingPart
+        title={`${service} has no page “${tab}”`}
+        link={{ label: `Service ${service}`, href: paths.service({ app, env, service }) }}
+      />
+    );
+  }
+  return <ServiceScreen key={`${env}/${service}`} place={{ app, env, service }} tab={tab} service={query.data} />;
+}
+
+/** Asked for while the pointer rests on a link to this page. */
+export const preload = ({ app = '', env: segment = '', service = '' }: Params): void => {
+  const env = environmentOf(segment);
+  if (env === undefined) return;
+  const place = { app, env, service };
+  preloadQuery(serviceView, { params: place });
+  preloadQuery(revisionList, firstRevisions(place));
+};
+
+interface ScreenProps {
+  place: ServiceRef & { env: Environment };
+  tab: Tab;
+  service: Service | undefined;
+}
+
+/** One row is enough to learn how many there are. */
+const useCounts = (place: ServiceRef): Partial<Record<Tab, number>> => {
+  const input = { params: { ...place }, query: { size: 1 } };
+  const revisions = useQuery(revisionList, input).data?.totalElements;
+  const pipelines = useQuery(servicePipelineList, input).data?.totalElements;
+  return { ...(revisions === undefined ? {} : { revisions }), ...(pipelines === undefined ? {} : { pipelines }) };
+};
+
+function ServiceScreen({ place, tab, service }: ScreenProps) {
+  const { data: app } = useQuery(applicationView, { params: { app: place.app } });
+  const counts = useCounts(place);
+  const { failing, diagnosis } = useServiceDiagnosis(place, service);
+  const team = app?.teamName ?? '';
+  usePageTitle([tab === 'revisions' ? undefined : tabNames[tab], place.service, place.app, place.env]);
+  return (
+    <>
+      {service && <ServiceDialogs service={service} />}
+      <ServiceHeader
+        place={place}
+        service={service}
+        team={team}
+        // Changed settings bring a filled button of their own, and so does the card.
+        hasDiagnosis={tab === 'settings' || (diagnosis !== null && tab === 'revisions')}
+      />
+      <ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />
+      <PageBody
+        padding="tabs"
+        tabs={
+          <TabsNav
+            label="Service"
+            hasBar
+            items={tabs.map((name) => ({
+              label: tabNames[name],
+              href: paths.service(place, name),
+              isCurrent: name === tab,
+              ...(counts[name] === undefined ? {} : { count: counts[name] }),
+            }))}
+          />
+        }
+        className="stack stack-24"
+        isTall
+      >
+        {service && <ServiceLifecycleNotice service={service} team={team} hasDiagnosis={diagnosis !== null && tab === 'revisions'} />}
+        {diagnosis && failing && tab === 'revisions' && <DiagnosisCard place={{ ...place, revision: failing }} diagnosis={diagnosis} />}
+        {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
+        {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
+        {tab === 'metrics' && <ServiceMetrics place={place} />}
+        {filledElsewhere.includes(tab) && <Outlet />}
+        {tab === 'activity-logs' && <ServiceActivity place={place} app={app} />}
+      </PageBody>
+    </>
+  );
+}
+
+function Revisions({ place, service, app }: Pick<ScreenProps, 'place' | 'service'> & { app: Application | undefined }) {
+  return (
+    <>
+      {(!service || service.state === 'ACTIVE') && <ServiceNow place={place} service={service} />}
+      <div className="split split-side">
+        <RevisionList place={place} service={service} />
+        <aside className="stack" aria-label="About this service">
+          {app && <WhoToAsk app={app} />}
+          {service && <SpecPanel spec={service.spec} isShort link={{ label: 'Settings', href: paths.serviceSettings(place) }} />}
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function ServiceActivity({ place, app }: { place: ScreenProps['place']; app: Application | undefined }) {
+  const owners = useTeamOwners(app?.teamId);
+  return <ActivityPanel scope={place} noRight={app && `You are not in ${app.teamName}.${owners ? ` Ask ${owners} to add you.` : ''}`} />;
+}

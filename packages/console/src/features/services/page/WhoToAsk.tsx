@@ -1,0 +1,33 @@
+/** The team that owns the service, and whom to turn to. */
+import type { Application } from '@slipway/contract/application.ts';
+import { KeyValue } from '@slipway/ui/KeyValue.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
+import { paths } from '#entities/paths.ts';
+import { useTeamOwners } from '#entities/team/use-team-owners.ts';
+
+export function WhoToAsk({ app }: { app: Application }) {
+  const owners = useTeamOwners(app.teamId);
+  // The controls that are off say why only when they are touched; this says it for all of them.
+  const isStranger = app.can['createService'] === 'NotAMember';
+  return (
+    <Panel aria-labelledby="who-to-ask">
+      <PanelHead title="Who to ask" titleId="who-to-ask" />
+      <PanelBody>
+        <KeyValue
+          items={[
+            { label: 'Team', value: <Link href={paths.team(app.teamId)}>{app.teamName}</Link> },
+            { label: 'Owners', value: owners ?? '–' },
+          ]}
+        />
+      </PanelBody>
+      {isStranger && (
+        <PanelFoot>
+          <span className="meta">
+            You are not in {app.teamName}: you can look, but not change anything.{owners && ` Ask ${owners} to add you.`}
+          </span>
+        </PanelFoot>
+      )}
+    </Panel>
+  );
+}

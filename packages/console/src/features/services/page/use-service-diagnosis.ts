@@ -1,0 +1,33 @@
+/** Which revision of a service is worth a card: the newest if it did not get well, else the one that serves. */
+import { revisionList, type Revision } from '@slipway/contract/revision.ts';
+import type { Service } from '@slipway/contract/service.ts';
+import type { Trouble } from '@slipway/contract/trouble.ts';
+import { useQuery } from '#kit/api/query.ts';
+import type { ServiceRef } from '#entities/paths.ts';
+import { useDiagnosis } from '#entities/diagnosis/use-diagnosis.ts';
+import { firstRevisions } from '#features/services/revision/RevisionList.tsx';
+
+type Judged = Pick<Revision, 'name' | 'status' | 'isServing' | 'enabled'>;
+const isUnwell = ({ status }: Judged): boolean => status === 'FAILING' || status === 'PENDING' || status === 'UNKNOWN';
+
+/** `revisions`: newest first. */
+export const failingRevision = (revisions: readonly Judged[]): string | undefined => {
+  const [newest] = revisions;
+  if (newest && isUnwell(newest)) return newest.name;
+  return revisions.find((revision) => revision.isServing && isUnwell(revision))?.name;
+};
+
+export const useServiceDiagnosis = (
+  place: ServiceRef,
+  service: Service | undefined,
+): { failing: string | undefined; diagnosis: Trouble | null } => {
+  const { data } = useQuery(revisionList, firstRevisions(place));
+  const revisions = service?.state === 'ACTIVE' ? (data?.content ?? []) : [];
+  // Of a service that is inactive or rests: what an activation could not start. The server tells whether that was so.
+  const failing =
+    service && (!service.active || service.status.scaledDownAt !== null)
+      ? revisions.find(({ status }) => status !== 'DELETED' && status !== 'FAILING')?.name
+      : failingRevision(revisions);
+  const { diagnosis } = useDiagnosis(failing === undefined ? undefined : { ...place, revision: failing });
+  return { failing, diagnosis };
+};

@@ -1,0 +1,32 @@
+/** Enables, disables or deletes a revision, after it has shown what that does to what runs. */
+import { environmentOf } from '@slipway/contract/fields.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { revisionActivation, revisionDelete, type Revision } from '@slipway/contract/revision.ts';
+import { toast } from '@slipway/ui/toast.ts';
+import { pipelinePath } from '#entities/paths.ts';
+import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
+import { revisionConfirm, type RevisionAction } from './revision-confirm.ts';
+
+export interface RevisionActionDialogProps {
+  revision: Revision;
+  action: RevisionAction;
+  onClose: () => void;
+}
+
+export default function RevisionActionDialog({ revision, action, onClose }: RevisionActionDialogProps) {
+  const { description, ...words } = revisionConfirm(action, revision);
+  const params = { app: revision.app, env: revision.environment, service: revision.service, revision: revision.name };
+  const shared = {
+    ...words,
+    subject: revision.name,
+    environment: environmentOf(revision.environment) ?? 'development',
+    onClose,
+    onDone: (run: PipelineRun): void => {
+      toast.success(`${revision.name} is being ${action}d`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      onClose();
+    },
+    children: () => <p>{description}</p>,
+  };
+  if (action === 'delete') return <PlannedAction {...shared} route={revisionDelete} input={{ params }} />;
+  return <PlannedAction {...shared} route={revisionActivation} input={{ params, body: { enabled: action === 'enable' } }} />;
+}

@@ -1,0 +1,78 @@
+/** Instance events as people tell them: the same thing that happened to any instance of a revision is one line with a count. */
+import type { InstanceEvent } from '@slipway/contract/revision.ts';
+import type { Tone } from '@slipway/ui/tone.ts';
+import type * as z from 'zod/mini';
+
+export type Event = z.infer<typeof InstanceEvent>;
+export interface EventGroup {
+  readonly key: string;
+  readonly type: Event['type'];
+  readonly reason: string;
+  /** Of the newest. */
+  readonly message: string;
+  readonly count: number;
+  readonly first: string;
+  readonly last: string;
+  readonly instances: readonly string[];
+}
+
+export const eventTones: Readonly<Record<Event['type'], Tone>> = {
+  added: 'off',
+  running: 'ok',
+  modified: 'off',
+  unhealthy: 'warn',
+  warning: 'warn',
+  error: 'bad',
+  deleted: 'idle',
+  bookmarked: 'off',
+};
+
+/** Exit codes and messages that only differ in numbers are the same thing; what was wrong with a probe is not. */
+const sameText = (message: string): string => message.replace(/\d+/g, '#');
+
+/** Newest first, by when it happened last. */
+export const groupEvents = (events: readonly Event[]): EventGroup[] => {
+  const groups = new Map<string, EventGroup>();
+  for (const event of events) {
+    const key = `${event.type}/${event.reason}/${sameText(event.message)}`;
+    const known = groups.get(key);
+    const isNewer = !known || event.lastAt > known.last;
+    groups.set(key, {
+      key,
+      type: event.type,
+      reason: event.reason,
+      message: isNewer ? event.message : known.message,
+      count: (known?.count ?? 0) + event.count,
+      first: known && known.first < event.at ? known.first : event.at,
+      last: isNewer ? event.lastAt : known.last,
+      instances: [...new Set([...(known?.instances ?? []), event.instance])],
+    });
+  }
+  return [...groups.values()].toSorted((a, b) => b.last.localeCompare(a.last));
+};
+
+const verbs: Readonly<Record<string, string>> = {
+  Exited: 'Crashed',
+  OOMKilled: 'Stopped: out of memory',
+  ProbeFailed: 'Failed its health check',
+  ImagePullFailed: 'Could not pull the image',
+  RegistryUnavailable: 'Could not reach the registry',
+  StartFailed: 'Could not start',
+};
+/** `ProbeFailed` → "Failed its health check"; a reason without words of its own is taken apart: `DiskFull` → "Disk full". */
+export const eventLabel = ({ reason, type }: Pick<EventGroup, 'reason' | 'type'>): string => {
+  const own = reason === 'Exited' && type !== 'error' ? undefined : verbs[reason];
+  if (own) return own;
+  const text = reason.replace(/([a-z])([A-Z])/g, '$1 $2');
+  return text.charAt(0) + text.slice(1).toLowerCase();
+};
+
+/** What the filter offers: trouble together, since that is what people look for. */
+export const eventFilters = ['', 'trouble', 'lifecycle'] as const;
+export type EventFilter = (typeof eventFilters)[number];
+export const eventFilterNames: Readonly<Record<EventFilter, string>> = { '': 'All', trouble: 'Trouble', lifecycle: 'Starts and stops' };
+const trouble: ReadonlySet<Event['type']> = new Set(['unhealthy', 'warning', 'error']);
+export const filterEvents = (groups: readonly EventGroup[], filter: string): EventGroup[] => {
+  if (filter === 'trouble') return groups.filter(({ type }) => trouble.has(type));
+  return filter === 'lifecycle' ? groups.filter(({ type }) => !trouble.has(type)) : [...groups];
+};

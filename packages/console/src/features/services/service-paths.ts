@@ -1,4 +1,0 @@
-/** Addresses below a revision that `#lib/paths.ts` does not name. */
-import { paths, type ServiceRef } from '#lib/paths.ts';
-
-export const logsPath = (ref: ServiceRef & { revision: string }): string => `${paths.revision(ref)}/logs`;

@@ -1,0 +1,151 @@
+/** Moves a value out of the settings into a secret group; the variable then refers to the key. The value never goes into the settings. */
+import { SecretKey } from '@slipway/contract/secret-entry.ts';
+import {
+  SecretGroupName,
+  secretGroupCreate,
+  secretGroupList,
+  secretVersionCreate,
+  serviceSecretGroupAttach,
+} from '@slipway/contract/secret-group.ts';
+import { serviceSettingsView } from '@slipway/contract/service-change.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { Field } from '@slipway/ui/Field.tsx';
+import { Input } from '@slipway/ui/Input.tsx';
+import { Notice } from '@slipway/ui/Notice.tsx';
+import { Select } from '@slipway/ui/Select.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { useState, type FormEvent } from 'react';
+import { call } from '#kit/api/call.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { describeError } from '#kit/error/describe-error.ts';
+import { messageFor } from '#kit/error/messages.ts';
+import { envPath, envRowsOf, type EnvRow } from '#features/services/settings/draft.ts';
+import { factsOf } from '#features/services/settings/check.ts';
+import { useSettings, type SettingsPlace } from '#features/services/settings/settings-context.ts';
+
+/** No group is called so. */
+const NEW = '*';
+const groupsOffered = 100;
+
+interface Target {
+  /** `NEW`, or the name of one that is there. */
+  group: string;
+  newName: string;
+  key: string;
+}
+type Wrong = Partial<Record<'newName' | 'key', string>>;
+
+const wrongOf = ({ group, newName, key }: Target): Wrong => ({
+  ...(group === NEW && !SecretGroupName.safeParse(newName).success
+    ? { newName: messageFor(newName === '' ? 'Required' : 'KebabCase', { label: 'Name' }) }
+    : {}),
+  ...(SecretKey.safeParse(key).success ? {} : { key: messageFor(key === '' ? 'Required' : 'InvalidSecretKey', { label: 'Key', key }) }),
+});
+
+/** Makes the key, and the service reads its group from then on. Answers the group's name. */
+const move = async (place: SettingsPlace, target: Target, value: string, version: number | undefined): Promise<string> => {
+  const app = { app: place.app, env: place.env };
+  const entries = [{ key: target.key, value }];
+  const group = target.group === NEW ? target.newName : target.group;
+  if (version === undefined)
+    await call(secretGroupCreate, { params: app, body: { name: group, entries, autoAttach: false, kind: 'USER' } });
+  else
+    await call(secretVersionCreate, { params: { ...app, group }, body: { basedOn: version, entries, remove: [], isReplacement: false } });
+  return group;
+};
+
+export default function MoveSecretDialog({ row, onClose }: { row: EnvRow; onClose: () => void }) {
+  const { place, view, store } = useSettings();
+  const params = { ...place };
+  const { data } = useQuery(secretGroupList, { params: { app: place.app, env: place.env }, query: { size: groupsOffered } }, { pollMs: 0 });
+  const { mutate } = useQuery(serviceSettingsView, { params });
+  const [target, setTarget] = useState<Target>({ group: NEW, newName: `${place.service}-secrets`, key: row.name });
+  const [wrong, setWrong] = useState<Wrong>({});
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const groups = (data?.content ?? []).filter(({ kind }) => kind === 'USER');
+  const chosen = groups.find(({ name }) => name === target.group);
+  const change = (patch: Partial<Target>): void => {
+    setTarget({ ...target, ...patch });
+    setWrong({});
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const found = wrongOf(target);
+    setWrong(found);
+    if (Object.keys(found).length > 0) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const group = await move(place, target, row.value ?? '', chosen?.version);
+      const isRead = view.secretGroups.some(({ name }) => name === group);
+      if (!isRead) await call(serviceSecretGroupAttach, { params: { ...params, group }, body: { exposeAsEnvironment: false } });
+      const fresh = await mutate();
+      // The next review may come before the screen is drawn anew.
+      if (fresh) store.setFacts(factsOf(fresh));
+      // Rows may have moved while the server worked.
+      const at = envRowsOf(store.get().draft).findIndex(({ rowKey }) => rowKey === row.rowKey);
+      store.set(`${envPath}.${at}`, {
+        name: row.name,
+        source: 'SECRET_KEY',
+        secretGroup: group,
+        secretKey: target.key,
+        rowKey: row.rowKey,
+      });
+      toast.success(`${row.name} is now the key ${target.key} of ${group}`, {
+        detail: 'Review and apply, and the service reads it from there.',
+      });
+      onClose();
+    } catch (error) {
+      const { heading, items, detail } = describeError(error);
+      setFailure(items.length > 0 ? items.join(' ') : (detail ?? heading));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isBusy={isBusy}
+      title={`Move ${row.name} to a secret group`}
+      description="The value is stored encrypted; the variable refers to it, and so does every revision."
+      onSubmit={(event) => void submit(event)}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" isBusy={isBusy} busyLabel="Moving">
+            Move
+          </Button>
+        </>
+      }
+    >
+      {failure !== undefined && (
+        <Notice tone="bad" isLive>
+          {failure}
+        </Notice>
+      )}
+      <Field label="Secret group" {...(chosen ? { hint: `Version ${chosen.version + 1} will hold the key` } : {})}>
+        <Select
+          options={[{ value: NEW, label: 'A new group' }, ...groups.map(({ name }) => ({ value: name, label: name }))]}
+          value={target.group}
+          onChange={(group) => change({ group })}
+        />
+      </Field>
+      {target.group === NEW && (
+        <Field label="Name of the new group" {...(wrong.newName === undefined ? {} : { error: wrong.newName })}>
+          <Input value={target.newName} spellCheck={false} onChange={({ target: { value } }) => change({ newName: value.trim() })} />
+        </Field>
+      )}
+      <Field label="Key" {...(wrong.key === undefined ? {} : { error: wrong.key })}>
+        <Input isMono value={target.key} spellCheck={false} onChange={({ target: { value } }) => change({ key: value.trim() })} />
+      </Field>
+      {chosen?.keys.some(({ key }) => key === target.key) && (
+        <Notice tone="warn">
+          {target.group} holds {target.key} already: its value becomes this one.
+        </Notice>
+      )}
+    </Dialog>
+  );
+}

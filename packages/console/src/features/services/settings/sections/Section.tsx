@@ -1,0 +1,14 @@
+/** One of the nine sections: its title is where the section list leads. */
+import { settingsSections, type SettingsSection } from '@slipway/contract/service-settings.ts';
+import { FormGroup } from '@slipway/ui/FormGroup.tsx';
+import type { ReactNode } from 'react';
+
+export function Section({ name, children }: { name: SettingsSection; children: ReactNode }) {
+  return (
+    <FormGroup title={settingsSections[name]} id={sectionId(name)}>
+      {children}
+    </FormGroup>
+  );
+}
+
+export const sectionId = (section: SettingsSection): string => section;

@@ -1,0 +1,143 @@
+/** Single settings bound to the form by their path: label, unit and limits come from the contract. */
+import { settingsFieldOf } from '@slipway/contract/service-settings.ts';
+import { Field } from '@slipway/ui/Field.tsx';
+import { Input, type InputProps } from '@slipway/ui/Input.tsx';
+import { NumberField, type NumberFieldProps } from '@slipway/ui/NumberField.tsx';
+import { RadioCards, type RadioCard } from '@slipway/ui/RadioCards.tsx';
+import { Segmented } from '@slipway/ui/Segmented.tsx';
+import { Select } from '@slipway/ui/Select.tsx';
+import { Switch } from '@slipway/ui/Switch.tsx';
+import type { ReactNode } from 'react';
+import { choiceLabels } from '#entities/plan/setting-labels.ts';
+import { fieldId, useSettingField, type SettingField } from '#features/services/settings/settings-context.ts';
+
+interface SettingProps {
+  path: string;
+  hint?: ReactNode;
+  labelNote?: ReactNode;
+  /** Where the place says more than the contract's label. */
+  label?: string;
+}
+
+/** What a `Field` takes from a setting; an absent property is not the same as undefined. */
+export const fieldProps = (
+  field: Omit<SettingField<unknown>, 'value' | 'set'>,
+  { hint, labelNote, label }: Omit<SettingProps, 'path'>,
+) => ({
+  id: field.id,
+  label: label ?? field.label,
+  ...(hint === undefined ? {} : { hint }),
+  ...(labelNote === undefined ? {} : { labelNote }),
+  ...(field.error === undefined ? {} : { error: field.error }),
+  ...(field.was === undefined ? {} : { was: field.was, ...(field.isLocked ? {} : { onPutBack: field.putBack }) }),
+});
+
+type TextSettingProps = SettingProps &
+  Pick<InputProps, 'isMono' | 'placeholder' | 'lead' | 'unit' | 'inputMode'> & {
+    /** An empty text means that there is none. */
+    isNullable?: boolean;
+    normalise?: (text: string) => string;
+  };
+export function TextSetting(props: TextSettingProps) {
+  const { path, hint, labelNote, label, isNullable = false, normalise = (text) => text, ...rest } = props;
+  const field = useSettingField<string | null>(path);
+  const words = { ...(hint === undefined ? {} : { hint }), ...(labelNote === undefined ? {} : { labelNote }) };
+  return (
+    <Field {...fieldProps(field, { ...words, ...(label === undefined ? {} : { label }) })}>
+      <Input
+        {...rest}
+        spellCheck={false}
+        readOnly={field.isLocked}
+        value={field.value ?? ''}
+        onChange={({ target }) => field.set(isNullable && target.value === '' ? null : normalise(target.value))}
+        // What is pasted often brings spaces along.
+        onBlur={({ target }) => target.value.trim() !== target.value && field.set(target.value.trim())}
+      />
+    </Field>
+  );
+}
+
+type NumberSettingProps = SettingProps &
+  Pick<NumberFieldProps, 'min' | 'max' | 'step' | 'placeholder' | 'unit'> & { hintOf?: (value: number) => ReactNode };
+export function NumberSetting({ path, hint, hintOf, labelNote, label, ...rest }: NumberSettingProps) {
+  const field = useSettingField<number | null>(path);
+  const derived = field.value === null ? undefined : hintOf?.(field.value);
+  const shown = derived ?? hint;
+  const words = {
+    ...(shown === undefined ? {} : { hint: shown }),
+    ...(labelNote === undefined ? {} : { labelNote }),
+    ...(label === undefined ? {} : { label }),
+  };
+  const unit = rest.unit ?? settingsFieldOf(path)?.unit;
+  return (
+    <Field {...fieldProps(field, words)}>
+      <NumberField
+        {...rest}
+        {...(unit === undefined ? {} : { unit })}
+        value={field.value}
+        onChange={field.set}
+        isReadOnly={field.isLocked}
+      />
+    </Field>
+  );
+}
+
+export function SwitchSetting({
+  path,
+  words,
+  disabledReason,
+  ...rest
+}: SettingProps & { words?: ReactNode; disabledReason?: string | undefined }) {
+  const field = useSettingField<boolean>(path);
+  // Something that is on and not offered any more can still be switched off.
+  const isOff = disabledReason !== undefined && !field.value;
+  return (
+    <Field {...fieldProps(field, { ...rest, ...(isOff ? { hint: disabledReason } : {}) })}>
+      <span className="row">
+        <Switch checked={field.value} disabled={field.isLocked || isOff} onChange={({ target }) => field.set(target.checked)} />
+        <span>{words ?? (field.value ? 'On' : 'Off')}</span>
+      </span>
+    </Field>
+  );
+}
+
+export function SegmentedSetting({ path, hint, label }: SettingProps) {
+  const field = useSettingField<string>(path);
+  const options = Object.entries(choiceLabels[path] ?? {}).map(([value, word]) => ({ value, label: word }));
+  const { id, ...words } = fieldProps(field, { ...(hint === undefined ? {} : { hint }), ...(label === undefined ? {} : { label }) });
+  return (
+    <div id={id}>
+      <Field {...words} isGroup>
+        <Segmented label={words.label} options={options} value={field.value} onChange={field.set} isDisabled={field.isLocked} />
+      </Field>
+    </div>
+  );
+}
+
+export function SelectSetting({ path, ...rest }: SettingProps) {
+  const field = useSettingField<string>(path);
+  const options = Object.entries(choiceLabels[path] ?? {}).map(([value, word]) => ({ value, label: word }));
+  return (
+    <Field {...fieldProps(field, rest)}>
+      <Select options={options} value={field.value} onChange={field.set} isReadOnly={field.isLocked} />
+    </Field>
+  );
+}
+
+export function CardsSetting({ path, options, isRow = false }: { path: string; options: RadioCard<string>[]; isRow?: boolean }) {
+  const field = useSettingField<string>(path);
+  return (
+    <div id={fieldId(path)}>
+      <RadioCards
+        legend={field.label}
+        options={options}
+        value={field.value}
+        onChange={field.set}
+        isRow={isRow}
+        isReadOnly={field.isLocked}
+        {...(field.error === undefined ? {} : { error: field.error })}
+        {...(field.was === undefined ? {} : { was: field.was, onPutBack: field.putBack })}
+      />
+    </div>
+  );
+}

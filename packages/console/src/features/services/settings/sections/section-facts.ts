@@ -1,0 +1,44 @@
+/** Small facts beside the fields of a section: peaks of use, what a health check means in time, the address. Pure. */
+import type { MetricPoint } from '@slipway/contract/metrics.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Draft } from '#features/services/settings/draft.ts';
+
+export type Peak = number | null;
+
+const greatest = (values: readonly Peak[]): Peak =>
+  values.reduce((most, value) => (value === null ? most : Math.max(most ?? 0, value)), null);
+
+/** Undefined where nothing was measured. CPU is measured of all instances together: their mean stands for one. */
+export const peaksOf = (points: readonly MetricPoint[]): { cpu: Peak; memory: Peak } | undefined => {
+  const cpu = greatest(
+    points.map(({ cpuMillicores, instances }) => (cpuMillicores === null || !instances ? null : cpuMillicores / instances)),
+  );
+  const memory = greatest(points.map(({ maxMemoryMegabytes }) => maxMemoryMegabytes));
+  return cpu === null && memory === null ? undefined : { cpu, memory };
+};
+
+type Loose<T> = { [Key in keyof T]: T[Key] | null };
+export type CheckTimes = Loose<ServiceSpec['template']['healthCheck']['config']>;
+
+const seconds = (count: number): string => (count === 0 ? 'at once' : `after ${count} s`);
+
+/** "Healthy at the earliest after 21 s; taken out of rotation after 10 s." Undefined while a number is missing. */
+export const checkTimesLabel = (times: CheckTimes): string | undefined => {
+  const { initialDelaySeconds, periodSeconds, successThreshold, failureThreshold } = times;
+  if (initialDelaySeconds === null || periodSeconds === null || successThreshold === null || failureThreshold === null) return undefined;
+  const healthy = initialDelaySeconds + periodSeconds * (successThreshold - 1);
+  return `Healthy at the earliest ${seconds(healthy)}; taken out of rotation after ${periodSeconds * failureThreshold} s of failing.`;
+};
+
+/** `template` is the address that a service has by itself, with `{service}`, `{app}` and `{env}`. Undefined where nothing answers. */
+export const serviceAddress = (
+  { spec }: Draft,
+  place: { readonly service: string; readonly app: string; readonly env: string },
+  template: string,
+): string | undefined => {
+  const { type, domain, basePath } = spec.externalTraffic;
+  if (type === 'NONE' || spec.exposedPort === null) return undefined;
+  const own = template.replace('{service}', place.service).replace('{app}', place.app).replace('{env}', place.env);
+  const url = domain ? own.replace(/^(\w+:\/\/)[^/:]+/, `$1${domain}`) : own;
+  return `${url.replace(/\/$/, '')}${basePath === '/' ? '' : basePath}`;
+};

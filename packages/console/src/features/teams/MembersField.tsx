@@ -1,0 +1,115 @@
+/** Owners and members of a team in a form: who is in, which role each has, and a search to add more. */
+import { userSearch, type Identity } from '@slipway/contract/identity.ts';
+import { Avatar } from '@slipway/ui/Avatar.tsx';
+import { Combobox } from '@slipway/ui/Combobox.tsx';
+import { Field } from '@slipway/ui/Field.tsx';
+import { IconButton } from '@slipway/ui/IconButton.tsx';
+import { Segmented } from '@slipway/ui/Segmented.tsx';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { useController } from 'react-hook-form';
+import { useQuery } from '#kit/api/query.ts';
+import type { ApiForm } from '#kit/form/use-api-form.ts';
+import css from './MembersField.module.css';
+
+/** Specification §9. */
+const searchFrom = 3;
+
+export type Person = Pick<Identity, 'id' | 'displayName' | 'email' | 'type'>;
+type Role = 'owner' | 'member';
+/** A form with these two fields, whatever else it has. */
+export type MembersForm = { ownerIds: string[]; memberIds: string[] };
+
+export interface MembersFieldProps<Values extends MembersForm> {
+  form: ApiForm<Values>;
+  /** People whose names are known already: the present members, and oneself. */
+  people: readonly Person[];
+}
+
+const roles: { value: Role; label: string }[] = [
+  { value: 'owner', label: 'Owner' },
+  { value: 'member', label: 'Member' },
+];
+
+export function MembersField<Values extends MembersForm>({ form, people }: MembersFieldProps<Values>) {
+  // The same form, seen as one that has at least these two fields.
+  const control = (form as unknown as ApiForm<MembersForm>).control;
+  const owners = useController({ control, name: 'ownerIds' });
+  const members = useController({ control, name: 'memberIds' });
+  const [found, setFound] = useState<readonly Person[]>([]);
+  const known = new Map([...people, ...found].map((person) => [person.id, person]));
+  const ownerIds = owners.field.value;
+  const memberIds = members.field.value;
+  const setRole = (id: string, role: Role | undefined): void => {
+    const without = (ids: string[]): string[] => ids.filter((item) => item !== id);
+    owners.field.onChange(role === 'owner' ? [...without(ownerIds), id] : without(ownerIds));
+    members.field.onChange(role === 'member' ? [...without(memberIds), id] : without(memberIds));
+  };
+  const add = (person: Person): void => {
+    setFound([...found, person]);
+    setRole(person.id, 'member');
+  };
+  const error = owners.fieldState.error?.message ?? members.fieldState.error?.message;
+  // In the order in which they came, so that a change of role moves nobody.
+  const shown = [...known.keys()].filter((id) => ownerIds.includes(id) || memberIds.includes(id));
+  return (
+    <div
+      className={`stack stack-12 ${css.members}`}
+      ref={(element) => owners.field.ref(element && { focus: () => element.querySelector('button')?.focus() })}
+    >
+      <PersonSearch taken={new Set([...ownerIds, ...memberIds])} {...(error === undefined ? {} : { error })} onAdd={add} />
+      <ul className={css.people} aria-label="Members of the team">
+        {shown.map((id) => {
+          const person = known.get(id);
+          const name = person?.displayName ?? id;
+          return (
+            <li key={id} className={css.person}>
+              <Avatar name={name} isMachine={person?.type === 'SERVICE_ACCOUNT'} />
+              <span className={css.name}>
+                <strong className="ell">{name}</strong>
+                <span className="meta ell">{person?.email ?? (person?.type === 'SERVICE_ACCOUNT' ? 'Service account' : id)}</span>
+              </span>
+              <Segmented
+                label={`Role of ${name}`}
+                options={roles}
+                value={ownerIds.includes(id) ? 'owner' : 'member'}
+                onChange={(role) => setRole(id, role)}
+              />
+              <IconButton
+                label={`Remove ${name}`}
+                variant="quiet"
+                size="sm"
+                icon={<X aria-hidden="true" />}
+                onClick={() => setRole(id, undefined)}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function PersonSearch({ taken, error, onAdd }: { taken: ReadonlySet<string>; error?: string; onAdd: (person: Person) => void }) {
+  const [text, setText] = useState('');
+  const isLongEnough = text.trim().length >= searchFrom;
+  const search = useQuery(userSearch, isLongEnough && { query: { query: text.trim() } }, { keepPreviousData: true, pollMs: 0 });
+  const people = isLongEnough ? (search.data ?? []).filter((person) => !taken.has(person.id)) : [];
+  return (
+    <Field label="Add people" hint="Name or e-mail, at least three characters." error={error}>
+      <Combobox
+        searchLabel="Search people"
+        placeholder="Search people"
+        value={null}
+        isLoading={isLongEnough && search.isLoading}
+        emptyText={isLongEnough ? 'Nobody fits, or all who fit are in the team' : 'Type at least three characters'}
+        onSearch={setText}
+        options={people.map((person) => ({ value: person.id, label: person.displayName, note: person.email ?? undefined }))}
+        onChange={(id) => {
+          const person = people.find((item) => item.id === id);
+          if (person) onAdd(person);
+        }}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,71 @@
+/** Makes a team: code, name, and who is in it. Its maker owns it. */
+import { teamCreate, TeamCreate } from '@slipway/contract/team.ts';
+import type { Me } from '@slipway/contract/identity.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { useNavigate } from 'react-router';
+import { useSWRConfig } from 'swr';
+import * as z from 'zod/mini';
+import { useMe } from '#entities/team/me.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { Form } from '#kit/form/Form.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+import { MembersField } from './MembersField.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { paths } from '#entities/paths.ts';
+
+export function Component() {
+  const { data: me } = useMe();
+  usePageTitle(['New team']);
+  return (
+    <>
+      <PageHeader isList hasSkip={false} name="New team" lede="A team owns apps. Its members deploy, its owners decide who is in." />
+      <PageBody>{me && <NewTeamForm me={me} />}</PageBody>
+    </>
+  );
+}
+
+/** The form always holds a list of members, if an empty one. */
+const schema = z.extend(TeamCreate, { memberIds: z.array(z.string()) });
+
+function NewTeamForm({ me }: { me: Me }) {
+  const create = useWrite(teamCreate);
+  const navigate = useNavigate();
+  const { mutate } = useSWRConfig();
+  const form = useApiForm({
+    schema,
+    defaultValues: { id: '', displayName: '', ownerIds: [me.id], memberIds: [] as string[] },
+    labels: { id: 'Team code', displayName: 'Team name', ownerIds: 'Owners', memberIds: 'Members' },
+    onSubmit: async (body) => {
+      await create.send({ body });
+      toast.success(`${body.displayName} is being created`, { href: paths.team(body.id) });
+      await navigate(paths.team(body.id));
+      await mutate(() => true);
+    },
+  });
+  return (
+    <Form form={form} label="New team" startsFocused>
+      <TextField
+        form={form}
+        name="id"
+        spellCheck={false}
+        autoCapitalize="off"
+        hint="Lowercase letters, numbers and dashes, 2 to 25 characters. It cannot be changed."
+      />
+      <TextField form={form} name="displayName" hint="As people say it." />
+      <MembersField form={form} people={[me]} />
+      <div className="row">
+        <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Creating">
+          Create team
+        </Button>
+        <LinkButton href={paths.myTeams()} variant="quiet" size="lg">
+          Cancel
+        </LinkButton>
+      </div>
+    </Form>
+  );
+}

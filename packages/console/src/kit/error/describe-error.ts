@@ -1,0 +1,44 @@
+/** What the error banner says about an error, whatever its shape (specification §8, "Error banner"). */
+import { messageOf, type ErrorObject } from '@slipway/contract/errors.ts';
+import { FetchError, ResponseError } from '#kit/api/errors.ts';
+
+export interface ErrorDescription {
+  heading: string;
+  traceId?: string | undefined;
+  /** Messages by code, one line each. */
+  items: readonly string[];
+  /** Markdown. */
+  detail?: string | undefined;
+  /** What "View Full Error" shows and the copy icon copies. */
+  full: unknown;
+}
+
+const itemsOf = ({ errors }: ErrorObject): string[] =>
+  errors?.[0]?.code ? errors.map(({ code, context }) => messageOf(code, context) || 'Unknown error') : [];
+
+const problemDescription = (problem: ErrorObject): ErrorDescription => {
+  const { traceId, detail, name } = problem;
+  const common = { items: itemsOf(problem), full: problem, traceId };
+  if (problem.title) return { ...common, heading: `${problem.status} - ${problem.title}`, detail };
+  // A detail-error has no title: its name is the heading.
+  return { ...common, heading: name || 'Unknown error', detail: detail || 'Unknown error' };
+};
+
+export const describeError = (error: unknown): ErrorDescription => {
+  if (error instanceof ResponseError) {
+    if (error.problem) return problemDescription(error.problem);
+    return { heading: `${error.status} Network Error`, items: [], full: { status: error.status, message: error.message } };
+  }
+  if (error instanceof FetchError) {
+    const cause = error.cause instanceof Error ? error.cause.message : undefined;
+    return {
+      heading: 'Network Error',
+      items: [],
+      detail: 'The server could not be reached. Nothing is known about what it did; look before you try again.',
+      full: { message: error.message, cause },
+    };
+  }
+  if (error instanceof Error && error.message)
+    return { heading: error.message, items: [], full: { name: error.name, message: error.message } };
+  return { heading: 'Unknown Error', items: [], full: error ?? null };
+};

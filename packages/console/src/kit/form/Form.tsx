@@ -1,0 +1,40 @@
+/** The element around a form's fields: no browser bubbles, ⌘Enter or Ctrl+Enter submits, and leaving with changes asks. */
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
+import type { FieldValues } from 'react-hook-form';
+import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
+import type { ApiForm } from './use-api-form.ts';
+
+export interface FormProps<Values extends FieldValues> {
+  form: ApiForm<Values>;
+  /** False in dialogs, where closing is no leaving of the page. */
+  hasGuard?: boolean;
+  /** Puts the cursor into the first field when the page opens. */
+  startsFocused?: boolean;
+  className?: string;
+  label?: string;
+  children: ReactNode;
+}
+
+export function Form<Values extends FieldValues>(props: FormProps<Values>) {
+  const { form, hasGuard = true, startsFocused = false, className = 'stack stack-24', label, children } = props;
+  const element = useRef<HTMLFormElement>(null);
+  const submitByKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+    event.preventDefault();
+    void form.submit();
+  });
+  useEffect(() => {
+    const { current } = element;
+    current?.addEventListener('keydown', submitByKey);
+    return () => current?.removeEventListener('keydown', submitByKey);
+  }, []);
+  useEffect(() => {
+    if (startsFocused) element.current?.querySelector('input')?.focus();
+  }, [startsFocused]);
+  return (
+    <form ref={element} id={form.id} className={className} aria-label={label} noValidate onSubmit={(event) => void form.submit(event)}>
+      {children}
+      {hasGuard && <UnsavedGuard isDirty={form.isDirty} isReleased={form.isReleased} />}
+    </form>
+  );
+}

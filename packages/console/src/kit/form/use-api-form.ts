@@ -1,0 +1,114 @@
+/**
+ * The form shell: validates on submit with the contract's own schema, again on every change after that, focuses the first error, and
+ * puts the server's field errors where they belong. What belongs to no field goes to the page's error banner.
+ */
+import { fieldErrors } from '@slipway/contract/issues.ts';
+import { toNestErrors } from '@hookform/resolvers';
+import { useId, useState } from 'react';
+import {
+  useForm,
+  useFormState,
+  type Control,
+  type DefaultValues,
+  type FieldErrors,
+  type FieldPath,
+  type FieldValues,
+  type Resolver,
+} from 'react-hook-form';
+import * as z from 'zod/mini';
+import { ResponseError } from '#kit/api/errors.ts';
+import { clearError, reportError } from '#kit/error/global-error.ts';
+import { fieldMessage, type MessageOverrides } from '#kit/error/messages.ts';
+import { createStore } from '#kit/state/store.ts';
+
+export interface ApiFormOptions<Values extends FieldValues, Output> {
+  schema: z.ZodMiniType<Output, Values>;
+  defaultValues: Values;
+  /** The fields of this form and the labels they carry on screen. An error of any other field is shown for the whole page. */
+  labels: Readonly<Partial<Record<FieldPath<Values>, string>>>;
+  /** Texts by code that say it better here than the catalogue. */
+  messages?: MessageOverrides;
+  /** Sends the values; what it throws is spread over the fields or shown on the page. */
+  onSubmit: (values: Output) => Promise<void> | void;
+}
+
+export interface ApiForm<Values extends FieldValues> {
+  id: string;
+  control: Control<Values>;
+  labels: Readonly<Record<string, string | undefined>>;
+  /** For `<form onSubmit>`. */
+  submit: (event?: { preventDefault?: () => void }) => Promise<void>;
+  setValue: <Name extends FieldPath<Values>>(name: Name, value: Values[Name]) => void;
+  isBusy: boolean;
+  isDirty: boolean;
+  /** True once a submit succeeded or runs: leaving is then no loss. */
+  isReleased: () => boolean;
+}
+
+type Labels = ApiForm<FieldValues>['labels'];
+
+/** Zod's issues as the contract codes them, so that browser and server say the same words. */
+export const schemaResolver =
+  <Values extends FieldValues, Output>(
+    schema: z.ZodMiniType<Output, Values>,
+    labels: Labels,
+    messages?: MessageOverrides,
+  ): Resolver<Values> =>
+  (values, _context, options) => {
+    const result = z.safeParse(schema, values, { reportInput: true });
+    // The form keeps what was typed; the parsed output is made again at submit.
+    if (result.success) return { values, errors: {} };
+    const errors: Record<string, { type: string; message: string }> = {};
+    for (const error of fieldErrors(result.error)) {
+      const field = error.field ?? 'root';
+      errors[field] ??= { type: error.code, message: fieldMessage(error, labels[field], messages) };
+    }
+    return { values: {}, errors: toNestErrors(errors, options) as FieldErrors<Values> };
+  };
+
+export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormOptions<Values, Output>): ApiForm<Values> => {
+  const { schema, defaultValues, messages, onSubmit } = options;
+  const labels: Labels = options.labels;
+  const id = useId();
+  const [released] = useState(() => createStore(false));
+  const form = useForm<Values>({
+    mode: 'onSubmit',
+    reValidateMode: 'onChange',
+    shouldFocusError: true,
+    defaultValues: defaultValues as DefaultValues<Values>,
+    resolver: schemaResolver(schema, labels, messages),
+  });
+  const { isDirty, isSubmitting } = useFormState({ control: form.control });
+
+  const place = (error: unknown): void => {
+    const errors = error instanceof ResponseError ? error.errors : [];
+    const own = errors.filter((item) => item.field !== undefined && labels[item.field] !== undefined);
+    for (const [index, item] of own.entries()) {
+      const message = fieldMessage(item, labels[item.field ?? ''], messages);
+      form.setError(item.field as FieldPath<Values>, { type: 'server', message }, { shouldFocus: index === 0 });
+    }
+    // Specification §8: the page's error is not shown when the first error's field is one of this form's.
+    if (errors[0] === undefined || errors[0] !== own[0]) reportError(error);
+  };
+
+  const submit = form.handleSubmit(async (values) => {
+    clearError();
+    released.set(true);
+    try {
+      await onSubmit(z.parse(schema, values));
+    } catch (error) {
+      released.set(false);
+      place(error);
+    }
+  });
+  return {
+    id,
+    control: form.control,
+    labels,
+    submit: (event) => submit(event as Parameters<typeof submit>[0]),
+    setValue: (name, value) => form.setValue(name, value, { shouldDirty: true, shouldValidate: form.formState.isSubmitted }),
+    isBusy: isSubmitting,
+    isDirty,
+    isReleased: released.get,
+  };
+};
