@@ -40,13 +40,15 @@ export async function hasHostGit(): Promise<boolean> {
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 32);
 }
 
-function settings({ gitDir, maxPackBytes, maxObjectBytes }: ServiceRun): string[] {
+function settings({ gitDir, maxPackBytes }: ServiceRun): string[] {
   const values = {
     // The data directory may belong to another user than the server's.
     'safe.directory': gitDir,
     'core.hooksPath': hooks,
-    // Larger ones go by in a stream and never into memory whole: they will be refused.
-    'core.bigFileThreshold': String(maxObjectBytes + 1),
+    // Larger files go by in a stream and never into memory whole; nor does anybody wait while deltas between them are looked for.
+    'core.bigFileThreshold': '16m',
+    // While a pack is made, git says in between that it is at work. Node's clients give up after five silent seconds, git's own default.
+    'uploadpack.keepAlive': '2',
     'core.logAllRefUpdates': 'false',
     'transfer.fsckObjects': 'true',
     'receive.maxInputSize': String(maxPackBytes),
