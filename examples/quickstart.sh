@@ -3,12 +3,12 @@
 #
 #   SLIPWAY_TOKEN=… examples/quickstart.sh [app] [team] [template]
 #
-# Templates: node-http-api, node-web, node-worker. Address and token: platform.sh.
+# The team of its default is one of the demo's. Templates: node-http-api, node-web, node-worker. Address and token: platform.sh.
 set -euo pipefail
 
 . "$(dirname "$0")/platform.sh"
 app=${1:-quickstart-$(date +%H%M%S)}
-team=${2:-cranes}
+team=${2:-terminal-operations}
 template=${3:-node-http-api}
 
 now_ms() { node -p 'Date.now()'; }

@@ -1,6 +1,5 @@
 /** What is fuzzed: the program itself, on free ports and a directory of its own, with teams and apps that are really there. */
 import { mkdtemp } from 'node:fs/promises';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceAccountCreate } from '../packages/contract/src/identity.ts';
@@ -9,6 +8,7 @@ import type { PipelineRun } from '../packages/contract/src/pipeline.ts';
 import { quickstartApplicationCreate } from '../packages/contract/src/quickstart.ts';
 import { secretGroupCreate } from '../packages/contract/src/secret-group.ts';
 import { teamCreate } from '../packages/contract/src/team.ts';
+import { freePort } from '../packages/server/src/testing/free-port.ts';
 import { Program, programToken, removeData } from '../packages/server/src/testing/program.ts';
 
 /** One who sends requests, and what stands in their addresses: own things, and another team's. */
@@ -25,15 +25,6 @@ export interface Target {
   isAlive(): boolean;
   close(): Promise<void>;
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = net.createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 const call = async (program: Program, route: RouteShape, params: Record<string, string>, body: unknown): Promise<unknown> => {
   const headers = { authorization: `Bearer ${programToken}`, 'content-type': 'application/json' };

@@ -223,6 +223,14 @@ function imageTests(world: () => ClientWorld): void {
     expect(await registry.image(`${project}/other`, '1')).toBeUndefined();
   });
 
+  it('does not lose a layer that an image needs', async () => {
+    const { project, client } = world();
+    const ci = await client();
+    const { layer } = await ci.pushImage(`${project}/hello`, '1', 'one');
+    expect((await ci.send('DELETE', `/v2/${project}/hello/blobs/${layer.digest}`)).status).toBeOneOf([202, 400, 405]);
+    expect((await ci.send('GET', `/v2/${project}/hello/blobs/${layer.digest}`)).status).toBe(200);
+  });
+
   it('deletes a repository, and again without complaint', async () => {
     const { registry, project, client } = world();
     await (await client()).pushImage(`${project}/hello`, '1', 'one');

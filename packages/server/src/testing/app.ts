@@ -1,7 +1,6 @@
 /** The whole platform for a test: a database of its own, the embedded adapters for real, and people who sign in without a browser. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -23,7 +22,10 @@ import { noteReached } from './reached.ts';
 import { people, seedPeople, type Actor } from './actors.ts';
 import { embeddedAdapters } from './adapters.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 import { testSignIn, type TestSignIn } from './test-authority.ts';
+
+export { freePort };
 
 export interface Answer {
   readonly status: number;
@@ -85,16 +87,6 @@ export const errorsOf = ({ status, body }: Answer): (number | string)[] => [
   status,
   ...(body as ErrorObject).errors.map(({ field, code }) => `${field}: ${code}`),
 ];
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 /** What the route may answer is declared; anything else is a hole in the contract. */
 const checkDeclared = (route: RouteShape, body: unknown): void => {

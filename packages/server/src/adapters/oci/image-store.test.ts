@@ -168,6 +168,15 @@ test('an index leads to the image for this machine', async () => {
   const foreign = index([{ ...entry, platform: { os: 'linux', architecture: 's390x' } }]);
   await client.pushManifest(repository, foreign.digest, foreign);
   await expect(storeAt().prepare(repository, foreign.digest)).rejects.toMatchObject({ kind: 'rejected', code: 'ImageWrongPlatform' });
+
+  const absent = sha256(Buffer.from('never pushed'));
+  const sparse = index([
+    { ...entry, platform: { os: 'linux', architecture: 's390x' } },
+    { ...entry, digest: absent },
+  ]);
+  await client.pushManifest(repository, sparse.digest, sparse);
+  const message = `its index names ${absent} for linux/${hostArchitecture()}, which is not in ${repository}; push that image, too`;
+  await expect(storeAt().prepare(repository, sparse.digest)).rejects.toMatchObject({ kind: 'notFound', message });
 });
 
 test('what cannot run is rejected with its reason, and leaves nothing behind', async () => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { noFloor } from '#kernel/disk-floor.ts';
 import type { Floor } from '#kernel/disk-floor.ts';
 import type { Log } from '#ports/log.ts';
-import { PortFailure } from '#ports/failure.ts';
+import { isPortFailure, PortFailure } from '#ports/failure.ts';
 
 import { digestFolder, digestPattern } from './digest.ts';
 import { ImageConfig, Index, Manifest, hostArchitecture, isDocument, platformManifest } from './image-documents.ts';
@@ -192,7 +192,9 @@ export class ImageStore {
     if (isIndex(document.mediaType)) {
       const chosen = platformManifest(parsed(Index, document.bytes, 'image index'));
       if (chosen === undefined) throw this.#wrongPlatform('the image');
-      document = await this.#client.pullManifest(repository, chosen.digest);
+      document = await this.#client.pullManifest(repository, chosen.digest).catch((error: unknown) => {
+        throw isPortFailure(error, 'notFound') ? this.#notPushed(repository, chosen.digest, error) : error;
+      });
     }
     if (!isManifest(document.mediaType)) throw badImage('the image index names another index');
     const manifest = parsed(Manifest, document.bytes, 'image manifest');
@@ -205,6 +207,12 @@ export class ImageStore {
       throw this.#wrongPlatform(`${config.os}/${config.architecture}`);
     if (config.rootfs.diff_ids.length !== manifest.layers.length) throw badImage('manifest and configuration name different layers');
     return { manifest, config };
+  }
+
+  /** Registries take an index without all of its images. */
+  #notPushed(repository: string, digest: string, cause: PortFailure): PortFailure {
+    const message = `its index names ${digest} for linux/${hostArchitecture()}, which is not in ${repository}; push that image, too`;
+    return new PortFailure('notFound', message, { cause });
   }
 
   #wrongPlatform(what: string): PortFailure {

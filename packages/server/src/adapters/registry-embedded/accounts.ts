@@ -9,8 +9,6 @@ export interface RegistrySubject {
   readonly name: string;
   /** What the subject may do in a project's repositories; empty for a project that is none of its business. */
   actions(project: string): Promise<readonly RobotAction[]>;
-  /** Goes into refresh tokens and changes with the credentials, so that old tokens die. Without it there are none. */
-  readonly credentialId?: string;
 }
 /** Lets the platform accept its own credentials, e.g. API tokens of people. Undefined when they are wrong. */
 export type AuthenticateHook = (username: string, password: string) => Promise<RegistrySubject | undefined>;
@@ -50,14 +48,10 @@ export class Accounts {
     return timingSafeEqual(found?.secretHash ?? Buffer.alloc(32), hashSecret(password)) ? found?.subject : undefined;
   }
 
-  /** A robot by name alone, for a token that we signed; undefined for anybody else and for robots that are gone. */
-  async robot(username: string): Promise<RegistrySubject | undefined> {
-    return (await this.#robot(username))?.subject;
-  }
-
-  /** As `robot`, and anybody else whom the platform knows. */
+  /** Whose name stands in a token that we signed; nobody for robots and people who are gone. */
   async named(username: string): Promise<RegistrySubject> {
-    return (username.startsWith('robot$') ? await this.robot(username) : await this.#findSubject?.(username)) ?? ANONYMOUS;
+    const subject = username.startsWith('robot$') ? (await this.#robot(username))?.subject : await this.#findSubject?.(username);
+    return subject ?? ANONYMOUS;
   }
 
   async #robot(username: string): Promise<{ secretHash: Buffer; subject: RegistrySubject } | undefined> {
@@ -67,7 +61,6 @@ export class Accounts {
     const subject: RegistrySubject = {
       name: username,
       actions: async (project) => (project === row.project ? row.actions : []),
-      credentialId: createHash('sha256').update(row.secretHash).digest('base64url'),
     };
     return { secretHash: row.secretHash, subject };
   }

@@ -79,7 +79,7 @@ export class Authorization {
     const may = async (repository: string, action: RobotAction): Promise<boolean> =>
       claims.access.some((entry) => entry.repository === repository && entry.actions.includes(action));
     const mayMountFrom = async (repository: string): Promise<boolean> =>
-      (await may(repository, 'pull')) || this.#allowed((await this.#accounts.robot(claims.subject)) ?? ANONYMOUS, repository, 'pull');
+      (await may(repository, 'pull')) || this.#allowed(await this.#accounts.named(claims.subject), repository, 'pull');
     return { name: claims.subject, may, mayMountFrom };
   }
 

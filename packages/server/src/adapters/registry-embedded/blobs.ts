@@ -76,6 +76,10 @@ async function remove(context: RegistryContext, { repository, reference, respons
   const digest = requireDigest(reference);
   const outcome = await deleteBlobLink(context.pool, repository, digest);
   if (outcome === 'unknown') throw new RegistryError(404, 'BLOB_UNKNOWN', 'blob unknown to this repository');
-  if (outcome === 'needed') throw new RegistryError(409, 'DENIED', 'an image of this repository needs this blob; delete the image first');
+  if (outcome === 'needed') {
+    // 405 is what the specification has for a blob that is not to be deleted; clients that tidy up take it as an answer.
+    const message = 'an image of this repository needs this blob; delete the image first, and the blob goes by itself';
+    throw new RegistryError(405, 'UNSUPPORTED', message, { Allow: 'GET, HEAD' });
+  }
   replyEmpty(response, 202, { 'Docker-Content-Digest': digest });
 }

@@ -30,6 +30,16 @@ export async function selectBlob(db: Db, repository: string, digest: string): Pr
   return row && { sizeBytes: Number(row.sizeBytes), linkedAt: row.linkedAt };
 }
 
+/** A repository of the project that has the blob. */
+export async function selectBlobRepository(db: Db, project: string, digest: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ repository: string }>(
+    `select l.repository from registry_blob_link l join registry_repository r on r.name = l.repository
+      where l.digest = $2 and r.project = $1 order by l.linked_at desc limit 1`,
+    [project, digest],
+  );
+  return rows[0]?.repository;
+}
+
 /** Renews the links to these blobs and answers the sizes of those that the repository has, by digest. */
 export async function touchBlobLinks(db: Db, repository: string, digests: readonly string[], now: Date): Promise<Map<string, number>> {
   const { rows } = await db.query<{ digest: string; sizeBytes: Int8 }>(
@@ -70,7 +80,8 @@ export async function upsertManifest(db: Db, repository: string, manifest: Manif
     `insert into registry_manifest
        (repository, digest, media_type, size_bytes, content_bytes, subject_digest, artifact_type, annotations, pushed_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict (repository, digest) do update set media_type = excluded.media_type, pushed_at = excluded.pushed_at`,
+     on conflict (repository, digest) do update
+       set media_type = excluded.media_type, content_bytes = excluded.content_bytes, pushed_at = excluded.pushed_at`,
     [
       repository,
       manifest.digest,

@@ -1,4 +1,5 @@
-// Pushing a manifest: all that it needs must be there, then bytes, rows and tags become visible in one transaction.
+// Pushing a manifest: the blobs that it needs must be there, then bytes, rows and tags become visible in one transaction. An index
+// may come without some of its images: clients copy the platforms that they want.
 import type { PoolClient } from 'pg';
 import { selectManifestSizes, touchBlobLinks, upsertManifest, upsertTags } from './content.sql.ts';
 import type { Call, RegistryContext } from './context.ts';
@@ -62,7 +63,7 @@ async function store(
   await touchRepository(client, projectOf(repository), repository, now);
   const blobs = await touchBlobLinks(client, repository, document.blobs, now);
   const images = await selectManifestSizes(client, repository, document.images);
-  const missing = [...document.blobs.filter((digest) => !blobs.has(digest)), ...document.images.filter((digest) => !images.has(digest))];
+  const missing = document.blobs.filter((digest) => !blobs.has(digest));
   if (missing.length > 0) {
     throw new RegistryError(400, 'MANIFEST_BLOB_UNKNOWN', `not in this repository: ${missing.slice(0, 10).join(', ')}`);
   }

@@ -1,5 +1,6 @@
 // `/v2/token`: credentials in, a short-lived access token out. GET with Basic as every client does it, and the OAuth 2 form
-// (POST) that Docker and containerd use with a stored identity token.
+// (POST) with a password that containerd tries first. Nobody is given a refresh token: docker would keep it as an "identity token"
+// in place of the password, and then skopeo, podman and buildah, which share docker's file, refuse to log in.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RobotAction } from '#ports/registry.ts';
 import type { Accounts, RegistrySubject } from './accounts.ts';
@@ -36,29 +37,18 @@ export class TokenEndpoint {
     const form = request.method === 'POST' ? await readForm(request) : undefined;
     const subject = await this.#subject(request, form);
     const access = await this.#access(subject, (form ?? query).getAll('scope'));
-    const wantsRefresh = query.get('offline_token') === 'true' || form?.get('access_type') === 'offline';
     const token = await this.#tokens.signAccess(subject.name, access);
     const body = { token, access_token: token, expires_in: ACCESS_SECONDS, issued_at: this.#now().toISOString() };
-    const refresh =
-      wantsRefresh && subject.credentialId ? { refresh_token: await this.#tokens.signRefresh(subject.name, subject.credentialId) } : {};
-    replyJson(response, 200, { ...body, ...refresh }, { 'Cache-Control': 'no-store' });
+    replyJson(response, 200, body, { 'Cache-Control': 'no-store' });
   }
 
   async #subject(request: IncomingMessage, form: URLSearchParams | undefined): Promise<RegistrySubject> {
-    if (form?.get('grant_type') === 'refresh_token') return this.#refreshed(form.get('refresh_token') ?? '');
+    if (form?.get('grant_type') === 'refresh_token') {
+      throw new RegistryError(401, 'UNAUTHORIZED', 'no refresh tokens are given here; log out and in again');
+    }
     const fromForm = { username: form?.get('username') ?? '', password: form?.get('password') ?? '' };
     const { username, password } = basicCredentials(request) ?? fromForm;
     return this.#authorization.signIn(request, username, password);
-  }
-
-  async #refreshed(token: string): Promise<RegistrySubject> {
-    const claims = await this.#tokens.readRefresh(token);
-    const subject = claims && (await this.#accounts.robot(claims.subject));
-    // A new secret, or the account's end, ends its identity tokens as well.
-    if (!subject || subject.credentialId !== claims.credentialId) {
-      throw new RegistryError(401, 'UNAUTHORIZED', 'the refresh token is not valid');
-    }
-    return subject;
   }
 
   /** What is not allowed is left out; the client learns it from the next call, never here. */

@@ -6,10 +6,8 @@ import type { RobotAction } from '#ports/registry.ts';
 
 /** What clients call `service`; also issuer and audience. */
 export const SERVICE = 'slipway-registry';
-const REFRESH_AUDIENCE = `${SERVICE}:refresh`;
 /** Kept short, because a signed token outlives the robot account it was given to. */
 export const ACCESS_SECONDS = 300;
-const REFRESH_SECONDS = 30 * 24 * 3600;
 const MIN_KEY_BYTES = 32;
 
 const Action = z.enum(['pull', 'push', 'delete']);
@@ -26,7 +24,6 @@ const AccessPayload = z.object({
   sub: z.string(),
   access: z.array(z.object({ type: z.literal('repository'), name: z.string(), actions: z.array(Action) })),
 });
-const RefreshPayload = z.object({ sub: z.string(), credential: z.string() });
 
 export class Tokens {
   readonly #key: Uint8Array;
@@ -40,41 +37,32 @@ export class Tokens {
 
   signAccess(subject: string, access: readonly Access[]): Promise<string> {
     const claims = access.map(({ repository, actions }) => ({ type: 'repository', name: repository, actions }));
-    return this.#sign(subject, SERVICE, ACCESS_SECONDS, { access: claims });
-  }
-
-  signRefresh(subject: string, credentialId: string): Promise<string> {
-    return this.#sign(subject, REFRESH_AUDIENCE, REFRESH_SECONDS, { credential: credentialId });
+    return this.#sign(subject, { access: claims });
   }
 
   /** Undefined for a token that is expired, for another service or not ours. */
   async readAccess(token: string): Promise<AccessClaims | undefined> {
-    const payload = AccessPayload.safeParse(await this.#verify(token, SERVICE));
+    const payload = AccessPayload.safeParse(await this.#verify(token));
     if (!payload.success) return undefined;
     return { subject: payload.data.sub, access: payload.data.access.map((entry) => ({ repository: entry.name, actions: entry.actions })) };
   }
 
-  async readRefresh(token: string): Promise<{ subject: string; credentialId: string } | undefined> {
-    const payload = RefreshPayload.safeParse(await this.#verify(token, REFRESH_AUDIENCE));
-    return payload.success ? { subject: payload.data.sub, credentialId: payload.data.credential } : undefined;
-  }
-
-  #sign(subject: string, audience: string, seconds: number, claims: JWTPayload): Promise<string> {
+  #sign(subject: string, claims: JWTPayload): Promise<string> {
     const issuedAt = Math.floor(this.#now().getTime() / 1000);
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject(subject)
       .setIssuer(SERVICE)
-      .setAudience(audience)
+      .setAudience(SERVICE)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + seconds)
+      .setExpirationTime(issuedAt + ACCESS_SECONDS)
       .setJti(randomUUID())
       .sign(this.#key);
   }
 
-  async #verify(token: string, audience: string): Promise<JWTPayload | undefined> {
+  async #verify(token: string): Promise<JWTPayload | undefined> {
     try {
-      const options = { issuer: SERVICE, audience, algorithms: ['HS256'], currentDate: this.#now() };
+      const options = { issuer: SERVICE, audience: SERVICE, algorithms: ['HS256'], currentDate: this.#now() };
       return (await jwtVerify(token, this.#key, options)).payload;
     } catch {
       return undefined;

@@ -136,6 +136,18 @@ describe('uploads', () => {
     expect((await stranger.send('HEAD', `/v2/thieves/loot/blobs/${digest}`)).status).toBe(404);
   });
 
+  it('finds a blob in the same project when no repository is named, and in no other project', async () => {
+    const digest = await ci.pushBlob('shop/hello', Buffer.from('a layer of the project'));
+    const mount = (client: RegistryClient, target: string) => client.send('POST', `/v2/${target}/blobs/uploads/?mount=${digest}`);
+    const found = await mount(ci, 'shop/found');
+    expect([found.status, found.headers.get('location')]).toEqual([201, `/v2/shop/found/blobs/${digest}`]);
+    expect((await ci.send('HEAD', `/v2/shop/found/blobs/${digest}`)).status).toBe(200);
+    expect((await mount(await fixture.client('thieves'), 'thieves/loot')).status).toBe(202);
+    // Who may push but not read is not told what there is.
+    const writer = new RegistryClient(fixture.registry, await fixture.registry.robotEnsure('shop', 'writer', ['push']));
+    expect((await mount(writer, 'shop/blind')).status).toBe(202);
+  });
+
   it('knows an upload only in its own repository', async () => {
     const location = await start();
     const id = location.split('/').at(-1);

@@ -1,7 +1,7 @@
 // Blob uploads: in one request, as a stream, or in chunks. Each request's bytes go to a file of their own, and the database
 // says which of them count, so that replicas can take over from each other and a broken request leaves nothing.
 import { randomUUID } from 'node:crypto';
-import { upsertBlobLink, selectBlob } from './content.sql.ts';
+import { selectBlob, selectBlobRepository, upsertBlobLink } from './content.sql.ts';
 import type { Call, RegistryContext, Routes } from './context.ts';
 import { algorithmOf, isAlgorithm, isDigest, isRepository, isUploadId, projectOf, requireDigest, type Algorithm } from './grammar.ts';
 import { ensureRepository } from './project.sql.ts';
@@ -50,11 +50,12 @@ async function start(context: RegistryContext, call: Call): Promise<void> {
   replyEmpty(response, 202, progress(upload));
 }
 
-/** Answers the digest when the blob could be taken over from the repository that the client names. */
+/** Answers the digest when the blob could be taken over: from the repository that the client names, else from one of the same project. */
 async function mount({ pool, now }: RegistryContext, { query, repository, caller }: Call): Promise<string | undefined> {
   const digest = query.get('mount');
-  const from = query.get('from');
-  if (!digest || !isDigest(digest) || !from || !isRepository(from)) return undefined;
+  if (!digest || !isDigest(digest)) return undefined;
+  const from = query.get('from') ?? (await selectBlobRepository(pool, projectOf(repository), digest));
+  if (!from || !isRepository(from)) return undefined;
   if (!(await caller.mayMountFrom(from)) || !(await selectBlob(pool, from, digest))) return undefined;
   await ensureRepository(pool, projectOf(repository), repository, now());
   await upsertBlobLink(pool, repository, digest, now());

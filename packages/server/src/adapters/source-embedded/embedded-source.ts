@@ -16,6 +16,7 @@ import type { Authenticate, GitUser } from './git-http.ts';
 import { isOid, parseCommit } from './git-object.ts';
 import { HostEngine } from './host-engine.ts';
 import { hasHostGit } from './host-git.ts';
+import { lfsWarning } from './lfs.ts';
 import { withObjects } from './object-store.ts';
 import { zeroOid } from './pkt-line.ts';
 import { PortableEngine } from './portable-engine.ts';
@@ -161,7 +162,8 @@ export class EmbeddedSource implements SourceHost {
       if (report.unpack !== 'ok' || !report.refs.has(change.ref) || report.refs.get(change.ref) !== undefined) return [];
       const pushed: Pushed = { ref, branch, commit: change.to, pusher: user.id };
       for (const listener of this.#listeners) this.#tell(() => listener(pushed));
-      return this.#tell(() => this.#options.onPushMessage?.(pushed)) ?? [];
+      const warning = await withObjects(gitDir, (objects) => lfsWarning(objects, change.to));
+      return [...(this.#tell(() => this.#options.onPushMessage?.(pushed)) ?? []), ...warning];
     };
   }
 

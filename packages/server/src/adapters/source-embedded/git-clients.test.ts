@@ -13,7 +13,7 @@ describe.concurrent.each(modes)('git clients, %s', (mode) => {
   beforeAll(async () => {
     host = await SourceOnHttp.start({
       mode,
-      limits: { maxPackBytes: 2 * 1024 * 1024, tree: { maxBytes: 1024 * 1024, maxFiles: 100 } },
+      limits: { maxPackBytes: 4 * 1024 * 1024, maxObjectBytes: 2 * 1024 * 1024, tree: { maxBytes: 1024 * 1024, maxFiles: 100 } },
       onPushMessage: (pushed) => [`Slipway: building and deploying ${pushed.branch}…`],
     });
   });
@@ -147,12 +147,49 @@ describe.concurrent.each(modes)('git clients, %s', (mode) => {
   test('a push beyond the limit is refused with the reason', async () => {
     const ref = await host.create('large');
     const ada = await host.clone(ref);
-    await commitFiles(ada, { 'large.bin': randomBytes(3 * 1024 * 1024) });
+    await commitFiles(ada, {
+      'a.bin': randomBytes(1.5 * 1024 * 1024),
+      'b.bin': randomBytes(1.5 * 1024 * 1024),
+      'c.bin': randomBytes(1.5e6),
+    });
     const run = await runGit(ada, 'push', 'origin', 'main');
     expect(run.code).not.toBe(0);
-    expect(run.stderr).toMatch(/larger than 2 MB|exceeds maximum allowed size/);
+    expect(run.stderr).toMatch(/larger than 4 MB|exceeds maximum allowed size/);
     expect((await host.source.repository(ref))?.headCommit).not.toBe(await git(ada, 'rev-parse', 'HEAD'));
     expect(await git(host.gitDir(ref), 'count-objects', '--verbose')).toMatch(/^garbage: 0$/m);
+  });
+
+  test('a file beyond the limit is refused by its name, however small it is packed; one at the limit is taken', async () => {
+    const ref = await host.create('large-file');
+    const ada = await host.clone(ref);
+    const atLimit = await commitFiles(ada, { 'at-limit.bin': Buffer.alloc(2 * 1024 * 1024) });
+    await git(ada, 'push', '--quiet');
+    expect((await host.source.repository(ref))?.headCommit).toBe(atLimit);
+    const deep = 'assets/größe 1/large file.bin';
+    for (const content of [Buffer.alloc(3 * 1024 * 1024, 'x'), randomBytes(3 * 1024 * 1024)]) {
+      await commitFiles(ada, { [deep]: content, 'other.txt': 'beside it' });
+      // Taken away again: the history still holds it.
+      await commitFiles(ada, { [deep]: 'small' });
+      const run = await runGit(ada, 'push', 'origin', 'main:topic', 'main');
+      expect(run.code).not.toBe(0);
+      expect(run.stderr).toContain(`${deep} has 3 MB. A file may have up to 2 MB.`);
+      await git(ada, 'reset', '--quiet', '--hard', atLimit);
+    }
+    expect(await git(ada, 'ls-remote', '--heads', 'origin')).toBe(`${atLimit}\trefs/heads/main`);
+    expect(await git(host.gitDir(ref), 'count-objects', '--verbose')).toMatch(/^garbage: 0$/m);
+    await fsck(ref);
+  });
+
+  test('a push of pointers to Git LFS is told what became of the files', async () => {
+    const ref = await host.create('pointers');
+    const ada = await host.clone(ref);
+    await commitFiles(ada, { '.gitattributes': '*.txt text\n# *.bin filter=lfs\n' });
+    expect((await runGit(ada, 'push', 'origin', 'main')).stderr).not.toContain('LFS');
+    // As somebody pushes who has the files' pointers alone, and no client that would bring the files.
+    await commitFiles(ada, { '.gitattributes': '*.bin diff=lfs merge=lfs -text\n*.psd -text filter=lfs\n' });
+    const run = await runGit(ada, 'push', 'origin', 'main');
+    expect(run).toMatchObject({ code: 0 });
+    expect(run.stderr).toContain('remote: .gitattributes marks files for Git LFS. This platform stores no LFS objects');
   });
 
   test('a push that another client could not check out is refused', async () => {

@@ -68,6 +68,19 @@ describe.each(modes)('git over plain HTTP, %s', (mode) => {
     expect((await send(method, path)).status).toBe(status);
   });
 
+  test.each([
+    ['POST', '/git/berth/plain.git/info/lfs/objects/batch'],
+    ['POST', '/git/berth/plain.git/info/lfs/locks/verify'],
+    ['POST', '/git/berth/none.git/info/lfs/objects/batch'],
+  ])('%s %s: LFS is refused in the form that its client prints, to anybody', async (method, path) => {
+    for (const isKnown of [true, false]) {
+      const answer = await send(method, path, isKnown ? { authorization } : {}, Buffer.from('{"operation": "upload"}'));
+      expect([answer.status, answer.headers['content-type']]).toEqual([501, 'application/vnd.git-lfs+json']);
+      const { message } = JSON.parse(answer.body.toString()) as { message: string };
+      expect(message).toContain('This platform stores no Git LFS objects.');
+    }
+  });
+
   test('every answer is inert in a browser', async () => {
     const answers = [
       await send('GET', '/git/berth/plain.git/info/refs?service=git-upload-pack'),

@@ -14,6 +14,7 @@ import type { RepositoryRef } from '#ports/source.ts';
 import type { Service } from './advertisement.ts';
 import type { Gate } from './gate.ts';
 import type { GitEngine, PushObserver } from './git-engine.ts';
+import { isLfsPath, lfsContentType, lfsRefusal } from './lfs.ts';
 import { ProtocolError } from './pkt-line.ts';
 import { parseGitRoute } from './repository-path.ts';
 import type { GitRoute } from './repository-path.ts';
@@ -53,6 +54,21 @@ class Refusal extends Error {
     this.status = status;
     this.headers = headers;
   }
+
+  get body(): string {
+    return `${this.message}\n`;
+  }
+}
+
+/** 501 is what the LFS client takes as the server's last word. */
+class LfsRefusal extends Refusal {
+  constructor() {
+    super(501, lfsRefusal, { 'content-type': lfsContentType });
+  }
+
+  override get body(): string {
+    return JSON.stringify({ message: this.message });
+  }
 }
 
 const idleMs = 5 * 60_000;
@@ -87,6 +103,7 @@ interface GitCall {
 /** What the request asks for, from its method, path and content type alone. */
 function readCall(request: IncomingMessage): GitCall {
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  if (isLfsPath(path)) throw new LfsRefusal();
   const route = parseGitRoute(path);
   if (route === undefined) throw notFound();
   const isAdvertising = route.action === 'info/refs';
@@ -190,13 +207,13 @@ export class GitHttp implements HttpMount {
   #fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const refusal = refusalOf(error);
     const isGone = request.socket.destroyed;
-    if ((refusal === undefined || refusal.status >= 500) && !isGone)
+    if ((refusal === undefined || refusal.status >= 500) && !(refusal instanceof LfsRefusal) && !isGone)
       this.#options.log.error({ err: error, path: request.url?.split('?')[0] }, 'git request failed');
     if (response.headersSent || isGone) {
       response.destroy();
       return;
     }
     response.writeHead(refusal?.status ?? 500, { 'content-type': 'text/plain; charset=utf-8', ...refusal?.headers });
-    response.end(`${refusal?.message ?? 'The source host failed.'}\n`);
+    response.end(refusal?.body ?? 'The source host failed.\n');
   }
 }

@@ -39,14 +39,19 @@ async function* framed(lines: readonly Buffer[], pack: AsyncIterable<Buffer>): A
   yield* pack;
 }
 
+export interface HostEngineOptions extends Pick<ServiceRun, 'maxPackBytes' | 'maxObjectBytes'> {
+  readonly floor: Floor;
+  readonly log: Log;
+}
+
 export class HostEngine implements GitEngine {
   readonly #log: Log;
-  readonly #maxPackBytes: number;
+  readonly #limits: Pick<ServiceRun, 'maxPackBytes' | 'maxObjectBytes'>;
   readonly #floor: Floor;
   readonly #running = new Set<ChildProcess>();
 
-  constructor({ maxPackBytes, floor, log }: { maxPackBytes: number; floor: Floor; log: Log }) {
-    this.#maxPackBytes = maxPackBytes;
+  constructor({ maxPackBytes, maxObjectBytes, floor, log }: HostEngineOptions) {
+    this.#limits = { maxPackBytes, maxObjectBytes };
     this.#floor = floor;
     this.#log = log;
   }
@@ -55,11 +60,11 @@ export class HostEngine implements GitEngine {
     // Version 2 has no such heading, and only fetching has a version 2.
     if (service === 'git-receive-pack' || !/(^|:)version=2(:|$)/.test(protocol))
       yield Buffer.concat([pkt(`# service=${service}\n`), flushPkt]);
-    yield* this.#run({ service, gitDir, protocol, isAdvertising: true, maxPackBytes: this.#maxPackBytes }, []);
+    yield* this.#run({ service, gitDir, protocol, isAdvertising: true, ...this.#limits }, []);
   }
 
   fetch(gitDir: string, body: AsyncIterable<Uint8Array>, protocol: string): AsyncGenerator<Buffer> {
-    return this.#run({ service: 'git-upload-pack', gitDir, protocol, isAdvertising: false, maxPackBytes: this.#maxPackBytes }, body);
+    return this.#run({ service: 'git-upload-pack', gitDir, protocol, isAdvertising: false, ...this.#limits }, body);
   }
 
   async *push(gitDir: string, body: AsyncIterable<Uint8Array>, observe: PushObserver): AsyncGenerator<Buffer> {
@@ -71,7 +76,7 @@ export class HostEngine implements GitEngine {
     for (const ref of ['packed-refs', ...request.changes.map((change) => change.ref).filter(isPushableRef)]) {
       await breakStaleLock(`${join(gitDir, ref)}.lock`);
     }
-    const run: ServiceRun = { service: 'git-receive-pack', gitDir, protocol: '', isAdvertising: false, maxPackBytes: this.#maxPackBytes };
+    const run: ServiceRun = { service: 'git-receive-pack', gitDir, protocol: '', isAdvertising: false, ...this.#limits };
     const output = this.#run(run, framed(lines, request.hasPack ? aboveFloor(reader.rest(), this.#floor) : reader.rest()));
     yield* relayReport(output, request.capabilities.has('side-band-64k'), (report) => observe(request, report));
   }

@@ -1,15 +1,19 @@
 /**
  * Runs host git's own services where git is installed: faster, with shallow clones and protocol version 2.
- * The process sees nothing of this server: no environment, no configuration of the machine or its user, no hooks.
+ * The process sees nothing of this server: no environment, no configuration of the machine or its user, no hooks but our own.
  */
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Service } from './advertisement.ts';
 
 const run = promisify(execFile);
 const timeoutMs = 15 * 60_000;
+/** The limits that git itself has no setting for. Git passes over a hook that it may not run. */
+const hooks = join(import.meta.dirname, 'hooks');
 
 const environment = (protocol: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
@@ -21,8 +25,13 @@ const environment = (protocol: string): NodeJS.ProcessEnv => ({
   GIT_PROTOCOL: protocol,
 });
 
-/** Answers whether this machine has a git that understands the settings below (2.32 or newer). */
+/** Answers whether this machine has a git that understands the settings below (2.32 or newer), and can run our hook. */
 export async function hasHostGit(): Promise<boolean> {
+  const canRun = await access(join(hooks, 'pre-receive'), constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!canRun) return false;
   const version = await run('git', ['--version'], { env: environment(''), timeout: 5000 }).then(
     ({ stdout }) => stdout,
     () => '',
@@ -31,11 +40,15 @@ export async function hasHostGit(): Promise<boolean> {
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 32);
 }
 
-function settings(gitDir: string, maxPackBytes: number): string[] {
+function settings({ gitDir, maxPackBytes }: ServiceRun): string[] {
   const values = {
     // The data directory may belong to another user than the server's.
     'safe.directory': gitDir,
-    'core.hooksPath': '/dev/null',
+    'core.hooksPath': hooks,
+    // Larger files go by in a stream and never into memory whole; nor does anybody wait while deltas between them are looked for.
+    'core.bigFileThreshold': '16m',
+    // While a pack is made, git says in between that it is at work. Node's clients give up after five silent seconds, git's own default.
+    'uploadpack.keepAlive': '2',
     'core.logAllRefUpdates': 'false',
     'transfer.fsckObjects': 'true',
     'receive.maxInputSize': String(maxPackBytes),
@@ -61,6 +74,8 @@ export interface ServiceRun {
   readonly protocol: string;
   readonly isAdvertising: boolean;
   readonly maxPackBytes: number;
+  /** One file, bytes. */
+  readonly maxObjectBytes: number;
 }
 
 /** Only what git itself writes into that header may become a process's environment. */
@@ -70,9 +85,9 @@ export function spawnService(
   request: ServiceRun,
 ): ChildProcess & { stdin: NonNullable<ChildProcess['stdin']>; stdout: NonNullable<ChildProcess['stdout']> } {
   const flags = request.isAdvertising ? ['--stateless-rpc', '--advertise-refs'] : ['--stateless-rpc'];
-  const command = [...settings(request.gitDir, request.maxPackBytes), request.service.slice('git-'.length), ...flags, request.gitDir];
+  const command = [...settings(request), request.service.slice('git-'.length), ...flags, request.gitDir];
   return spawn('git', command, {
-    env: environment(safeProtocol(request.protocol)),
+    env: { ...environment(safeProtocol(request.protocol)), MAX_FILE_BYTES: String(request.maxObjectBytes) },
     cwd: request.gitDir,
     timeout: timeoutMs,
     stdio: ['pipe', 'pipe', 'pipe'],

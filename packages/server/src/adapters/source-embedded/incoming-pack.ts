@@ -7,7 +7,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { MalformedObject, checkedReferences, oidOf } from './git-object.ts';
 import type { GitObject, ObjectType } from './git-object.ts';
+import { TreeNames, hashBlob, maxNamedBytes } from './oversized.ts';
 import { ObjectTooLarge, applyDelta, inflateBody, maxHeaderBytes, parseEntryHeader } from './pack-entry.ts';
+import type { EntryHeader } from './pack-entry.ts';
 
 export interface PackLimits {
   /** One object when inflated, bytes. */
@@ -53,6 +55,8 @@ const sliceMs = 15;
 class Indexer {
   readonly objects: IndexedObject[] = [];
   readonly references = new Set<string>();
+  /** Files above the limit, by their place in the pack; they are passed over until all the others are known. */
+  readonly tooLarge: Map<number, { readonly oid: string; readonly size: number; readonly taken: number }>;
   expandedBytes = 0;
   readonly #pack: Buffer;
   readonly #limits: PackLimits;
@@ -61,7 +65,13 @@ class Indexer {
   readonly #deltas = new Map<number | string, Delta[]>();
   #turnAt = Date.now() + sliceMs;
 
-  constructor(pack: Buffer, limits: PackLimits, visit?: (object: GitObject, oid: string) => void) {
+  constructor(
+    pack: Buffer,
+    limits: PackLimits,
+    visit?: (object: GitObject, oid: string) => void,
+    tooLarge: Indexer['tooLarge'] = new Map(),
+  ) {
+    this.tooLarge = tooLarge;
     this.#pack = pack;
     this.#limits = limits;
     this.#visit = visit;
@@ -81,8 +91,11 @@ class Indexer {
     for (let index = 0; index < count; index++) {
       await this.#breathe();
       const header = parseEntryHeader(this.#pack.subarray(offset, Math.min(offset + maxHeaderBytes, end)));
-      if (header.size > this.#limits.maxObjectBytes) throw new ObjectTooLarge();
       const bodyAt = offset + header.bodyAt;
+      if (header.size > this.#limits.maxObjectBytes) {
+        offset = bodyAt + (await this.#passOver(offset, header, this.#pack.subarray(bodyAt, end)));
+        continue;
+      }
       const { content, taken } = inflateBody(this.#pack.subarray(bodyAt, end), header.size);
       const next = bodyAt + taken;
       const entry = { offset, bodyAt, size: header.size, crc: crc32(this.#pack.subarray(offset, next)) };
@@ -92,6 +105,18 @@ class Indexer {
       offset = next;
     }
     if (offset !== end) throw new MalformedObject('bytes after the last object of the pack');
+  }
+
+  /** Answers how many bytes its body takes. */
+  async #passOver(offset: number, { type, size }: EntryHeader, body: Buffer): Promise<number> {
+    const known = this.tooLarge.get(offset);
+    if (known !== undefined) return known.taken;
+    if (type !== 'blob' || size > maxNamedBytes) throw new ObjectTooLarge();
+    this.expandedBytes += size;
+    if (this.expandedBytes > this.#limits.maxExpandedBytes) throw new ObjectTooLarge();
+    const { oid, taken } = await hashBlob(body, size);
+    this.tooLarge.set(offset, { oid, size, taken });
+    return taken;
   }
 
   #addDelta(delta: Delta): void {
@@ -154,6 +179,20 @@ class Indexer {
   }
 }
 
+/** The pack is refused; it is read once more to name the file. */
+async function tooLargeIn(pack: Buffer, limits: PackLimits, tooLarge: Indexer['tooLarge']): Promise<ObjectTooLarge> {
+  const names = new TreeNames();
+  const indexer = new Indexer(pack, limits, (object, oid) => names.add(object, oid), tooLarge);
+  // What is wrong with it besides does not matter any more.
+  await indexer
+    .scan()
+    .then(() => indexer.resolve())
+    .catch(() => undefined);
+  const found = [...tooLarge.values()].map(({ oid, size }) => ({ path: names.pathOf(oid), size }));
+  const [named] = found.flatMap(({ path, size }) => (path === undefined ? [] : [{ path, size }]));
+  return new ObjectTooLarge(named);
+}
+
 /**
  * Reads the whole pack. `visit` sees every object once, so that a small push can be stored object by object.
  * Rejected with MalformedObject or ObjectTooLarge; zlib's errors say that the bytes are damaged.
@@ -170,6 +209,7 @@ export async function readIncomingPack(
   if (createHash('sha1').update(pack.subarray(0, -20)).digest('hex') !== checksum) throw new MalformedObject('the pack is damaged');
   const indexer = new Indexer(pack, limits, visit);
   await indexer.scan();
+  if (indexer.tooLarge.size > 0) throw await tooLargeIn(pack, limits, indexer.tooLarge);
   await indexer.resolve();
   return { objects: indexer.objects, references: indexer.references, checksum, expandedBytes: indexer.expandedBytes };
 }

@@ -11,6 +11,13 @@ const asyncBytes = 256 * 1024;
 
 export class ObjectTooLarge extends Error {
   override readonly name = 'ObjectTooLarge';
+  /** Where it is one file of a pushed pack that could be named. */
+  readonly file: { readonly path: string; readonly size: number } | undefined;
+
+  constructor(file?: { readonly path: string; readonly size: number }) {
+    super();
+    this.file = file;
+  }
 }
 
 export interface EntryHeader {

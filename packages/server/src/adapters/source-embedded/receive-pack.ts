@@ -24,7 +24,7 @@ export interface PushLimits extends PackLimits {
   readonly maxPackBytes: number;
 }
 
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`;
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MB`;
 
 /** Writes the pack to a file. Answers its path, or undefined when it is too large; it is read to its end all the same, or git would not hear why. */
 async function spool(gitDir: string, chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string | undefined> {
@@ -53,8 +53,11 @@ async function spool(gitDir: string, chunks: AsyncIterable<Buffer>, maxBytes: nu
 /** Why a pack was refused, in words for the person who pushed; undefined for a fault that is not theirs. */
 function refusalOf(error: unknown, limits: PushLimits): string | undefined {
   if (error instanceof MalformedObject) return error.message;
-  if (error instanceof ObjectTooLarge)
-    return `the push holds more than ${megabytes(limits.maxObjectBytes)} in one file, or too much in all`;
+  if (error instanceof ObjectTooLarge) {
+    const limit = megabytes(limits.maxObjectBytes);
+    if (error.file) return `${error.file.path} has ${megabytes(error.file.size)}. A file may have up to ${limit}.`;
+    return `the push holds more than ${limit} in one file, or too much in all`;
+  }
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'ERR_BUFFER_TOO_LARGE' || code.startsWith('Z_')) return 'the pack is damaged';
   return undefined;

@@ -1,7 +1,7 @@
 /** Which ref names a push may use: git's check-ref-format, within branches and tags alone. */
 
 // oxlint-disable-next-line no-control-regex -- control characters are what git forbids
-const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.\/|\.lock(\/|$)|[/.]$/;
+const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[/.]$/;
 
 /** Bytes; longer names do not fit a file name with `.lock`. */
 const maxSegment = 240;

@@ -61,9 +61,8 @@ export const scrapeState = (db: Db, serviceId: string): Promise<{ at: Date; isUp
 
 const UP = 'slipway_scrape_up';
 
-/** Text for a Prometheus, with whether every instance answered; empty where nothing was asked yet, or the endpoint is switched off. */
-export const scrapeText = (labels: Readonly<Record<string, string>>, last: ScrapeResult | undefined): string => {
-  if (!last) return '';
+/** Text for a Prometheus, with whether every instance answered. */
+export const scrapeText = (labels: Readonly<Record<string, string>>, last: ScrapeResult): string => {
   const own = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   const up = [
     `# HELP ${UP} Whether every ready instance answered when it was last asked.`,

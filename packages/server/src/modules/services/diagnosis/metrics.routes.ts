@@ -1,12 +1,17 @@
 /** Paths of what was measured of services and revisions, and of what their metrics endpoints said. */
 import { revisionMetrics, serviceMetrics, serviceScrape, type MetricRange, type MetricSeries } from '@slipway/contract/metrics.ts';
 import { memberRule, type Actor } from '@slipway/contract/rights.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { boundsOf, lastScrape, revisionSeries, scrapeText, serviceSeries, spans } from '#modules/runtime/index.ts';
 import { limitsOfRevision, limitsOfService, markersOf, scrapeOf } from './metrics.sql.ts';
 import { requireRevision, requireService } from '../services.ts';
 import { teamOf } from '../services.sql.ts';
+
+/** An empty answer would tell nobody why; these are comments of the format. */
+const switchedOff = '# The metrics endpoint of this service is off. Switch it on in its settings, under Observability.\n';
+const notYet = '# No instance of this service has been asked yet. It is asked every 15 seconds while it runs.\n';
 
 type Row = Awaited<ReturnType<typeof requireService>>;
 
@@ -52,10 +57,12 @@ export const metricsRoutes = (db: Db): Handler[] => [
   handle(serviceScrape, async (c) => {
     const key = { app: c.app.id, environment: c.environment, service: c.params.service };
     const service = await requireService(db, key);
+    const last = await lastScrape(db, service.id);
+    const isOn = (service.spec as ServiceSpec).observability.metrics.enabled;
     return c.reply
       .type('text/plain; version=0.0.4; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('x-content-type-options', 'nosniff')
-      .send(scrapeText({ ...key }, await lastScrape(db, service.id)));
+      .send(last ? scrapeText({ ...key }, last) : isOn ? notYet : switchedOff);
   }),
 ];

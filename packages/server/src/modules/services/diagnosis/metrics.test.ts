@@ -1,6 +1,7 @@
 /** Metrics over HTTP: points of a service and of a revision, its limits, and what was deployed in between. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { revisionMetrics, serviceMetrics, type MetricSeries } from '@slipway/contract/metrics.ts';
+import { revisionMetrics, serviceMetrics, serviceScrape, type MetricSeries } from '@slipway/contract/metrics.ts';
+import { pathOf } from '@slipway/contract/kernel.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 
@@ -63,6 +64,15 @@ test('what was deployed in the range is marked, with why', async () => {
 test.each(['6h', '24h', '14d'])('%s is answered in its own steps', async (range) => {
   const { from, points, stepSeconds, to } = await seriesOf('yard-2', range);
   expect(points).toHaveLength((Date.parse(to) - Date.parse(from)) / 1000 / stepSeconds);
+});
+
+test('a scrape without figures says why, in the format that is read', async () => {
+  const headers = { authorization: `Bearer ${await app.apiToken('member', ['read'])}` };
+  const scrape = async () => (await fetch(`${app.url}${pathOf(serviceScrape, params)}`, { headers })).text();
+  expect(await scrape()).toMatch(/^# The metrics endpoint of this service is off\. [^\n]+\n$/);
+  await app.database.pool.query(`update service set spec = jsonb_set(spec, '{observability,metrics,enabled}', 'true')`);
+  expect(await scrape()).toMatch(/^# No instance of this service has been asked yet\. [^\n]+\n$/);
+  await app.database.pool.query(`update service set spec = jsonb_set(spec, '{observability,metrics,enabled}', 'false')`);
 });
 
 test('another range is refused, and what is not there is not found', async () => {
