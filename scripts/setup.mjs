@@ -63,7 +63,7 @@ function nodeOf() {
   return process.exit(1);
 }
 
-if (purpose !== 'check') {
+if (purpose !== 'check' && purpose !== 'slipway') {
   const sources = ['packages/console', 'packages/ui', 'packages/contract'].flatMap((name) => files(join(root, name)));
   const hash = hashOf(sources);
   if (!isCurrent('console', hash) || !existsSync(join(root, 'packages/console/dist/index.html'))) {

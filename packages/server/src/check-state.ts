@@ -7,8 +7,10 @@ import path from 'node:path';
 import type { Pool } from 'pg';
 import { isDatabaseThere } from '#db/embedded-directory.ts';
 import { StartError } from '#kernel/start-error.ts';
+import { MARK_TABLE, restoreMark } from './backup/data-places.ts';
 
 const RECIPE = 'See docs/recipes/back-up-and-restore.md.';
+const RESTORE = 'restore the whole backup into an empty directory with `npx slipway restore <file>`';
 
 const entries = (...parts: string[]): string[] => {
   const directory = path.join(...parts);
@@ -27,7 +29,15 @@ const refuseBesideNewDatabase = (dataDir: string, what: string, remedy: string):
   const files = filesOf(dataDir);
   if (files.length === 0) return;
   throw new StartError(
-    `${what}, but ${dataDir} holds ${files.join(', ')} of an earlier one. ${remedy}, or begin anew with SLIPWAY_DATA set to an empty directory. ${RECIPE}`,
+    `${what}, but ${dataDir} holds ${files.join(', ')} of an earlier one. ${remedy}; or move them away and ${RESTORE}; or begin anew with SLIPWAY_DATA set to an empty directory. ${RECIPE}`,
+  );
+};
+
+/** Before anything is made. A part of a backup looks like a platform, and is none. */
+export const checkRestoreEnded = (dataDir: string): void => {
+  if (!fs.existsSync(restoreMark(dataDir))) return;
+  throw new StartError(
+    `A restore into ${dataDir} has not come to its end. Where none is under way, empty that directory and ${RESTORE}. ${RECIPE}`,
   );
 };
 
@@ -43,12 +53,16 @@ export const checkDatabase = async (pool: Pool, dataDir: string): Promise<void> 
     (await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table])).rows[0]?.there === true;
   const has = async (table: string, rows: string): Promise<boolean> =>
     (await isThere(table)) && (await pool.query(`${rows} limit 1`)).rowCount === 1;
+  if (await isThere(MARK_TABLE))
+    throw new StartError(
+      `A restore into this database has not come to its end. Where none is under way, drop the database, make it anew, and ${RESTORE}. ${RECIPE}`,
+    );
   if (!(await isThere('schema_migration')))
     return refuseBesideNewDatabase(dataDir, 'The database is empty', 'Restore the database that belongs to them');
   const missing = await missingKeys(pool, dataDir, await isThere('platform_key'));
   if (missing.length > 0)
     throw new StartError(
-      `The database needs ${missing.join(', ')} in ${path.join(dataDir, 'keys')}, which protects what it holds. Restore that directory from the backup of the same time. ${RECIPE}`,
+      `The database needs ${missing.join(', ')} in ${path.join(dataDir, 'keys')}, which protects what it holds. Restore that directory from the backup of the same time, or ${RESTORE}. ${RECIPE}`,
     );
   const built = 'select from revision join service on service.id = revision.service_id where service.repository_name is not null';
   const lost = [
@@ -60,7 +74,7 @@ export const checkDatabase = async (pool: Pool, dataDir: string): Promise<void> 
   ];
   if (lost.length > 0)
     throw new StartError(
-      `The database knows repositories or images that are not there: ${lost.map((name) => path.join(dataDir, name)).join(' and ')} is missing. Restore it from the backup; where it is lost for good, make it as an empty directory. ${RECIPE}`,
+      `The database knows repositories or images that are not there: ${lost.map((name) => path.join(dataDir, name)).join(' and ')} is missing. Restore it from the backup, or ${RESTORE}; where it is lost for good, make it as an empty directory. ${RECIPE}`,
     );
 };
 

@@ -16,9 +16,11 @@ import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/edge-t
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
+import { tryLockFile } from '#db/directory-lock.ts';
 import type { Config } from '#kernel/config.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
+import { deletionLock } from './backup/data-places.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
 import { gitAccess, registryAccess } from './engine-access.ts';
 import { outsideSignIn, type PublicKeys } from './outside-sign-in.ts';
@@ -85,7 +87,8 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
     floor,
     log,
   });
-  const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), floor, log });
+  const tryHold = (): ReturnType<typeof tryLockFile> => tryLockFile(deletionLock(dataDir));
+  const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), floor, tryHold, log });
   const sandbox = await chooseSandbox(config);
   const authorize = (repository: string, actions: Parameters<typeof registry.accessToken>[1]) => registry.accessToken(repository, actions);
   const client = new OciClient({ baseUrl: registry.baseUrl, authorize });

@@ -16,13 +16,13 @@ import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
 import { createLog } from '#kernel/log.ts';
 import { mountGuide } from '#modules/guide/index.ts';
 import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
-import { checkBeforeEmbedded, checkDatabase } from './check-state.ts';
+import { checkBeforeEmbedded, checkDatabase, checkRestoreEnded } from './check-state.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { seedCatalogue, seedDemo } from './demo.ts';
 import { startFailure } from './start-failure.ts';
+import { version } from './version.ts';
 import { printWelcome } from './welcome.ts';
 
-const version = '0.1.0';
 const agentEntry = resolve(import.meta.dirname, 'start-agent.ts');
 const consoleDirectory = resolve(import.meta.dirname, '../../console/dist');
 const guideDirectory = resolve(import.meta.dirname, '../../../docs/guide');
@@ -33,6 +33,7 @@ const run = async (config: Config): Promise<void> => {
   const mark = (phase: string) => log.debug({ phase, ms: Math.round(performance.now()) }, 'start');
   mark('modules loaded');
   prepareDataDirectory(config.dataDir);
+  checkRestoreEnded(config.dataDir);
   if (!config.databaseUrl) checkBeforeEmbedded(config.dataDir);
   const agent = new AgentProcess({ entry: agentEntry, socket: agentSocket(config.dataDir, config.port), log });
   // Only a worker drives the runtime.

@@ -13,7 +13,7 @@ import { keepRunning } from './embedded-keeper.ts';
 import { launchPostgres } from './embedded-process.ts';
 import { keepPassword } from './embedded-password.ts';
 import { ROLE, setUpOnce } from './embedded-setup.ts';
-import { endSurvivor } from './embedded-survivor.ts';
+import { endSurvivor, isPostmaster } from './embedded-survivor.ts';
 
 export interface EmbeddedConnection {
   /** The directory of the Unix socket, which no other user can enter. */
@@ -102,6 +102,16 @@ async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, re
   };
   log.info({ directory: directory.home, durationMs: Math.round(performance.now() - startedAt) }, 'Started the embedded PostgreSQL');
   return { connection, stop };
+}
+
+/** How another process reaches the PostgreSQL that runs in the data directory; undefined while none does. For who may read the password. */
+export function runningConnection(dataDir: string, database = 'slipway'): EmbeddedConnection | undefined {
+  const cluster = path.join(fs.realpathSync(path.join(dataDir, 'pg')), 'cluster');
+  const file = path.join(cluster, 'postmaster.pid');
+  const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : [];
+  const [pid, , , , host] = lines;
+  if (!host || !isPostmaster(Number(pid), cluster)) return undefined;
+  return { host, user: ROLE, password: fs.readFileSync(path.join(dataDir, 'pg.password'), 'utf8').trim(), database };
 }
 
 /** A cluster of an earlier version belongs to a user that is not PostgreSQL's own. Called when no PostgreSQL runs on it. */

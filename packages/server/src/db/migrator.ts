@@ -23,6 +23,8 @@ export interface Migration {
 export interface MigrateOptions {
   readonly log: Log;
   readonly directory?: string;
+  /** These alone, by name: a restore makes the schema that a backup's rows belong to. */
+  readonly only?: ReadonlySet<string>;
   /** How long to keep trying while the database is away or another replica migrates. */
   readonly timeoutMs?: number;
 }
@@ -44,7 +46,8 @@ const RETRIED = new Set(['55P03', '40P01']);
 /** Answers the names of the migrations that this call ran. Throws MigrationMismatch, or the SQL error with the file's name. */
 export async function migrate(target: pg.Pool | pg.ClientConfig, options: MigrateOptions): Promise<string[]> {
   const config = 'options' in target && typeof target.options === 'object' ? target.options : (target as pg.ClientConfig);
-  const migrations = readMigrations(options.directory);
+  const { only } = options;
+  const migrations = readMigrations(options.directory).filter(({ name }) => !only || only.has(name));
   const deadline = performance.now() + (options.timeoutMs ?? 60_000);
   const applied: string[] = [];
   for (;;) {

@@ -12,11 +12,11 @@ export interface WorkingCopy {
   remove(): Promise<void>;
 }
 
-const remoteOf = ({ url }: TestApp, repository: string, token: string): string =>
+const remoteOf = ({ url }: Pick<TestApp, 'url'>, repository: string, token: string): string =>
   `${url.replace('http://', `http://anyone:${token}@`)}/git/${repository}.git`;
 
 /** Rejected when git may not read. `repository` is `{app}/{name}`. */
-export const workingCopy = async (app: TestApp, repository: string, token: string): Promise<WorkingCopy> => {
+export const workingCopy = async (app: Pick<TestApp, 'url'>, repository: string, token: string): Promise<WorkingCopy> => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-clone-'));
   await git(folder, 'clone', '--quiet', remoteOf(app, repository, token), '.');
   return {

@@ -53,6 +53,11 @@ export class FileKeys implements Keys {
     }
   }
 
+  /** Of all that are there, the newest last; makes none. */
+  async kids(): Promise<string[]> {
+    return (await this.#readAll()).map(({ kid }) => kid);
+  }
+
   /** Makes a new current key and answers its kid; what older keys wrapped still opens. */
   async rotate(): Promise<string> {
     const versions = (await readKeyFiles(this.#directory)).map(({ version }) => version);
@@ -70,11 +75,16 @@ export class FileKeys implements Keys {
   /** Read each time: another replica may have made a key since, and a handful of small files costs nothing beside a request. */
   async #readAll(): Promise<FileKey[]> {
     const files = await readKeyFiles(this.#directory);
-    return files.map(({ version, key }) => ({ key, kid: `file-${version}-${fingerprint(key)}` }));
+    return files.map(({ version, key }) => ({ key, kid: kidOf(version, key) }));
   }
 }
 
 /** Part of the kid, so that a lost directory shows as an unknown key and not as a damaged secret. */
 const fingerprint = (key: Buffer) => createHmac('sha256', key).update('slipway kid').digest('hex').slice(0, 12);
+
+const kidOf = (version: number, key: Buffer): string => `file-${version}-${fingerprint(key)}`;
+
+/** Of a file that is not in the directory, such as one in a backup. */
+export const kidOfKeyFile = (name: string, text: string): string => kidOf(Number.parseInt(name, 10), Buffer.from(text, 'base64'));
 
 const associatedData = (kid: string, purpose: string) => Buffer.from(JSON.stringify([FORMAT, kid, purpose]));

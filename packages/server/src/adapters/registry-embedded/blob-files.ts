@@ -26,7 +26,8 @@ export class BlobFiles {
     for (const directory of [this.#blobs, this.#incoming]) mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
 
-  #blob(digest: string): string {
+  /** Where the digest's bytes lie, or would. */
+  pathOf(digest: string): string {
     // Everything that comes here was checked at the door; this is the last door before the file system.
     if (!isDigest(digest)) throw new RegistryError(400, 'DIGEST_INVALID', 'not a digest');
     const hex = digest.slice(digest.indexOf(':') + 1);
@@ -74,7 +75,7 @@ export class BlobFiles {
 
   /** Moves an incoming file to its digest's place. Whoever calls has verified that digest. */
   async keep(file: string, digest: string): Promise<void> {
-    const target = this.#blob(digest);
+    const target = this.pathOf(digest);
     const directory = path.dirname(target);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await rename(this.#part(file), target);
@@ -88,20 +89,20 @@ export class BlobFiles {
   }
 
   read(digest: string): Promise<Buffer> {
-    return readFile(this.#blob(digest));
+    return readFile(this.pathOf(digest));
   }
 
   /** Both ends inclusive. */
   stream(digest: string, start: number, end: number): ReadStream {
-    return createReadStream(this.#blob(digest), { start, end });
+    return createReadStream(this.pathOf(digest), { start, end });
   }
 
   async has(digest: string): Promise<boolean> {
-    return (await modifiedAt(this.#blob(digest))) !== undefined;
+    return (await modifiedAt(this.pathOf(digest))) !== undefined;
   }
 
   async remove(digest: string): Promise<void> {
-    await rm(this.#blob(digest), { force: true });
+    await rm(this.pathOf(digest), { force: true });
   }
 
   /** Incoming files that nothing has been written to since `before`. */
@@ -116,7 +117,7 @@ export class BlobFiles {
       for (const prefix of await list(path.join(this.#blobs, algorithm))) {
         const names = await list(path.join(this.#blobs, algorithm, prefix));
         const digests = names.map((hex) => `${algorithm}:${hex}`).filter(isDigest);
-        yield await filterByAge(digests, (digest) => this.#blob(digest), before);
+        yield await filterByAge(digests, (digest) => this.pathOf(digest), before);
       }
     }
   }

@@ -25,7 +25,7 @@ import type { TreeLimits } from './read-tree.ts';
 import { branchOf } from './ref-name.ts';
 import { headRef, readRef } from './refs.ts';
 import { cloneUrlOf } from './repository-path.ts';
-import { RepositoryStore } from './repository-store.ts';
+import { RepositoryStore, type TryHold } from './repository-store.ts';
 import type { PushLimits } from './receive-pack.ts';
 
 export interface SourceLimits extends PushLimits {
@@ -47,6 +47,8 @@ export interface EmbeddedSourceOptions {
   readonly now?: () => Date;
   /** What is kept free of the disk that `dataDir` lies on. */
   readonly floor?: Floor;
+  /** Excludes deletions and backups; nothing excludes them when not given. */
+  readonly tryHold?: TryHold;
 }
 
 const mib = 1024 * 1024;
@@ -72,7 +74,7 @@ export class EmbeddedSource implements SourceHost {
   constructor(options: EmbeddedSourceOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#store = new RepositoryStore(options.dataDir);
+    this.#store = new RepositoryStore(options.dataDir, options.tryHold);
     this.mount = new GitHttp({
       authenticate: options.authenticate,
       locate: (ref) => this.#store.locate(ref),

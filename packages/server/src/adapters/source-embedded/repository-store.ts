@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PortFailure } from '#ports/failure.ts';
 import type { RepositoryRef } from '#ports/source.ts';
 import { createWithFirstCommit } from './first-commit.ts';
@@ -17,11 +18,19 @@ const leftoverMs = 60 * 60_000;
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
+/** Undefined while somebody else has it: a backup that pins what is there, or another deletion. */
+export type TryHold = () => { release(): void } | undefined;
+
+const holdPollMs = 20;
+const holdPatienceMs = 60_000;
+
 export class RepositoryStore {
   readonly #dataDir: string;
+  readonly #tryHold: TryHold;
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, tryHold: TryHold = () => ({ release: () => {} })) {
     this.#dataDir = dataDir;
+    this.#tryHold = tryHold;
   }
 
   /** The repository's directory, undefined when there is none. */
@@ -66,15 +75,26 @@ export class RepositoryStore {
     const gitDir = gitDirOf(this.#dataDir, ref);
     const aside = await this.#aside();
     // Renamed first: a request sees it whole or not at all.
-    const isThere = await rename(gitDir, aside).then(
-      () => true,
-      (error: unknown) => {
-        if (codeOf(error) === 'ENOENT') return false;
-        throw error;
-      },
-    );
+    const hold = await this.#hold();
+    const isThere = await rename(gitDir, aside)
+      .then(
+        () => true,
+        (error: unknown) => {
+          if (codeOf(error) === 'ENOENT') return false;
+          throw error;
+        },
+      )
+      .finally(() => hold.release());
     if (isThere) await rm(aside, { recursive: true, force: true });
     await rmdir(dirname(gitDir)).catch(() => undefined);
+  }
+
+  async #hold(): Promise<{ release(): void }> {
+    for (const end = Date.now() + holdPatienceMs; ; await delay(holdPollMs)) {
+      const hold = this.#tryHold();
+      if (hold) return hold;
+      if (Date.now() > end) throw new PortFailure('unavailable', 'a backup holds the repositories: try again');
+    }
   }
 
   /** A free path to build or to delete in. Also clears what killed servers left there. */

@@ -161,6 +161,17 @@ export class DbosQueue {
     return handles?.length ?? 0;
   }
 
+  /** Puts every run of our own rows that has not ended into a queue that knows none of them. */
+  async enqueueUnended(): Promise<number> {
+    const { rowCount } = await this.pool.query(
+      `select ${SCHEMA}.enqueue_workflow(workflow_name => $1, queue_name => $2, workflow_id => run_id,
+         positional_args => array[to_json(run_id), to_json(type)], app_version => $3, application_name => $4)
+       from pipeline_run where state in ('QUEUED', 'PENDING', 'RUNNING') order by created_at`,
+      [WORKFLOW, QUEUE, VERSION, APPLICATION],
+    );
+    return rowCount ?? 0;
+  }
+
   /** For any replica to take (again); runs that another replica has claimed meanwhile stay with it. */
   async putBack(runIds: string[]): Promise<void> {
     await this.pool.query(

@@ -14,6 +14,7 @@ export type {
 export { PipelineEngine } from './engine.ts';
 export type { PipelineEngineOptions } from './engine.ts';
 export { pipelineRoutes } from './pipelines.routes.ts';
+export { queueRestoredRuns } from './queue-restored.ts';
 export { usualMsOf } from './usual-durations.ts';
 export { awaitRun, pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';
 export type { PipelineFilter } from './pipelines.sql.ts';

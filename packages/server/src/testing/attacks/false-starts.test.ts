@@ -53,6 +53,11 @@ describe('a restore that forgot', () => {
   test.each([
     ['the database', (data: string) => writeKey(data), ['keys', 'Restore', 'pg', 'back-up-and-restore']],
     ['the database, and has repositories', (data: string) => write(data, 'git/berth/berth.git/HEAD'), ['git (repositories)']],
+    [
+      'nothing, but did not come to its end',
+      (data: string) => write(data, 'restore-unfinished'),
+      ['has not come to its end', 'slipway restore', 'back-up-and-restore'],
+    ],
     ['the database, and has images', (data: string) => write(data, 'registry/blobs/sha256/aa/aa11'), ['registry (images)']],
   ])('%s', async (_name, prepare, texts) => {
     const data = newDirectory();

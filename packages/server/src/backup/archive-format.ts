@@ -1,0 +1,82 @@
+/**
+ * What a backup is: a tar, compressed with zstd, of `manifest.json`, the rows, the repositories, the blobs, the sealed keys, and last
+ * `contents.json` with the size and SHA-256 of each part before it. Without its end it is no backup, as a zip without its directory.
+ */
+import * as z from 'zod/mini';
+import { StartError } from '#kernel/start-error.ts';
+
+/** Goes up when an older program could not restore what a newer one writes. */
+export const FORMAT = 1;
+export const PRODUCT = 'slipway';
+
+export const MANIFEST = 'manifest.json';
+export const KEYS = 'keys.age';
+export const CONTENTS = 'contents.json';
+
+const identifier = z.string().check(z.regex(/^[a-z_][a-z0-9_]{0,62}$/));
+const count = z.int().check(z.minimum(0));
+
+/** What a restore must know before it reads on. */
+export const Manifest = z.object({
+  product: z.literal(PRODUCT),
+  format: z.literal(FORMAT),
+  version: z.string(),
+  createdAt: z.iso.datetime(),
+  /** Those of the database, which an older or a newer program may have made. */
+  migrations: z.array(z.object({ name: z.string().check(z.regex(/^\d{4}_[a-z0-9_]+$/)), checksum: z.string() })),
+  tables: z.array(z.object({ name: identifier, columns: z.array(identifier) })),
+  keys: z.object({
+    /** `sealed`: in the archive, under a passphrase. */
+    kept: z.enum(['sealed', 'apart']),
+    /** Without these the platform does not start. */
+    needed: z.array(z.string()),
+  }),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+const Part = z.object({ name: z.string(), size: count, sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) });
+export type Part = z.infer<typeof Part>;
+
+export const Contents = z.object({
+  parts: z.array(Part),
+  /** HMAC of the parts with a key that lies sealed among the keys: who has no passphrase cannot change anything. */
+  seal: z.optional(z.string()),
+});
+export type Contents = z.infer<typeof Contents>;
+
+/** Of a table, in order; several together are one `COPY`. */
+export const rowsPart = (table: string, number: number): string => `rows/${table}/${String(number).padStart(8, '0')}`;
+export const blobPart = (digest: string): string => `blobs/${digest.replace(':', '/')}`;
+export const repositoryPart = (owner: string, name: string, file: string): string => `git/${owner}/${name}.git/${file}`;
+
+export type PartPlace =
+  | { readonly kind: 'manifest' | 'keys' | 'contents' }
+  | { readonly kind: 'rows'; readonly table: string }
+  | { readonly kind: 'blob'; readonly algorithm: 'sha256' | 'sha512'; readonly hex: string }
+  | { readonly kind: 'repository'; readonly owner: string; readonly name: string; readonly file: string };
+
+const single: Readonly<Record<string, PartPlace>> = {
+  [MANIFEST]: { kind: 'manifest' },
+  [KEYS]: { kind: 'keys' },
+  [CONTENTS]: { kind: 'contents' },
+};
+const ROWS = /^rows\/([a-z_][a-z0-9_]{0,62})\/\d{8}$/;
+const BLOB = /^blobs\/(sha256\/[0-9a-f]{64}|sha512\/[0-9a-f]{128})$/;
+const REPOSITORY =
+  /^git\/([a-z0-9._-]{1,100})\/([a-z0-9._-]{1,100})\.git\/(HEAD|packed-refs|objects\/[0-9a-f]{2}\/[0-9a-f]{38}|objects\/pack\/pack-[0-9a-f]{40}\.(?:pack|idx|rev))$/;
+
+/** Where a part belongs. A name that is none of these is refused: nothing in an archive chooses its own path. */
+export const placeOf = (name: string): PartPlace => {
+  const known = single[name];
+  if (known) return known;
+  const table = ROWS.exec(name)?.[1];
+  if (table !== undefined) return { kind: 'rows', table };
+  const [algorithm, hex] = BLOB.exec(name)?.[1]?.split('/') ?? [];
+  if (hex !== undefined) return { kind: 'blob', algorithm: algorithm as 'sha256' | 'sha512', hex };
+  const [, owner, repository, file] = REPOSITORY.exec(name) ?? [];
+  if (owner !== undefined && repository !== undefined && file !== undefined) return { kind: 'repository', owner, name: repository, file };
+  throw new StartError(`The archive holds ${JSON.stringify(name.slice(0, 200))}, which no backup holds. Take another archive.`);
+};
+
+/** As it is signed. */
+export const listingOf = (parts: readonly Part[]): string => parts.map(({ name, size, sha256 }) => `${sha256} ${size} ${name}\n`).join('');

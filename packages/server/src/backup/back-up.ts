@@ -1,0 +1,106 @@
+/** `slipway backup <file>`: everything of one moment in one archive, while the platform goes on. */
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '#kernel/config.ts';
+import { DiskFloor } from '#kernel/disk-floor.ts';
+import { isNoSpace } from '#kernel/no-space.ts';
+import { StartError } from '#kernel/start-error.ts';
+import type { Log } from '#ports/log.ts';
+import { blobPart, FORMAT, KEYS, MANIFEST, PRODUCT, rowsPart, type Manifest } from './archive-format.ts';
+import { ArchiveWriter } from './archive-writer.ts';
+import { pinEverything, type Pinned } from './pin.ts';
+import type { PinnedFile } from './pinned-files.ts';
+import { reachRows } from './reach-rows.ts';
+import { newSeal, sealKeys, signParts } from './sealed-keys.ts';
+
+export interface BackUpOptions {
+  readonly file: string;
+  /** Undefined: the keys stay out of the archive. */
+  readonly passphrase: string | undefined;
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'diskFloorMegabytes'>;
+  readonly version: string;
+  readonly log: Log;
+}
+
+export interface BackUpReport {
+  readonly bytes: number;
+  readonly tables: number;
+  readonly repositories: number;
+  readonly blobs: number;
+  readonly warnings: readonly string[];
+}
+
+export async function backUp(options: BackUpOptions): Promise<BackUpReport> {
+  const { file, config, log } = options;
+  const floorBytes = config.diskFloorMegabytes === undefined ? undefined : config.diskFloorMegabytes * 1e6;
+  // The first that can fail is what the caller chose: the file's name.
+  const writer = await ArchiveWriter.create(file, new DiskFloor({ directory: path.dirname(file), floorBytes }));
+  try {
+    const reached = await reachRows(config, log);
+    try {
+      const pinned = await pinEverything(reached.connection, config.dataDir);
+      try {
+        return await write(writer, pinned, options);
+      } finally {
+        await pinned.release();
+      }
+    } finally {
+      await reached.close();
+    }
+  } catch (error) {
+    await writer.abandon();
+    if (isNoSpace(error))
+      throw new StartError(
+        `There is too little space for the backup in ${path.dirname(file)}: nothing was left there. Free some, or choose another disk.`,
+        {
+          cause: error,
+        },
+      );
+    throw error;
+  }
+}
+
+async function write(writer: ArchiveWriter, pinned: Pinned, { passphrase, version }: BackUpOptions): Promise<BackUpReport> {
+  const { snapshot, repositories, blobs, keys, neededKeys, warnings } = pinned;
+  const { migrations, tables } = snapshot;
+  const manifest: Manifest = {
+    product: PRODUCT,
+    format: FORMAT,
+    version,
+    createdAt: new Date().toISOString(),
+    migrations,
+    tables,
+    keys: { kept: passphrase === undefined ? 'apart' : 'sealed', needed: [...neededKeys] },
+  };
+  await writer.addBytes(MANIFEST, json(manifest));
+  for (const table of tables) {
+    let number = 0;
+    for await (const piece of snapshot.rows(table)) await writer.addBytes(rowsPart(table.name, (number += 1)), piece);
+  }
+  // Nothing is read from the database any more: its old rows may go.
+  await snapshot.close();
+  for (const { texts, prefix, objects } of repositories) {
+    for (const [name, text] of Object.entries(texts)) await writer.addBytes(prefix(name), Buffer.from(text));
+    for (const [name, object] of objects) await addFile(writer, prefix(name), object);
+  }
+  for (const [digest, blob] of blobs) await addFile(writer, blobPart(digest), blob);
+  const seal = passphrase === undefined ? undefined : newSeal();
+  if (passphrase !== undefined && seal !== undefined) await writer.addBytes(KEYS, await sealKeys({ files: keys, seal }, passphrase));
+  const parts = [...writer.parts];
+  const bytes = await writer.finish(json({ parts, ...(seal === undefined ? {} : { seal: signParts(parts, seal) }) }));
+  const damaged = parts.flatMap(({ name, sha256 }) => (name.startsWith('blobs/sha256/') && !name.endsWith(sha256) ? [name] : []));
+  return {
+    bytes,
+    tables: tables.length,
+    repositories: repositories.length,
+    blobs: blobs.size,
+    warnings: [
+      ...warnings,
+      ...damaged.map((name) => `The registry's ${name} does not hold the bytes of its digest: push that image again.`),
+    ],
+  };
+}
+
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+const addFile = (writer: ArchiveWriter, name: string, file: PinnedFile): Promise<void> =>
+  writer.add(name, file.size, createReadStream(file.path, { highWaterMark: 1 << 20 }));

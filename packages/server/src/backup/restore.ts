@@ -1,0 +1,129 @@
+/**
+ * `slipway restore <file>`: an archive into an empty data directory and an empty database. Everything that can be refused is refused before
+ * anything is written; from then on a mark stands in both places, beside which no server starts, until the restore is whole.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type pg from 'pg';
+import { createClient } from '#db/connections.ts';
+import { startEmbeddedPostgres } from '#db/embedded-postgres.ts';
+import { migrate } from '#db/migrator.ts';
+import { reachDatabase } from '#db/reach-database.ts';
+import type { Config } from '#kernel/config.ts';
+import { prepareDataDirectory } from '#kernel/data-directory.ts';
+import { StartError } from '#kernel/start-error.ts';
+import { queueRestoredRuns } from '#modules/pipelines/index.ts';
+import type { Log } from '#ports/log.ts';
+import { readArchive } from './archive-reader.ts';
+import { checkArchive, checkKeysApart, type ArchiveCheck } from './check-archive.ts';
+import { MARK_TABLE, restoreMark } from './data-places.ts';
+import { FilesWriter } from './restore-files.ts';
+import { RowsWriter } from './restore-rows.ts';
+import { checkDatabaseEmpty, checkDirectory, checkSpace } from './restore-target.ts';
+
+export interface RestoreOptions {
+  readonly file: string;
+  readonly passphrase: () => Promise<string>;
+  /** Holds the key files that were kept apart from the archive. */
+  readonly keysDirectory: string | undefined;
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'diskFloorMegabytes'>;
+  readonly log: Log;
+}
+
+export interface RestoreReport extends ArchiveCheck {
+  /** Pipelines that had not ended, and go on at the start. */
+  readonly runs: number;
+  /** What an older backup had to be brought forward by. */
+  readonly migrated: readonly string[];
+}
+
+export async function restore(options: RestoreOptions): Promise<RestoreReport> {
+  const { file, config, log } = options;
+  const { dataDir, databaseUrl } = config;
+  checkDirectory(dataDir);
+  if (databaseUrl !== undefined) {
+    await reachDatabase(databaseUrl, log);
+    await checkDatabaseEmpty({ connectionString: databaseUrl });
+  }
+  const checked = await checkArchive(file, options);
+  const keys = await keysOf(checked, options);
+  await checkSpace(config, checked);
+  prepareDataDirectory(dataDir);
+  mark(dataDir, file);
+  const embedded = databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir, log }) : undefined;
+  const connection = embedded?.connection ?? { connectionString: databaseUrl };
+  try {
+    await statement(connection, `create table ${MARK_TABLE} (since timestamptz not null default now())`);
+    const known = new Set(checked.manifest.migrations.map(({ name }) => name));
+    await migrate(connection, { log, only: known });
+    await writeAll(file, { connection, dataDir, keys, checked });
+    const migrated = await migrate(connection, { log });
+    const runs = await queueRestoredRuns(connection, log);
+    await statement(connection, `drop table ${MARK_TABLE}`);
+    await embedded?.stop();
+    fs.rmSync(restoreMark(dataDir));
+    return { ...checked, runs, migrated };
+  } catch (error) {
+    await embedded?.stop().catch(() => {});
+    throw error;
+  }
+}
+
+async function keysOf({ keys, manifest }: ArchiveCheck, { keysDirectory }: RestoreOptions): Promise<Readonly<Record<string, string>>> {
+  if (keys) return keys;
+  if (keysDirectory === undefined)
+    throw new StartError('The keys are not in this backup: name the directory that holds them (a copy of `keys` of its time) with --keys');
+  await checkKeysApart(manifest, keysDirectory);
+  const names = fs.readdirSync(keysDirectory).filter((name) => /^[1-9]\d{0,8}\.key$/.test(name));
+  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(keysDirectory, name), 'utf8')]));
+}
+
+function mark(dataDir: string, file: string): void {
+  fs.writeFileSync(restoreMark(dataDir), `A restore of ${file} began at ${new Date().toISOString()} and has not ended.\n`, {
+    mode: 0o600,
+    flag: 'wx',
+    flush: true,
+  });
+}
+
+async function statement(connection: pg.ClientConfig, sql: string): Promise<void> {
+  const client = createClient(connection);
+  try {
+    await client.connect();
+    await client.query(sql);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+interface Target {
+  readonly connection: pg.ClientConfig;
+  readonly dataDir: string;
+  readonly keys: Readonly<Record<string, string>>;
+  readonly checked: ArchiveCheck;
+}
+
+/** Reads the archive again, and holds it to its sums again. Rows become visible last. */
+async function writeAll(file: string, { connection, dataDir, keys, checked }: Target): Promise<void> {
+  const files = new FilesWriter(dataDir);
+  const rows = await RowsWriter.open(connection, checked.manifest.tables);
+  try {
+    await readArchive(file, {
+      onManifest: (found) => {
+        if (JSON.stringify(found) !== JSON.stringify(checked.manifest))
+          throw new StartError(`${file} changed while it was read: restore again`);
+      },
+      onPart: async ({ place, bytes }) => {
+        if (place.kind === 'rows') await rows.write(place.table, bytes);
+        else if (place.kind === 'blob') await files.blob(place, bytes);
+        else if (place.kind === 'repository') await files.repository(place, bytes);
+      },
+    });
+    await files.keys(keys);
+    files.finish();
+    await rows.finish();
+  } catch (error) {
+    await rows.abandon();
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * The keys that open every secret, for an archive: sealed under a passphrase in the format of age, so that the `age` program opens them
+ * too. Beside them lies a key of the archive's own, with which its list of contents is signed.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Decrypter, Encrypter } from 'age-encryption';
+import * as z from 'zod/mini';
+import { StartError } from '#kernel/start-error.ts';
+import { listingOf, type Contents, type Part } from './archive-format.ts';
+
+const Sealed = z.object({ files: z.record(z.string().check(z.regex(/^[1-9]\d{0,8}\.key$/)), z.string()), seal: z.base64() });
+export interface SealedKeys {
+  /** By name, as they stand in `keys`. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Signs the list of contents. */
+  readonly seal: string;
+}
+
+export const newSeal = (): string => randomBytes(32).toString('base64');
+
+export async function sealKeys(keys: SealedKeys, passphrase: string): Promise<Uint8Array> {
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase(passphrase);
+  return encrypter.encrypt(JSON.stringify(keys));
+}
+
+/** Throws a StartError when the passphrase is another. */
+export async function openKeys(sealed: Uint8Array, passphrase: string): Promise<SealedKeys> {
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(passphrase);
+  const text = await decrypter.decrypt(sealed, 'text').catch((cause: unknown) => {
+    throw new StartError('The passphrase does not open the keys of this backup. It is the one that the backup was made with.', { cause });
+  });
+  return Sealed.parse(JSON.parse(text));
+}
+
+export const signParts = (parts: readonly Part[], seal: string): string =>
+  createHmac('sha256', Buffer.from(seal, 'base64')).update(listingOf(parts)).digest('base64');
+
+/** Who can write to an archive can make its sums right again, but not this. */
+export function checkSeal({ parts, seal = '' }: Contents, key: string): void {
+  // The keys are sealed already when they are written, and signed with the others.
+  const [wanted, found] = [signParts(parts, key), seal].map((text) => Buffer.from(text));
+  if (!wanted || !found || wanted.length !== found.length || !timingSafeEqual(wanted, found))
+    throw new StartError('The backup was changed after it was made: its contents do not bear the seal of its keys. Take another one.');
+}

@@ -1,0 +1,74 @@
+/** The command `slipway`: back up, check and restore. The server itself is start.ts. */
+import { backUp } from './backup/back-up.ts';
+import { checkArchive, type ArchiveCheck } from './backup/check-archive.ts';
+import { readCommand, usage, type Command } from './backup/command-line.ts';
+import { askPassphrase, givenPassphrase } from './backup/passphrase.ts';
+import { restore } from './backup/restore.ts';
+import { checkRestoreEnded } from './check-state.ts';
+import { readConfig } from './kernel/config.ts';
+import { createLog } from './kernel/log.ts';
+import { StartError } from './kernel/start-error.ts';
+import { startFailure } from './start-failure.ts';
+import { version } from './version.ts';
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const describe = ({ manifest, rowBytes, fileBytes, repositories, blobs, damagedBlobs }: ArchiveCheck): string[] => [
+  `of ${manifest.createdAt} by Slipway ${manifest.version}: ${manifest.tables.length} tables (${megabytes(rowBytes)}), ${repositories} repositories and ${blobs} blobs (${megabytes(fileBytes)})`,
+  ...damagedBlobs.map(
+    (digest) => `Warning: ${digest} did not hold the bytes of its digest when the backup was made: push that image again.`,
+  ),
+];
+
+const takeBackup = async ({ file, hasKeys, passphraseFile }: Command): Promise<void> => {
+  const config = readConfig(process.env);
+  checkRestoreEnded(config.dataDir);
+  const passphrase = hasKeys ? await askPassphrase({ file: passphraseFile, env: process.env, isNew: true }) : undefined;
+  const report = await backUp({ file, passphrase, config, version, log: createLog(config.logLevel) });
+  for (const warning of report.warnings) say(`Warning: ${warning}`);
+  say(
+    `${file}: ${megabytes(report.bytes)}, ${report.tables} tables, ${report.repositories} repositories, ${report.blobs} blobs, ${hasKeys ? 'keys sealed' : 'without keys: keep a copy of the directory `keys` elsewhere'}`,
+  );
+};
+
+const check = async ({ file, passphraseFile }: Command): Promise<void> => {
+  const passphrase = givenPassphrase({ file: passphraseFile, env: process.env });
+  const checked = await checkArchive(file, { passphrase: async () => passphrase });
+  const keys = checked.keys ? 'the passphrase opens its keys, and its seal is right' : 'its keys were not opened: no passphrase was given';
+  say(`${file} is whole, ${describe(checked).join('\n')}`);
+  say(checked.manifest.keys.kept === 'apart' ? 'Its keys are kept apart.' : `Its keys are sealed: ${keys}.`);
+};
+
+const takeRestore = async ({ file, passphraseFile, keysDirectory }: Command): Promise<void> => {
+  const config = readConfig(process.env);
+  const passphrase = () => askPassphrase({ file: passphraseFile, env: process.env, isNew: false });
+  const restored = await restore({ file, passphrase, keysDirectory, config, log: createLog(config.logLevel) });
+  say(`Restored into ${config.dataDir}: a backup ${describe(restored).join('\n')}`);
+  if (restored.migrated.length > 0) say(`Brought forward to this version: ${restored.migrated.join(', ')}`);
+  if (restored.runs > 0) say(`${restored.runs} pipelines had not ended and go on at the start.`);
+  say('Start it with npm start. Services start by themselves; people sign in again; tokens, robots and keys are those of the backup.');
+};
+
+const tasks = { backup: takeBackup, check, restore: takeRestore };
+
+/** Of the data directory or the archive, for whoever is not the user of the server. */
+const explain = (error: unknown): unknown => {
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === 'EACCES' || code === 'EPERM')
+    return new StartError(`${path ?? 'A file'} may not be read or written by this user: run slipway as the user that Slipway runs as`);
+  return error;
+};
+
+// What is half written goes with the program.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
+try {
+  const command = readCommand(process.argv.slice(2), process.env['INIT_CWD'] ?? process.cwd());
+  if (command) await tasks[command.name](command);
+  else process.stdout.write(usage);
+} catch (error) {
+  process.stderr.write(`${startFailure(explain(error))}\n`);
+  process.exit(1);
+}
+// Sessions that a failure left open must not keep it.
+process.exit(0);
