@@ -3,11 +3,11 @@
  * It starts a server of its own. Fails on a 5xx, on an answer that the description does not allow, on an error in the server's log, and when
  * the server ends. Without Python or the package index it says so, and passes.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildConsole } from './build-console.ts';
 import { startTarget } from './fuzz-target.ts';
 import { fuzz, installTool, operationCount, type Outcome } from './fuzz-tool.ts';
 
@@ -22,16 +22,6 @@ const numberOf = (name: 'requests' | 'minutes'): number => {
 const [requests, minutes] = [numberOf('requests'), numberOf('minutes')];
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
-const buildConsole = (): void => {
-  const root = resolve(import.meta.dirname, '..');
-  if (existsSync(join(root, 'packages/console/dist/index.html'))) return;
-  const { status } = spawnSync(process.execPath, ['node_modules/vite/bin/vite.js', 'build', 'packages/console', '--logLevel=warn'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (status !== 0) throw new Error('The console could not be built');
-};
 
 const table = (outcomes: readonly Outcome[]): void => {
   const line = (...cells: readonly (string | number)[]) => say(cells.map((cell) => String(cell).padEnd(15)).join(''));
