@@ -47,8 +47,10 @@ interface GroupRow {
 }
 export const secretChecks = async ({ platform, journal }: Checked): Promise<string[]> => {
   const groups = await platform.rows<GroupRow>(`
-    select app_id as app, last_version as last, array(select version from secret_version where group_id = secret_group.id order by version) as versions,
-      (select count(*)::int from activity where app_id = secret_group.app_id and type in ('secretGroupCreate', 'secretVersionCreate')) as entries
+    select app_id as app, last_version as last,
+      array(select version from secret_version where group_id = secret_group.id order by version) as versions,
+      (select count(*)::int from activity
+        where activity.app_id = secret_group.app_id and type in ('secretGroupCreate', 'secretVersionCreate')) as entries
     from secret_group`);
   return groups.flatMap(({ app, last, versions, entries }) => {
     const made = [...journal.of('secret.group'), ...journal.of('secret.version')].filter((entry) => entry.app === app);
@@ -73,7 +75,7 @@ const setFaults = (
   kind: string,
   there: ReadonlySet<string>,
   keyOf: (entry: Entry) => string,
-  isOwned = (_: Entry) => true,
+  isOwned: (entry: Entry) => boolean = () => true,
 ): string[] => {
   const { journal } = checked;
   const removed = journal.of(`${kind}.delete`, 'acknowledged', 'unanswered');

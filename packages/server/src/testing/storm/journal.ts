@@ -73,6 +73,6 @@ export class Journal {
     const named = this.entries.filter((entry) =>
       [entry.app, entry.team, entry.name, entry.pipelineId, entry.told].some((value) => value !== undefined && text.includes(value)),
     );
-    return named.slice(-most).map(({ settings: _, ...entry }) => JSON.stringify(entry));
+    return named.slice(-most).map((entry) => JSON.stringify(entry, (name, value: unknown) => (name === 'settings' ? undefined : value)));
   }
 }

@@ -1,5 +1,5 @@
 /** What a platform leaves on the machine when it has ended: processes, mounts, networks, control groups. There must be nothing. */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { descendants, readProcess, readProcesses } from '#adapters/sandbox/process-tree.ts';
 import { cgroupMounts } from '#adapters/sandbox/control-group-files.ts';
@@ -46,7 +46,9 @@ export const leftovers = (platform: StormedPlatform, before: readonly Seen[]): s
   const networks = new Set(before.map(({ network }) => network).filter((network) => network !== '' && network !== ownNetwork));
   const running = readProcesses();
   const survivors = before.filter(({ pid, startTicks }) => readProcess(pid)?.startTicks === startTicks);
-  const strangers = running.filter(({ pid }) => commandOf(pid).includes(dataDir) && pid !== process.pid);
+  // As root the database lies elsewhere, behind a link.
+  const directories = [dataDir, realpathSync(join(dataDir, 'pg'))];
+  const strangers = running.filter(({ pid }) => pid !== process.pid && directories.some((path) => commandOf(pid).includes(path)));
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
     .filter((line) => line.includes(dataDir) || line.includes(`/${prefix}-`));

@@ -28,7 +28,8 @@ const PIPELINES = `
     run.input ->> 'commit' as commit, (select count(*)::int from pipeline_run where pipeline_id = pipeline.id) as runs,
     (select count(*)::int from activity where pipeline_id = pipeline.id and outcome = 'STARTED') as begun,
     (select count(*)::int from activity where pipeline_id = pipeline.id and origin = 'pipeline') as ended,
-    (select count(*)::int from pipeline_step where pipeline_step.run_id = run.run_id and (undo_failed_at is not null or state = 'RUNNING')) as stuck
+    (select count(*)::int from pipeline_step
+      where pipeline_step.run_id = run.run_id and (undo_failed_at is not null or pipeline_step.state = 'RUNNING')) as stuck
   from pipeline join lateral (select * from pipeline_run where pipeline_id = pipeline.id order by number desc limit 1) run on true`;
 
 /** Also what the checks wait for before they begin. */
@@ -53,6 +54,9 @@ const pipelineFaults = (row: PipelineRow): string[] => {
   ];
 };
 
+/** Of pipelines that the platform starts by itself. */
+const ownTriggers = new Set(['push', 'image', 'platform']);
+
 /** Acknowledged ones are there; of those that nobody was told of there are at most as many as went unanswered. */
 const countFaults = (rows: readonly PipelineRow[], journal: Journal): string[] => {
   const known = new Map(rows.map((row) => [row.id, row]));
@@ -65,7 +69,7 @@ const countFaults = (rows: readonly PipelineRow[], journal: Journal): string[] =
     keyOf,
   );
   const extra = Map.groupBy(
-    rows.filter(({ id, trigger }) => trigger === 'token' && !told.has(id)),
+    rows.filter(({ id, trigger }) => !ownTriggers.has(trigger) && !told.has(id)),
     keyOf,
   );
   return [
@@ -98,8 +102,8 @@ export const pipelineChecks = async ({ platform, journal }: Checked): Promise<st
 /** For the report: a failure is no violation, as long as it was undone. */
 export const outcomes = async ({ platform }: Checked): Promise<string[]> => {
   const rows = await platform.rows<{ text: string; count: number }>(
-    `select type || ' ' || state || coalesce(' ' || (status_message ->> 'step') || '.' || (status_message ->> 'code'), '') as text, count(*)::int
-     from pipeline_run group by 1 order by 1`,
+    `select type || ' ' || state || coalesce(' ' || (status_message ->> 'step') || '.' || (status_message ->> 'code'), '') as text,
+       count(*)::int from pipeline_run group by 1 order by 1`,
   );
   return rows.map(({ text, count }) => `${count} × ${text}`);
 };
@@ -114,9 +118,10 @@ interface ServiceRow {
   readonly revisions: { name: string; status: string; enabled: boolean; wanted: number; instances: number }[];
 }
 const SERVICES = `
-  select app_id as app, active, state, serving, routed, spec, coalesce((select jsonb_agg(jsonb_build_object('name', name, 'status', status, 'enabled', enabled,
-    'wanted', replicas_wanted, 'instances', (select count(*) from instance where revision_id = revision.id)))
-    from revision where service_id = service.id and status <> 'DELETED'), '[]') as revisions
+  select app_id as app, active, state, serving, routed, spec,
+    coalesce((select jsonb_agg(jsonb_build_object('name', name, 'status', status, 'enabled', enabled, 'wanted', replicas_wanted,
+        'instances', (select count(*) from instance where revision_id = revision.id)))
+      from revision where service_id = service.id and status <> 'DELETED'), '[]') as revisions
   from service order by created_at`;
 
 export const serviceRows = ({ platform }: Checked): Promise<ServiceRow[]> => platform.rows<ServiceRow>(SERVICES);

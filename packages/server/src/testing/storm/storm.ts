@@ -140,7 +140,8 @@ class Storm {
     if (this.#failure) throw this.#failure;
     const checked: Checked = { platform: this.#platform, journal: this.#journal };
     if (this.#platform.hasEndedByItself) return [`The server ended by itself: ${this.#platform.program.output.slice(-2000)}`];
-    const quiet = await until(async () => [...(await activeWork(checked)), ...(await pushChecks(checked))], QUIET_MS);
+    // In this order: what a head that is built was built by has begun.
+    const quiet = await until(async () => [...(await pushChecks(checked)), ...(await activeWork(checked))], QUIET_MS);
     if (quiet.length > 0) return quiet;
     const cheap = [pipelineChecks, serviceChecks, settingsChecks, ownerChecks, secretChecks, accountChecks, imageChecks];
     const faults = await until(async () => (await Promise.all(cheap.map((check) => check(checked)))).flat(), TRUE_MS);

@@ -73,7 +73,9 @@ export class StormedPlatform {
   async start(): Promise<void> {
     const { dataDir, port, ingressPort } = this.place;
     const late = new AbortController();
-    const started = Program.start(port, { SLIPWAY_DATA: dataDir, SLIPWAY_INGRESS_PORT: String(ingressPort) });
+    const level = process.env['SLIPWAY_LOG_LEVEL'] ?? 'warn';
+    const environment = { SLIPWAY_DATA: dataDir, SLIPWAY_INGRESS_PORT: String(ingressPort), SLIPWAY_LOG_LEVEL: level };
+    const started = Program.start(port, environment);
     const timer = delay(START_MS, undefined, { signal: late.signal }).then(() => {
       throw new Error(`The program was not ready after ${START_MS / 1000} s`);
     });
@@ -147,7 +149,7 @@ export class StormedPlatform {
     const { dataDir } = this.place;
     const [, , , , host] = readFileSync(join(dataDir, 'pg/cluster/postmaster.pid'), 'utf8').split('\n');
     const password = readFileSync(join(dataDir, 'pg.password'), 'utf8').trim();
-    const pool = new pg.Pool({ host, user: 'platform', password, database: 'slipway', max: 2 });
+    const pool = new pg.Pool({ host, user: 'platform', password, database: 'slipway', max: 1 });
     // What goes wrong fails the query that meets it.
     pool.on('error', () => undefined);
     return pool;
