@@ -25,12 +25,13 @@ interface PipelineRow {
 /** Every pipeline with its latest run, its entries in the activity, and how many steps of a failed run were left as they were. */
 const PIPELINES = `
   select pipeline.id, pipeline.type, pipeline.subject, pipeline.trigger, run.state, run.status_message ->> 'code' as code,
-    run.input ->> 'commit' as commit, (select count(*)::int from pipeline_run where pipeline_id = pipeline.id) as runs,
-    (select count(*)::int from activity where pipeline_id = pipeline.id and outcome = 'STARTED') as begun,
-    (select count(*)::int from activity where pipeline_id = pipeline.id and origin = 'pipeline') as ended,
+    run.input ->> 'commit' as commit, run.number as runs, coalesce(told.begun, 0) as begun, coalesce(told.ended, 0) as ended,
     (select count(*)::int from pipeline_step
       where pipeline_step.run_id = run.run_id and (undo_failed_at is not null or pipeline_step.state = 'RUNNING')) as stuck
-  from pipeline join lateral (select * from pipeline_run where pipeline_id = pipeline.id order by number desc limit 1) run on true`;
+  from pipeline
+  join lateral (select * from pipeline_run where pipeline_id = pipeline.id order by number desc limit 1) run on true
+  left join (select pipeline_id, count(*) filter (where outcome = 'STARTED')::int as begun,
+    count(*) filter (where origin = 'pipeline')::int as ended from activity group by pipeline_id) told on told.pipeline_id = pipeline.id`;
 
 /** Also what the checks wait for before they begin. */
 export const activeWork = async ({ platform }: Checked): Promise<string[]> => {
