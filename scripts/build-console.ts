@@ -1,9 +1,8 @@
-/** The program does not start without a built console. */
+/** Builds the console where it was not built yet: the server does not start without it. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Builds it where it is missing. */
 export const buildConsole = (): void => {
   const root = resolve(import.meta.dirname, '..');
   if (existsSync(join(root, 'packages/console/dist/index.html'))) return;

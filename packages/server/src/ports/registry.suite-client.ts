@@ -55,7 +55,7 @@ export class RegistryClient {
   }
 
   #once(method: string, path: string, { body, headers }: SendOptions, token: string | undefined): Promise<Response> {
-    const authorization = token ? { authorization: `Bearer ${token}` } : {};
+    const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
     const init = { method, headers: { ...headers, ...authorization }, redirect: 'manual' as const };
     return fetch(new URL(path, this.#baseUrl), body === undefined ? init : { ...init, body });
   }

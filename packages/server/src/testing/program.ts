@@ -34,7 +34,7 @@ export class Program {
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {
           program.output += text;
-          if (program.output.includes('is ready')) ready();
+          if (program.output.includes('Slipway is ready')) ready();
         });
       }
       child.once('exit', (code) => failed(new Error(`The program ended with ${code}: ${program.output}`)));

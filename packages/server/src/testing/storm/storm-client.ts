@@ -1,0 +1,143 @@
+/** Sends writes and notes their fate; waits while the gate is closed, or while nobody listens. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { pathOf, queryString, type RouteShape } from '@slipway/contract/kernel.ts';
+import { programToken } from '../program.ts';
+import type { About, Entry, Fate, Journal } from './journal.ts';
+import type { StormedPlatform } from './stormed-platform.ts';
+
+const ANSWER_MS = 30_000;
+const RETRY_MS = 50;
+
+export interface Asked {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Whether nobody took the connection: then nothing was sent. */
+const isUnsent = (error: unknown): boolean =>
+  (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED' || /Failed to connect|Connection refused/.test(String(error));
+const fateOf = (status: number): Fate => {
+  if (status < 300) return 'acknowledged';
+  return status >= 500 ? 'unanswered' : 'refused';
+};
+
+export class StormClient {
+  readonly platform: StormedPlatform;
+  readonly journal: Journal;
+  /** What no kill excuses: an answer of 500, a request that a living server leaves without an answer. */
+  readonly complaints: string[] = [];
+  #gate = Promise.withResolvers<void>();
+  #isOpen = false;
+  #underWay = 0;
+
+  constructor(platform: StormedPlatform, journal: Journal) {
+    this.platform = platform;
+    this.journal = journal;
+  }
+
+  /** Resolves while writers may write. */
+  opened(): Promise<void> {
+    return this.#gate.promise;
+  }
+
+  open(): void {
+    this.#isOpen = true;
+    this.#gate.resolve();
+  }
+
+  /** Resolves when everything that was sent has its fate. */
+  async close(): Promise<void> {
+    if (this.#isOpen) this.#gate = Promise.withResolvers();
+    this.#isOpen = false;
+    while (this.#underWay > 0) await delay(10);
+  }
+
+  /** Something that is sent in another way than by the API: git, images. `work` answers what the journal is to know. */
+  async note(kind: string, about: About, work: () => Promise<Pick<Entry, 'told'>>): Promise<Entry> {
+    await this.#gate.promise;
+    this.#underWay += 1;
+    const entry = this.journal.send(kind, about);
+    try {
+      this.journal.settle(entry, 'acknowledged', await work());
+    } catch (error) {
+      this.journal.settle(entry, isUnsent(error) ? 'unsent' : 'unanswered', { told: String(error).slice(0, 200) });
+      await delay(RETRY_MS);
+    } finally {
+      this.#underWay -= 1;
+    }
+    return entry;
+  }
+
+  async write(kind: string, route: RouteShape, asked: Asked, about: About): Promise<{ entry: Entry; body: unknown }> {
+    await this.#gate.promise;
+    this.#underWay += 1;
+    const entry = this.journal.send(kind, about);
+    const { life } = this.platform;
+    try {
+      const { status, body } = await this.#call(route, asked, entry.key);
+      if (status === 500) this.complaints.push(`${kind} was answered 500: ${JSON.stringify(body)}`);
+      if (status > 500) await delay(RETRY_MS * 4);
+      const { pipelineId } = (body ?? {}) as { pipelineId?: string };
+      const code = status < 300 ? undefined : JSON.stringify(body).slice(0, 300);
+      this.journal.settle(entry, fateOf(status), { status, ...(pipelineId && { pipelineId }), ...(code && { told: code }) });
+      return { entry, body: status < 300 ? body : undefined };
+    } catch (error) {
+      if ((error as Error).name === 'TimeoutError' && life === this.platform.life)
+        this.complaints.push(`${kind} (journal ${entry.id}) got no answer within ${ANSWER_MS / 1000} s from a server that lives`);
+      this.journal.settle(entry, isUnsent(error) ? 'unsent' : 'unanswered');
+      await delay(RETRY_MS);
+      return { entry, body: undefined };
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  /** Undefined where nobody answers now. */
+  async look(route: RouteShape, params: Readonly<Record<string, string>>, query = {}): Promise<Answer | undefined> {
+    const answer = await this.#call(route, { params, query }).catch(() => undefined);
+    return answer && answer.status < 500 ? answer : undefined;
+  }
+
+  /** Undefined where it cannot be read now. */
+  async read<Body>(route: RouteShape, params: Readonly<Record<string, string>>, query = {}): Promise<Body | undefined> {
+    const answer = await this.look(route, params, query);
+    if (answer?.status !== 200) await delay(RETRY_MS);
+    return answer?.status === 200 ? (answer.body as Body) : undefined;
+  }
+
+  /** Waits for a pipeline's end, through any outage. Undefined where there is none to wait for. */
+  async ended({ pipelineId }: Entry): Promise<PipelineRun['status']['state'] | undefined> {
+    while (pipelineId !== undefined) {
+      const run = await this.read<PipelineRun>(pipelineView, { pipelineId });
+      if (run && !isActive(run.status.state)) return run.status.state;
+      await delay(RETRY_MS);
+    }
+    return undefined;
+  }
+
+  async #call(route: RouteShape, { params, query, body }: Asked, key?: string, token = programToken): Promise<Answer> {
+    const answer = await fetch(`${this.platform.url}${pathOf(route, params)}${queryString(query)}`, {
+      method: route.method,
+      signal: AbortSignal.timeout(ANSWER_MS),
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(key !== undefined && { 'idempotency-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+  }
+
+  /** For checks, as somebody else. */
+  call(route: RouteShape, asked: Asked, token: string): Promise<Answer> {
+    return this.#call(route, asked, undefined, token);
+  }
+}
