@@ -149,9 +149,10 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
     signIn,
     identity,
     warm: async () => {
-      await builder.warm();
+      // First what a first deploy waits for.
       const { repository, digest } = await builder.baseImage();
       await images.prepare(repository, digest);
+      await builder.warm();
     },
     pruneImages: (inUse) => images.prune({ inUse, unusedMs: unusedImageMs }),
     close: async () => identity?.close(),
