@@ -252,7 +252,8 @@ async function withPrograms(names: readonly string[], run: () => Promise<void>):
 }
 const ownersOf = (directory: string): Set<number> =>
   new Set(fs.readdirSync(directory, { recursive: true }).map((name) => fs.lstatSync(path.join(directory, String(name))).uid));
-const mayRename = isRoot && spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', 'true'], OWN_USER).status === 0;
+const renamed = 'unshare --user --map-user=65534 --map-group=65534 true';
+const mayRename = isRoot && spawnSync('/bin/sh', ['-c', renamed], OWN_USER).status === 0;
 
 test.runIf(mayRename)('its own user makes the cluster: nothing is copied from another', async () => {
   const own = path.join(base, 'made-by-itself');
