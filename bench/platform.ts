@@ -5,9 +5,10 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { processorMs } from './compare/processor-time.ts';
 
 export const token = 'bench-token-of-at-least-forty-characters';
-const root = resolve(import.meta.dirname, '..');
+const ownRoot = resolve(import.meta.dirname, '..');
 
 export interface Platform {
   readonly url: string;
@@ -15,6 +16,10 @@ export interface Platform {
   readonly dataDir: string;
   /** Milliseconds from the spawn to the line that says ready. */
   readonly readyMs: number;
+  /** What the processors did for it until then. */
+  readonly readyProcessorMs: number;
+  /** What they have done for the platform and everything below it until now. */
+  processorMs(): number;
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Waits for a pipeline's end; throws when it did not complete. */
   completed(pipelineId: string): Promise<void>;
@@ -24,7 +29,8 @@ export interface Platform {
 export const startPlatform = async ({
   port = Number(process.env['BENCH_PORT'] ?? 4700),
   dataDir = mkdtempSync(join(tmpdir(), 'slipway-bench-')),
-} = {}): Promise<Platform> => {
+  root = ownRoot,
+}: { port?: number; dataDir?: string; root?: string | undefined } = {}): Promise<Platform> => {
   const url = `http://localhost:${port}`;
   const env = {
     PATH: process.env['PATH'],
@@ -45,6 +51,8 @@ export const startPlatform = async ({
     child.once('exit', (code) => failed(new Error(`The server ended with ${code}: ${output}`)));
   });
   const readyMs = performance.now() - startedAt;
+  const used = (): number => processorMs(child.pid ?? 0);
+  const readyProcessorMs = used();
   const call: Platform['call'] = async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
     const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
@@ -56,6 +64,8 @@ export const startPlatform = async ({
     ingressPort: port + 80,
     dataDir,
     readyMs,
+    readyProcessorMs,
+    processorMs: used,
     call,
     completed: async (pipelineId) => {
       for (;;) {

@@ -27,7 +27,7 @@ const edgeTokens = async (tokens: NonNullable<AgentConfig['tokens']>): Promise<E
   });
 };
 
-const run = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof detectSandbox>>): Promise<void> => {
+const run = async (config: AgentConfig): Promise<void> => {
   const { dataDir, disk, egressInside, imageDir, ingressHost, ingressPort, registry, socket, timings } = config;
   const log = createLog(config.logLevel);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -40,7 +40,7 @@ const run = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof detec
     platformUrl: registry.baseUrl,
     egressInside,
     images: new ImageStore({ directory: imageDir, client, log, ...(disk && { floor: new DiskFloor(disk) }) }),
-    sandbox,
+    sandbox: await detectSandbox({ tried: config.sandboxTier }),
     log,
     ...(timings && { timings }),
   });
@@ -53,6 +53,4 @@ process.title = 'slipway-agent';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 const lifeline = readLifeline(process.stdin);
 void lifeline.ended.then(() => process.exit(0));
-// While the server still finds out what to say.
-const sandbox = detectSandbox();
-await run(await lifeline.config, await sandbox);
+await run(await lifeline.config);

@@ -13,6 +13,7 @@ import type { AgentConfig } from '#adapters/runtime-local/agent/agent-config.ts'
 import type { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { newAgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
 import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/edge-tokens.ts';
+import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
@@ -21,7 +22,6 @@ import type { Config } from '#kernel/config.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 import { deletionLock } from './backup/data-places.ts';
-import { chooseSandbox } from './choose-sandbox.ts';
 import { gitAccess, registryAccess } from './engine-access.ts';
 import { outsideSignIn, type PublicKeys } from './outside-sign-in.ts';
 
@@ -55,7 +55,16 @@ const makeRuntime = (agent: AgentProcess, config: Omit<AgentConfig, 'socket'>, l
   return new AgentRuntime({ dataDir: config.dataDir, ingressPort: config.ingressPort, agent, log });
 };
 
-export const chooseAdapters = async (config: Config, database: Database, agent: AgentProcess, log: Logger): Promise<ChosenAdapters> => {
+export interface AdapterParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly agent: AgentProcess;
+  /** Being tried out since the start began. */
+  readonly sandbox: Promise<Sandbox>;
+  readonly log: Logger;
+}
+
+export const chooseAdapters = async ({ config, database, agent, log, ...parts }: AdapterParts): Promise<ChosenAdapters> => {
   const { dataDir, publicUrl } = config;
   const folder = (name: string): string => {
     const path = join(dataDir, name);
@@ -89,7 +98,7 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
   });
   const tryHold = (): ReturnType<typeof tryLockFile> => tryLockFile(deletionLock(dataDir));
   const source = new EmbeddedSource({ dataDir: folder('git'), publicUrl, authenticate: gitAccess(database), floor, tryHold, log });
-  const sandbox = await chooseSandbox(config);
+  const sandbox = await parts.sandbox;
   const authorize = (repository: string, actions: Parameters<typeof registry.accessToken>[1]) => registry.accessToken(repository, actions);
   const client = new OciClient({ baseUrl: registry.baseUrl, authorize });
   const images = new ImageStore({ directory: folder('images'), client, floor, log });
@@ -108,6 +117,7 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
       disk: { directory: dataDir, floorBytes },
       tokens: { ...edge, keys: publicKeys, claimsKey: Buffer.from(claimsKey).toString('base64') },
       egressInside: config.egressInside,
+      sandboxTier: sandbox.tier,
       logLevel: config.logLevel,
     },
     log,
@@ -125,9 +135,10 @@ export const chooseAdapters = async (config: Config, database: Database, agent: 
     signIn,
     identity,
     warm: async () => {
-      await builder.warm();
+      // First what a first deploy waits for.
       const { repository, digest } = await builder.baseImage();
       await images.prepare(repository, digest);
+      await builder.warm();
     },
     pruneImages: (inUse) => images.prune({ inUse, unusedMs: unusedImageMs }),
     close: async () => identity?.close(),

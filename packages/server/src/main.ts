@@ -1,111 +1,55 @@
-/** The program: reads the configuration, chooses adapters, listens, and closes in order. */
-import { hostname } from 'node:os';
+/**
+ * The program: reads the configuration and starts what takes its time beside this process: the node agent, the database, and the
+ * sandbox's trial. The platform's own code is loaded meanwhile.
+ */
 import { resolve } from 'node:path';
 import { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { agentSocket } from '#adapters/runtime-local/agent/agent-socket.ts';
-import { createApp } from '#app.ts';
-import { openDatabase } from '#db/database.ts';
-import { tryLockFile } from '#db/directory-lock.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
-import { migrate } from '#db/migrator.ts';
+import type { DatabaseConfig } from '#db/database.ts';
+import { startEmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { reachDatabase } from '#db/reach-database.ts';
-import { syncAdminToken } from '#kernel/auth/api-token.ts';
 import { readConfig, type Config } from '#kernel/config.ts';
 import { prepareDataDirectory } from '#kernel/data-directory.ts';
-import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
 import { createLog } from '#kernel/log.ts';
-import { mountGuide } from '#modules/guide/index.ts';
-import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
-import { checkBeforeEmbedded, checkDatabase, checkRestoreEnded } from './check-state.ts';
-import { chooseAdapters } from './choose-adapters.ts';
-import { seedCatalogue, seedDemo } from './demo.ts';
+import type { Log } from '#ports/log.ts';
+import { checkBeforeEmbedded, checkRestoreEnded } from './check-state.ts';
+import { chooseSandbox } from './choose-sandbox.ts';
 import { startFailure } from './start-failure.ts';
-import { version } from './version.ts';
-import { printWelcome } from './welcome.ts';
 
 const agentEntry = resolve(import.meta.dirname, 'start-agent.ts');
-const consoleDirectory = resolve(import.meta.dirname, '../../console/dist');
-const guideDirectory = resolve(import.meta.dirname, '../../../docs/guide');
+
+interface StartedDatabase {
+  readonly connection: DatabaseConfig;
+  readonly stopDatabase: () => Promise<void>;
+}
+
+const startDatabase = async ({ databaseUrl, dataDir }: Config, log: Log): Promise<StartedDatabase> => {
+  if (databaseUrl) {
+    await reachDatabase(databaseUrl, log);
+    return { connection: { connectionString: databaseUrl }, stopDatabase: async () => {} };
+  }
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, log });
+  return { connection, stopDatabase: stop };
+};
 
 const run = async (config: Config): Promise<void> => {
   const log = createLog(config.logLevel);
   /** Where the time of a start goes; milliseconds since the process began. */
   const mark = (phase: string) => log.debug({ phase, ms: Math.round(performance.now()) }, 'start');
-  mark('modules loaded');
   prepareDataDirectory(config.dataDir);
   checkRestoreEnded(config.dataDir);
   if (!config.databaseUrl) checkBeforeEmbedded(config.dataDir);
   const agent = new AgentProcess({ entry: agentEntry, socket: agentSocket(config.dataDir, config.port), log });
   // Only a worker drives the runtime.
   if (config.roles.has('worker')) agent.start();
-  if (config.databaseUrl) await reachDatabase(config.databaseUrl, log);
-  const embedded: EmbeddedPostgres | undefined = config.databaseUrl
-    ? undefined
-    : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl };
-  mark('database up');
-  const database = openDatabase(connection, { log });
-  await checkDatabase(database.pool, config.dataDir);
-  await migrate(database.pool, { log });
-  await syncAdminToken(database.pool, config.adminToken);
-  await seedCatalogue(database.db);
-  mark('migrated');
-  const adapters = await chooseAdapters(config, database, agent, log);
-  mark('adapters chosen');
-  const app = await createApp({
-    database,
-    connection,
-    adapters,
-    publicUrl: config.publicUrl,
-    port: () => config.port,
-    serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,
-    trustedProxies: config.trustedProxies,
-    roles: config.roles,
-    mode: config.mode,
-    replica: `${hostname()}:${config.port}`,
-    fence: () => tryLockFile(resolve(config.dataDir, 'runtime.lock')),
-    version,
-    log,
-    beforeListen: async (server) => {
-      await mountConsole(server, consoleDirectory, adapters.signIn.authority);
-      mountGuide(server, guideDirectory);
-    },
-  });
-
-  const stopHousekeeping = startHousekeeping({ db: database.db, log, pruneImages: adapters.pruneImages });
-  let twin: LoopbackTwin | undefined;
-  let isClosing = false;
-  const close = async (code: number): Promise<void> => {
-    if (isClosing) return;
-    isClosing = true;
-    // Whatever hangs must not keep the terminal.
-    setTimeout(() => process.exit(code || 1), 20_000).unref();
-    try {
-      stopHousekeeping();
-      twin?.close();
-      await app.close();
-      await adapters.close();
-      await database.close();
-      await embedded?.stop();
-    } catch (error) {
-      log.error({ err: error }, 'The platform did not close cleanly');
-    }
-    process.exit(code);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void close(0));
-
-  mark('composed');
-  await app.server.listen({ port: config.port, host: config.host });
-  twin = await listenOnTwin(app.server.server);
-  mark('listening');
-  await app.start();
-  mark('started');
-  const trouble = await app.servicesTrouble();
-  mark('services decided');
-  printWelcome(config, adapters.identity, trouble);
-  void adapters.warm().catch((error: unknown) => log.warn({ err: error }, 'The base layer is not ready; the first build makes it'));
-  if (config.isDemo)
-    void seedDemo({ config, database, log }).catch((error: unknown) => log.warn({ err: error }, 'The demo apps could not be made'));
+  mark('node agent started');
+  const database = startDatabase(config, log).finally(() => mark('database up'));
+  const sandbox = chooseSandbox(config);
+  // Heard of by whoever needs it first.
+  sandbox.catch(() => {});
+  const loading = import('./run-platform.ts').finally(() => mark('modules loaded'));
+  const [{ runPlatform }, started] = await Promise.all([loading, database]);
+  await runPlatform({ config, agent, sandbox, mark, log, ...started });
 };
 
 try {

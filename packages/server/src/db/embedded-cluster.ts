@@ -11,6 +11,8 @@ import { handOver, nobody, type PostgresDirectory, type PostgresUser } from './e
 /** Makes the cluster and sets it up; see embedded-setup.ts. */
 export const SUPERUSER = 'slipway';
 
+const start = promisify(execFile);
+
 const DRAFT_PREFIX = 'cluster.new-';
 
 /** The operating system's locales differ between machines; the builtin one sorts and folds the same everywhere. */
@@ -41,18 +43,22 @@ export async function prepareCluster({ directory, programs, isDurable, setUp, lo
   const draft = path.join(home, `${DRAFT_PREFIX}${randomUUID()}`);
   const initdb = path.join(programs, 'bin/initdb');
   if (user) await makeAsNamedUser(initdb, draft, user);
-  else await run(initdb, draft, undefined);
+  else await make([initdb], draft, undefined);
   await setUp(draft);
-  if (isDurable) syncAll(draft);
+  // Through to the disk, once for all that was written without waiting for it.
+  if (isDurable) await run([initdb, '--sync-only', '-D', draft], draft, user);
   fs.renameSync(draft, cluster);
+  if (isDurable) syncDirectory(home);
   log.info({ directory: cluster, durationMs: Math.round(performance.now() - startedAt) }, 'Created the embedded PostgreSQL cluster');
   return cluster;
 }
 
-async function run(initdb: string, target: string, user: PostgresUser | undefined): Promise<void> {
-  const args = ['-D', target, ...INITDB, ...LOCALE];
+const make = (initdb: readonly string[], target: string, user: PostgresUser | undefined): Promise<void> =>
+  run([...initdb, '-D', target, ...INITDB, ...LOCALE], target, user);
+
+async function run([program = '', ...args]: readonly string[], target: string, user: PostgresUser | undefined): Promise<void> {
   try {
-    await promisify(execFile)(initdb, args, { ...user, cwd: '/', env: { PATH: process.env.PATH, TZ: 'UTC' } });
+    await start(program, args, { ...user, cwd: '/', env: { PATH: process.env.PATH, TZ: 'UTC' } });
   } catch (cause) {
     const detail = (cause as { stderr?: string }).stderr?.trim() || String(cause);
     throw new StartError(`PostgreSQL could not create its cluster in ${path.dirname(target)}: ${detail}`, { cause });
@@ -60,11 +66,26 @@ async function run(initdb: string, target: string, user: PostgresUser | undefine
 }
 
 /**
- * Unlike the server, initdb wants a user that has a name, and ours has none. So `nobody` makes the cluster in a directory of its own.
- * What counts is a copy: files of which no other program of that user can hold a descriptor.
+ * Unlike the server, initdb wants a user that has a name, and ours has none. In a user namespace of its own it takes itself for `nobody`,
+ * while to the machine, and in its files, it is our user throughout.
  */
 async function makeAsNamedUser(initdb: string, draft: string, user: PostgresUser): Promise<void> {
   const named = nobody();
+  const renamed = ['unshare', '--user', `--map-user=${named.uid}`, `--map-group=${named.gid}`, '--'];
+  const [program = '', ...args] = renamed;
+  const isPermitted = await start(program, [...args, 'true'], { ...user, cwd: '/' }).then(
+    () => true,
+    () => false,
+  );
+  if (isPermitted) await make([...renamed, initdb], draft, user);
+  else await makeAsOther(initdb, draft, user, named);
+}
+
+/**
+ * Where namespaces are forbidden `nobody` itself makes the cluster, in a directory of its own. What counts is a copy: files of which no
+ * other program of that user can hold a descriptor.
+ */
+async function makeAsOther(initdb: string, draft: string, user: PostgresUser, named: PostgresUser): Promise<void> {
   const workshop = `${draft}-made`;
   const home = path.dirname(draft);
   fs.mkdirSync(workshop, { mode: 0o700 });
@@ -72,8 +93,8 @@ async function makeAsNamedUser(initdb: string, draft: string, user: PostgresUser
   // Nothing else is in the home yet that could be reached by this.
   fs.chmodSync(home, 0o711);
   try {
-    await run(initdb, path.join(workshop, 'cluster'), named);
-    await promisify(execFile)('cp', ['-Rp', path.join(workshop, 'cluster'), draft]);
+    await make([initdb], path.join(workshop, 'cluster'), named);
+    await start('cp', ['-Rp', path.join(workshop, 'cluster'), draft]);
     handOver(draft, user);
   } finally {
     fs.chmodSync(home, 0o700);
@@ -81,13 +102,9 @@ async function makeAsNamedUser(initdb: string, draft: string, user: PostgresUser
   }
 }
 
-/** Through to the disk, once for all that was written without waiting for it. */
-function syncAll(directory: string): void {
-  const entries = fs.readdirSync(directory, { withFileTypes: true, recursive: true });
-  const files = entries.filter((entry) => entry.isFile() || entry.isDirectory()).map((entry) => path.join(entry.parentPath, entry.name));
-  for (const file of [...files, directory, path.dirname(directory)]) {
-    const descriptor = fs.openSync(file, 'r');
-    fs.fsyncSync(descriptor);
-    fs.closeSync(descriptor);
-  }
+/** So that a name in it outlives a power cut. */
+function syncDirectory(directory: string): void {
+  const descriptor = fs.openSync(directory, 'r');
+  fs.fsyncSync(descriptor);
+  fs.closeSync(descriptor);
 }

@@ -63,7 +63,7 @@ export function preparePostgresDirectory(dataDir: string, fallback = '/var/lib/s
   // A cluster that exists keeps its place: choosing anew would hide its data behind an empty database. So does its owner, who started
   // Slipway before without being root; but `nobody`, as whom earlier versions ran it, is no owner.
   const existing = fs.statSync(path.join(wanted, 'cluster'), { throwIfNoEntry: false });
-  const isKept = existing && ![0, nobody().uid].includes(existing.uid);
+  const isKept = existing && existing.uid !== OWN_USER.uid && ![0, nobody().uid].includes(existing.uid);
   const user = isKept ? { uid: existing.uid, gid: existing.gid } : OWN_USER;
   if (existing) return existingHome(fs.realpathSync(wanted), user);
   const home = isTraversable(data, user) ? makeHome(wanted) : linkHome(wanted, { data, fallback, user });

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,7 +10,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Log } from '#ports/log.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres.ts';
-import { nobody } from './embedded-directory.ts';
+import { nobody, OWN_USER } from './embedded-directory.ts';
 import { isPostmaster, readPid } from './embedded-survivor.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -235,4 +235,45 @@ test.runIf(isRoot)('another user than root runs it as itself', async () => {
   expect(connection?.host).toBe(path.join(fs.realpathSync(own), 'pg'));
   owner.stdin.write('stop');
   expect(await once(owner, 'exit')).toEqual([0, null]);
+});
+
+/** With these of the machine's programs alone. */
+async function withPrograms(names: readonly string[], run: () => Promise<void>): Promise<void> {
+  const programs = fs.mkdtempSync(path.join(base, 'programs-'));
+  fs.chmodSync(programs, 0o755);
+  for (const name of names)
+    fs.symlinkSync(['/usr/bin', '/bin'].map((at) => path.join(at, name)).find(fs.existsSync) ?? name, path.join(programs, name));
+  vi.stubEnv('PATH', programs);
+  try {
+    await run();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
+const ownersOf = (directory: string): Set<number> =>
+  new Set(fs.readdirSync(directory, { recursive: true }).map((name) => fs.lstatSync(path.join(directory, String(name))).uid));
+const renamed = 'unshare --user --map-user=65534 --map-group=65534 true';
+const mayRename = isRoot && spawnSync('/bin/sh', ['-c', renamed], OWN_USER).status === 0;
+
+test.runIf(mayRename)('its own user makes the cluster: nothing is copied from another', async () => {
+  const own = path.join(base, 'made-by-itself');
+  fs.mkdirSync(own, { mode: 0o755 });
+  await withPrograms(['id', 'unshare', 'true'], async () => {
+    const { connection, stop } = await start({ dataDir: own, isDurable: true });
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await stop();
+  });
+  expect(ownersOf(path.join(own, 'pg/cluster'))).toEqual(new Set([OWN_USER.uid]));
+});
+
+test.runIf(isRoot)('where it may have no namespace another makes the cluster, which is handed over', async () => {
+  const own = path.join(base, 'made-by-nobody');
+  fs.mkdirSync(own, { mode: 0o755 });
+  await withPrograms(['id', 'cp'], async () => {
+    const { connection, stop } = await start({ dataDir: own, isDurable: true });
+    expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await stop();
+  });
+  expect(ownersOf(path.join(own, 'pg/cluster'))).toEqual(new Set([OWN_USER.uid]));
+  expect(fs.statSync(path.join(own, 'pg')).mode & 0o777).toBe(0o700);
 });

@@ -6,6 +6,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+import { compileCacheEnv } from '#kernel/compile-cache.ts';
 import { watchFloor } from '#kernel/disk-floor.ts';
 import type { Floor } from '#kernel/disk-floor.ts';
 import { PortFailure } from '#ports/failure.ts';
@@ -42,7 +43,7 @@ export class ImageProcess {
     this.#limits = limits;
     this.#child = fork(WORKER, [], {
       execArgv: [`--max-old-space-size=${limits.memoryMegabytes}`, '--stack-trace-limit=0'],
-      env: {},
+      env: compileCacheEnv(),
       cwd: '/',
       // Not Ctrl-C's: it ends with the platform, by its channel.
       detached: true,

@@ -120,6 +120,24 @@ test('stores of several processes on one directory do not disturb each other', a
   expect(left.flat()).toHaveLength(2);
 });
 
+test('what several want at the same time is pulled once', async () => {
+  const layer = await pushLayer([file('bin/app', 'wanted by all')]);
+  const digest = await pushImage([layer]);
+  const pulls = vi.spyOn(client, 'pullBlob');
+  await Promise.all(Array.from({ length: 3 }, () => storeAt().prepare(repository, digest)));
+  expect(pulls.mock.calls.filter(([, wanted]) => wanted === layer.digest)).toHaveLength(1);
+  pulls.mockRestore();
+});
+
+test('whoever waits for a layer that another could not pull does so himself', async () => {
+  const layer = await pushLayer([file('bin/app', 'wanted by two')]);
+  const digest = await pushImage([layer]);
+  const pulls = vi.spyOn(client, 'pullBlob').mockRejectedValueOnce(new Error('gone'));
+  const [one, two] = await Promise.allSettled([storeAt().prepare(repository, digest), storeAt().prepare(repository, digest)]);
+  expect([one.status, two.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+  pulls.mockRestore();
+});
+
 test('an image that is at hand needs no registry', async () => {
   const digest = await pushed([file('bin/app', 'app')]);
   const { rootfs } = await storeAt().prepare(repository, digest);

@@ -1,5 +1,6 @@
 /** The process that unpacks images: whatever an image makes of its memory, the platform goes on. Started by image-process.ts. */
 import { writeFile } from 'node:fs/promises';
+import { flushCompileCache } from 'node:module';
 
 import { doImageJob } from './image-job.ts';
 import type { ImageJob } from './image-job.ts';
@@ -19,3 +20,5 @@ process.on('message', (job: ImageJob) => {
   );
 });
 process.send?.({ value: null });
+// It is killed when it is done, and would keep nothing for the next one.
+flushCompileCache();

@@ -1,10 +1,12 @@
 /** Layers unpacked once per digest, whatever images and repositories they belong to. */
 import { createWriteStream } from 'node:fs';
-import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
+import { tryLockFile } from '#db/directory-lock.ts';
 import { isNoSpace, noSpace } from '#kernel/no-space.ts';
 import { PortFailure } from '#ports/failure.ts';
 
@@ -28,6 +30,10 @@ type LayerFacts = z.infer<typeof LayerFacts>;
 const FACTS = 'layer.json';
 const FACTS_LIMIT_BYTES = 4096;
 const BLOB = 'blob';
+const PULLING = '.pulling-';
+/** Until another process has the layer. One that takes longer may stand still: then there are two at work, which harms nothing. */
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 25;
 
 export interface LayerWanted {
   readonly repository: string;
@@ -108,7 +114,7 @@ export class LayerCache {
       // Another image's, with less left for it perhaps: that it fails says nothing of this one.
       await other.catch(() => undefined);
     }
-    const pull = this.#pull(wanted, folder).finally(() => this.#pulls.delete(digest));
+    const pull = this.#pullOnce(wanted, folder).finally(() => this.#pulls.delete(digest));
     this.#pulls.set(digest, pull);
     await pull;
     const facts = await this.#facts(folder);
@@ -116,6 +122,25 @@ export class LayerCache {
     // What a crash of the machine or an older version had left in its place was taken for it.
     await removeWhole(folder);
     throw new LayerDamaged(folder);
+  }
+
+  /** Server and node agent often want a layer at the same time: one of them pulls it. */
+  async #pullOnce(wanted: LayerWanted, target: string): Promise<void> {
+    await mkdir(this.#directory, { recursive: true });
+    const file = join(this.#directory, `${PULLING}${digestFolder(wanted.descriptor.digest)}`);
+    const deadline = performance.now() + PATIENCE_MS;
+    let lock = tryLockFile(file);
+    while (lock === undefined && performance.now() < deadline) {
+      await delay(LOOK_MS);
+      if ((await this.#facts(target)) !== undefined) return;
+      lock = tryLockFile(file);
+    }
+    try {
+      if ((await this.#facts(target)) === undefined) await this.#pull(wanted, target);
+    } finally {
+      if (lock !== undefined) await rm(file, { force: true });
+      lock?.release();
+    }
   }
 
   async #pull({ repository, descriptor, left, process }: LayerWanted, target: string): Promise<void> {

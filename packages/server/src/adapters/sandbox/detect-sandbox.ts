@@ -22,6 +22,8 @@ const MACHINE_DIRECTORIES = ['usr', 'bin', 'lib', 'lib32', 'lib64', 'libx32', 'n
 export interface DetectOptions {
   /** Leaves the other tiers out; rejects when this one does not work here. */
   readonly only?: SandboxTier;
+  /** Another process of this user has just found this tier to work: it is taken without trying it again. */
+  readonly tried?: SandboxTier | undefined;
   /** False: watches memory although control groups could limit it. */
   readonly mayUseControlGroups?: boolean;
 }
@@ -49,11 +51,12 @@ export async function detectSandbox(options: DetectOptions = {}): Promise<Sandbo
     host: () => new HostSandbox(memoryWatch),
   };
   const order: readonly SandboxTier[] = ['oci', 'bubblewrap', 'unshare', 'host'];
-  for (const tier of options.only ? [options.only] : order) {
+  const asked = options.only ?? options.tried;
+  for (const tier of asked ? [asked] : order) {
     const sandbox = tier === 'host' || process.platform === 'linux' ? makers[tier]() : undefined;
-    if (sandbox && (tier === 'host' || (await works(sandbox)))) return sandbox;
+    if (sandbox && (tier === 'host' || tier === options.tried || (await works(sandbox)))) return sandbox;
   }
-  throw new Error(`The sandbox tier ${options.only ?? ''} does not work on this machine.`);
+  throw new Error(`The sandbox tier ${asked ?? ''} does not work on this machine.`);
 }
 
 /** The trial's image is an empty root that shows the machine's own programs. */

@@ -107,3 +107,7 @@ test('headings are named as GitHub names them, and links between pages become ad
   expect(html).toContain('href="https://example.com/a.md"');
   expect(html).toContain('<pre tabindex="0">');
 });
+
+test('a page that is missing ends the start, not the first visit', () => {
+  expect(() => mountGuide(Fastify(), resolve(directory, '..'))).toThrow('ENOENT');
+});

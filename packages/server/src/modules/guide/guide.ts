@@ -1,11 +1,11 @@
-/** The user guide at /docs/: Markdown files, rendered when the server starts and served from memory. */
-import { readFileSync } from 'node:fs';
+/** The user guide at /docs/: Markdown files, rendered when somebody first asks for a page, then served from memory. */
+import { accessSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { chapters, pathOfPage } from './chapters.ts';
 import { guideFiles, type GuideFile } from './files.ts';
 import { documentPolicy, pageFrame, type Contents } from './page-frame.ts';
-import { renderMarkdown, type RenderedPage } from './render-markdown.ts';
+import type { RenderedPage } from './render-markdown.ts';
 
 const headers = {
   'content-security-policy': documentPolicy,
@@ -19,12 +19,14 @@ const missing: RenderedPage = {
   html: '<h1>There is no such page</h1><p>The guide has no page at this address. <a href="/docs/">Go to its first page</a>, or choose one of the contents.</p>',
 };
 
-const readPages = (directory: string): Map<string, RenderedPage> =>
-  new Map(
-    chapters.flatMap(({ slugs }) =>
-      slugs.map((slug) => [slug, renderMarkdown(readFileSync(join(directory, `${slug}.md`), 'utf8'))] as const),
-    ),
-  );
+const fileOf = (directory: string, slug: string): string => join(directory, `${slug}.md`);
+
+const readPages = async (directory: string): Promise<Map<string, RenderedPage>> => {
+  // A start needs neither the pages nor what renders them.
+  const { renderMarkdown } = await import('./render-markdown.ts');
+  const slugs = chapters.flatMap((chapter) => chapter.slugs);
+  return new Map(slugs.map((slug) => [slug, renderMarkdown(readFileSync(fileOf(directory, slug), 'utf8'))] as const));
+};
 
 const contentsOf = (pages: ReadonlyMap<string, RenderedPage>, current: string | undefined): Contents => ({
   label: 'Guide',
@@ -39,21 +41,34 @@ const sendFile = (request: FastifyRequest, reply: FastifyReply, file: GuideFile)
   return request.headers['if-none-match'] === file.etag ? reply.status(304).send() : reply.send(file.body);
 };
 
+interface Guide {
+  /** Whole documents, by their slugs. */
+  readonly pages: ReadonlyMap<string, string>;
+  readonly notFound: string;
+}
+
+const makeGuide = async (directory: string): Promise<Guide> => {
+  const rendered = await readPages(directory);
+  const framed = (page: RenderedPage, slug?: string): string =>
+    pageFrame({ place: 'guide', title: page.title, contents: contentsOf(rendered, slug), body: page.html });
+  return { pages: new Map([...rendered].map(([slug, page]) => [slug, framed(page, slug)])), notFound: framed(missing) };
+};
+
 /** `directory` holds a file `{slug}.md` for every page of the chapters. Throws when one is missing. */
 export const mountGuide = (server: FastifyInstance, directory: string): void => {
-  const pages = readPages(directory);
+  for (const { slugs } of chapters) for (const slug of slugs) accessSync(fileOf(directory, slug));
+  const slugs = new Set(chapters.flatMap((chapter) => chapter.slugs));
   const files = guideFiles();
-  const framed = (page: RenderedPage, slug?: string): string =>
-    pageFrame({ place: 'guide', title: page.title, contents: contentsOf(pages, slug), body: page.html });
-  const ready = new Map([...pages].map(([slug, page]) => [slug, framed(page, slug)]));
-  const notFound = framed(missing);
+  let made: Promise<Guide> | undefined;
 
-  const sendPage = (reply: FastifyReply, slug: string): FastifyReply =>
-    reply
-      .status(ready.has(slug) ? 200 : 404)
+  const sendPage = async (reply: FastifyReply, slug: string): Promise<FastifyReply> => {
+    const { pages, notFound } = await (made ??= makeGuide(directory));
+    return reply
+      .status(pages.has(slug) ? 200 : 404)
       .headers(headers)
       .type('text/html; charset=utf-8')
-      .send(ready.get(slug) ?? notFound);
+      .send(pages.get(slug) ?? notFound);
+  };
 
   server.get('/docs', (_request, reply) => reply.redirect('/docs/', 308));
   server.get('/docs/', (_request, reply) => sendPage(reply, 'index'));
@@ -63,7 +78,7 @@ export const mountGuide = (server: FastifyInstance, directory: string): void => 
     if (file) return sendFile(request, reply, file);
     const slug = path.replace(/\/$/, '');
     // One address for each page, so that relative addresses and bookmarks agree.
-    if (ready.has(slug) && path !== `${slug}/`) return reply.redirect(pathOfPage(slug), 308);
+    if (slugs.has(slug) && path !== `${slug}/`) return reply.redirect(pathOfPage(slug), 308);
     return slug === 'index' ? reply.redirect('/docs/', 308) : sendPage(reply, slug);
   });
 };

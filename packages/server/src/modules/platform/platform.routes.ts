@@ -101,12 +101,15 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
   handle(metricsView, async ({ reply }) => reply.type('text/plain; version=0.0.4').send(await metricsText(deps.db, deps.hub.size))),
 ];
 
-/** The API's description, and its page. */
+/** The API's description, and its page; made when somebody asks for them first, since a start need not wait for that. */
 export const mountApiDocs = (server: FastifyInstance, routes: readonly RouteShape[], version: string): void => {
-  const document = openApi(routes, version);
-  server.get('/openapi.json', (_request, reply) => reply.send(document));
-  const page = apiPage(routes);
+  let document: object | undefined;
+  server.get('/openapi.json', (_request, reply) => reply.send((document ??= openApi(routes, version))));
+  let page: string | undefined;
   server.get('/api/docs', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', documentPolicy).send(page),
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', documentPolicy)
+      .send((page ??= apiPage(routes))),
   );
 };

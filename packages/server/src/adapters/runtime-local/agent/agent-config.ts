@@ -1,5 +1,6 @@
 /** What a node agent is told by its server, as one line of JSON on its standard input: it holds keys. */
 import type { JSONWebKeySet } from 'jose';
+import type { SandboxTier } from '#adapters/sandbox/sandbox.ts';
 import type { Timings } from '../timings.ts';
 
 export interface AgentConfig {
@@ -24,6 +25,8 @@ export interface AgentConfig {
   };
   /** Hosts of private networks that services may list; none when not given. */
   readonly egressInside?: readonly string[];
+  /** What the server has found to work; the agent finds out itself when not given. */
+  readonly sandboxTier?: SandboxTier;
   readonly logLevel: string;
   /** Tests shorten them. */
   readonly timings?: Partial<Timings>;

@@ -6,6 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { compileCacheEnv } from '#kernel/compile-cache.ts';
 import type { Log } from '#ports/log.ts';
 import { RestartBackoff } from '../restart-backoff.ts';
 import type { AgentConfig } from './agent-config.ts';
@@ -72,7 +73,8 @@ export class AgentProcess {
     // Another server's agent that stands still would take our calls and answer none.
     rmSync(this.socket, { force: true });
     const startedAt = performance.now();
-    const env = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+    const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]] as const]));
+    const env = { ...Object.fromEntries(inherited), ...compileCacheEnv() };
     // A group of its own: Ctrl-C in the terminal reaches the server alone, which stops everything in order.
     const child = spawn(process.execPath, [this.#options.entry], { cwd: '/', env, detached: true, stdio: ['pipe', 'ignore', 'inherit'] });
     this.#child = child;

@@ -1,0 +1,19 @@
+/** What was tried by one process need not be tried by the next, and nothing else is taken on trust. */
+import { expect, test, vi } from 'vitest';
+import { detectSandbox } from './detect-sandbox.ts';
+import { StagedSandbox } from './staged-sandbox.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+test.runIf(process.platform === 'linux')('a tier that was tried is taken without another trial, any other is tried', async () => {
+  const { tier } = await detectSandbox();
+  const spawns = vi.spyOn(StagedSandbox.prototype, 'spawn');
+  expect((await detectSandbox({ tried: tier })).tier).toBe(tier);
+  expect(spawns).not.toHaveBeenCalled();
+  expect((await detectSandbox({ only: tier })).tier).toBe(tier);
+  expect(spawns).toHaveBeenCalledTimes(tier === 'host' ? 0 : 1);
+});
+
+test.skipIf(process.platform === 'linux')('a tier that this system has not got is refused, whoever names it', async () => {
+  await expect(detectSandbox({ tried: 'unshare' })).rejects.toThrow('does not work');
+});

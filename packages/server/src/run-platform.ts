@@ -1,0 +1,99 @@
+/** The platform itself: migrates the database, chooses adapters, listens, and closes in order. */
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
+import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import { createApp } from '#app.ts';
+import { openDatabase, type DatabaseConfig } from '#db/database.ts';
+import { tryLockFile } from '#db/directory-lock.ts';
+import { migrate } from '#db/migrator.ts';
+import { syncAdminToken } from '#kernel/auth/api-token.ts';
+import type { Config } from '#kernel/config.ts';
+import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
+import { mountGuide } from '#modules/guide/index.ts';
+import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
+import { checkDatabase } from './check-state.ts';
+import { chooseAdapters } from './choose-adapters.ts';
+import { seedCatalogue, seedDemo } from './demo.ts';
+import { version } from './version.ts';
+import { printWelcome } from './welcome.ts';
+
+const consoleDirectory = resolve(import.meta.dirname, '../../console/dist');
+const guideDirectory = resolve(import.meta.dirname, '../../../docs/guide');
+
+/** What was started before, while this file was still being loaded. */
+export interface Started {
+  readonly config: Config;
+  readonly connection: DatabaseConfig;
+  readonly agent: AgentProcess;
+  readonly sandbox: Promise<Sandbox>;
+  readonly stopDatabase: () => Promise<void>;
+  readonly mark: (phase: string) => void;
+  readonly log: Logger;
+}
+
+export const runPlatform = async ({ config, connection, agent, sandbox, stopDatabase, mark, log }: Started): Promise<void> => {
+  const database = openDatabase(connection, { log });
+  await checkDatabase(database.pool, config.dataDir);
+  await migrate(database.pool, { log });
+  await syncAdminToken(database.pool, config.adminToken);
+  await seedCatalogue(database.db);
+  mark('migrated');
+  const adapters = await chooseAdapters({ config, database, agent, sandbox, log });
+  mark('adapters chosen');
+  const app = await createApp({
+    database,
+    connection,
+    adapters,
+    publicUrl: config.publicUrl,
+    port: () => config.port,
+    serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,
+    trustedProxies: config.trustedProxies,
+    roles: config.roles,
+    mode: config.mode,
+    replica: `${hostname()}:${config.port}`,
+    fence: () => tryLockFile(resolve(config.dataDir, 'runtime.lock')),
+    version,
+    log,
+    beforeListen: async (server) => {
+      await mountConsole(server, consoleDirectory, adapters.signIn.authority);
+      mountGuide(server, guideDirectory);
+    },
+  });
+
+  const stopHousekeeping = startHousekeeping({ db: database.db, log, pruneImages: adapters.pruneImages });
+  let twin: LoopbackTwin | undefined;
+  let isClosing = false;
+  const close = async (code: number): Promise<void> => {
+    if (isClosing) return;
+    isClosing = true;
+    // Whatever hangs must not keep the terminal.
+    setTimeout(() => process.exit(code || 1), 20_000).unref();
+    try {
+      stopHousekeeping();
+      twin?.close();
+      await app.close();
+      await adapters.close();
+      await database.close();
+      await stopDatabase();
+    } catch (error) {
+      log.error({ err: error }, 'The platform did not close cleanly');
+    }
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void close(0));
+
+  mark('composed');
+  await app.server.listen({ port: config.port, host: config.host });
+  twin = await listenOnTwin(app.server.server);
+  mark('listening');
+  await app.start();
+  mark('started');
+  const trouble = await app.servicesTrouble();
+  mark('services decided');
+  printWelcome(config, adapters.identity, trouble);
+  void adapters.warm().catch((error: unknown) => log.warn({ err: error }, 'The base layer is not ready; the first build makes it'));
+  if (config.isDemo)
+    void seedDemo({ config, database, log }).catch((error: unknown) => log.warn({ err: error }, 'The demo apps could not be made'));
+};
