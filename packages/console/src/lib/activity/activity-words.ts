@@ -1,6 +1,7 @@
 /** The activity log in words: an operation's id, where a deed came from, and what came of it. */
 import type { Activity } from '@slipway/contract/activity.ts';
-import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import { kindOf, pipelineTypeLabel } from '@slipway/contract/kinds.ts';
+import type { SubjectView } from '@slipway/contract/subject-view.ts';
 import type { StatusLook } from '#lib/status.ts';
 
 /** `secretGroupCreate` → "Secret group create", `Deploy` → what the pipeline is called. */
@@ -8,7 +9,10 @@ const inWords = (id: string): string => {
   const words = id.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
-export const activityTypeName = (type: string): string => pipelineTypeNames[type] ?? inWords(type);
+export const activityTypeName = (type: string): string => pipelineTypeLabel(type) ?? inWords(type);
+/** "Secret group keys". */
+export const subjectLabel = ({ kind, name }: Pick<SubjectView, 'kind' | 'name'>): string =>
+  `${kindOf(kind)?.label ?? inWords(kind)} ${name}`;
 /** `COMPLETED` and `Updated` are words already, but for their case. */
 export const activityReasonName = (reason: string): string =>
   /^[A-Z_]+$/.test(reason) ? inWords(reason.replaceAll('_', ' ')) : inWords(reason);

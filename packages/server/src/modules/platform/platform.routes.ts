@@ -9,10 +9,9 @@ import {
   type Banner,
   type RuntimeConfig,
 } from '@slipway/contract/platform.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
-import { openApi } from '#kernel/http/openapi.ts';
+import { openApi, type Described } from '#kernel/http/openapi.ts';
 import { documentPolicy } from '#modules/guide/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
 import { apiPage } from './api-page.ts';
@@ -102,10 +101,10 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
 ];
 
 /** The API's description, and its page. */
-export const mountApiDocs = (server: FastifyInstance, routes: readonly RouteShape[], version: string): void => {
-  const document = openApi(routes, version);
+export const mountApiDocs = (server: FastifyInstance, described: Described, version: string): void => {
+  const document = openApi(described, version);
   server.get('/openapi.json', (_request, reply) => reply.send(document));
-  const page = apiPage(routes);
+  const page = apiPage(described.routes);
   server.get('/api/docs', (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', documentPolicy).send(page),
   );

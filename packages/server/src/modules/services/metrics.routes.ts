@@ -29,7 +29,7 @@ const around = async (
 
 export const metricsRoutes = (db: Db): Handler[] => [
   handle(serviceMetrics, async (c) => {
-    const service = await requireService(db, { app: c.app.id, environment: c.environment, service: c.params.service });
+    const service = await requireService(db, { app: c.params.app, environment: c.environment, service: c.params.service });
     const now = new Date();
     const { range } = c.query;
     return {
@@ -39,7 +39,7 @@ export const metricsRoutes = (db: Db): Handler[] => [
     };
   }),
   handle(revisionMetrics, async (c) => {
-    const key = { app: c.app.id, environment: c.environment, service: c.params.service };
+    const key = { app: c.params.app, environment: c.environment, service: c.params.service };
     const { row, service } = await requireRevision(db, key, c.params.revision);
     const now = new Date();
     const { range } = c.query;
@@ -50,7 +50,7 @@ export const metricsRoutes = (db: Db): Handler[] => [
     };
   }),
   handle(serviceScrape, async (c) => {
-    const key = { app: c.app.id, environment: c.environment, service: c.params.service };
+    const key = { app: c.params.app, environment: c.environment, service: c.params.service };
     const service = await requireService(db, key);
     return c.reply
       .type('text/plain; version=0.0.4; charset=utf-8')
