@@ -13,6 +13,12 @@ export default {
     forbid('lib-not-feature', 'api and lib know no feature and no shell', { path: '^packages/console/src/(api|lib)/' }, { path: '^packages/console/src/(features|app)/' }),
     forbid('kernel-below-modules', 'Kernel and database know no module and no adapter', { path: `${server}(kernel|db)/`, pathNot: '\\.test\\.ts$' }, { path: `${server}(modules|adapters)/` }),
     forbid(
+      'kernel-knows-no-area',
+      'Kernel and database read of the contract what every area has in common, not an area',
+      { path: `${server}(kernel|db)/`, pathNot: '\\.test\\.ts$' },
+      { path: '^packages/contract/src/', pathNot: '^packages/contract/src/(errors|fields|hint|identity|issues|kernel|rights|subject)\\.ts$' },
+    ),
+    forbid(
       'connections-in-one-place',
       'Connections to PostgreSQL are made in one file, where each gets its error listener',
       { path: server, pathNot: `${server}db/(connections|database)\\.ts$|${server}testing/|\\.test\\.ts$` },

@@ -17,6 +17,7 @@ const violations: Readonly<Record<string, readonly [from: string, specifier: str
   'feature-not-app': ['packages/console/src/features/apps/bad2.ts', '../../app/x.ts', 'packages/console/src/app/x.ts'],
   'lib-not-feature': ['packages/console/src/lib/bad2.ts', '../features/teams/x.ts', 'packages/console/src/features/teams/x.ts'],
   'kernel-below-modules': [`${server}/kernel/bad.ts`, '../modules/teams/index.ts', `${server}/modules/teams/index.ts`],
+  'kernel-knows-no-area': [`${server}/kernel/bad2.ts`, '../../../contract/src/service.ts', 'packages/contract/src/service.ts'],
   'connections-in-one-place': [`${server}/modules/teams/bad3.ts`, 'pg'],
   'ports-are-interfaces': [`${server}/ports/bad.ts`, 'pg'],
   'module-not-adapter': [`${server}/modules/teams/bad.ts`, '../../adapters/a/x.ts', `${server}/adapters/a/x.ts`],

@@ -19,8 +19,8 @@ alter table activity
 create function subject_of_columns(team text, app text, env text, service_name text, revision_name text, made_at timestamptz,
   out kind text, out names jsonb, out id text, out keys text[]) language plpgsql stable as $$
 declare
-  service_id text;
-  revision_id text;
+  service_row text;
+  revision_row text;
   place text := concat_ws('/', app, env, service_name);
 begin
   kind := case when service_name is not null and revision_name is not null then 'revision' when service_name is not null then 'service'
@@ -28,17 +28,17 @@ begin
   names := jsonb_strip_nulls(jsonb_build_object('team', case when kind = 'team' then team end, 'app', app, 'env', env,
     'service', service_name, 'revision', revision_name));
   if service_name is not null then
-    select service.id into service_id from service
+    select service.id into service_row from service
       where service.app_id = app and service.environment = env and service.name = service_name and service.created_at <= made_at;
   end if;
-  if kind = 'revision' and service_id is not null then
-    select revision.id into revision_id from revision
-      where revision.service_id = subject_of_columns.service_id and revision.name = revision_name;
+  if kind = 'revision' and service_row is not null then
+    select revision.id into revision_row from revision
+      where revision.service_id = service_row and revision.name = revision_name;
   end if;
-  id := case kind when 'revision' then revision_id when 'service' then service_id end;
+  id := case kind when 'revision' then revision_row when 'service' then service_row end;
   keys := array_remove(array[
-    case when kind = 'revision' then 'revision:' || place || '/' || revision_name end, 'revision#' || revision_id,
-    case when service_name is not null then 'service:' || place end, 'service#' || service_id,
+    case when kind = 'revision' then 'revision:' || place || '/' || revision_name end, 'revision#' || revision_row,
+    case when service_name is not null then 'service:' || place end, 'service#' || service_row,
     'app:' || app, case when kind = 'team' then 'team:' || team end], null);
 end $$;
 
@@ -47,8 +47,9 @@ update pipeline set (subject_kind, subject_names, subject_id, subject_keys) =
 update activity set (subject_kind, subject_names, subject_id, subject_keys) =
   (select kind, names, id, keys from subject_of_columns(team_id, app_id, environment, service, null, activity.at));
 
-create index pipeline_subject_keys on pipeline using gin (subject_keys);
-create index activity_subject_keys on activity using gin (subject_keys);
+-- Read far more often than written: a list of what waits to be put into the index would be read each time.
+create index pipeline_subject_keys on pipeline using gin (subject_keys) with (fastupdate = off);
+create index activity_subject_keys on activity using gin (subject_keys) with (fastupdate = off);
 create index pipeline_subject_id on pipeline (subject_kind, subject_id, created_at desc);
 
 -- Replicas of the version before write and read the old columns alone, until the last of them is replaced.

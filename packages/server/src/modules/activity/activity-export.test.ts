@@ -92,15 +92,12 @@ test('the choices do not depend on what is chosen', async () => {
     types: ['serviceUpdate'],
     reasons: ['Odd', 'Updated'],
     actors: expect.arrayContaining([{ id: 'olga', displayName: 'Olga Owner' }]) as unknown,
-    subjects: [
-      { kind: 'app', name: 'berth', key: 'app:berth', names: { app: 'berth' } },
-      ...['berth', 'berth-api'].map((service) => ({
-        kind: 'service',
-        name: service,
-        key: `service:berth/development/${service}`,
-        names: { app: 'berth', env: 'development', service },
-      })),
-    ],
+    subjects: ['berth', 'berth-api'].map((service) => ({
+      kind: 'service',
+      name: service,
+      key: `service:berth/development/${service}`,
+      names: { app: 'berth', env: 'development', service },
+    })),
   });
 });
 
