@@ -1,4 +1,4 @@
-/** Every kind that is declared, by its word, and what follows from the declarations: keys, links, hints, names of pipelines. */
+/** Every kind that is declared, by its word, and what follows from the declarations: keys and links. */
 import { declaredKinds } from './declared-kinds.ts';
 import type { Kind, Subject } from './subject.ts';
 
@@ -14,8 +14,8 @@ for (const kind of declaredKinds) registerKind(kind);
 export const kindOf = (word: string): Kind | undefined => known.get(word);
 export const kinds = (): readonly Kind[] => [...known.values()];
 
-/** What lists show it, itself first. */
-const lineOf = (kind: Kind | undefined): Kind[] =>
+/** The kinds whose lists show one of this kind, itself first. */
+export const lineOf = (kind: Kind | undefined): Kind[] =>
   kind === undefined ? [] : [kind, ...lineOf(kind.under), ...(kind.alsoUnder ?? []).flatMap(lineOf)];
 
 const isNamed = ({ address, names: own }: Kind, names: Subject['names']): boolean =>
@@ -103,14 +103,3 @@ export const pipelineHome = ({ kind: word, names }: Pick<Subject, 'kind' | 'name
 /** The page of a pipeline: every one has one, whatever it is about. */
 export const pipelinePathOf = (subject: Pick<Subject, 'kind' | 'names'>, pipelineId: string): string =>
   filled(pipelineHome(subject)?.path ?? kindOf('pipeline')?.path ?? '', { ...subject.names, pipelineId }) ?? '';
-
-/** The words for a pipeline's type; undefined for a type that no kind names. */
-export const pipelineTypeLabel = (type: string): string | undefined => {
-  const kind = kinds().find(({ pipelines = {} }) => Object.hasOwn(pipelines, type));
-  return kind?.pipelines?.[type];
-};
-/** Types of pipelines: of every kind, or of one and what lies in it. */
-export const pipelineTypes = (of?: Kind): readonly string[] =>
-  kinds()
-    .filter((kind) => of === undefined || lineOf(kind).includes(of))
-    .flatMap(({ pipelines = {} }) => Object.keys(pipelines));

@@ -1,6 +1,7 @@
 /** How far a run is, for bars and short words. */
 import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
-import { nameOf, pipelineHome, pipelineTypeLabel } from '@slipway/contract/kinds.ts';
+import { nameOf, pipelineHome } from '@slipway/contract/kinds.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
 import type { TabState } from './page-title.ts';
 
 export interface PipelineProgress {

@@ -1,6 +1,7 @@
 /** The activity log in words: an operation's id, where a deed came from, and what came of it. */
 import type { Activity } from '@slipway/contract/activity.ts';
-import { kindOf, pipelineTypeLabel } from '@slipway/contract/kinds.ts';
+import { kindOf } from '@slipway/contract/kinds.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
 import type { SubjectView } from '@slipway/contract/subject-view.ts';
 import type { StatusLook } from '#lib/status.ts';
 

@@ -1,7 +1,8 @@
 /** Rows of the activity log. */
 import { sql, type Kysely, type Selectable, type Transaction } from 'kysely';
 import type { Activity, ActivityPage } from '@slipway/contract/activity.ts';
-import { nameOf, pipelineTypeLabel, subjectOfKey } from '@slipway/contract/kinds.ts';
+import { nameOf, subjectOfKey } from '@slipway/contract/kinds.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
 import { stepNameOf } from '@slipway/contract/steps.ts';
 import type { Subject } from '@slipway/contract/subject.ts';
 import { subjectView, type SubjectView } from '@slipway/contract/subject-view.ts';

@@ -1,6 +1,6 @@
 /** What a pipeline is made of: a table of steps, each with a do and an undo. Modules write these; the engine runs them. */
 import type { StepMessage } from '@slipway/contract/pipeline.ts';
-import { pipelineTypeLabel } from '@slipway/contract/kinds.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
 import { stepNames } from '@slipway/contract/steps.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
