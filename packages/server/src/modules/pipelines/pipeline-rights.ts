@@ -1,4 +1,5 @@
 /** Who may cancel and re-run, and read logs: what the definition says, for the team that owns the subject. */
+import { kinds } from '@slipway/contract/kinds.ts';
 import { pipelineCancelRule, pipelineRerunRule, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import { memberRule, ownerRule, type Actor } from '@slipway/contract/rights.ts';
 import type { PipelineRights } from './definition.ts';
@@ -31,6 +32,14 @@ export const interveneRule = (actor: Actor, owned: Owned): true | 'NotAMember' |
 /** Reading a step's log. */
 export const logRule = (actor: Actor, owned: Owned): true | 'NotAMember' =>
   isStarters(actor, owned) ? true : memberRule(actor, owned.team ?? '');
+
+/** Kinds that strangers are not told of, whose pipelines they do not read either. */
+export const hiddenKinds = (): readonly string[] =>
+  kinds().flatMap(({ access, kind, pipelines }) => (access === 'appMemberHidden' && pipelines ? [kind] : []));
+
+/** Whether the actor may know that it is there. */
+export const isShown = (actor: Actor, { kind, team }: { kind: string | null; team: string | null }): boolean =>
+  kind === null || !hiddenKinds().includes(kind) || memberRule(actor, team ?? '') === true;
 
 export const canOf = (actor: Actor, owned: Owned, run: Pick<PipelineRun, 'status'>): PipelineRun['can'] => {
   const may = interveneRule(actor, owned);

@@ -14,21 +14,21 @@ import { Problem } from '#kernel/problem.ts';
 import { recordActivity, subjectOfRow } from '#modules/activity/index.ts';
 import { PipelineActive } from './definition.ts';
 import type { PipelineEngine } from './engine.ts';
-import { interveneRule, logRule, ownedOf } from './pipeline-rights.ts';
+import { interveneRule, isShown, logRule, ownedOf } from './pipeline-rights.ts';
 import { pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';
 
-const pipelineOf = async (db: Db, id: string) => {
+const pipelineOf = async (db: Db, id: string, caller: Caller) => {
   const row = await db
     .selectFrom('pipeline')
     .select(['type', 'team_id', 'created_by', 'subject_kind', 'subject_names', 'subject_keys'])
     .where('id', '=', id)
     .executeTakeFirst();
-  if (!row) throw new Problem('PipelineDoesNotExist');
+  if (!row || !isShown(caller, { kind: row.subject_kind, team: row.team_id })) throw new Problem('PipelineDoesNotExist');
   return { ...row, owned: ownedOf({ type: row.type, team: row.team_id, createdBy: row.created_by }) };
 };
 
 const intervene = async (db: Db, id: string, caller: Caller) => {
-  const pipeline = await pipelineOf(db, id);
+  const pipeline = await pipelineOf(db, id, caller);
   const verdict = interveneRule(caller, pipeline.owned);
   if (verdict !== true) throw new Problem(verdict, { context: { team: pipeline.team_id ?? '' } });
   return pipeline;
@@ -81,7 +81,7 @@ export const pipelineRoutes = (db: Db, engine: PipelineEngine): Handler[] => {
       return runFor(db, c.params.pipelineId, c.caller);
     }),
     handle(pipelineStepLogs, async (c) => {
-      const { owned } = await pipelineOf(db, c.params.pipelineId);
+      const { owned } = await pipelineOf(db, c.params.pipelineId, c.caller);
       const verdict = logRule(c.caller, owned);
       if (verdict !== true) throw new Problem(verdict, { context: { team: owned.team ?? '' } });
       const run = await view(c.params.pipelineId, c.query.runId, c.caller);

@@ -17,7 +17,7 @@ import type { DB } from '#db/types.ts';
 import { pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import { subjectOfRow } from '#modules/activity/index.ts';
-import { canOf, logRule, ownedOf } from './pipeline-rights.ts';
+import { canOf, hiddenKinds, isShown, logRule, ownedOf } from './pipeline-rights.ts';
 import { usualMsOf, type UsualMs } from './usual-durations.ts';
 
 const AWAIT_MS = 30_000;
@@ -82,7 +82,8 @@ const latestOnly = sql<boolean>`not exists (
 export async function pipelineRun(db: Kysely<DB>, pipelineId: string, actor: Actor, runId?: string): Promise<PipelineRun | undefined> {
   const query = runs(db).where('pipeline.id', '=', pipelineId);
   const row = await (runId === undefined ? query.where(latestOnly) : query.where('run.run_id', '=', runId)).executeTakeFirst();
-  return row && runOf(row, await usualMsOf(db, row.type, row.subject), actor);
+  if (!row || !isShown(actor, { kind: row.subject_kind, team: row.team_id })) return undefined;
+  return runOf(row, await usualMsOf(db, row.type, row.subject), actor);
 }
 
 /** The run that a write has just started, for its answer. Throws PipelineDoesNotExist. */
@@ -123,6 +124,12 @@ export interface PipelineFilter {
 /** Latest runs, the newest first. */
 export async function runPage(db: Kysely<DB>, filter: PipelineFilter, actor: Actor): Promise<Page<PipelineRun>> {
   let query = runs(db).where(latestOnly);
+  const hidden = actor.isAdministrator ? [] : hiddenKinds();
+  if (hidden.length > 0) {
+    query = query.where(
+      sql<boolean>`(coalesce(pipeline.subject_kind, '') <> all (${hidden}) or pipeline.team_id = any (${[...actor.memberOf]}))`,
+    );
+  }
   if (filter.active) query = query.where(sql<boolean>`run.state in ('QUEUED', 'PENDING', 'RUNNING')`);
   if (filter.state !== undefined) query = query.where('run.state', 'in', [filter.state].flat());
   if (filter.type !== undefined) query = query.where('pipeline.type', 'in', [filter.type].flat());

@@ -1,6 +1,7 @@
 /** Live changes: one database listener a replica, fanned out to the browsers that hold a stream open and may see them. */
 import { PassThrough } from 'node:stream';
-import { hintOf } from '@slipway/contract/hint.ts';
+import { hintOf, type ChangeHint } from '@slipway/contract/hint.ts';
+import type { Access } from '@slipway/contract/kernel.ts';
 import { kindOf } from '@slipway/contract/kinds.ts';
 import { accessRule } from '@slipway/contract/rights.ts';
 import { teamKind } from '@slipway/contract/team.kind.ts';
@@ -28,6 +29,11 @@ interface HubOptions {
   readonly log: Log;
   readonly lifeMs?: number;
 }
+/** A pipeline is hidden with what it is about. */
+const accessOf = ({ kind, about }: ChangeHint): Access | undefined => {
+  const own = kindOf(kind)?.access;
+  return own === 'signedIn' && about !== undefined ? kindOf(about)?.access : own;
+};
 interface Stream {
   readonly body: PassThrough;
   readonly callerNow: Viewer['callerNow'];
@@ -77,7 +83,7 @@ export class EventHub {
     if (payload === CREDENTIALS_CHANGED) return this.#check();
     const hint = hintOf(JSON.parse(payload));
     // A replica of another version may know more kinds, whose rights nobody knows here.
-    const access = hint && kindOf(hint.kind)?.access;
+    const access = hint && accessOf(hint);
     if (hint === undefined || access === undefined) throw new Error(`This version knows no such hint: ${payload}`);
     // Who is in which team decides what may be seen from now on.
     if (hint.kind === teamKind.kind) await this.#check();

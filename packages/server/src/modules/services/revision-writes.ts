@@ -35,7 +35,7 @@ export const prepareRevisionDelete =
           revision: row,
         });
         const message = `${by.displayName} deleted the revision ${name}`;
-        await recordServiceWrite(tx, key, by, { type: 'revisionDelete', reason: 'Deleted', message, pipelineId });
+        await recordServiceWrite(tx, key, by, { type: 'revisionDelete', reason: 'Deleted', message, pipelineId, revision: row });
         return pipelineId;
       },
     };
@@ -89,6 +89,7 @@ export const prepareRevisionActivation =
           type: 'revisionActivation',
           reason: enabled ? 'Enabled' : 'Disabled',
           message,
+          revision: row,
           pipelineId,
           before: { enabled: row.enabled },
           after: { enabled },
