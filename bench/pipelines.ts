@@ -7,6 +7,7 @@ import { openDatabase, transaction, type Db } from '../packages/server/src/db/da
 import { startEmbeddedPostgres } from '../packages/server/src/db/embedded-postgres.ts';
 import { migrate } from '../packages/server/src/db/migrator.ts';
 import { definePipeline, PipelineEngine } from '../packages/server/src/modules/pipelines/index.ts';
+import { subjectNamed } from '../packages/server/src/testing/subject-named.ts';
 
 const CONCURRENCIES = [1, 10, 100];
 const MEASURE_MS = 3000;
@@ -62,7 +63,7 @@ async function measure(engine: PipelineEngine, db: Db, concurrency: number, forM
   const client = async (name: string) => {
     while (performance.now() - begun < forMs) {
       const startedAt = performance.now();
-      await runOne(engine, db, `bench:${name}`);
+      await runOne(engine, db, `app:bench-${name}`);
       durations.push(performance.now() - startedAt);
     }
   };
@@ -73,10 +74,10 @@ async function measure(engine: PipelineEngine, db: Db, concurrency: number, forM
   return { concurrency, runsPerSecond: Math.round(durations.length / seconds), p50Ms: percentile(0.5), p95Ms: percentile(0.95) };
 }
 
-async function runOne(engine: PipelineEngine, db: Db, subject: string): Promise<void> {
+async function runOne(engine: PipelineEngine, db: Db, key: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { runId } = await transaction(db, async (trx) => {
-    const started = await engine.start(trx, pipeline, { input: {}, subject, createdBy, trigger: 'platform' });
+    const started = await engine.start(trx, pipeline, { input: {}, subject: subjectNamed(key), createdBy, trigger: 'platform' });
     ended.set(started.runId, resolve);
     return started;
   });

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { Instant, isKept, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
+import { SubjectKey, SubjectView } from './subject-view.ts';
 
 export const activityLevels = ['INFO', 'WARNING', 'ERROR'] as const;
 export const Activity = z.object({
@@ -20,6 +21,8 @@ export const Activity = z.object({
   env: z.nullable(z.string()),
   service: z.nullable(z.string()),
   pipelineId: z.nullable(z.string()),
+  /** What it is about; null for the platform itself. */
+  subject: z.nullable(SubjectView),
   before: z.unknown(),
   after: z.unknown(),
 });
@@ -30,6 +33,8 @@ const filter = z.object({
   query: z.optional(z.string().check(z.maxLength(200))),
   level: z.optional(z.enum(activityLevels)),
   service: z.optional(z.string()),
+  /** What it is about, and what lies in it. */
+  subject: z.optional(SubjectKey),
   type: z.optional(z.string()),
   reason: z.optional(z.string()),
   /** An identity's id. */
@@ -45,6 +50,7 @@ export const ActivityPage = z.extend(pageOf(Activity), {
   facets: z.object({
     types: z.array(z.string()),
     reasons: z.array(z.string()),
+    subjects: z.array(SubjectView),
     actors: z.array(z.object({ id: z.string(), displayName: z.string() })),
   }),
 });

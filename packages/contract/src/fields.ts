@@ -58,6 +58,15 @@ export const RequiredText = z.string({ error: 'Required' }).check(z.trim(), requ
 export const MacId = z
   .string({ error: 'Required' })
   .check(z.trim(), required, z.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, { error: 'DoesNotMatchPattern' }));
+const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
+const outgoingHostPattern = new RegExp(`^(\\*\\.)?${label}(\\.${label})*(:[1-9][0-9]{0,4})?$`);
+/** `name`, `name:port`, or `*.name` for whatever is below a name; in lower case. An address in numbers is a name, too. */
+export const OutgoingHost = z.string({ error: 'Required' }).check(
+  z.minLength(1, { error: 'Required' }),
+  z.maxLength(260, { error: 'ExceedsMaximumLength' }),
+  z.regex(outgoingHostPattern, { error: 'NotAHost' }),
+  z.refine((host) => Number(host.split(':')[1] ?? 0) <= 65_535, { error: 'NotAHost' }),
+);
 /** Instants travel as ISO 8601 with milliseconds, UTC. */
 export const Instant = z.string();
 /** What a database keeps of days and instants is less than what a browser can write: the year 0000, say. */

@@ -38,6 +38,8 @@ export interface RouteShape {
   readonly stream?: 'events' | 'text' | 'bytes';
   /** What a stream's answer may be, unless its kind says it. */
   readonly mediaTypes?: readonly string[];
+  /** Labels of the body's fields for errors, where their names do not say enough. */
+  readonly fieldLabel?: (field: string) => string | undefined;
   /** The body may come as this instead of JSON. */
   readonly bodyMediaType?: string;
 }

@@ -1,22 +1,15 @@
-/** What pipelines do, in words. Apart from the steps' texts, which the first screen does not need. */
-export const pipelineTypeNames: Readonly<Record<string, string>> = {
-  QuickstartApplication: 'Quickstart app',
-  QuickstartService: 'Quickstart service',
-  CreateApplication: 'Create app',
-  DeleteApplication: 'Delete app',
-  CreateTeam: 'Create team',
-  UpdateTeam: 'Update team',
-  DeleteTeam: 'Delete team',
-  Deploy: 'Deploy',
-  BuildAndDeploy: 'Build and deploy',
-  CreateService: 'Create service',
-  UpdateService: 'Change settings',
-  Rollback: 'Roll back',
-  CopyService: 'Copy service',
-  ConnectRepository: 'Connect to a repository',
-  ScaleDown: 'Scale down',
-  ServiceActivation: 'Activate or deactivate',
-  RevisionActivation: 'Enable or disable a revision',
-  DeleteRevision: 'Delete revision',
-  DeleteService: 'Delete service',
+/** What pipelines do, in words, as the kinds name their types. */
+import { kinds, lineOf } from './kinds.ts';
+import type { Kind } from './subject.ts';
+
+/** Undefined for a type that no kind names. */
+export const pipelineTypeLabel = (type: string): string | undefined => {
+  const kind = kinds().find(({ pipelines = {} }) => Object.hasOwn(pipelines, type));
+  return kind?.pipelines?.[type];
 };
+
+/** Of every kind, or of one and what lies in it. */
+export const pipelineTypes = (of?: Kind): readonly string[] =>
+  kinds()
+    .filter((kind) => of === undefined || lineOf(kind).includes(of))
+    .flatMap(({ pipelines = {} }) => Object.keys(pipelines));

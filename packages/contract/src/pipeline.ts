@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { Can, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
+import { SubjectKey, SubjectView } from './subject-view.ts';
 
 export const pipelineStates = ['QUEUED', 'PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
 export const PipelineState = z.enum(pipelineStates);
@@ -44,7 +45,7 @@ export const PipelineRun = z.object({
   startedAt: z.nullable(Instant),
   endedAt: z.nullable(Instant),
   /** What it works on; links on screen are made of these. */
-  subject: z.object({
+  subject: z.extend(SubjectView, {
     team: z.nullable(z.string()),
     app: z.nullable(z.string()),
     env: z.nullable(z.string()),
@@ -133,6 +134,8 @@ export const pipelineList = route({
     active: z._default(z.stringbool(), false),
     app: z.optional(z.string()),
     team: z.optional(z.string()),
+    /** What they are about, and what lies in it. */
+    subject: z.optional(SubjectKey),
   }),
   response: pageOf(PipelineRun),
   codes: pageCodes,

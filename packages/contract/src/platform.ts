@@ -1,6 +1,6 @@
 /** What the console reads before it starts, live changes, and the platform's own state. */
 import * as z from 'zod/mini';
-import { route, type Access } from './kernel.ts';
+import { route } from './kernel.ts';
 
 export const Link = z.object({ label: z.string(), url: z.string() });
 export const Banner = z.object({
@@ -33,29 +33,6 @@ export const RuntimeConfig = z.object({
   mode: z.enum(['development', 'production']),
 });
 export type RuntimeConfig = z.infer<typeof RuntimeConfig>;
-
-/** A hint that something changed; the data still comes by GET. */
-export const ChangeHint = z.object({
-  kind: z.enum(['team', 'app', 'service', 'revision', 'instance', 'pipeline', 'activity', 'secretGroup']),
-  team: z.optional(z.string()),
-  app: z.optional(z.string()),
-  env: z.optional(z.string()),
-  service: z.optional(z.string()),
-  revision: z.optional(z.string()),
-  pipelineId: z.optional(z.string()),
-});
-export type ChangeHint = z.infer<typeof ChangeHint>;
-/** Who hears of a change: nobody is told of what he could not read, not even that it is there. */
-export const hintAccess: Readonly<Record<ChangeHint['kind'], Access>> = {
-  team: 'signedIn',
-  app: 'signedIn',
-  service: 'signedIn',
-  revision: 'signedIn',
-  instance: 'signedIn',
-  pipeline: 'signedIn',
-  activity: 'appMemberHidden',
-  secretGroup: 'appMemberHidden',
-};
 
 const tag = 'Platform';
 export const runtimeConfigView = route({

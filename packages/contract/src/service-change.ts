@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { Environment, ImageTag, RepositoryName, RequiredText, ServiceName } from './fields.ts';
 import { route } from './kernel.ts';
 import { DryRunQuery, PlanOrRun } from './plan.ts';
-import { ServiceSettings } from './service-settings.ts';
+import { ServiceSettings, settingsFieldOf } from './service-settings.ts';
 import { ServiceSpec } from './service-spec.ts';
 
 const tag = 'Services';
@@ -49,6 +49,8 @@ export const settingsCodes = [
   'ChooseExistingRepository',
 ] as const;
 
+/** Settings of the same name stand in several places: their own labels say which. */
+const fieldLabel = (field: string): string | undefined => settingsFieldOf(field)?.label;
 /** Five hundred variables of a usual length; all of them at their longest would not fit. */
 const bodyLimitKilobytes = 1024;
 
@@ -67,6 +69,7 @@ export const serviceCreate = route({
   access: 'appMember',
   query: DryRunQuery,
   body: ServiceCreate,
+  fieldLabel,
   bodyLimitKilobytes,
   response: PlanOrRun,
   status: 202,
@@ -95,6 +98,7 @@ export const serviceUpdate = route({
   access: 'appMember',
   query: DryRunQuery,
   body: ServiceUpdate,
+  fieldLabel,
   bodyLimitKilobytes,
   response: PlanOrRun,
   status: 202,
@@ -241,6 +245,7 @@ export const serviceRepositorySet = route({
   access: 'appMember',
   query: DryRunQuery,
   body: ServiceRepository,
+  fieldLabel,
   response: PlanOrRun,
   status: 202,
   codes: [

@@ -1,5 +1,6 @@
 /** A service's settings, as a revision snapshots them: every field of the specification (core §3), with its limits (core §9). */
 import * as z from 'zod/mini';
+import { OutgoingHost } from './fields.ts';
 
 const Path = z
   .string({ error: 'Required' })
@@ -14,15 +15,6 @@ const Domain = z.string().check(
   z.regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/, {
     error: 'DoesNotMatchPattern',
   }),
-);
-const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
-const outgoingHostPattern = new RegExp(`^(\\*\\.)?${label}(\\.${label})*(:[1-9][0-9]{0,4})?$`);
-/** `name`, `name:port`, or `*.name` for whatever is below a name; in lower case. An address in numbers is a name, too. */
-export const OutgoingHost = z.string({ error: 'Required' }).check(
-  z.minLength(1, { error: 'Required' }),
-  z.maxLength(260, { error: 'ExceedsMaximumLength' }),
-  z.regex(outgoingHostPattern, { error: 'NotAHost' }),
-  z.refine((host) => Number(host.split(':')[1] ?? 0) <= 65_535, { error: 'NotAHost' }),
 );
 const int = (min: number, max: number) =>
   z.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(min), z.maximum(max));

@@ -1,7 +1,7 @@
 /** The composition root: from a configuration and adapters to a running platform. The tests use it too. */
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { routes } from '@slipway/contract/routes.ts';
+import { routes, schemas } from '@slipway/contract/routes.ts';
 import type { Database, DatabaseConfig } from '#db/database.ts';
 import type { DirectoryLock } from '#db/directory-lock.ts';
 import type { Caller, Handler } from '#kernel/http/handle.ts';
@@ -17,7 +17,7 @@ import type { DiskFloor } from '#kernel/disk-floor.ts';
 import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
 import { activityRoutes } from '#modules/activity/index.ts';
-import { appFacts, appPipelines, appRoutes } from '#modules/apps/index.ts';
+import { appFacts, appPipelines, appRoutes, appScope } from '#modules/apps/index.ts';
 import { containerRegistryRoutes } from '#modules/container-registry/index.ts';
 import { KeyRotator, keyRoutes } from '#modules/keys/index.ts';
 import { identityRoutes } from '#modules/identities/index.ts';
@@ -37,7 +37,7 @@ import {
   type OpenSecrets,
   type ServiceKey,
 } from '#modules/services/index.ts';
-import { teamPipelines, teamRoutes } from '#modules/teams/index.ts';
+import { teamPipelines, teamRoutes, teamScope } from '#modules/teams/index.ts';
 import type { Builder } from '#ports/builder.ts';
 import type { Keys } from '#ports/keys.ts';
 import type { HttpMount } from '#ports/mount.ts';
@@ -217,16 +217,12 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   mountRoutes(server, handlers, {
     log,
     authenticate,
-    findApp: (id) => appFacts(database.db, id),
-    findTeam: async (id) => {
-      const row = await database.db.selectFrom('team').select(['id', 'display_name']).where('id', '=', id).executeTakeFirst();
-      return row && { id: row.id, name: row.display_name };
-    },
+    scopes: { app: appScope(database.db), team: teamScope(database.db) },
     idempotency: createIdempotency(database.pool),
     floods,
     isStrict: options.isStrict ?? false,
   });
-  mountApiDocs(server, routes, options.version);
+  mountApiDocs(server, { routes, schemas }, options.version);
   if (options.beforeListen) await options.beforeListen(server);
   else
     server.setNotFoundHandler(() => {

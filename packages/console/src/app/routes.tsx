@@ -37,6 +37,7 @@ const pages: RouteObject[] = [
   { path: 'me/tokens', lazy: () => import('#features/platform/TokensPage.tsx') },
   { path: 'platform/keys', lazy: () => import('#features/platform/KeysPage.tsx') },
   { path: 'pipelines', lazy: () => import('#features/pipelines/PipelinesPage.tsx') },
+  { path: 'pipelines/:pipeline', lazy: () => import('#features/pipelines/AnyPipelinePage.tsx') },
   { path: 'app/:app', lazy: app },
   { path: 'app/:app/settings', lazy: app, children: secrets },
   { path: 'app/:app/:env', lazy: app },

@@ -1,3 +1,4 @@
+import { subjectPath } from '@slipway/contract/kinds.ts';
 import { describe, expect, test } from 'vitest';
 import { paths, pipelinePath } from './paths.ts';
 
@@ -21,14 +22,27 @@ describe('paths', () => {
 });
 
 describe('pipelinePath', () => {
-  const subject = { team: 'cranes', app: null, env: null, service: null, revision: null };
+  const all = { ...ref, team: 'cranes', revision: 'berth-api-3', group: 'keys' };
   test.each([
-    [{ ...subject, ...ref }, '/app/berth/production/service/berth-api/pipeline/p1'],
-    [{ ...subject, app: 'berth' }, '/app/berth'],
-    [{ ...subject, app: 'berth', env: 'production' }, '/app/berth/production'],
-    [subject, '/team/cranes'],
-    [{ ...subject, team: null }, '/pipelines'],
-  ])('%o', (given, expected) => {
-    expect(pipelinePath({ pipelineId: 'p1', subject: given })).toBe(expected);
+    ['service', '/app/berth/production/service/berth-api/pipeline/p1'],
+    ['revision', '/app/berth/production/service/berth-api/pipeline/p1'],
+    ['app', '/pipelines/p1'],
+    ['team', '/pipelines/p1'],
+    ['secretGroup', '/pipelines/p1'],
+    ['a kind of another version', '/pipelines/p1'],
+  ])('%s', (kind, expected) => {
+    expect(pipelinePath({ pipelineId: 'p1', subject: { kind, names: all } })).toBe(expected);
   });
+});
+
+test('the pages that the kinds declare are those of the console', () => {
+  const revision = { ...ref, revision: 'berth-api-3' };
+  const shown = (kind: string, names: Readonly<Record<string, string>>) => subjectPath({ kind, names });
+  expect(shown('team', { team: 'cranes' })).toBe(paths.team('cranes'));
+  expect(shown('app', ref)).toBe(paths.app({ app: 'berth' }));
+  expect(shown('service', ref)).toBe(paths.service(ref));
+  expect(shown('revision', revision)).toBe(paths.revision(revision));
+  expect(shown('secretGroup', { ...ref, group: 'keys' })).toBe(paths.secretGroup({ ...ref, group: 'keys' }));
+  expect(pipelinePath({ pipelineId: 'p1', subject: { kind: 'service', names: ref } })).toBe(paths.pipeline({ ...ref, pipeline: 'p1' }));
+  expect(shown('instance', revision)).toBe(paths.revision(revision));
 });

@@ -1,5 +1,6 @@
 /** Every address of the console, built in one place, so that no page writes a path by hand. */
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { pipelinePathOf } from '@slipway/contract/kinds.ts';
+import type { Subject } from '@slipway/contract/subject.ts';
 
 export interface AppRef {
   app: string;
@@ -55,10 +56,6 @@ export const paths = {
   docs: () => '/docs/',
 } as const;
 
-/** Where a run is shown: its own page if it belongs to a service, else the page of the thing that it makes or changes. */
-export const pipelinePath = ({ pipelineId, subject }: Pick<PipelineRun, 'pipelineId' | 'subject'>): string => {
-  const { app, env, service, team } = subject;
-  if (app && env && service) return paths.pipeline({ app, env, service, pipeline: pipelineId });
-  if (app) return paths.app({ app, ...(env ? { env } : {}) });
-  return team ? paths.team(team) : paths.pipelines();
-};
+/** The page of a pipeline, whatever it is about. */
+export const pipelinePath = ({ pipelineId, subject }: { pipelineId: string; subject: Pick<Subject, 'kind' | 'names'> }): string =>
+  pipelinePathOf(subject, pipelineId);

@@ -29,6 +29,10 @@ export interface ActivityTable {
   pipeline_id: string | null;
   before: Json | null;
   after: Json | null;
+  subject_kind: string | null;
+  subject_names: Generated<Json>;
+  subject_id: string | null;
+  subject_keys: Generated<string[]>;
 }
 
 export interface ApiTokenTable {
@@ -170,6 +174,10 @@ export interface PipelineTable {
   created_by_name: string;
   created_at: Generated<Timestamp>;
   idempotency_key: string | null;
+  subject_kind: string | null;
+  subject_names: Generated<Json>;
+  subject_id: string | null;
+  subject_keys: Generated<string[]>;
 }
 
 export interface PipelineLogTable {

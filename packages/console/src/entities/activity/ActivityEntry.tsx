@@ -1,17 +1,19 @@
 /** One entry of the activity log in full: what it changed, where it came from, what came of it, and an address to send to others. */
 import type { Activity } from '@slipway/contract/activity.ts';
+import { subjectPath } from '@slipway/contract/kinds.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { Copy } from '@slipway/ui/Copy.tsx';
 import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { exactTime } from '@slipway/ui/format/relative-time.ts';
 import { KeyValue } from '@slipway/ui/KeyValue.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { Status } from '@slipway/ui/Status.tsx';
 import { Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { pipelinePath } from '#entities/paths.ts';
 import { levelLook } from '#entities/status.ts';
-import { activityReasonName, activityTypeName, originNames, outcomeLook } from './activity-labels.ts';
+import { activityReasonName, activityTypeName, originNames, outcomeLook, subjectLabel } from './activity-labels.ts';
 import { ActivityChanges } from './ActivityChanges.tsx';
 
 export interface ActivityEntryProps {
@@ -43,10 +45,7 @@ export function ActivityEntry({ entry, address, onClose }: ActivityEntryProps) {
           {shown?.pipelineId && (
             <LinkButton
               icon={<Workflow aria-hidden="true" />}
-              href={pipelinePath({
-                pipelineId: shown.pipelineId,
-                subject: { app: shown.app, env: shown.env, service: shown.service, team: shown.team, revision: null },
-              })}
+              href={pipelinePath({ pipelineId: shown.pipelineId, subject: shown.subject ?? nothing })}
             >
               View pipeline
             </LinkButton>
@@ -60,8 +59,12 @@ export function ActivityEntry({ entry, address, onClose }: ActivityEntryProps) {
   );
 }
 
+/** Of an entry about the platform itself. */
+const nothing = { kind: '', names: {} };
+
 function Facts({ entry }: { entry: Activity }) {
-  const { level, actor, origin, outcome, type, reason, service, before, after } = entry;
+  const { level, actor, origin, outcome, type, reason, subject, before, after } = entry;
+  const href = subject ? subjectPath(subject) : undefined;
   return (
     <div className="stack">
       <KeyValue
@@ -72,7 +75,7 @@ function Facts({ entry }: { entry: Activity }) {
           { label: 'Level', value: <Status tone={levelLook[level].tone}>{levelLook[level].word}</Status> },
           { label: 'Reason', value: activityReasonName(reason) },
           { label: 'Type', value: <code>{type}</code> },
-          ...(service ? [{ label: 'Service', value: service }] : []),
+          ...(subject ? [{ label: 'About', value: href ? <Link href={href}>{subjectLabel(subject)}</Link> : subjectLabel(subject) }] : []),
         ]}
       />
       <ActivityChanges before={before} after={after} />

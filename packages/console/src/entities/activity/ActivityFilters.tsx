@@ -14,7 +14,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { levelLook } from '#entities/status.ts';
 import { type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
 import { filterCount, noFilter, type ActivityState } from './activity-filter.ts';
-import { activityReasonName, activityTypeName } from './activity-labels.ts';
+import { activityReasonName, activityTypeName, subjectLabel } from './activity-labels.ts';
 import css from './ActivityLog.module.css';
 import { serviceOf, type ActivityScope } from './use-activity.ts';
 
@@ -51,7 +51,7 @@ export function ActivityFilters({ scope, control: { state, set }, facets, childr
 }
 
 function FurtherFilters({ scope, state, set, facets }: Omit<FiltersProps, 'control'> & Pick<FiltersProps['control'], 'state' | 'set'>) {
-  const choice = (name: 'type' | 'reason' | 'actor' | 'service') => ({
+  const choice = (name: 'type' | 'reason' | 'actor' | 'service' | 'subject') => ({
     value: state[name],
     onChange: (value: string) => set({ [name]: value }),
   });
@@ -66,6 +66,14 @@ function FurtherFilters({ scope, state, set, facets }: Omit<FiltersProps, 'contr
         options={facets?.reasons.map((reason) => [reason, activityReasonName(reason)])}
       />
       <Choice label="Who" none="Anybody" {...choice('actor')} options={facets?.actors.map(({ id, displayName }) => [id, displayName])} />
+      {serviceOf(scope) === undefined && (
+        <Choice
+          label="About"
+          none="Anything"
+          {...choice('subject')}
+          options={facets?.subjects.map((subject) => [subject.key, subjectLabel(subject)])}
+        />
+      )}
       {!('team' in scope) && serviceOf(scope) === undefined && <ServiceChoice scope={scope} {...choice('service')} />}
       <Day label="From" value={state.from} onChange={(from) => set({ from })} />
       <Day label="To" value={state.to} onChange={(to) => set({ to })} />

@@ -1,5 +1,6 @@
 /** What the activity log is filtered by: as it stands in the address, and as the API takes it. */
 import { activityLevels } from '@slipway/contract/activity.ts';
+import { subjectOfKey } from '@slipway/contract/kinds.ts';
 
 export const activityDefaults = {
   query: '',
@@ -8,6 +9,7 @@ export const activityDefaults = {
   reason: '',
   actor: '',
   service: '',
+  subject: '',
   from: '',
   to: '',
   page: 0,
@@ -36,6 +38,7 @@ export interface ActivityQuery {
   reason?: string;
   actor?: string;
   service?: string;
+  subject?: string;
   from?: string;
   to?: string;
 }
@@ -52,12 +55,13 @@ export const activityQuery = (state: Omit<ActivityState, 'page' | 'entry'>, serv
     ...(state.reason ? { reason: state.reason } : {}),
     ...(state.actor ? { actor: state.actor } : {}),
     ...(of ? { service: of } : {}),
+    ...(subjectOfKey(state.subject) ? { subject: state.subject } : {}),
     ...(from ? { from } : {}),
     ...(to ? { to } : {}),
   };
 };
 
-const filters = ['query', 'level', 'type', 'reason', 'actor', 'service', 'from', 'to'] as const;
+const filters = ['query', 'level', 'type', 'reason', 'actor', 'service', 'subject', 'from', 'to'] as const;
 /** How many filters are set. */
 export const filterCount = (state: ActivityState): number => filters.filter((name) => state[name] !== '').length;
 export const noFilter: Partial<ActivityState> = Object.fromEntries(filters.map((name) => [name, '']));

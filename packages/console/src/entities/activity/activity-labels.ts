@@ -1,6 +1,8 @@
 /** The activity log in words: an operation's id, where an action came from, and what came of it. */
 import type { Activity } from '@slipway/contract/activity.ts';
-import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import { kindOf } from '@slipway/contract/kinds.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
+import type { SubjectView } from '@slipway/contract/subject-view.ts';
 import type { StatusLook } from '#entities/status.ts';
 
 /** `secretGroupCreate` → "Secret group create", `Deploy` → what the pipeline is called. */
@@ -8,7 +10,10 @@ const asWords = (id: string): string => {
   const words = id.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
-export const activityTypeName = (type: string): string => pipelineTypeNames[type] ?? asWords(type);
+export const activityTypeName = (type: string): string => pipelineTypeLabel(type) ?? asWords(type);
+/** "Secret group keys". */
+export const subjectLabel = ({ kind, name }: Pick<SubjectView, 'kind' | 'name'>): string =>
+  `${kindOf(kind)?.label ?? asWords(kind)} ${name}`;
 /** `COMPLETED` and `Updated` are words already, but for their case. */
 export const activityReasonName = (reason: string): string =>
   /^[A-Z_]+$/.test(reason) ? asWords(reason.replaceAll('_', ' ')) : asWords(reason);

@@ -1,12 +1,29 @@
+import { appKind } from '@slipway/contract/application.kind.ts';
 import { applicationSummaryList, applicationView } from '@slipway/contract/application.ts';
+import { pipelineHint } from '@slipway/contract/hint.ts';
+import type { RouteShape } from '@slipway/contract/kernel.ts';
+import { registerKind } from '@slipway/contract/kinds.ts';
 import { pipelineList, pipelineView } from '@slipway/contract/pipeline.ts';
 import { revisionList } from '@slipway/contract/revision.ts';
 import { serviceView } from '@slipway/contract/service.ts';
+import { declareKind } from '@slipway/contract/subject.ts';
 import { teamView } from '@slipway/contract/team.ts';
 import { expect, test } from 'vitest';
+import { pipelinePath } from '#entities/paths.ts';
 import { isConcerned } from './hints.ts';
 import { q } from '#kit/api/query.ts';
 
+const bargeKind = declareKind({
+  kind: 'barge',
+  label: 'Barge',
+  plural: 'Barges',
+  under: appKind,
+  names: ['barge'],
+  access: 'signedIn',
+  shownBy: ['barge'],
+  path: '/barge/{barge}',
+  pipelinePath: '/barge/{barge}/run/{pipelineId}',
+});
 const here = { app: 'berth', env: 'development', service: 'berth' };
 const hint = { kind: 'revision', ...here, revision: 'berth-2' } as const;
 
@@ -27,4 +44,17 @@ test('a pipeline concerns its own page and every list of pipelines, not other pi
   expect(isConcerned(q(pipelineView, { params: { pipelineId: 'p1' } }), own)).toBe(true);
   expect(isConcerned(q(pipelineView, { params: { pipelineId: 'p2' } }), own)).toBe(false);
   expect(isConcerned(q(pipelineList, { query: { active: 'true' } }), own)).toBe(true);
+});
+
+test('a kind that is declared makes its own lists old, also by its pipelines', () => {
+  registerKind(bargeKind);
+  const list: RouteShape = { id: 'bargeList', method: 'GET', path: '/b/{app}', summary: '', tag: '', access: 'signedIn', codes: [] };
+  const key = (app: string) => [list.id, { app }, {}];
+  const names = { app: 'berth', barge: 'tug' };
+  for (const about of [{ kind: 'barge', ...names }, pipelineHint({ kind: 'barge', names }, 'p1')]) {
+    expect(isConcerned(key('berth'), about)).toBe(true);
+    expect(isConcerned(key('crane'), about)).toBe(false);
+    expect(isConcerned(q(serviceView, { params: here }), about)).toBe(false);
+  }
+  expect(pipelinePath({ pipelineId: 'p1', subject: { kind: 'barge', names } })).toBe('/barge/tug/run/p1');
 });

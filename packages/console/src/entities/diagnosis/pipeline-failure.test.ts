@@ -1,4 +1,5 @@
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
+import { subjectView } from '@slipway/contract/subject-view.ts';
 import { expect, test } from 'vitest';
 import { failureHelp, failureSeen, failureSentence, isNotReached, isUndoing, mendHref, mendingHelp } from './pipeline-failure.ts';
 import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
@@ -13,6 +14,7 @@ const step = (code: string, state: PipelineStep['state'], message: PipelineStep[
   usualMs: null,
   isPointOfNoReturn: false,
 });
+const place = { app: 'berth', env: 'production', service: 'berth-api' };
 const run = (change: Partial<PipelineRun>, ...steps: PipelineStep[]): PipelineRun => ({
   pipelineId: 'pl',
   runId: 'run',
@@ -22,7 +24,7 @@ const run = (change: Partial<PipelineRun>, ...steps: PipelineStep[]): PipelineRu
   creationTimestamp: '',
   startedAt: null,
   endedAt: null,
-  subject: { team: 't', app: 'berth', env: 'production', service: 'berth-api', revision: null },
+  subject: { ...subjectView({ kind: 'service', names: place }), ...place, team: 't', revision: null },
   facts: { revision: 'berth-api-35' },
   createdBy: { id: 'i', displayName: 'Ingrid' },
   trigger: 'person',

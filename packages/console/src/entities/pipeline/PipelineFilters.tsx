@@ -1,9 +1,10 @@
 /** The controls over a list of pipelines: state, what it does, what began it. All in the address. */
 import { pipelineTriggers } from '@slipway/contract/pipeline.ts';
-import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import { pipelineTypes } from '@slipway/contract/pipeline-types.ts';
 import { Select } from '@slipway/ui/Select.tsx';
 import css from './PipelineFilters.module.css';
 import { stateFilters, type PipelineFilter } from './pipeline-filter.ts';
+import { pipelineTypeName } from './pipeline-progress.ts';
 import { triggerName } from './pipeline-title.ts';
 
 export interface PipelineFiltersProps {
@@ -16,7 +17,7 @@ export interface PipelineFiltersProps {
 const any = '*';
 const given = (value: string): string => (value === any ? '' : value);
 
-export function PipelineFilters({ filter, onFilter, types = Object.keys(pipelineTypeNames) }: PipelineFiltersProps) {
+export function PipelineFilters({ filter, onFilter, types = pipelineTypes() }: PipelineFiltersProps) {
   return (
     <>
       <Select
@@ -31,7 +32,7 @@ export function PipelineFilters({ filter, onFilter, types = Object.keys(pipeline
         aria-label="What it does"
         value={filter.type === '' ? any : filter.type}
         onChange={(value) => onFilter({ type: given(value) })}
-        options={[{ value: any, label: 'Every kind' }, ...types.map((type) => ({ value: type, label: pipelineTypeNames[type] ?? type }))]}
+        options={[{ value: any, label: 'Every kind' }, ...types.map((type) => ({ value: type, label: pipelineTypeName(type) }))]}
       />
       <Select
         className={css.select}

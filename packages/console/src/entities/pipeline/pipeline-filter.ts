@@ -1,6 +1,7 @@
 /** Which pipelines a list shows, as it stands in the address, and what that asks of the server. */
 import { pipelineTriggers, type PipelineState } from '@slipway/contract/pipeline.ts';
-import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import { pipelineTypeLabel, pipelineTypes } from '@slipway/contract/pipeline-types.ts';
+import { serviceKind } from '@slipway/contract/service.kind.ts';
 
 export const pipelineFilterDefaults = { show: '', type: '', trigger: '' };
 export type PipelineFilter = typeof pipelineFilterDefaults;
@@ -32,12 +33,12 @@ export const pipelineListQuery = ({ show, type, trigger }: PipelineFilter): Pipe
   const known = pipelineTriggers.find((item) => item === trigger);
   return {
     ...(Object.hasOwn(states, show) ? { state: [...(states[show] ?? [])] } : {}),
-    ...(Object.hasOwn(pipelineTypeNames, type) ? { type } : {}),
+    ...(pipelineTypeLabel(type) === undefined ? {} : { type }),
     ...(known ? { trigger: known } : {}),
   };
 };
 
 export const isFilteringPipelines = (filter: PipelineFilter): boolean => Object.keys(pipelineListQuery(filter)).length > 0;
 
-/** What a service's own pipelines can be; those of teams and apps are elsewhere. */
-export const serviceTypes: readonly string[] = Object.keys(pipelineTypeNames).filter((type) => !/Team|Application/.test(type));
+/** What pipelines of a service and its parts can be; those of other kinds are elsewhere. */
+export const serviceTypes: readonly string[] = pipelineTypes(serviceKind);

@@ -1,6 +1,7 @@
 /** How far a run is, for bars and short words. */
 import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
-import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import { nameOf, pipelineHome } from '@slipway/contract/kinds.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
 import type { TabState } from '#kit/page/page-title.ts';
 
 export interface PipelineProgress {
@@ -34,11 +35,11 @@ export const progressText = (run: Pick<PipelineRun, 'status'>): string => {
   return step ? `${step.name}, ${at} of ${total}` : `${total} of ${total}`;
 };
 
-export const pipelineTypeName = (type: string): string => pipelineTypeNames[type] ?? type;
+export const pipelineTypeName = (type: string): string => pipelineTypeLabel(type) ?? type;
 
-/** What the run works on, in one name: the service, else the app, else the team. */
+/** What the run works on, in one name: of a part, what it is a part of. */
 export const subjectName = ({ subject, pipelineType }: Pick<PipelineRun, 'subject' | 'pipelineType'>): string =>
-  subject.service ?? subject.app ?? subject.team ?? pipelineTypeName(pipelineType);
+  nameOf({ kind: pipelineHome(subject)?.kind.kind ?? subject.kind, names: subject.names }) || pipelineTypeName(pipelineType);
 
 export const tabStateOf = (run: Pick<PipelineRun, 'status'> | undefined): TabState | undefined => {
   if (!run) return undefined;

@@ -9,7 +9,6 @@ import { DurationText } from '@slipway/ui/DurationText.tsx';
 import { Link } from '@slipway/ui/Link.tsx';
 import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
 import { Passing } from '@slipway/ui/Passing.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { Skeleton } from '@slipway/ui/Skeleton.tsx';
 import { Waterline } from '@slipway/ui/Waterline.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
@@ -19,10 +18,10 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { paths, type ServiceRef } from '#entities/paths.ts';
 import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
 import { progressOf, usualTotalMs } from '#entities/pipeline/pipeline-progress.ts';
-import { pipelineTitle, revisionNumber, triggerLabel } from '#entities/pipeline/pipeline-title.ts';
-import { pipelineLook } from '#entities/status.ts';
+import { pipelineTitle, revisionNumber } from '#entities/pipeline/pipeline-title.ts';
 import { PipelineActions } from './PipelineActions.tsx';
 import css from './PipelineHeader.module.css';
+import { runDetails, runLook } from './run-details.tsx';
 
 export interface PipelineHeaderProps {
   place: ServiceRef;
@@ -36,7 +35,7 @@ export interface PipelineHeaderProps {
 export function PipelineHeader({ place, run, service, team, isNewest }: PipelineHeaderProps) {
   const env = environmentOf(place.env) ?? 'development';
   const { pathname } = useLocation();
-  const look = run && (isUndoing(run) ? { tone: 'run' as const, word: 'Undoing' } : pipelineLook[run.status.state]);
+  const look = run && runLook(run);
   return (
     <>
       <PageHeader
@@ -100,7 +99,6 @@ const waiting = (place: ServiceRef): Detail[] => [
   { label: 'Ended', value: <Skeleton width={150} /> },
 ];
 
-const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 /** Long names of apps and services would fill the line alone. */
 function Address({ url }: { url: string }) {
   return (
@@ -114,7 +112,6 @@ const bare = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\
 const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undefined): Detail[] => {
   const { imageTag, commit, url, revision } = run.facts;
   const serving = service?.status.serving;
-  const isOver = !isActive(run.status.state);
   return [
     { label: 'Service', value: <ServiceLink place={place} /> },
     ...(revision
@@ -124,20 +121,7 @@ const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undef
     // A built image's tag ends with its commit: told twice, it would push the last fact to a line of its own.
     ...(commit && !imageTag?.endsWith(commit) ? [{ label: 'Commit', value: <code>{commit}</code> }] : []),
     ...(url && run.status.state === 'COMPLETED' ? [{ label: 'URL', value: <Address url={url} />, copyText: url, isWide: true }] : []),
-    {
-      label: 'Started by',
-      value: `${run.createdBy.displayName}${run.trigger === 'person' ? '' : `, ${lowerFirst(triggerLabel(run))}`}`,
-    },
-    isOver && run.endedAt
-      ? {
-          label: 'Ended',
-          value: (
-            <span>
-              <RelativeTime at={run.endedAt} />, after <DurationText from={run.startedAt ?? run.creationTimestamp} to={run.endedAt} />
-            </span>
-          ),
-        }
-      : { label: 'Started', value: <RelativeTime at={run.creationTimestamp} /> },
+    ...runDetails(run),
     ...(run.status.state === 'FAILED' && serving
       ? [
           {

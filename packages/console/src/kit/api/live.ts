@@ -2,7 +2,8 @@
  * Live changes: one tab of the browser holds the stream and tells the others, because seven streams would use up the connections of
  * HTTP/1.1. When that tab closes, the lock passes on. Hints only say what changed; the data comes by GET.
  */
-import { ChangeHint, eventStream } from '@slipway/contract/platform.ts';
+import { hintOf, type ChangeHint } from '@slipway/contract/hint.ts';
+import { eventStream } from '@slipway/contract/platform.ts';
 import { urlOf } from './call.ts';
 import { connection, type Connection } from './connection.ts';
 import { readEvents, StreamRefused } from './event-stream.ts';
@@ -43,10 +44,9 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     for (const [target, type] of wakers) target.addEventListener(type, done, { once: true });
   });
 
-const hintOf = (data: string): ChangeHint | undefined => {
+const hintIn = (data: string): ChangeHint | undefined => {
   try {
-    const parsed = ChangeHint.safeParse(JSON.parse(data));
-    return parsed.success ? parsed.data : undefined;
+    return hintOf(JSON.parse(data));
   } catch {
     return undefined;
   }
@@ -76,7 +76,7 @@ const lead = async (signal: AbortSignal, say: (message: Message) => void): Promi
           wasLive = true;
         },
         onEvent: (data, event) => {
-          const hint = hintOf(data);
+          const hint = hintIn(data);
           if (event === resync) say({ type: 'missed' });
           else if (hint) say({ type: 'hint', hint });
         },

@@ -19,9 +19,8 @@ export interface Caller extends Actor {
   /** The API token of this call; undefined for somebody who signed in. What is made with it ends with it. */
   readonly token?: { readonly id: string; readonly expiresAt: Date | number } | undefined;
 }
-/** The app of the path, loaded once for the access rule. */
-export interface AppFacts {
-  readonly id: string;
+/** Whose that is which a name in the path stands for. */
+export interface Owner {
   readonly teamId: string;
   readonly teamName: string;
 }
@@ -31,8 +30,8 @@ export interface Context<R extends RouteShape> {
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
   readonly caller: R['access'] extends 'public' ? undefined : Caller;
-  /** Present for routes below `{app}`. */
-  readonly app: AppFacts;
+  /** Present for routes below a scope: `{app}`, `{team}`. */
+  readonly owner: Owner;
   /** Present for routes below `{env}`. */
   readonly environment: Environment;
   /** For answers that go on for long: who calls by now, or undefined once he may not any more. Rejects where that cannot be found out. */

@@ -1,43 +1,68 @@
 /** Mounts handlers on Fastify: authentication, access, validation, idempotency and errors, the same for every route. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
-import type { FieldError } from '@slipway/contract/errors.ts';
+import type { ErrorCode, FieldError } from '@slipway/contract/errors.ts';
 import { fieldErrors } from '@slipway/contract/issues.ts';
 import { bodyLimitOf, statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
 import { accessRule } from '@slipway/contract/rights.ts';
-import { settingsFieldOf } from '@slipway/contract/service-settings.ts';
 import type { Log } from '#ports/log.ts';
 import { Problem } from '../problem.ts';
-import type { AppFacts, Caller, Context, Handler } from './handle.ts';
+import type { Caller, Context, Handler, Owner } from './handle.ts';
 import { type Idempotency, idempotencyKeyOf } from './idempotency.ts';
 import type { FloodGate } from './flood-gate.ts';
 import { textFault } from './is-text.ts';
+
+/** A name in paths that something stands behind, which a team owns: `{app}`. Areas register theirs. */
+export interface Scope {
+  /** Undefined: there is none. */
+  readonly find: (params: Readonly<Record<string, string>>) => Promise<Owner | undefined>;
+  readonly missing: ErrorCode;
+}
 
 export interface MountOptions {
   readonly log: Log;
   /** Undefined without credentials; throws TokenInvalid for wrong ones. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller | undefined>;
-  readonly findApp: (id: string) => Promise<AppFacts | undefined>;
-  readonly findTeam: (id: string) => Promise<{ id: string; name: string } | undefined>;
+  /** By the name in the path. */
+  readonly scopes: Readonly<Record<string, Scope>>;
   readonly idempotency: Idempotency;
   readonly floods: FloodGate;
   /** Tests check every answer against its schema. */
   readonly isStrict: boolean;
 }
 
-const parse = (schema: RouteShape['body'] | RouteShape['query'], value: unknown): unknown => {
+const parse = (
+  schema: RouteShape['body'] | RouteShape['query'],
+  value: unknown,
+  labelOf: RouteShape['fieldLabel'] = () => undefined,
+): unknown => {
   if (!schema) return undefined;
   const result = schema.safeParse(value, { reportInput: true });
+  const labelled = (error: FieldError): FieldError => {
+    const label = labelOf(error.field ?? '');
+    return label === undefined ? error : { ...error, context: { ...error.context, label } };
+  };
   if (!result.success) throw Problem.fields(fieldErrors(result.error).map(labelled));
   return result.data;
 };
-/** A service has settings of the same name in several places: their own labels say which. */
-const labelled = (error: FieldError): FieldError => {
-  const label = settingsFieldOf(error.field ?? '')?.label;
-  return label === undefined ? error : { ...error, context: { ...error.context, label } };
+
+/** Whatever the path names has to be there; the innermost says whose it is. */
+const ownerOf = async (
+  route: RouteShape,
+  params: Readonly<Record<string, string>>,
+  { scopes }: MountOptions,
+): Promise<Owner | undefined> => {
+  let owner: Owner | undefined;
+  for (const [, name = ''] of route.path.matchAll(/\{(\w+)\}/g)) {
+    const scope = Object.hasOwn(scopes, name) ? scopes[name] : undefined;
+    if (!scope) continue;
+    owner = await scope.find(params);
+    if (!owner) throw new Problem(scope.missing);
+  }
+  return owner;
 };
 
-/** Members and owners by the team of the path; strangers get 404 where even the existence is theirs alone. */
+/** Members and owners by the team that owns what the path names; strangers get 404 where even the existence is theirs alone. */
 const authorise = async (
   route: RouteShape,
   params: Readonly<Record<string, string>>,
@@ -49,16 +74,13 @@ const authorise = async (
   if (caller && route.access !== 'public' && !caller.scopes.has(scope) && !caller.scopes.has('write')) {
     throw new Problem('TokenScopeMissing', { context: { scope } });
   }
-  const app = params['app'] === undefined ? undefined : await options.findApp(params['app']);
-  if (params['app'] !== undefined && !app) throw new Problem('ApplicationDoesNotExists');
-  const team = params['team'] === undefined ? undefined : await options.findTeam(params['team']);
-  if (params['team'] !== undefined && !team) throw new Problem('TeamDoesNotExist');
-  const verdict = accessRule(route.access, caller, app?.teamId ?? team?.id);
+  const owner = await ownerOf(route, params, options);
+  const verdict = accessRule(route.access, caller, owner?.teamId);
   if (verdict !== true) {
     if (route.access === 'appMemberHidden') throw new Problem('MISSING_RESOURCE');
-    throw new Problem(verdict, { context: { team: app?.teamName ?? team?.name ?? '' } });
+    throw new Problem(verdict, { context: { team: owner?.teamName ?? '' } });
   }
-  return app;
+  return owner;
 };
 
 /** The same questions as at the start, asked again. */
@@ -76,7 +98,7 @@ const callerNow = async (route: RouteShape, request: FastifyRequest, options: Mo
 /** What is known of a request before its body is read. */
 interface Admitted {
   readonly caller: Caller | undefined;
-  readonly app: AppFacts | undefined;
+  readonly owner: Owner | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly environment: Environment | undefined;
 }
@@ -87,10 +109,10 @@ const admit = async (route: RouteShape, request: FastifyRequest, options: MountO
   const params = request.params as Record<string, string>;
   // PostgreSQL's text holds no NUL, so nothing can be named so.
   if (Object.values(params).some((value) => value.includes('\0'))) throw new Problem('MISSING_RESOURCE');
-  const app = await authorise(route, params, caller, options);
+  const owner = await authorise(route, params, caller, options);
   const environment = params['env'] === undefined ? undefined : environmentOf(params['env']);
   if (params['env'] !== undefined && !environment) throw new Problem('EnvironmentDoesNotExist');
-  return { caller, app, environment, params: environment ? { ...params, env: environment } : params };
+  return { caller, owner, environment, params: environment ? { ...params, env: environment } : params };
 };
 
 /** A dry run would plan what cannot be kept, and a search would ask for what cannot be there. */
@@ -114,7 +136,7 @@ const answerOf = async (
 ): Promise<unknown> => {
   const { route } = handler;
   const { caller, params } = admitted;
-  const body = parse(route.body, request.body ?? undefined);
+  const body = parse(route.body, request.body ?? undefined, route.fieldLabel);
   const query = parse(route.query, request.query) ?? {};
   requireText(body);
   requireText(query);

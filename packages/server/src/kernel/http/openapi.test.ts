@@ -1,7 +1,7 @@
 /** The OpenAPI document says what the contract says, in a form that tools read. */
 import { describe, expect, test } from 'vitest';
 import { statusOf } from '@slipway/contract/kernel.ts';
-import { routes } from '@slipway/contract/routes.ts';
+import { routes, schemas } from '@slipway/contract/routes.ts';
 import { openApi } from './openapi.ts';
 
 interface Operation {
@@ -16,7 +16,7 @@ interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly schemas: Record<string, object> };
 }
-const document = openApi(routes, '1.2.3') as Document;
+const document = openApi({ routes, schemas }, '1.2.3') as Document;
 const operationOf = (path: string, method: string): Operation | undefined => document.paths[path]?.[method.toLowerCase()];
 
 const values = (node: unknown): unknown[] => (typeof node === 'object' && node !== null ? Object.values(node) : []);

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { errorCatalogue, generalCodes, type ErrorCode } from '@slipway/contract/errors.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
-import { schemas } from '@slipway/contract/routes.ts';
 
 const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Record<
@@ -106,8 +105,14 @@ const referring = (names: ReadonlyMap<string, string>) => {
   return walk;
 };
 
+export interface Described {
+  readonly routes: readonly RouteShape[];
+  /** The entities by name. */
+  readonly schemas: Readonly<Record<string, z.ZodMiniType>>;
+}
+
 /** A body is described as it is sent, with what may be left out; an answer as it comes. */
-const entities = (routes: readonly RouteShape[]): { names: Map<string, string>; components: Record<string, object> } => {
+const entities = ({ routes, schemas }: Described): { names: Map<string, string>; components: Record<string, object> } => {
   const bodies = new Set(routes.map(({ body }) => body));
   const names = new Map<string, string>();
   const components: Record<string, object> = {};
@@ -134,11 +139,11 @@ const used = (paths: object, components: Readonly<Record<string, object>>): Reco
 };
 
 /** The whole document; `version` is the product's. */
-export const openApi = (routes: readonly RouteShape[], version: string): object => {
+export const openApi = (described: Described, version: string): object => {
   const paths: Record<string, Record<string, object>> = {};
-  const { names, components } = entities(routes);
+  const { names, components } = entities(described);
   const refer = referring(names);
-  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = refer(operationOf(route)) as object;
+  for (const route of described.routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = refer(operationOf(route)) as object;
   const referred = Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, refer(schema, true) as object]));
   return {
     openapi: '3.1.0',

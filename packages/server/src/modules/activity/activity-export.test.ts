@@ -1,8 +1,11 @@
 /** The filters of the log and its export: the same entries in either, whole, in order, and harmless in a spreadsheet. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { appKind } from '@slipway/contract/application.kind.ts';
+import { subjectOf } from '@slipway/contract/subject.ts';
 import { appActivityExport, appActivityList, type Activity, type ActivityPage } from '@slipway/contract/activity.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { people } from '#testing/actors.ts';
+import { subjectNamed } from '#testing/subject-named.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { activities, csvField } from './activity-export.ts';
 import { recordActivity } from './index.ts';
@@ -12,6 +15,7 @@ const ODD = '=HYPERLINK("http://x","y"), or\nnot';
 /** Entries of one instant: what pages must not lose. */
 const MANY = 2500;
 
+const ofApp = (env: string) => subjectOf(appKind, { app: 'berth', env }, { team: 'cranes' });
 const record = (entry: {
   service?: string;
   level?: Activity['level'];
@@ -30,10 +34,7 @@ const record = (entry: {
     actor: { id, displayName },
     origin: 'console',
     outcome: 'DONE',
-    team: 'cranes',
-    app: 'berth',
-    env,
-    service,
+    subject: service === undefined ? ofApp(env) : subjectNamed(`service:berth/${env}/${service}`, 'cranes'),
     before: { count: 1 },
     after: { count: 2 },
   });
@@ -63,6 +64,8 @@ const messages = ({ content }: ActivityPage) => content.map(({ message }) => mes
 
 describe.each([
   ['a service', { service: 'berth-api' }, ['scaled berth-api']],
+  ['a subject', { subject: 'service:berth/development/berth' }, [ODD]],
+  ['what it lies in', { subject: 'app:berth' }, [ODD, 'scaled berth-api']],
   ['a level', { level: 'WARNING' }, [ODD]],
   ['an actor', { actor: people.member.id }, [ODD]],
   ['a reason', { reason: 'Odd' }, [ODD]],
@@ -89,6 +92,12 @@ test('the choices do not depend on what is chosen', async () => {
     types: ['serviceUpdate'],
     reasons: ['Odd', 'Updated'],
     actors: expect.arrayContaining([{ id: 'olga', displayName: 'Olga Owner' }]) as unknown,
+    subjects: ['berth', 'berth-api'].map((service) => ({
+      kind: 'service',
+      name: service,
+      key: `service:berth/development/${service}`,
+      names: { app: 'berth', env: 'development', service },
+    })),
   });
 });
 
@@ -96,6 +105,8 @@ test.each([
   ['a level', { level: 'LOUD' }, [400, 'level: InvalidValue']],
   ['an instant', { from: 'yesterday-ish' }, [400, 'from: InvalidValue']],
   ['an instant before all time', { to: '-200000-01-01T00:00:00Z' }, [400, 'to: InvalidValue']],
+  ['a subject', { subject: 'service:berth' }, [400, 'subject: InvalidValue']],
+  ['a kind', { subject: 'barge:berth' }, [400, 'subject: InvalidValue']],
   ['a format', { format: 'xlsx' }, [400, 'format: InvalidValue']],
 ])('refuses %s that is none', async (_name, query, errors) => {
   expect(errorsOf(await file(query))).toEqual(errors);
@@ -107,9 +118,11 @@ test('CSV has a header, quotes what needs it, and disarms formulas', async () =>
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="activity-berth-development.csv"');
   const text = String(answer.body);
   const [header] = text.split('\r\n');
-  expect(header).toBe('at,type,reason,level,outcome,message,actor,actorId,origin,team,app,environment,service,pipelineId,before,after');
+  expect(header).toBe(
+    'at,type,reason,level,outcome,message,actor,actorId,origin,team,app,environment,service,pipelineId,before,after,subject',
+  );
   expect(text).toContain(`,"'=HYPERLINK(""http://x"",""y""), or\nnot",Mats Member,mats,`);
-  expect(text).toContain(',"{""count"":1}","{""count"":2}"\r\n');
+  expect(text).toContain(',"{""count"":1}","{""count"":2}",service:berth/development/berth\r\n');
 });
 
 test.each([

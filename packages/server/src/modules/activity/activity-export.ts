@@ -46,6 +46,7 @@ const columns: Readonly<Record<string, (entry: Activity) => string>> = {
   pipelineId: (entry) => entry.pipelineId ?? '',
   before: (entry) => json(entry.before),
   after: (entry) => json(entry.after),
+  subject: (entry) => entry.subject?.key ?? '',
 };
 
 /**

@@ -10,11 +10,11 @@ import { activityPage } from './activity.sql.ts';
 const fileTypes = { csv: 'text/csv; charset=utf-8', json: 'application/x-ndjson; charset=utf-8' } as const;
 
 export const activityRoutes = (db: Kysely<DB>): Handler[] => [
-  handle(appActivityList, (c) => activityPage(db, { ...c.query, app: c.app.id, env: c.environment })),
+  handle(appActivityList, (c) => activityPage(db, { ...c.query, app: c.params.app, env: c.environment })),
   handle(appActivityExport, async (c) => {
     const { format, ...filter } = c.query;
-    const pages = activities(db, { ...filter, app: c.app.id, env: c.environment });
-    const name = `activity-${c.app.id}-${c.environment}.${format === 'csv' ? 'csv' : 'jsonl'}`;
+    const pages = activities(db, { ...filter, app: c.params.app, env: c.environment });
+    const name = `activity-${c.params.app}-${c.environment}.${format === 'csv' ? 'csv' : 'jsonl'}`;
     return c.reply
       .type(fileTypes[format])
       .header('content-disposition', `attachment; filename="${name}"`)

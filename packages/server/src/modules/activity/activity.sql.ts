@@ -1,11 +1,15 @@
 /** Rows of the activity log. */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import { sql, type Kysely, type Selectable, type Transaction } from 'kysely';
 import type { Activity, ActivityPage } from '@slipway/contract/activity.ts';
-import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import { nameOf, subjectOfKey } from '@slipway/contract/kinds.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
 import { stepNameOf } from '@slipway/contract/steps.ts';
+import type { Subject } from '@slipway/contract/subject.ts';
+import { subjectView, type SubjectView } from '@slipway/contract/subject-view.ts';
 import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';
 import { likeOf, pageOf } from '#kernel/page.ts';
+import { subjectColumns, subjectOfRow } from './subject-columns.ts';
 
 export interface ActivityEntry {
   readonly type: string;
@@ -15,10 +19,8 @@ export interface ActivityEntry {
   readonly actor: { readonly id: string; readonly displayName: string };
   readonly origin: Activity['origin'];
   readonly outcome: Activity['outcome'];
-  readonly team?: string | undefined;
-  readonly app?: string | undefined;
-  readonly env?: string | undefined;
-  readonly service?: string | undefined;
+  /** What it is about; left out for the platform itself. */
+  readonly subject?: Subject | undefined;
   readonly pipelineId?: string | undefined;
   readonly before?: unknown;
   readonly after?: unknown;
@@ -40,10 +42,7 @@ export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: Ac
       actor_name: entry.actor.displayName,
       origin: entry.origin,
       outcome: entry.outcome,
-      team_id: entry.team ?? null,
-      app_id: entry.app ?? null,
-      environment: entry.env ?? null,
-      service: entry.service ?? null,
+      ...(entry.subject && subjectColumns(entry.subject)),
       pipeline_id: entry.pipelineId ?? null,
       before: json(entry.before),
       after: json(entry.after),
@@ -67,25 +66,25 @@ export interface EndedRun {
 }
 const outcomeWords = { COMPLETED: 'completed', FAILED: 'failed', CANCELED: 'was cancelled' } as const;
 
-/** What came of a pipeline, in the transaction that ends its run. `type` is the pipeline's. */
-export const recordRunOutcome = (
-  db: Kysely<DB> | Transaction<DB>,
-  type: string,
-  run: EndedRun,
-  about: Pick<ActivityEntry, 'team' | 'app' | 'env' | 'service'>,
-): Promise<void> => {
-  const name = about.service ?? about.app ?? about.team ?? '';
+/** What came of a pipeline, in the transaction that ends its run. `type` is the pipeline's, and so is what the entry is about. */
+export const recordRunOutcome = async (db: Kysely<DB> | Transaction<DB>, type: string, run: EndedRun): Promise<void> => {
+  const pipeline = await db
+    .selectFrom('pipeline')
+    .select(['team_id', 'subject_kind', 'subject_names', 'subject_keys'])
+    .where('id', '=', run.pipelineId)
+    .executeTakeFirst();
+  const subject = pipeline && subjectOfRow(pipeline);
   const where = run.failure ? ` at “${stepNameOf(run.failure.step)}”` : '';
   return recordActivity(db, {
     type,
     reason: run.outcome,
     level: run.outcome === 'FAILED' ? 'ERROR' : 'INFO',
-    message: `${pipelineTypeNames[type] ?? type} for ${name} ${outcomeWords[run.outcome]}${where}`,
+    message: `${pipelineTypeLabel(type) ?? type} for ${subject ? nameOf(subject) : ''} ${outcomeWords[run.outcome]}${where}`,
     actor: run.createdBy,
     origin: 'pipeline',
     outcome: run.outcome === 'COMPLETED' ? 'DONE' : 'FAILED',
     pipelineId: run.pipelineId,
-    ...about,
+    subject,
   });
 };
 
@@ -94,6 +93,8 @@ export interface ActivityFilter {
   readonly env?: string;
   readonly team?: string;
   readonly service?: string | undefined;
+  /** A key of the contract: of the subject, or of what it lies in. */
+  readonly subject?: string | undefined;
   readonly level?: Activity['level'] | undefined;
   readonly query?: string | undefined;
   readonly type?: string | undefined;
@@ -120,7 +121,8 @@ const scopeOf = (db: Kysely<DB>, { app, env, team }: Pick<ActivityFilter, 'app' 
 /** Newest first. An app's log holds what has no environment too (its creation, a change of team). */
 export const selectActivities = (db: Kysely<DB>, filter: Omit<ActivityFilter, 'page' | 'size'>) => {
   let rows = scopeOf(db, filter);
-  if (filter.service !== undefined) rows = rows.where('activity.service', '=', filter.service);
+  if (filter.service !== undefined) rows = rows.where(sql<boolean>`activity.subject_names ->> 'service' = ${filter.service}`);
+  if (filter.subject !== undefined) rows = rows.where(sql<boolean>`activity.subject_keys @> array[${filter.subject}]`);
   if (filter.level !== undefined) rows = rows.where('activity.level', '=', filter.level);
   if (filter.type !== undefined) rows = rows.where('activity.type', '=', filter.type);
   if (filter.reason !== undefined) rows = rows.where('activity.reason', '=', filter.reason);
@@ -145,7 +147,20 @@ const facetsOf = async (db: Kysely<DB>, filter: ActivityFilter): Promise<Activit
     types: distinct(rows.map((row) => row.type)),
     reasons: distinct(rows.map((row) => row.reason)),
     actors: [...actors].slice(0, FACETS).map(([id, displayName]) => ({ id, displayName })),
+    subjects: await subjectsOf(db, filter),
   };
+};
+
+/** What the log is about, by kind and name. */
+const subjectsOf = async (db: Kysely<DB>, filter: ActivityFilter): Promise<SubjectView[]> => {
+  const rows = await scopeOf(db, filter)
+    .select(sql<string>`activity.subject_keys[1]`.as('key'))
+    .distinct()
+    .where('activity.subject_kind', 'is not', null)
+    .orderBy('key')
+    .limit(FACETS)
+    .execute();
+  return rows.flatMap(({ key }) => subjectOfKey(key) ?? []).map(subjectView);
 };
 
 export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Promise<ActivityPage> => {
@@ -162,6 +177,11 @@ export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Prom
 };
 
 type Row = Selectable<DB['activity']>;
+const viewOf = (row: Row): SubjectView | null => {
+  const subject = subjectOfRow(row);
+  return subject ? subjectView(subject) : null;
+};
+const serviceOf = (row: Row): string | null => subjectOfRow(row)?.names['service'] ?? null;
 export const activityOf = (row: Row): Activity => ({
   id: row.id,
   at: row.at.toISOString(),
@@ -175,8 +195,9 @@ export const activityOf = (row: Row): Activity => ({
   team: row.team_id,
   app: row.app_id,
   env: row.environment,
-  service: row.service,
+  service: serviceOf(row),
   pipelineId: row.pipeline_id,
+  subject: viewOf(row),
   before: row.before,
   after: row.after,
 });

@@ -4,6 +4,7 @@ import { appActivityList, teamActivityList, type Activity } from '@slipway/contr
 import type { Page } from '@slipway/contract/fields.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { people, type Actor } from '#testing/actors.ts';
+import { subjectNamed } from '#testing/subject-named.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { recordActivity } from './index.ts';
 
@@ -21,8 +22,7 @@ const record = (actor: 'owner' | 'stranger', message: string) =>
     actor: { id: people[actor].id, displayName: people[actor].name },
     origin: 'console',
     outcome: 'DONE',
-    team: people[actor].team,
-    app: 'berth',
+    subject: subjectNamed('app:berth', people[actor].team),
   });
 const messages = async (actor: Actor, of: 'app' | 'team') => {
   const route = of === 'app' ? appActivityList : teamActivityList;

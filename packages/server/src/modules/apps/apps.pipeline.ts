@@ -84,24 +84,25 @@ const createPipeline = ({ db, registry }: AppEngines): AppPipelines['create'] =>
       },
     ].map(whileCurrent(db)),
     onFinished: async (trx, run) => {
-      const { app, team } = run.input;
+      const { app } = run.input;
       const failed = trx.updateTable('app').set({ state: 'NOT_CREATED' }).where('id', '=', app).where('pipeline_id', '=', run.pipelineId);
       if (run.outcome !== 'COMPLETED') await failed.execute();
       await notifyChange(trx, { kind: 'app', app });
-      await recordRunOutcome(trx, 'CreateApplication', run, { team, app });
+      await recordRunOutcome(trx, 'CreateApplication', run);
     },
   });
 
 const deleteFinished: NonNullable<AppPipelines['remove']['onFinished']> = async (trx, run: FinishedRun<DeleteAppInput, object>) => {
-  const { app, team, stateBefore } = run.input;
+  const { app, stateBefore } = run.input;
   // One that failed half-way stays DELETING: it is re-run, there is no way back.
   if (run.outcome === 'CANCELED') await setAppState(trx, app, stateBefore);
-  await recordRunOutcome(trx, 'DeleteApplication', run, { team, app });
+  await recordRunOutcome(trx, 'DeleteApplication', run);
 };
 
 const deletePipeline = ({ db, registry, source }: AppEngines): AppPipelines['remove'] =>
   definePipeline<DeleteAppInput, object>({
     type: 'DeleteApplication',
+    rights: { role: 'owner' },
     steps: [
       {
         code: 'DeleteRepositories',

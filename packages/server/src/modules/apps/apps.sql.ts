@@ -3,6 +3,8 @@ import type { Application } from '@slipway/contract/application.ts';
 import type { Page } from '@slipway/contract/fields.ts';
 import { memberRule, ownerRule, type Actor } from '@slipway/contract/rights.ts';
 import type { Db } from '#db/database.ts';
+import type { Owner } from '#kernel/http/handle.ts';
+import type { Scope } from '#kernel/http/mount.ts';
 import { likeOf, orderOf, pageOf } from '#kernel/page.ts';
 
 export interface AppFilter {
@@ -103,8 +105,12 @@ export const appPage = async (db: Db, filter: AppFilter, actor: Actor): Promise<
   );
 };
 
-/** For the access rule of every route below `{app}`. */
-export const appFacts = async (db: Db, id: string): Promise<{ id: string; teamId: string; teamName: string } | undefined> => {
+export interface AppFacts extends Owner {
+  readonly id: string;
+}
+
+/** Whose an app is. */
+export const appFacts = async (db: Db, id: string): Promise<AppFacts | undefined> => {
   const row = await db
     .selectFrom('app')
     .innerJoin('team', 'team.id', 'app.team_id')
@@ -113,3 +119,6 @@ export const appFacts = async (db: Db, id: string): Promise<{ id: string; teamId
     .executeTakeFirst();
   return row && { id: row.id, teamId: row.team_id, teamName: row.display_name };
 };
+
+/** Routes below `{app}`. */
+export const appScope = (db: Db): Scope => ({ find: ({ app = '' }) => appFacts(db, app), missing: 'ApplicationDoesNotExists' });

@@ -2,7 +2,9 @@
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import type { Application, ApplicationCreate, ApplicationUpdate } from '@slipway/contract/application.ts';
+import { appKind } from '@slipway/contract/application.kind.ts';
 import { memberRule } from '@slipway/contract/rights.ts';
+import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { notifyChange } from '#kernel/changes.ts';
@@ -19,17 +21,19 @@ export interface AppDeps {
   readonly pipelines: AppPipelines;
 }
 
-/** Starts a pipeline about an app; a second one at the same time is the specification's conflict. */
+export const appSubject = (app: string, team: string): Subject => subjectOf(appKind, { app }, { team });
+
+/** Starts a pipeline that works on an app, whatever it is about; a second one at the same time is the specification's conflict. */
 export const startAppPipeline = async <I extends object, S extends object>(
   engine: PipelineEngine,
   trx: Transaction<DB>,
   definition: PipelineDefinition<I, S>,
-  options: StartOptions<I> & { app: string },
+  { app, ...options }: StartOptions<I> & { app: string },
 ): Promise<string> => {
   try {
     const { pipelineId } = await engine.start(trx, definition, options);
-    await trx.updateTable('app').set({ pipeline_id: pipelineId }).where('id', '=', options.app).execute();
-    await notifyChange(trx, { kind: 'app', app: options.app, ...(options.team ? { team: options.team } : {}) });
+    await trx.updateTable('app').set({ pipeline_id: pipelineId }).where('id', '=', app).execute();
+    await notifyChange(trx, { kind: 'app', app, ...(options.subject.team ? { team: options.subject.team } : {}) });
     return pipelineId;
   } catch (error) {
     if (error instanceof PipelineActive) throw new Problem('WorkflowExecutionAlreadyStarted', { cause: error });
@@ -86,8 +90,7 @@ export const createApp = (deps: AppDeps, caller: Caller, wanted: ApplicationCrea
     await insertApp(trx, caller, wanted);
     const pipelineId = await startAppPipeline(deps.engine, trx, deps.pipelines.create, {
       input: { app: wanted.id, team: wanted.teamId },
-      subject: `app:${wanted.id}`,
-      team: wanted.teamId,
+      subject: appSubject(wanted.id, wanted.teamId),
       app: wanted.id,
       createdBy: caller,
       trigger: triggerBy(caller),
@@ -96,8 +99,7 @@ export const createApp = (deps: AppDeps, caller: Caller, wanted: ApplicationCrea
       type: 'applicationCreate',
       reason: 'Created',
       message: `${caller.displayName} created the app ${wanted.id}`,
-      team: wanted.teamId,
-      app: wanted.id,
+      subject: appSubject(wanted.id, wanted.teamId),
       pipelineId,
       after: wanted,
     });
@@ -134,8 +136,7 @@ export const updateApp = (deps: AppDeps, caller: Caller, id: string, wanted: z.i
         before.teamId === wanted.teamId
           ? `${caller.displayName} renamed ${id}`
           : `${caller.displayName} moved ${id} to the team ${wanted.teamId}`,
-      team: wanted.teamId,
-      app: id,
+      subject: appSubject(id, wanted.teamId),
       before: { displayName: before.displayName, teamId: before.teamId },
       after: wanted,
     });
@@ -155,8 +156,7 @@ export const setMacId = (deps: AppDeps, caller: Caller, id: string, macId: strin
       type: 'applicationMacIdSet',
       reason: 'MacIdSet',
       message: `${caller.displayName} set the macId of ${id} to ${macId}`,
-      team: before.teamId,
-      app: id,
+      subject: appSubject(id, before.teamId),
       after: { macId },
     });
     await notifyChange(trx, { kind: 'app', app: id });
@@ -176,8 +176,7 @@ export const deleteApp = (deps: AppDeps, caller: Caller, id: string): Promise<st
     await trx.updateTable('app').set({ state: 'DELETING' }).where('id', '=', id).execute();
     const pipelineId = await startAppPipeline(deps.engine, trx, deps.pipelines.remove, {
       input: { app: id, team: before.teamId, stateBefore: before.state, leftOver: await repositoryNames(trx, id) },
-      subject: `app:${id}`,
-      team: before.teamId,
+      subject: appSubject(id, before.teamId),
       app: id,
       createdBy: caller,
       trigger: triggerBy(caller),
@@ -186,8 +185,7 @@ export const deleteApp = (deps: AppDeps, caller: Caller, id: string): Promise<st
       type: 'applicationDelete',
       reason: 'Deleted',
       message: `${caller.displayName} deleted the app ${id}`,
-      team: before.teamId,
-      app: id,
+      subject: appSubject(id, before.teamId),
       pipelineId,
       before: { displayName: before.displayName, teamId: before.teamId, macId: before.macId },
     });

@@ -1,5 +1,5 @@
 /** The apps' door. */
 export { appPipelines, registryProjectStep, setAppState, type AppPipelines } from './apps.pipeline.ts';
 export { appRoutes } from './apps.routes.ts';
-export { appFacts } from './apps.sql.ts';
-export { insertApp, lockApp, startAppPipeline, type AppDeps } from './apps.ts';
+export { appFacts, appScope, type AppFacts } from './apps.sql.ts';
+export { appSubject, insertApp, lockApp, startAppPipeline, type AppDeps } from './apps.ts';

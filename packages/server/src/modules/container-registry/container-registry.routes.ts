@@ -1,5 +1,7 @@
 /** The app's registry project, its repositories, and robot accounts. */
 import { containerRegistryView, robotAccountCreate, robotAccountDelete } from '@slipway/contract/container-registry.ts';
+import { appKind } from '@slipway/contract/application.kind.ts';
+import { subjectOf } from '@slipway/contract/subject.ts';
 import type { Db } from '#db/database.ts';
 import { memberRule } from '@slipway/contract/rights.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
@@ -8,12 +10,12 @@ import { recordWrite } from '#modules/activity/index.ts';
 import type { Registry } from '#ports/registry.ts';
 
 export const containerRegistryRoutes = (db: Db, registry: Registry): Handler[] => [
-  handle(containerRegistryView, async ({ app, caller }) => {
-    const exists = await registry.projectExists(app.id);
-    const [repositories, robots] = exists ? await Promise.all([registry.repositories(app.id), registry.robots(app.id)]) : [[], []];
+  handle(containerRegistryView, async ({ params, owner, caller }) => {
+    const exists = await registry.projectExists(params.app);
+    const [repositories, robots] = exists ? await Promise.all([registry.repositories(params.app), registry.robots(params.app)]) : [[], []];
     return {
       host: registry.host,
-      project: app.id,
+      project: params.app,
       exists,
       repositories: repositories.map(({ repository, tags, updatedAt }) => ({ repository, tags, updatedAt: updatedAt.toISOString() })),
       robotAccounts: robots.map(({ name, username, actions, updatedAt }) => ({
@@ -22,33 +24,29 @@ export const containerRegistryRoutes = (db: Db, registry: Registry): Handler[] =
         permissions: [...actions],
         updatedAt: updatedAt.toISOString(),
       })),
-      can: { manageRobotAccounts: memberRule(caller, app.teamId) },
+      can: { manageRobotAccounts: memberRule(caller, owner.teamId) },
     };
   }),
-  handle(robotAccountCreate, async ({ app, environment, body, caller }) => {
-    const known = (await registry.robots(app.id)).some(({ name }) => name === body.name);
+  handle(robotAccountCreate, async ({ params, owner, environment, body, caller }) => {
+    const known = (await registry.robots(params.app)).some(({ name }) => name === body.name);
     if (known && !body.renew) throw new Problem('RobotAccountAlreadyExists', { field: 'name' });
-    const made = await registry.robotEnsure(app.id, body.name, body.permissions);
+    const made = await registry.robotEnsure(params.app, body.name, body.permissions);
     await recordWrite(db, caller, {
       type: 'robotAccountCreate',
       reason: known ? 'Renewed' : 'Created',
       message: `${caller.displayName} ${known ? 'renewed' : 'created'} the robot account ${made.username}`,
-      team: app.teamId,
-      app: app.id,
-      env: environment,
+      subject: subjectOf(appKind, { app: params.app, env: environment }, { team: owner.teamId }),
       after: { username: made.username, permissions: body.permissions },
     });
     return { ...made, host: registry.host };
   }),
-  handle(robotAccountDelete, async ({ app, environment, params, caller }) => {
-    await registry.robotDelete(app.id, params.robot);
+  handle(robotAccountDelete, async ({ params, owner, environment, caller }) => {
+    await registry.robotDelete(params.app, params.robot);
     await recordWrite(db, caller, {
       type: 'robotAccountDelete',
       reason: 'Deleted',
       message: `${caller.displayName} deleted the robot account ${params.robot}`,
-      team: app.teamId,
-      app: app.id,
-      env: environment,
+      subject: subjectOf(appKind, { app: params.app, env: environment }, { team: owner.teamId }),
     });
     return undefined;
   }),

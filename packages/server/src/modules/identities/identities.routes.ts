@@ -16,6 +16,8 @@ import {
   type TokenScope,
 } from '@slipway/contract/identity.ts';
 import { ownerRule } from '@slipway/contract/rights.ts';
+import { subjectOf } from '@slipway/contract/subject.ts';
+import { teamKind } from '@slipway/contract/team.kind.ts';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import { transaction, type Database } from '#db/database.ts';
@@ -69,7 +71,7 @@ const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: 
     type: 'serviceAccountCreate',
     reason: 'Created',
     message: `${caller.displayName} created the service account ${displayName}`,
-    team,
+    subject: subjectOf(teamKind, { team }, { team }),
     after: { id, displayName },
   });
   const identity: Identity = { id, displayName, email: null, provider: 'SLIPWAY', type: 'SERVICE_ACCOUNT' };
@@ -191,7 +193,7 @@ export const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
         type: 'serviceAccountTokenCreate',
         reason: 'Token',
         message: `${caller.displayName} created the API token ${body.name} of the service account ${account.display_name}`,
-        team: params.team,
+        subject: subjectOf(teamKind, { team: params.team }, { team: params.team }),
         after: tokenOf(token),
       });
       return token;

@@ -1,6 +1,6 @@
 /** What a pipeline is made of: a table of steps, each with a do and an undo. Modules write these; the engine runs them. */
 import type { StepMessage } from '@slipway/contract/pipeline.ts';
-import { pipelineTypeNames } from '@slipway/contract/pipeline-types.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
 import { stepNames } from '@slipway/contract/steps.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
@@ -65,11 +65,19 @@ export interface FinishedRun<I, S> {
 }
 
 export interface PipelineDefinition<I, S> {
-  /** A key of the contract's pipelineTypeNames. */
+  /** A type that one of the contract's kinds names. */
   readonly type: string;
   readonly steps: readonly StepDefinition<I, S>[];
+  /** Who may re-run and cancel; members of the team that owns the subject, unless said. */
+  readonly rights?: PipelineRights;
   /** In the transaction that ends the run, once per run: rows and activity entries that belong to the outcome. */
   onFinished?(trx: Transaction<DB>, run: FinishedRun<I, S>): Promise<void>;
+}
+
+export interface PipelineRights {
+  readonly role: 'member' | 'owner';
+  /** Whoever started it, too: what it makes has nobody yet who owns it. */
+  readonly isStartersToo?: boolean;
 }
 
 /** The engine does not care what a pipeline's input and state are. */
@@ -77,7 +85,8 @@ export type AnyPipeline = PipelineDefinition<object, object>;
 
 /** Checks the words against the contract. Throws on an unknown type or step code, or a step that appears twice. */
 export const definePipeline = <I extends object, S extends object>(definition: PipelineDefinition<I, S>): PipelineDefinition<I, S> => {
-  if (!Object.hasOwn(pipelineTypeNames, definition.type)) throw new Error(`The contract names no pipeline type ${definition.type}`);
+  if (pipelineTypeLabel(definition.type) === undefined)
+    throw new Error(`No kind of the contract names the pipeline type ${definition.type}`);
   const seen = new Set<string>();
   for (const { code } of definition.steps) {
     if (!Object.hasOwn(stepNames, code)) throw new Error(`The contract names no step ${code}, a step of ${definition.type}`);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { transaction } from '#db/database.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
+import { subjectNamed } from '#testing/subject-named.ts';
 import { awaitRun, PipelineActive, PipelineEngine, pipelineRun, StepFailure, stepLogs } from './index.ts';
 import { ada, administrator, quick, runWhen, startToy, stepStates, Toybox } from './toy.fixture.ts';
 
@@ -37,7 +38,7 @@ test('a run passes its state from step to step and ends with what the module wri
     message: { code: 'ImageBuilt', context: { image: 'a', size: '1 MB' } },
   });
   toys.run.StartInstances = async () => ({ skipped: true });
-  const { pipelineId, runId } = await start({ team: 'cranes', app: 'berth', env: 'development', service: 'berth', facts: { tag: '1' } });
+  const { pipelineId, runId } = await start({ team: 'cranes', subject: 'service:berth/development/berth', facts: { tag: '1' } });
   const run = await ended(pipelineId);
   expect(run).toMatchObject({
     pipelineId,
@@ -85,7 +86,7 @@ test('a step is shown as running while it runs, and every change is announced', 
   listener.on('notification', ({ payload }) => hints.push(JSON.parse(payload ?? '')));
   const gate = Promise.withResolvers<void>();
   toys.run.ReadSource = () => gate.promise;
-  const { pipelineId } = await start({ team: 'cranes', app: 'berth' });
+  const { pipelineId } = await start({ team: 'cranes', subject: 'app:berth' });
   const running = await runWhen(database.db, pipelineId, (run) => run.status.steps[1]?.state === 'RUNNING');
   expect(stepStates(running)).toEqual(['CheckNames COMPLETED', 'ReadSource RUNNING', 'BuildImage PENDING', 'StartInstances PENDING']);
   gate.resolve();
@@ -93,13 +94,18 @@ test('a step is shown as running while it runs, and every change is announced', 
   await listener.query('select 1');
   await listener.end();
   // Start, claim, three steps that end, the run's end.
-  expect(hints).toEqual(Array.from({ length: 6 }, () => ({ kind: 'pipeline', team: 'cranes', app: 'berth', pipelineId })));
+  expect(hints).toEqual(Array.from({ length: 6 }, () => ({ kind: 'pipeline', about: 'app', team: 'cranes', app: 'berth', pipelineId })));
 });
 
 test('a transaction that rolls back starts nothing', async () => {
   await expect(
     transaction(database.db, async (trx) => {
-      await engine.start(trx, toys.definition, { input: { name: 'x' }, subject: 'app:rolled-back', createdBy: ada, trigger: 'person' });
+      await engine.start(trx, toys.definition, {
+        input: { name: 'x' },
+        subject: subjectNamed('app:rolled-back'),
+        createdBy: ada,
+        trigger: 'person',
+      });
       throw new Error('changed my mind');
     }),
   ).rejects.toThrow('changed my mind');
@@ -113,7 +119,7 @@ test('a subject has one active run, also when two ask at the same moment, and th
   toys.run.CheckNames = () => gate.promise;
   const ask = () =>
     transaction(database.db, async (trx) => {
-      const options = { input: { name: 'x' }, subject: 'app:busy', createdBy: ada, trigger: 'person' };
+      const options = { input: { name: 'x' }, subject: subjectNamed('app:busy'), createdBy: ada, trigger: 'person' };
       try {
         return (await engine.start(trx, toys.definition, options)).pipelineId;
       } catch (error) {

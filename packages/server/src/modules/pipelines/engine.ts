@@ -12,6 +12,7 @@ import type { AnyPipeline, Person, PipelineDefinition } from './definition.ts';
 import { cancelPipeline, rerunPipeline } from './intervene.ts';
 import { Lease, LeaseLost } from './lease.ts';
 import { durably } from './outage.ts';
+import { declareRights } from './pipeline-rights.ts';
 import { Presence } from './presence.ts';
 import { endAsFailed, runPipeline } from './run-pipeline.ts';
 import { RunWork, type Timing } from './run-work.ts';
@@ -68,6 +69,7 @@ export class PipelineEngine {
   register<I extends object, S extends object>(definition: PipelineDefinition<I, S>): void {
     if (this.#definitions.has(definition.type)) throw new Error(`The pipeline ${definition.type} is registered already`);
     this.#definitions.set(definition.type, definition);
+    declareRights(definition.type, definition.rights);
   }
 
   /** Makes the queue's tables, and, as a worker, begins to work. One launched engine per process. */

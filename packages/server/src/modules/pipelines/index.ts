@@ -7,6 +7,7 @@ export type {
   Outcome,
   Person,
   PipelineDefinition,
+  PipelineRights,
   StepContext,
   StepDefinition,
   StepResult,

@@ -5,7 +5,7 @@ import { transaction } from '#db/database.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { awaitRun, PipelineActive, PipelineEngine, pipelineRun, StepFailure } from './index.ts';
-import { ada, administrator, quick, runWhen, silent, startToy, stepStates, Toybox, type ToyContext } from './toy.fixture.ts';
+import { ada, administrator, eventually, quick, runWhen, silent, startToy, stepStates, Toybox, type ToyContext } from './toy.fixture.ts';
 
 const codes = ['CheckNames', 'ReadSource', 'BuildImage', 'ShiftTraffic', 'RetireOldRevisions'];
 const toys = new Toybox(codes, { noReturn: 'ShiftTraffic' });
@@ -92,7 +92,8 @@ describe('cancel', () => {
   test('ends a run that nobody has begun at once, and frees its subject', async () => {
     toys.run.CheckNames = endless;
     const busy = await Promise.all([start(), start()]);
-    await Promise.all(busy.map(({ pipelineId }) => runWhen(database.db, pipelineId, (run) => run.status.state === 'RUNNING')));
+    // Begun here, not only said to be at work in the rows.
+    await eventually('both steps to begin', async () => toys.trace.length === busy.length);
     const { pipelineId } = await start({ subject: 'app:waits' });
     await cancel(pipelineId);
     const run = await pipelineRun(database.db, pipelineId, administrator);

@@ -1,13 +1,17 @@
 /** Cancelling and re-running: what people do to a run, in the transaction of their request. */
+import { pipelineHint } from '@slipway/contract/hint.ts';
 import { pipelineCancelRule, pipelineRerunRule, type PipelineState, type StepState } from '@slipway/contract/pipeline.ts';
+import { pipelineKind } from '@slipway/contract/pipeline.kind.ts';
+import type { Subject } from '@slipway/contract/subject.ts';
 import { sql, type Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
+import { subjectOfRow } from '#modules/activity/index.ts';
 import { PIPELINE_CHANNEL } from './dbos-queue.ts';
 import { PipelineActive, type AnyPipeline, type Person } from './definition.ts';
-import { hintOf, type Started } from './start-options.ts';
+import type { Started } from './start-options.ts';
 import { insertRun, type NewStep } from './start.sql.ts';
 
 export type DefinitionOf = (type: string) => AnyPipeline;
@@ -74,7 +78,7 @@ export async function rerunPipeline(
     pipelineId: request.pipelineId,
     number: run.number + 1,
     type: run.type,
-    subject: run.subject,
+    lock: run.subject,
     input: run.input as object,
     // What the steps knew of the things they made is needed to find half-made ones again.
     bag: isFromStart ? {} : (run.bag as object),
@@ -106,6 +110,9 @@ function plan(definition: AnyPipeline, steps: readonly LockedStep[], runId: stri
   }));
 }
 
+/** What a pipeline is about whose row tells nothing: only those who look at pipelines hear of it. */
+const NOTHING: Subject = { kind: pipelineKind.kind, names: {} };
+
 type LockedRun = Awaited<ReturnType<typeof lockLatestRun>>['run'];
 type LockedStep = Awaited<ReturnType<typeof lockLatestRun>>['steps'][number];
 
@@ -125,10 +132,7 @@ async function lockLatestRun(trx: Transaction<DB>, pipelineId: string) {
     .executeTakeFirst();
   if (!run || !pipeline) throw new Problem('PipelineDoesNotExist');
   const steps = await trx.selectFrom('pipeline_step').selectAll().where('run_id', '=', run.run_id).orderBy('index').execute();
-  const { team_id, app_id, environment, service, revision } = pipeline;
-  const about = { team: team_id, app: app_id, env: environment, service, revision };
-  const known = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== null));
-  return { run, steps, hint: hintOf(known, pipelineId) };
+  return { run, steps, hint: pipelineHint(subjectOfRow(pipeline) ?? NOTHING, pipelineId) };
 }
 
 const asStatus = (state: string, steps: readonly { state: string; is_point_of_no_return: boolean }[]) => ({

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { faultSuite, type FaultWorld } from '#testing/pipeline-faults.ts';
+import { subjectNamed } from '#testing/subject-named.ts';
 import { definePipeline, type PipelineDefinition, type StepDefinition } from './index.ts';
 
 interface Input {
@@ -37,7 +38,7 @@ function folderWorld(define: (folder: string) => PipelineDefinition<Input, State
   return {
     definition: define(folder),
     start: (trx, engine, faulty, name) =>
-      engine.start(trx, faulty, { input: { name }, subject: `app:${name}`, createdBy, trigger: 'person' }),
+      engine.start(trx, faulty, { input: { name }, subject: subjectNamed(`app:${name}`), createdBy, trigger: 'person' }),
     async assertCleanSlate(name) {
       expect(made(name)).toEqual([]);
     },

@@ -7,18 +7,17 @@ const actor = (id: string, role?: 'member' | 'owner' | 'administrator') => ({
   memberOf: new Set(role === 'member' || role === 'owner' ? ['cranes'] : []),
   ownerOf: new Set(role === 'owner' ? ['cranes'] : []),
 });
-const deploy = { type: 'Deploy', team: 'cranes', createdBy: 'stig' };
-const deleteTeam = { type: 'DeleteTeam', team: 'cranes', createdBy: 'olga' };
-const createTeam = { type: 'CreateTeam', team: 'cranes', createdBy: 'olga' };
-const ownerless = { type: 'Deploy', team: null, createdBy: 'olga' };
+const deploy = { team: 'cranes', createdBy: 'stig', rights: { role: 'member' as const } };
+const deleteTeam = { team: 'cranes', createdBy: 'olga', rights: { role: 'owner' as const } };
+const createTeam = { ...deleteTeam, rights: { role: 'owner' as const, isStartersToo: true } };
+const ownerless = { ...deploy, team: null, createdBy: 'olga' };
 
 test.each([
   ['a stranger, even the one who started it', actor('stig'), deploy, 'NotAMember'],
   ['a member', actor('mats', 'member'), deploy, true],
   ['an administrator', actor('ada', 'administrator'), deploy, true],
-  ['a member, of a team’s pipeline', actor('mats', 'member'), deleteTeam, 'NotAnOwner'],
-  ['an owner, of a team’s pipeline', actor('olga', 'owner'), deleteTeam, true],
-  ['a member, of an app’s deletion', actor('mats', 'member'), { ...deploy, type: 'DeleteApplication' }, 'NotAnOwner'],
+  ['a member, of what is for owners', actor('mats', 'member'), deleteTeam, 'NotAnOwner'],
+  ['an owner, of what is for owners', actor('olga', 'owner'), deleteTeam, true],
   ['whoever asked for a team that is not there yet', actor('olga'), createTeam, true],
   ['anybody else for such a team', actor('stig'), createTeam, 'NotAnOwner'],
   ['anybody, of what no team owns', actor('olga', 'owner'), ownerless, 'NotAMember'],

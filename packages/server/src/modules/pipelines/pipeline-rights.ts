@@ -1,26 +1,47 @@
-/** Who may cancel and re-run: members of the team that owns the subject; for what changes a team or deletes an app, its owners. */
+/** Who may cancel and re-run, and read logs: what the definition says, for the team that owns the subject. */
+import { kinds } from '@slipway/contract/kinds.ts';
 import { pipelineCancelRule, pipelineRerunRule, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import { memberRule, ownerRule, type Actor } from '@slipway/contract/rights.ts';
+import type { PipelineRights } from './definition.ts';
 
-const OWNERS_ONLY: ReadonlySet<string> = new Set(['CreateTeam', 'UpdateTeam', 'DeleteTeam', 'DeleteApplication']);
+const declared = new Map<string, PipelineRights>();
+const usual: PipelineRights = { role: 'member' };
 
-export interface Subject {
-  readonly type: string;
+/** Of each type that an engine of this process registers: reads know no engine. */
+export const declareRights = (type: string, rights: PipelineRights = usual): void => void declared.set(type, rights);
+
+export interface Owned {
   readonly team: string | null;
   readonly createdBy: string;
+  readonly rights: PipelineRights;
 }
+/** A row's. Of a type that this version does not know, members read the logs; nobody can step in there. */
+export const ownedOf = (row: { type: string; team: string | null; createdBy: string }): Owned => ({
+  team: row.team,
+  createdBy: row.createdBy,
+  rights: declared.get(row.type) ?? usual,
+});
 
-/** A team that could not be created has no owner: whoever asked for it stands in. */
-export const interveneRule = (actor: Actor, { type, team, createdBy }: Subject): true | 'NotAMember' | 'NotAnOwner' => {
-  if (type === 'CreateTeam' && actor.id === createdBy) return true;
-  return OWNERS_ONLY.has(type) ? ownerRule(actor, team ?? '') : memberRule(actor, team ?? '');
+const isStarters = (actor: Actor, { createdBy, rights }: Owned): boolean => rights.isStartersToo === true && actor.id === createdBy;
+
+export const interveneRule = (actor: Actor, owned: Owned): true | 'NotAMember' | 'NotAnOwner' => {
+  if (isStarters(actor, owned)) return true;
+  return owned.rights.role === 'owner' ? ownerRule(actor, owned.team ?? '') : memberRule(actor, owned.team ?? '');
 };
 
 /** Reading a step's log. */
-export const logRule = (actor: Actor, { type, team, createdBy }: Subject): true | 'NotAMember' =>
-  type === 'CreateTeam' && actor.id === createdBy ? true : memberRule(actor, team ?? '');
+export const logRule = (actor: Actor, owned: Owned): true | 'NotAMember' =>
+  isStarters(actor, owned) ? true : memberRule(actor, owned.team ?? '');
 
-export const canOf = (actor: Actor, subject: Subject, run: Pick<PipelineRun, 'status'>): PipelineRun['can'] => {
-  const may = interveneRule(actor, subject);
+/** Kinds that strangers are not told of, whose pipelines they do not read either. */
+export const hiddenKinds = (): readonly string[] =>
+  kinds().flatMap(({ access, kind, pipelines }) => (access === 'appMemberHidden' && pipelines ? [kind] : []));
+
+/** Whether the actor may know that it is there. */
+export const isShown = (actor: Actor, { kind, team }: { kind: string | null; team: string | null }): boolean =>
+  kind === null || !hiddenKinds().includes(kind) || memberRule(actor, team ?? '') === true;
+
+export const canOf = (actor: Actor, owned: Owned, run: Pick<PipelineRun, 'status'>): PipelineRun['can'] => {
+  const may = interveneRule(actor, owned);
   return may === true ? { cancel: pipelineCancelRule(run), rerun: pipelineRerunRule(run) } : { cancel: may, rerun: may };
 };

@@ -39,7 +39,7 @@ test('pipelineView answers the latest run or the one asked for; v1 the same; 404
   toys.run.BuildImage = async () => {
     throw new StepFailure('BuildNoStartCommand');
   };
-  const { pipelineId, runId } = await start({ app: 'berth' });
+  const { pipelineId, runId } = await start({ subject: 'app:berth' });
   await app.ended(pipelineId);
   toys.reset();
   await app.run('member', pipelineRerun, { params: { pipelineId } });
@@ -135,12 +135,12 @@ test('pipelineStepLogs answers lines after a number, by code or index, to member
 
 test('pipelineList pages through the latest runs, filtered', async () => {
   toys.run.ReadSource = endless;
-  const { pipelineId } = await start({ team: 'customs', app: 'manifest' });
-  const { pipelineId: done } = await start({ app: 'listed' });
+  const { pipelineId } = await start({ team: 'customs', subject: 'app:manifest' });
+  const { pipelineId: done } = await start({ subject: 'app:listed' });
   await runWhen(app.database.db, pipelineId, (run) => run.status.state === 'RUNNING');
   const list = async (query: Record<string, unknown>) => (await app.call('member', pipelineList, { query })).body as Page<PipelineRun>;
   expect((await list({ active: true, team: 'customs' })).content.map((run) => run.pipelineId)).toEqual([pipelineId]);
-  expect((await list({ app: 'listed' })).content.map((run) => run.pipelineId)).toEqual([done]);
+  expect((await list({ subject: 'app:listed' })).content.map((run) => run.pipelineId)).toEqual([done]);
   expect((await list({ query: 'manif' })).content.map((run) => run.subject.app)).toEqual(['manifest']);
   expect((await list({ state: ['RUNNING', 'CANCELED'], team: 'customs' })).content).toHaveLength(1);
   expect((await list({ state: 'FAILED', team: 'customs' })).content).toEqual([]);

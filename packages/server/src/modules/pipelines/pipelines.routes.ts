@@ -11,27 +11,27 @@ import {
 import { transaction, type Db } from '#db/database.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordActivity } from '#modules/activity/index.ts';
+import { recordActivity, subjectOfRow } from '#modules/activity/index.ts';
 import { PipelineActive } from './definition.ts';
 import type { PipelineEngine } from './engine.ts';
-import { interveneRule, logRule } from './pipeline-rights.ts';
+import { interveneRule, isShown, logRule, ownedOf } from './pipeline-rights.ts';
 import { pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';
 
-const subjectOf = async (db: Db, id: string) => {
+const pipelineOf = async (db: Db, id: string, caller: Caller) => {
   const row = await db
     .selectFrom('pipeline')
-    .select(['type', 'team_id as team', 'created_by as createdBy', 'app_id as app', 'environment', 'service'])
+    .select(['type', 'team_id', 'created_by', 'subject_kind', 'subject_names', 'subject_keys'])
     .where('id', '=', id)
     .executeTakeFirst();
-  if (!row) throw new Problem('PipelineDoesNotExist');
-  return row;
+  if (!row || !isShown(caller, { kind: row.subject_kind, team: row.team_id })) throw new Problem('PipelineDoesNotExist');
+  return { ...row, owned: ownedOf({ type: row.type, team: row.team_id, createdBy: row.created_by }) };
 };
 
 const intervene = async (db: Db, id: string, caller: Caller) => {
-  const subject = await subjectOf(db, id);
-  const verdict = interveneRule(caller, subject);
-  if (verdict !== true) throw new Problem(verdict, { context: { team: subject.team ?? '' } });
-  return subject;
+  const pipeline = await pipelineOf(db, id, caller);
+  const verdict = interveneRule(caller, pipeline.owned);
+  if (verdict !== true) throw new Problem(verdict, { context: { team: pipeline.team_id ?? '' } });
+  return pipeline;
 };
 
 export const pipelineRoutes = (db: Db, engine: PipelineEngine): Handler[] => {
@@ -43,39 +43,36 @@ export const pipelineRoutes = (db: Db, engine: PipelineEngine): Handler[] => {
   const record = (
     trx: Db,
     c: { caller: Caller; params: { pipelineId: string } },
-    what: { type: string; reason: string; verb: string; subject: Awaited<ReturnType<typeof subjectOf>> },
+    what: { type: string; reason: string; verb: string; pipeline: Awaited<ReturnType<typeof pipelineOf>> },
   ) =>
     recordActivity(trx, {
       type: what.type,
       reason: what.reason,
-      message: `${c.caller.displayName} ${what.verb} the pipeline ${what.subject.type}`,
+      message: `${c.caller.displayName} ${what.verb} the pipeline ${what.pipeline.type}`,
       actor: c.caller,
       origin: c.caller.origin,
       outcome: 'STARTED',
       pipelineId: c.params.pipelineId,
-      team: what.subject.team ?? undefined,
-      app: what.subject.app ?? undefined,
-      env: what.subject.environment ?? undefined,
-      service: what.subject.service ?? undefined,
+      subject: subjectOfRow(what.pipeline),
     });
   return [
     handle(pipelineView, (c) => view(c.params.pipelineId, c.query.runId, c.caller)),
     handle(pipelineViewV1, (c) => view(c.params.pipelineId, c.query.runId, c.caller)),
     handle(pipelineList, (c) => runPage(db, c.query, c.caller)),
     handle(pipelineCancel, async (c) => {
-      const subject = await intervene(db, c.params.pipelineId, c.caller);
+      const pipeline = await intervene(db, c.params.pipelineId, c.caller);
       await transaction(db, async (trx) => {
         await engine.cancel(trx, c.params.pipelineId, { id: c.caller.id, displayName: c.caller.displayName });
-        await record(trx, c, { type: 'pipelineCancel', reason: 'Canceled', verb: 'cancelled', subject });
+        await record(trx, c, { type: 'pipelineCancel', reason: 'Canceled', verb: 'cancelled', pipeline });
       });
       return runFor(db, c.params.pipelineId, c.caller);
     }),
     handle(pipelineRerun, async (c) => {
-      const subject = await intervene(db, c.params.pipelineId, c.caller);
+      const pipeline = await intervene(db, c.params.pipelineId, c.caller);
       try {
         await transaction(db, async (trx) => {
           await engine.rerun(trx, c.params.pipelineId, c.body.from, { id: c.caller.id, displayName: c.caller.displayName });
-          await record(trx, c, { type: 'pipelineRerun', reason: 'Rerun', verb: 're-ran', subject });
+          await record(trx, c, { type: 'pipelineRerun', reason: 'Rerun', verb: 're-ran', pipeline });
         });
       } catch (error) {
         if (error instanceof PipelineActive) throw new Problem('WorkflowExecutionAlreadyStarted', { cause: error });
@@ -84,9 +81,9 @@ export const pipelineRoutes = (db: Db, engine: PipelineEngine): Handler[] => {
       return runFor(db, c.params.pipelineId, c.caller);
     }),
     handle(pipelineStepLogs, async (c) => {
-      const subject = await subjectOf(db, c.params.pipelineId);
-      const verdict = logRule(c.caller, subject);
-      if (verdict !== true) throw new Problem(verdict, { context: { team: subject.team ?? '' } });
+      const { owned } = await pipelineOf(db, c.params.pipelineId, c.caller);
+      const verdict = logRule(c.caller, owned);
+      if (verdict !== true) throw new Problem(verdict, { context: { team: owned.team ?? '' } });
       const run = await view(c.params.pipelineId, c.query.runId, c.caller);
       return stepLogs(db, run.runId, c.params.step, c.query.after);
     }),

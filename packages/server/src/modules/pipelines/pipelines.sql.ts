@@ -11,11 +11,13 @@ import {
   type StepMessage,
 } from '@slipway/contract/pipeline.ts';
 import type { Actor } from '@slipway/contract/rights.ts';
+import { subjectView } from '@slipway/contract/subject-view.ts';
 import { stepMessageOf, stepNameOf, withoutLogs } from '@slipway/contract/steps.ts';
 import type { DB } from '#db/types.ts';
 import { pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
-import { canOf, logRule } from './pipeline-rights.ts';
+import { subjectOfRow } from '#modules/activity/index.ts';
+import { canOf, hiddenKinds, isShown, logRule, ownedOf } from './pipeline-rights.ts';
 import { usualMsOf, type UsualMs } from './usual-durations.ts';
 
 const AWAIT_MS = 30_000;
@@ -47,10 +49,9 @@ const runs = (db: Kysely<DB>) =>
       'pipeline.id as pipeline_id',
       'pipeline.type',
       'pipeline.team_id',
-      'pipeline.app_id',
-      'pipeline.environment',
-      'pipeline.service',
-      'pipeline.revision',
+      'pipeline.subject_kind',
+      'pipeline.subject_names',
+      'pipeline.subject_keys',
       'pipeline.trigger',
       'pipeline.facts',
       'pipeline.created_by as pipeline_created_by',
@@ -81,7 +82,8 @@ const latestOnly = sql<boolean>`not exists (
 export async function pipelineRun(db: Kysely<DB>, pipelineId: string, actor: Actor, runId?: string): Promise<PipelineRun | undefined> {
   const query = runs(db).where('pipeline.id', '=', pipelineId);
   const row = await (runId === undefined ? query.where(latestOnly) : query.where('run.run_id', '=', runId)).executeTakeFirst();
-  return row && runOf(row, await usualMsOf(db, row.type, row.subject), actor);
+  if (!row || !isShown(actor, { kind: row.subject_kind, team: row.team_id })) return undefined;
+  return runOf(row, await usualMsOf(db, row.type, row.subject), actor);
 }
 
 /** The run that a write has just started, for its answer. Throws PipelineDoesNotExist. */
@@ -106,9 +108,9 @@ export interface PipelineFilter {
   readonly active?: boolean;
   readonly team?: string | undefined;
   readonly app?: string | undefined;
-  readonly env?: string | undefined;
-  readonly service?: string | undefined;
-  /** Part of the type, the app's or the service's name. */
+  /** A key of the contract: of the subject, or of what it lies in, by name or by row. */
+  readonly subject?: string | undefined;
+  /** Part of the type, or of a name in the subject's address. */
   readonly query?: string | undefined;
   readonly state?: string | readonly string[] | undefined;
   readonly type?: string | readonly string[] | undefined;
@@ -122,18 +124,27 @@ export interface PipelineFilter {
 /** Latest runs, the newest first. */
 export async function runPage(db: Kysely<DB>, filter: PipelineFilter, actor: Actor): Promise<Page<PipelineRun>> {
   let query = runs(db).where(latestOnly);
+  const hidden = actor.isAdministrator ? [] : hiddenKinds();
+  if (hidden.length > 0) {
+    query = query.where(
+      sql<boolean>`(coalesce(pipeline.subject_kind, '') <> all (${hidden}) or pipeline.team_id = any (${[...actor.memberOf]}))`,
+    );
+  }
   if (filter.active) query = query.where(sql<boolean>`run.state in ('QUEUED', 'PENDING', 'RUNNING')`);
   if (filter.state !== undefined) query = query.where('run.state', 'in', [filter.state].flat());
   if (filter.type !== undefined) query = query.where('pipeline.type', 'in', [filter.type].flat());
   if (filter.trigger !== undefined) query = query.where('pipeline.trigger', 'in', [filter.trigger].flat());
   if (filter.team !== undefined) query = query.where('pipeline.team_id', '=', filter.team);
   if (filter.app !== undefined) query = query.where('pipeline.app_id', '=', filter.app);
-  if (filter.env !== undefined) query = query.where('pipeline.environment', '=', filter.env);
-  if (filter.service !== undefined) query = query.where('pipeline.service', '=', filter.service);
+  if (filter.subject !== undefined) query = query.where(sql<boolean>`pipeline.subject_keys @> array[${filter.subject}]`);
   if (filter.query) {
     const like = `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`;
     query = query.where((at) =>
-      at.or([at('pipeline.type', 'ilike', like), at('pipeline.app_id', 'ilike', like), at('pipeline.service', 'ilike', like)]),
+      at.or([
+        at('pipeline.type', 'ilike', like),
+        sql<boolean>`exists (select 1 from jsonb_each_text(pipeline.subject_names) as part
+          where part.key <> 'env' and part.value ilike ${like})`,
+      ]),
     );
   }
   const { count } = await query
@@ -168,8 +179,8 @@ export async function stepLogs(db: Kysely<DB>, runId: string, step: string, afte
 }
 
 function runOf(row: Row, usual: UsualMs, actor: Actor): PipelineRun {
-  const subject = { type: row.type, team: row.team_id, createdBy: row.pipeline_created_by };
-  const mayReadLogs = logRule(actor, subject) === true;
+  const owned = ownedOf({ type: row.type, team: row.team_id, createdBy: row.pipeline_created_by });
+  const mayReadLogs = logRule(actor, owned) === true;
   const shown = <M extends StepMessage>(message: M | null): M | null => (message && !mayReadLogs ? withoutLogs(message) : message);
   const steps = row.steps.map((step) => stepOf({ ...step, message: shown(step.message) }, usual));
   const status = { state: row.state as PipelineState, steps };
@@ -183,7 +194,7 @@ function runOf(row: Row, usual: UsualMs, actor: Actor): PipelineRun {
     creationTimestamp: row.created_at.toISOString(),
     startedAt: row.started_at?.toISOString() ?? null,
     endedAt: row.ended_at?.toISOString() ?? null,
-    subject: { team: row.team_id, app: row.app_id, env: row.environment, service: row.service, revision: row.revision },
+    subject: aboutOf(row),
     facts: row.facts as Record<string, string>,
     createdBy: { id: row.created_by, displayName: row.created_by_name },
     trigger: row.trigger,
@@ -194,8 +205,15 @@ function runOf(row: Row, usual: UsualMs, actor: Actor): PipelineRun {
       creationTimestamp: new Date(every.created_at).toISOString(),
       createdBy: every.created_by_name,
     })),
-    can: canOf(actor, subject, { status }),
+    can: canOf(actor, owned, { status }),
   };
+}
+
+/** The names that answers had before there were kinds stand beside the subject. */
+function aboutOf(row: Row): PipelineRun['subject'] {
+  const subject = subjectOfRow(row) ?? { kind: '', names: {} };
+  const { app = null, env = null, service = null, revision = null } = subject.names;
+  return { ...subjectView(subject), team: row.team_id, app, env, service, revision };
 }
 
 const stepOf = (step: StepView, usual: UsualMs): PipelineStep => ({

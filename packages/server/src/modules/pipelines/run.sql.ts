@@ -55,9 +55,8 @@ const CLAIM = `
     from run where pipeline_step.run_id = run.run_id and run.ending is null and run.cancel_requested_at is null
       and pipeline_step.index = (select min(index) from pipeline_step where run_id = $1 and state in ('PENDING', 'RUNNING'))
   ), told as (
-    select run.*, json_strip_nulls(json_build_object('kind', 'pipeline', 'team', pipeline.team_id, 'app', pipeline.app_id,
-      'env', pipeline.environment, 'service', pipeline.service, 'revision', pipeline.revision,
-      'pipelineId', pipeline.id))::text as hint
+    select run.*, (pipeline.subject_names || jsonb_strip_nulls(jsonb_build_object('kind', 'pipeline', 'about', pipeline.subject_kind,
+      'team', pipeline.team_id, 'pipelineId', pipeline.id)))::text as hint
     from run join pipeline on pipeline.id = run.pipeline_id
   ) select told.*, pg_notify('${CHANGE_CHANNEL}', told.hint) from told`;
 

@@ -1,17 +1,14 @@
 /** What a caller says when it starts a pipeline. */
-import type { ChangeHint } from '@slipway/contract/platform.ts';
+import type { Subject } from '@slipway/contract/subject.ts';
 import type { Person } from './definition.ts';
 
 export interface StartOptions<I> {
   /** JSON, no secrets: it is stored and may be shown. */
   readonly input: I;
-  /** One active run per subject: `app:berth`, `service:berth/development/berth`. */
-  readonly subject: string;
-  readonly team?: string;
-  readonly app?: string;
-  readonly env?: string;
-  readonly service?: string;
-  readonly revision?: string;
+  /** What it is about: its page, its lists, its hints and whose it is follow from it. */
+  readonly subject: Subject;
+  /** At most one run at a time works on this; the subject itself, unless said. A revision's runs take turns with its service's. */
+  readonly lock?: Subject;
   readonly createdBy: Person;
   /** person, push, image, settings, rollback or platform. */
   readonly trigger: string;
@@ -24,19 +21,6 @@ export interface Started {
   readonly pipelineId: string;
   readonly runId: string;
 }
-
-export const hintOf = (
-  about: Pick<StartOptions<object>, 'team' | 'app' | 'env' | 'service' | 'revision'>,
-  pipelineId: string,
-): ChangeHint => ({
-  kind: 'pipeline',
-  ...(about.team ? { team: about.team } : {}),
-  ...(about.app ? { app: about.app } : {}),
-  ...(about.env ? { env: about.env } : {}),
-  ...(about.service ? { service: about.service } : {}),
-  ...(about.revision ? { revision: about.revision } : {}),
-  pipelineId,
-});
 
 /** Who asks by hand, and who by a program with an API token. */
 export const triggerBy = ({ origin }: { readonly origin: string }): 'person' | 'token' => (origin === 'token' ? 'token' : 'person');

@@ -1,18 +1,22 @@
 /** Rows of a new run, and its place in the queue, in the caller's transaction. */
+import { pipelineHint } from '@slipway/contract/hint.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
+import { subjectColumns } from '#modules/activity/index.ts';
 import { enqueueAndAnnounce } from './dbos-queue.ts';
 import { PipelineActive, type AnyPipeline, type Person } from './definition.ts';
-import { hintOf, type Started, type StartOptions } from './start-options.ts';
+import type { Started, StartOptions } from './start-options.ts';
 
 export interface NewRun {
   readonly runId: string;
   readonly pipelineId: string;
   readonly number: number;
   readonly type: string;
-  readonly subject: string;
+  /** What one run at a time works on. */
+  readonly lock: string;
   readonly input: object;
   readonly bag: object;
   readonly createdBy: Person;
@@ -30,17 +34,14 @@ export interface NewStep {
 export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, options: StartOptions<object>): Promise<Started> {
   const pipelineId = newId('pl');
   const { subject, createdBy } = options;
+  const lock = subjectKey(options.lock ?? subject);
   await trx
     .insertInto('pipeline')
     .values({
       id: pipelineId,
       type: definition.type,
-      subject,
-      team_id: options.team ?? null,
-      app_id: options.app ?? null,
-      environment: options.env ?? null,
-      service: options.service ?? null,
-      revision: options.revision ?? null,
+      subject: lock,
+      ...subjectColumns(subject),
       trigger: options.trigger,
       facts: JSON.stringify(options.facts ?? {}),
       created_by: createdBy.id,
@@ -49,13 +50,13 @@ export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, o
     })
     .execute();
   const steps = definition.steps.map((step) => ({ code: step.code, isPointOfNoReturn: step.isPointOfNoReturn === true, from: null }));
-  const hint = JSON.stringify(hintOf(options, pipelineId));
+  const hint = JSON.stringify(pipelineHint(subject, pipelineId));
   const run = {
     runId: newId('run'),
     pipelineId,
     number: 1,
     type: definition.type,
-    subject,
+    lock,
     input: options.input,
     bag: {},
     createdBy,
@@ -64,7 +65,7 @@ export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, o
   };
   if (await insertRun(trx, run)) return { pipelineId, runId: run.runId };
   await trx.deleteFrom('pipeline').where('id', '=', pipelineId).execute();
-  throw new PipelineActive(subject);
+  throw new PipelineActive(lock);
 }
 
 /** What the same person started with the same key. */
@@ -85,7 +86,7 @@ export async function insertRun(trx: Kysely<DB>, run: NewRun): Promise<boolean> 
   const { rows } = await sql`
     with run as (
       insert into pipeline_run (run_id, pipeline_id, number, type, subject, state, input, bag, created_by, created_by_name)
-      values (${run.runId}, ${run.pipelineId}, ${run.number}, ${run.type}, ${run.subject}, 'QUEUED', ${JSON.stringify(run.input)},
+      values (${run.runId}, ${run.pipelineId}, ${run.number}, ${run.type}, ${run.lock}, 'QUEUED', ${JSON.stringify(run.input)},
         ${JSON.stringify(run.bag)}, ${run.createdBy.id}, ${run.createdBy.displayName})
       on conflict (subject) where state in ('QUEUED', 'PENDING', 'RUNNING') do nothing
       returning run_id

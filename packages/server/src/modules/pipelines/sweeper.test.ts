@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
+import { subjectNamed } from '#testing/subject-named.ts';
 import { awaitRun, PipelineEngine } from './index.ts';
 import { deleteOldLogs, deleteOldRuns, endedInQueue } from './retention.sql.ts';
 import { ada, administrator, eventually, quick, runWhen, silent, startToy, stepStates, Toybox } from './toy.fixture.ts';
@@ -61,7 +62,7 @@ test('a run that was claimed but not begun is put back', { timeout: 20_000 }, as
   const api = new PipelineEngine({ connection: database.config, db: database.db, log: silent, roles: ['api'] });
   // As the worker leaves it when the database goes away between its claim and the first step.
   const { pipelineId } = await database.db.transaction().execute(async (trx) => {
-    const options = { input: { name: 'x' }, subject: 'app:forgotten', createdBy: ada, trigger: 'person' };
+    const options = { input: { name: 'x' }, subject: subjectNamed('app:forgotten'), createdBy: ada, trigger: 'person' };
     const started = await api.start(trx, toys.definition, options);
     await sql`update dbos.workflow_status set status = 'PENDING', executor_id = 'forgetful', updated_at = 0
       where workflow_uuid = ${started.runId}`.execute(trx);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PipelineRun } from '@slipway/contract/pipeline.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { Log } from '#ports/log.ts';
+import { subjectNamed } from '#testing/subject-named.ts';
 import { definePipeline, type FinishedRun, type PipelineDefinition, type StepContext, type StepDefinition } from './definition.ts';
 import type { PipelineEngine } from './engine.ts';
 import { pipelineRun } from './pipelines.sql.ts';
@@ -64,11 +65,15 @@ export class Toybox {
   }
 }
 
+/** The subject by its key. */
+export type ToyStart = Partial<Omit<StartOptions<ToyInput>, 'subject'>> & { readonly subject?: string; readonly team?: string };
+
 let subjects = 0;
 /** Starts the definition on a subject of its own, unless `about` says otherwise. */
-export function startToy(db: Db, engine: PipelineEngine, definition: Toy, about: Partial<StartOptions<ToyInput>> = {}): Promise<Started> {
+export function startToy(db: Db, engine: PipelineEngine, definition: Toy, about: ToyStart = {}): Promise<Started> {
   subjects += 1;
-  const options = { input: { name: 'berth' }, subject: `app:toy-${subjects}`, createdBy: ada, trigger: 'person', ...about };
+  const { subject: key = `app:toy-${subjects}`, team, ...rest } = about;
+  const options = { input: { name: 'berth' }, subject: subjectNamed(key, team), createdBy: ada, trigger: 'person', ...rest };
   return transaction(db, (trx) => engine.start(trx, definition, options));
 }
 

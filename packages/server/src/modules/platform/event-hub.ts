@@ -1,7 +1,10 @@
 /** Live changes: one database listener a replica, fanned out to the browsers that hold a stream open and may see them. */
 import { PassThrough } from 'node:stream';
-import { ChangeHint, hintAccess } from '@slipway/contract/platform.ts';
+import { hintOf, type ChangeHint } from '@slipway/contract/hint.ts';
+import type { Access } from '@slipway/contract/kernel.ts';
+import { kindOf } from '@slipway/contract/kinds.ts';
 import { accessRule } from '@slipway/contract/rights.ts';
+import { teamKind } from '@slipway/contract/team.kind.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import { listen, type Listener } from '#db/listen.ts';
 import { CHANGE_CHANNEL, CREDENTIALS_CHANGED } from '#kernel/changes.ts';
@@ -26,6 +29,11 @@ interface HubOptions {
   readonly log: Log;
   readonly lifeMs?: number;
 }
+/** A pipeline is hidden with what it is about. */
+const accessOf = ({ kind, about }: ChangeHint): Access | undefined => {
+  const own = kindOf(kind)?.access;
+  return own === 'signedIn' && about !== undefined ? kindOf(about)?.access : own;
+};
 interface Stream {
   readonly body: PassThrough;
   readonly callerNow: Viewer['callerNow'];
@@ -73,12 +81,15 @@ export class EventHub {
 
   async #take(payload: string): Promise<void> {
     if (payload === CREDENTIALS_CHANGED) return this.#check();
-    const hint = ChangeHint.parse(JSON.parse(payload));
+    const hint = hintOf(JSON.parse(payload));
+    // A replica of another version may know more kinds, whose rights nobody knows here.
+    const access = hint && accessOf(hint);
+    if (hint === undefined || access === undefined) throw new Error(`This version knows no such hint: ${payload}`);
     // Who is in which team decides what may be seen from now on.
-    if (hint.kind === 'team') await this.#check();
-    const access = hintAccess[hint.kind];
+    if (hint.kind === teamKind.kind) await this.#check();
     const isForAll = access === 'signedIn';
-    const team = hint.team ?? (isForAll || hint.app === undefined ? undefined : await this.#options.teamOf(hint.app));
+    const { team: owner, app } = hint;
+    const team = owner ?? (isForAll || app === undefined ? undefined : await this.#options.teamOf(app));
     this.#send(`data: ${payload}\n\n`, ({ caller }) => accessRule(access, caller, team) === true);
   }
 

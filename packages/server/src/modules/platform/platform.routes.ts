@@ -9,10 +9,9 @@ import {
   type Banner,
   type RuntimeConfig,
 } from '@slipway/contract/platform.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
-import { openApi } from '#kernel/http/openapi.ts';
+import { openApi, type Described } from '#kernel/http/openapi.ts';
 import { documentPolicy } from '#modules/guide/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
 import { apiPage } from './api-page.ts';
@@ -102,14 +101,14 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
 ];
 
 /** The API's description, and its page; made when somebody asks for them first, since a start need not wait for that. */
-export const mountApiDocs = (server: FastifyInstance, routes: readonly RouteShape[], version: string): void => {
+export const mountApiDocs = (server: FastifyInstance, described: Described, version: string): void => {
   let document: object | undefined;
-  server.get('/openapi.json', (_request, reply) => reply.send((document ??= openApi(routes, version))));
+  server.get('/openapi.json', (_request, reply) => reply.send((document ??= openApi(described, version))));
   let page: string | undefined;
   server.get('/api/docs', (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', documentPolicy)
-      .send((page ??= apiPage(routes))),
+      .send((page ??= apiPage(described.routes))),
   );
 };

@@ -9,13 +9,14 @@ import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import { appFacts, insertApp, lockApp, startAppPipeline } from '#modules/apps/index.ts';
+import { appFacts, appSubject, insertApp, lockApp, startAppPipeline } from '#modules/apps/index.ts';
 import { triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
 import {
   imageRepository,
   rememberCreation,
   reserveService,
   serviceRow,
+  serviceSubject,
   startServicePipeline,
   type ServiceKey,
 } from '#modules/services/index.ts';
@@ -60,11 +61,9 @@ export const quickstartApplication = (
     };
     const pipelineId = await startAppPipeline(deps.engine, trx, deps.pipelines.application, {
       input,
-      subject: `app:${wanted.id}`,
-      team: wanted.teamId,
+      subject: await serviceSubject(trx, key),
+      lock: appSubject(wanted.id, wanted.teamId),
       app: wanted.id,
-      env: 'development',
-      service: wanted.id,
       createdBy: { id: caller.id, displayName: caller.displayName },
       trigger: triggerBy(caller),
       facts: { template: wanted.template },
@@ -74,8 +73,7 @@ export const quickstartApplication = (
       type: 'quickstartApplicationCreate',
       reason: 'Created',
       message: `${caller.displayName} made the app ${wanted.id} from the template ${wanted.template}`,
-      team: wanted.teamId,
-      app: wanted.id,
+      subject: appSubject(wanted.id, wanted.teamId),
       pipelineId,
       after: wanted,
     });
@@ -120,17 +118,13 @@ export const quickstartService = async (
       by,
       trigger: triggerBy(caller),
       facts: { template: wanted.template },
-      team: app.teamId,
     });
     await rememberCreation(trx, key, pipelineId);
     await recordWrite(trx, caller, {
       type: 'quickstartServiceCreate',
       reason: 'Created',
       message: `${caller.displayName} made the service ${wanted.name} from the template ${wanted.template}`,
-      team: app.teamId,
-      app: app.id,
-      env: key.environment,
-      service: key.service,
+      subject: await serviceSubject(trx, key),
       pipelineId,
       after: wanted,
     });

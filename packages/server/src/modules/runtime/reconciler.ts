@@ -2,7 +2,7 @@
  * Drives the runtime: the replica that holds the lock makes what runs match what the rows want, level-triggered, and writes what the
  * engine reports. When the holder dies another replica takes the lock and starts everything again (decisions §10).
  */
-import type { ChangeHint } from '@slipway/contract/platform.ts';
+import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import type { DirectoryLock } from '#db/directory-lock.ts';

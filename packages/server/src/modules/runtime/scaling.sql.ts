@@ -1,4 +1,6 @@
 /** Rows that the autoscaler and the scale-down of idle services read and write. */
+import { serviceKind } from '@slipway/contract/service.kind.ts';
+import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
 import { sql, type Transaction } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
@@ -86,10 +88,7 @@ export const applyScaling = (db: Db, found: ScalableRevision, { to, why }: Scali
       actor: platform,
       origin: 'platform',
       outcome: 'DONE',
-      team: found.team,
-      app: found.app,
-      env: found.environment,
-      service: found.service,
+      subject: aboutOf(found),
       before: { replicas: found.wanted },
       after: { replicas: to },
     });
@@ -97,6 +96,9 @@ export const applyScaling = (db: Db, found: ScalableRevision, { to, why }: Scali
     await hint(trx, found, found.revision);
     return true;
   });
+
+const aboutOf = ({ serviceId, app, environment: env, service, team }: ScaledService): Subject =>
+  subjectOf(serviceKind, { app, env, service }, { team, ids: { [serviceKind.kind]: serviceId } });
 
 const hint = (trx: Transaction<DB>, of: ScaledService, revision?: string): Promise<void> =>
   notifyChange(trx, {
@@ -152,10 +154,7 @@ export const scaleDown = (db: Db, idle: ScaledService & { readonly days: number 
       actor: platform,
       origin: 'platform',
       outcome: 'DONE',
-      team: idle.team,
-      app: idle.app,
-      env: idle.environment,
-      service: idle.service,
+      subject: aboutOf(idle),
       after: { scaledDownAfterDays: idle.days, revisions: stopped.map(({ name }) => name) },
     });
     for (const { id, name } of stopped) {

@@ -11,7 +11,7 @@ import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import { currentVersion, groupRow, lockGroup, type GroupKey, type Viewer } from './groups.sql.ts';
-import { recordSecret } from './record.ts';
+import { groupSubject, recordSecret } from './record.ts';
 import { hintGroup, openValues, sealPlace, type SecretDeps } from './secret-groups.ts';
 import { attachments, pinnedVersions, type Place } from './usage.sql.ts';
 import type { SealedRows } from './vault.ts';
@@ -104,10 +104,7 @@ const makeGroup = async (deps: SecretDeps, key: ServiceKey, service: { id: strin
       actor: platform,
       origin: 'platform',
       outcome: 'DONE',
-      team: service.team_id,
-      app,
-      env: environment,
-      service: key.service,
+      subject: groupSubject({ app, environment, group }, service.team_id, key.service),
       after: { group, version: 1, keys: ['username', 'password'], kind: 'PLATFORM' },
     });
     await writeCredential(trx, key, service.id, { groupId: row.id, version: 1, ...made });

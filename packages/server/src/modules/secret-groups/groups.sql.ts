@@ -11,7 +11,7 @@ import {
   type SecretVersion,
 } from '@slipway/contract/secret-group.ts';
 import type { Db } from '#db/database.ts';
-import type { AppFacts, Caller } from '#kernel/http/handle.ts';
+import type { Caller, Owner } from '#kernel/http/handle.ts';
 import { orderOf, pageOf } from '#kernel/page.ts';
 import { attachments, needsRestart, pinnedVersions, readsKey, type Attachment, type Place } from './usage.sql.ts';
 
@@ -21,7 +21,7 @@ export interface GroupKey extends Place {
 /** Who looks, and at which app: decides what is possible. */
 export interface Viewer {
   readonly caller: Caller;
-  readonly app: AppFacts;
+  readonly app: Owner & { readonly id: string };
 }
 
 export const groupRow = (db: Db, { app, environment, group }: GroupKey) =>

@@ -1,8 +1,14 @@
 /** Activity entries about secrets: key names and versions, never a value. */
+import { secretGroupKind } from '@slipway/contract/secret-group.kind.ts';
+import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import type { GroupKey, Viewer } from './groups.sql.ts';
+
+/** Shown with the service, too, where it is for one. */
+export const groupSubject = ({ app, environment, group }: GroupKey, team: string, service?: string): Subject =>
+  subjectOf(secretGroupKind, { app, env: environment, group, ...(service === undefined ? {} : { service }) }, { team });
 
 export interface SecretEntryOfLog {
   readonly type: string;
@@ -18,13 +24,11 @@ export const recordSecret = (
   trx: Transaction<DB>,
   { caller, app }: Viewer,
   { group, environment }: Pick<GroupKey, 'group' | 'environment'>,
-  { before, after, ...entry }: SecretEntryOfLog,
+  { before, after, service, ...entry }: SecretEntryOfLog,
 ): Promise<void> =>
   recordWrite(trx, caller, {
     ...entry,
-    team: app.teamId,
-    app: app.id,
-    env: environment,
+    subject: groupSubject({ app: app.id, environment, group }, app.teamId, service),
     ...(before ? { before: { group, ...before } } : {}),
     after: { group, ...after },
   });

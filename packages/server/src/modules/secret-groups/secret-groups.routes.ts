@@ -20,7 +20,7 @@ import {
   serviceSecretGroupList,
   type SecretGroup,
 } from '@slipway/contract/secret-group.ts';
-import { handle, type AppFacts, type Caller, type Handler } from '#kernel/http/handle.ts';
+import { handle, type Caller, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { attachGroup, detachGroup, serviceGroups } from './attachments.ts';
 import { compareEnvironments, compareVersions } from './compare.sql.ts';
@@ -34,11 +34,11 @@ export interface SecretGroupDeps extends SecretDeps {
   readonly redeploy: Redeploy;
 }
 
-type InApp = { app: AppFacts; caller: Caller; environment: Place['environment'] };
+type InApp = { params: { app: string }; owner: Owner; caller: Caller; environment: Place['environment'] };
 type InGroup = InApp & { params: { group: string } };
-const placeOf = (c: InApp): Place => ({ app: c.app.id, environment: c.environment });
+const placeOf = (c: InApp): Place => ({ app: c.params.app, environment: c.environment });
 const keyOf = (c: InGroup): GroupKey => ({ ...placeOf(c), group: c.params.group });
-const viewerOf = (c: { app: AppFacts; caller: Caller }): Viewer => ({ app: c.app, caller: c.caller });
+const viewerOf = (c: InApp): Viewer => ({ app: { id: c.params.app, ...c.owner }, caller: c.caller });
 
 /** Beyond this no number is a version; PostgreSQL would refuse it as no integer. */
 const MAX_VERSION = 2_147_483_647;
@@ -70,7 +70,7 @@ const groupHandlers = (deps: SecretGroupDeps): Handler[] => [
     return shown(deps, keyOf(c), viewerOf(c));
   }),
   handle(secretGroupRestart, (c) => restartServices(deps, c.caller, keyOf(c), c.body.services)),
-  handle(secretEnvironmentCompare, (c) => compareEnvironments(deps.db, c.app.id)),
+  handle(secretEnvironmentCompare, (c) => compareEnvironments(deps.db, c.params.app)),
 ];
 
 const versionHandlers = (deps: SecretGroupDeps): Handler[] => [

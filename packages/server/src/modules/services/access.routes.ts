@@ -7,22 +7,22 @@ import { rotateEdgeCredential, type SecretDeps } from '#modules/secret-groups/in
 import type { ServiceTokens } from '#ports/service-tokens.ts';
 import type { EdgeSettings } from './edge-settings.ts';
 import { requireService } from './services.ts';
-import type { ServiceKey } from './services.sql.ts';
+import { serviceSubject, type ServiceKey } from './services.sql.ts';
 
 export interface AccessDeps extends SecretDeps {
   /** Undefined where a foreign authority signs people in: it alone makes its tokens. */
   readonly tokens: ServiceTokens | undefined;
 }
 
-type Path = { params: { service: string }; app: { id: string }; environment: ServiceKey['environment'] };
-const keyOf = (c: Path): ServiceKey => ({ app: c.app.id, environment: c.environment, service: c.params.service });
+type Path = { params: { app: string; service: string }; environment: ServiceKey['environment'] };
+const keyOf = (c: Path): ServiceKey => ({ app: c.params.app, environment: c.environment, service: c.params.service });
 
 export const serviceAccessRoutes = ({ db, vault, tokens }: AccessDeps): Handler[] => [
   handle(serviceBasicAuthRotate, async (c) => {
     const service = await requireService(db, keyOf(c));
     const edge = (service.edge ?? service.spec) as EdgeSettings;
     if (edge.externalTrafficAuthentication !== 'BASIC_AUTH') throw new Problem('BasicAuthNotInUse');
-    return rotateEdgeCredential({ db, vault }, { app: c.app, caller: c.caller }, keyOf(c));
+    return rotateEdgeCredential({ db, vault }, { app: { id: c.params.app, ...c.owner }, caller: c.caller }, keyOf(c));
   }),
   handle(serviceAccessTokenCreate, async (c) => {
     const { app, environment, service } = keyOf(c);
@@ -34,10 +34,7 @@ export const serviceAccessRoutes = ({ db, vault, tokens }: AccessDeps): Handler[
       type: 'serviceAccessTokenCreate',
       reason: 'Created',
       message: `${c.caller.displayName} made a token to call ${service} with, good until ${expiresAt.toISOString()}`,
-      team: c.app.teamId,
-      app,
-      env: environment,
-      service,
+      subject: await serviceSubject(db, keyOf(c)),
       after: { audience, expiresAt: expiresAt.toISOString() },
     });
     return { token, audience, expiresAt: expiresAt.toISOString() };

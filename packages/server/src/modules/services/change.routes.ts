@@ -15,8 +15,8 @@ import { prepareRepository, repositoriesOf } from './repository/repository.ts';
 import { prepareYaml, yamlText } from './yaml/service-yaml.ts';
 import type { ServiceKey } from './services.sql.ts';
 
-type Place = { app: { id: string }; environment: ServiceKey['environment'] };
-const keyOf = (c: Place, service: string): ServiceKey => ({ app: c.app.id, environment: c.environment, service });
+type Place = { params: { app: string }; environment: ServiceKey['environment'] };
+const keyOf = (c: Place, service: string): ServiceKey => ({ app: c.params.app, environment: c.environment, service });
 
 export const serviceChangeRoutes = (deps: CreationDeps): Handler[] => [
   handle(serviceCreate, async (c) => {
@@ -28,7 +28,7 @@ export const serviceChangeRoutes = (deps: CreationDeps): Handler[] => [
     const key: ServiceKey = { ...from, environment: c.body.environment, service: c.body.name };
     return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareCopy(deps, c.caller, from, c.body));
   }),
-  handle(repositoryList, (c) => repositoriesOf(deps, c.app.id)),
+  handle(repositoryList, (c) => repositoriesOf(deps, c.params.app)),
   handle(serviceRepositorySet, async (c) => {
     const key = keyOf(c, c.params.service);
     return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareRepository(deps, c.caller, key, c.body));

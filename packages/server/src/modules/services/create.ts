@@ -20,7 +20,7 @@ import { productionNotes } from './rollout-plan.ts';
 import { imageRepository } from './pipelines/rollout.steps.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { askEngines, rowErrors, throwFieldErrors } from './settings/settings-rules.ts';
-import { recordServiceWrite, startServicePipeline, teamFact, type By, type ServiceDeps } from './services.ts';
+import { recordServiceWrite, startServicePipeline, type By, type ServiceDeps } from './services.ts';
 
 export interface CreationDeps extends ServiceDeps {
   readonly source: SourceHost;
@@ -88,7 +88,6 @@ const startCreation = async (
     input: { ...key, repository, connectedBefore: { repository: null, commit: null } },
     by,
     trigger: 'person',
-    ...(await teamFact(trx, key)),
   });
   await rememberCreation(trx, key, pipelineId);
   await recordServiceWrite(trx, key, by, {

@@ -11,7 +11,7 @@ export type { OpenSecrets } from './diagnosis/mask-secrets.ts';
 export { redeployService } from './redeploy.ts';
 export { serviceAccessRoutes } from './access.routes.ts';
 export { serviceRoutes } from './services.routes.ts';
-export { serviceRow, type ServiceKey, type ServiceLinks } from './services.sql.ts';
+export { serviceRow, serviceSubject, type ServiceKey, type ServiceLinks } from './services.sql.ts';
 export { startServicePipeline, type ServiceDeps } from './services.ts';
 export { ImageDeployer } from './repository/image-deployer.ts';
 export { PushDeployer } from './repository/push-deployer.ts';

@@ -10,7 +10,7 @@ import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runFor, usualMsOf } from '#modules/pipelines/index.ts';
-import { lockService, subjectOf, type ServiceKey } from './services.sql.ts';
+import { lockOf, lockService, type ServiceKey } from './services.sql.ts';
 
 /** What is left out is empty. `steps`: codes, in order, of the steps that will have something to do. */
 export interface PlanDraft extends Partial<Pick<Plan, 'changes' | 'consequences' | 'warnings' | 'image' | 'secretVersions'>> {
@@ -24,7 +24,7 @@ export interface Prepared {
 }
 
 const planOf = async (db: Db, key: ServiceKey, draft: PlanDraft): Promise<Plan> => {
-  const usual = await usualMsOf(db, draft.pipelineType, subjectOf(key));
+  const usual = await usualMsOf(db, draft.pipelineType, lockOf(key));
   const steps = draft.steps.map((code) => ({ code, name: stepNameOf(code), usualMs: usual.get(code) ?? null }));
   return {
     isPlan: true,
@@ -62,7 +62,7 @@ export const activePipeline = async (db: Db, key: ServiceKey): Promise<string | 
   const row = await db
     .selectFrom('pipeline_run')
     .select('pipeline_id')
-    .where('subject', '=', subjectOf(key))
+    .where('subject', '=', lockOf(key))
     .where('state', 'in', ['QUEUED', 'PENDING', 'RUNNING'])
     .executeTakeFirst();
   return row?.pipeline_id;

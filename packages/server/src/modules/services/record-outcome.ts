@@ -4,12 +4,11 @@ import type { DB } from '#db/types.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import type { FinishedRun } from '#modules/pipelines/index.ts';
 import { hint } from './pipelines/rollout.sql.ts';
-import { teamOf, type ServiceKey } from './services.sql.ts';
+import type { ServiceKey } from './services.sql.ts';
 
 export const recordOutcome =
   (what: string) =>
   async (trx: Transaction<DB>, run: FinishedRun<ServiceKey, object>): Promise<void> => {
-    const { app, environment, service } = run.input;
-    await recordRunOutcome(trx, what, run, { team: await teamOf(trx, app), app, env: environment, service });
-    await hint(trx, { app, environment, service });
+    await recordRunOutcome(trx, what, run);
+    await hint(trx, run.input);
   };

@@ -4,7 +4,7 @@ import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { requireService, startServicePipeline, type By, type ServiceDeps } from './services.ts';
-import { teamOf, type ServiceKey } from './services.sql.ts';
+import { serviceSubject, type ServiceKey } from './services.sql.ts';
 
 /** Answers the pipeline's id. Throws ServiceInactive where nothing of the service serves. */
 export const redeployService = (deps: ServiceDeps, by: By, key: ServiceKey): Promise<string> =>
@@ -19,25 +19,20 @@ export const redeployService = (deps: ServiceDeps, by: By, key: ServiceKey): Pro
     if (!service.active || !serving) throw new Problem('ServiceInactive');
     // Names no group: everybody who is signed in reads why there is a revision.
     const reason: Revision['reason'] = { type: 'SETTINGS', text: 'Reads the newest secrets', commit: null, commitMessage: null };
-    const team = await teamOf(trx, key.app);
     const imageTag = serving.image_tag;
     const pipelineId = await startServicePipeline(deps, trx, deps.pipelines.deploy, {
       input: { ...key, imageTag, imageDigest: serving.image_digest, reason },
       by,
       trigger: 'person',
       facts: { imageTag },
-      ...(team ? { team } : {}),
     });
     await recordWrite(trx, by, {
       type: 'serviceDeploy',
       reason: 'Restart',
       message: `${by.displayName} restarts ${key.service} with its secrets`,
-      app: key.app,
-      env: key.environment,
-      service: key.service,
+      subject: await serviceSubject(trx, key),
       pipelineId,
       after: { imageTag },
-      ...(team ? { team } : {}),
     });
     return pipelineId;
   });

@@ -15,7 +15,7 @@ import type { SettingsRow } from './settings/settings.sql.ts';
 import { replacedBy } from './situation.sql.ts';
 import type { ServiceKey } from './services.sql.ts';
 import { revisionToStart } from './pipelines/start-again.ts';
-import { recordServiceWrite, requireReady, requireService, startServicePipeline, teamFact, type By, type ServiceDeps } from './services.ts';
+import { recordServiceWrite, requireReady, requireService, startServicePipeline, type By, type ServiceDeps } from './services.ts';
 
 type Prepare = (trx: Transaction<DB>) => Promise<Prepared>;
 
@@ -53,7 +53,6 @@ export const prepareDeploy =
           by,
           trigger: 'person',
           facts: { imageTag },
-          ...(await teamFact(tx, key)),
         });
         const message = `${by.displayName} runs ${key.service} with ${imageTag}`;
         await recordServiceWrite(tx, key, by, { type: 'serviceDeploy', reason: 'Deploy', message, pipelineId, after: { imageTag } });
@@ -99,7 +98,6 @@ export const prepareActivation =
           input: { ...key, active, ...(active ? restOf(service) : {}) },
           by,
           trigger: 'person',
-          ...(await teamFact(tx, key)),
         });
         const message = `${by.displayName} ${active ? 'activated' : 'deactivated'} ${key.service}`;
         const reason = active ? 'Activated' : 'Deactivated';
@@ -183,7 +181,6 @@ export const prepareDelete =
           input: { ...key, stateBefore: row.state, leftOver },
           by,
           trigger: 'person',
-          ...(await teamFact(tx, key)),
         });
         const message = `${by.displayName} deleted ${key.service}`;
         await recordServiceWrite(tx, key, by, { type: 'serviceDelete', reason: 'Deleted', message, pipelineId });

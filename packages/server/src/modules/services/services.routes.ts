@@ -1,5 +1,6 @@
 /** Paths of services, revisions, instances and logs. */
 import { Readable } from 'node:stream';
+import { rowKey } from '@slipway/contract/kinds.ts';
 import {
   revisionActivation,
   revisionDelete,
@@ -8,6 +9,7 @@ import {
   revisionLogs,
   revisionView,
 } from '@slipway/contract/revision.ts';
+import { serviceKind } from '@slipway/contract/service.kind.ts';
 import {
   serviceActivation,
   serviceDelete,
@@ -38,14 +40,14 @@ import type { SettingsDeps } from './settings/settings.ts';
 import { tagMatcher } from './repository/tag-matcher.ts';
 import { troubleRoutes } from './diagnosis/trouble.routes.ts';
 
-type Path = { params: { service: string }; app: { id: string }; environment: ServiceKey['environment'] };
-const keyOf = (c: Path): ServiceKey => ({ app: c.app.id, environment: c.environment, service: c.params.service });
+type Path = { params: { app: string; service: string }; environment: ServiceKey['environment'] };
+const keyOf = (c: Path): ServiceKey => ({ app: c.params.app, environment: c.environment, service: c.params.service });
 const askedOf = (c: Path & { query: { dryRun: boolean } }) => ({ key: keyOf(c), isDryRun: c.query.dryRun });
 
 const serviceHandlers = (deps: ServiceDeps): Handler[] => {
   const { db, links } = deps;
   return [
-    handle(serviceList, (c) => servicePage(db, { ...c.query, app: c.app.id, environment: c.environment }, c.caller, links)),
+    handle(serviceList, (c) => servicePage(db, { ...c.query, app: c.params.app, environment: c.environment }, c.caller, links)),
     handle(serviceView, async (c) => {
       const service = await serviceByKey(db, keyOf(c), c.caller, links);
       if (!service) throw new Problem('ServiceDoesNotExist');
@@ -79,8 +81,9 @@ const serviceHandlers = (deps: ServiceDeps): Handler[] => {
       );
     }),
     handle(servicePipelineList, async (c) => {
-      await requireService(db, keyOf(c));
-      return runPage(db, { app: c.app.id, env: c.environment, service: c.params.service, ...c.query }, c.caller);
+      // By its row: what an earlier service of this name did is none of its history.
+      const { id } = await requireService(db, keyOf(c));
+      return runPage(db, { ...c.query, subject: rowKey(serviceKind, id) }, c.caller);
     }),
   ];
 };

@@ -1,13 +1,21 @@
 /** Rows of services, and the service as the contract shows it. */
 import { sql } from 'kysely';
 import type { Environment, Page } from '@slipway/contract/fields.ts';
+import { subjectKey } from '@slipway/contract/kinds.ts';
 import { memberRule, type Actor } from '@slipway/contract/rights.ts';
+import { revisionKind } from '@slipway/contract/revision.kind.ts';
 import type { RevisionStatus } from '@slipway/contract/revision.ts';
+import { serviceKind } from '@slipway/contract/service.kind.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Service } from '@slipway/contract/service.ts';
+import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
 import type { Db } from '#db/database.ts';
 import { likeOf, orderOf, pageOf } from '#kernel/page.ts';
 
+export interface RevisionRef {
+  readonly id: string;
+  readonly name: string;
+}
 export interface ServiceKey {
   readonly app: string;
   readonly environment: Environment;
@@ -181,4 +189,22 @@ export const lockService = (trx: Db, key: ServiceKey) =>
 export const teamOf = async (db: Db, app: string): Promise<string | undefined> =>
   (await db.selectFrom('app').select('team_id').where('id', '=', app).executeTakeFirst())?.team_id;
 
-export const subjectOf = ({ app, environment, service }: ServiceKey): string => `service:${app}/${environment}/${service}`;
+/** What one run at a time works on. */
+export const lockOf = ({ app, environment: env, service }: ServiceKey): string => subjectKey(subjectOf(serviceKind, { app, env, service }));
+
+/** The service as pipelines and activity know it, by name, row and team; with a revision, that part of it. */
+export const serviceSubject = async (db: Db, { app, environment, service }: ServiceKey, revision?: RevisionRef): Promise<Subject> => {
+  const row = await db
+    .selectFrom('app')
+    .leftJoin('service', (on) =>
+      on.onRef('service.app_id', '=', 'app.id').on('service.environment', '=', environment).on('service.name', '=', service),
+    )
+    .select(['app.team_id as team', 'service.id'])
+    .where('app.id', '=', app)
+    .executeTakeFirst();
+  const names = { app, env: environment, service };
+  const ids = row?.id ? { [serviceKind.kind]: row.id } : {};
+  const team = row?.team;
+  if (!revision) return subjectOf(serviceKind, names, { team, ids });
+  return subjectOf(revisionKind, { ...names, revision: revision.name }, { team, ids: { ...ids, [revisionKind.kind]: revision.id } });
+};

@@ -9,7 +9,7 @@ import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy
 import type { Registry } from '#ports/registry.ts';
 import { hint } from './pipelines/rollout.sql.ts';
 import type { ServicePipelines } from './pipelines/services.pipeline.ts';
-import { serviceRow, subjectOf, teamOf, type ServiceKey, type ServiceLinks } from './services.sql.ts';
+import { serviceRow, serviceSubject, type RevisionRef, type ServiceKey, type ServiceLinks } from './services.sql.ts';
 
 export interface ServiceDeps {
   readonly db: Db;
@@ -34,20 +34,17 @@ export const startServicePipeline = async <I extends ServiceKey, S extends objec
   deps: Pick<ServiceDeps, 'engine'>,
   trx: Transaction<DB>,
   definition: PipelineDefinition<I, S>,
-  options: { input: I; by: By; trigger: string; facts?: Record<string, string>; team?: string },
+  options: { input: I; by: By; trigger: string; facts?: Record<string, string>; revision?: RevisionRef },
 ): Promise<string> => {
-  const { app, environment, service } = options.input;
+  const service = await serviceSubject(trx, options.input);
   try {
     const { pipelineId } = await deps.engine.start(trx, definition, {
       input: options.input,
-      subject: subjectOf(options.input),
-      app,
-      env: environment,
-      service,
+      subject: options.revision ? await serviceSubject(trx, options.input, options.revision) : service,
+      lock: service,
       createdBy: { id: options.by.id, displayName: options.by.displayName },
       trigger: options.trigger === 'person' ? triggerBy(options.by) : options.trigger,
       ...(options.facts ? { facts: options.facts } : {}),
-      ...(options.team ? { team: options.team } : {}),
     });
     await hint(trx, options.input);
     return pipelineId;
@@ -62,16 +59,17 @@ export interface ServiceEntry {
   readonly reason: string;
   readonly message: string;
   readonly pipelineId: string;
+  /** Where it is about one revision alone. */
+  readonly revision?: RevisionRef;
   readonly before?: unknown;
   readonly after?: unknown;
 }
-export const recordServiceWrite = async (trx: Transaction<DB>, key: ServiceKey, by: By, entry: ServiceEntry): Promise<void> =>
-  recordWrite(trx, by, { ...entry, ...(await teamFact(trx, key)), app: key.app, env: key.environment, service: key.service });
-
-export const teamFact = async (trx: Transaction<DB>, { app }: ServiceKey): Promise<{ team?: string }> => {
-  const team = await teamOf(trx, app);
-  return team ? { team } : {};
-};
+export const recordServiceWrite = async (
+  trx: Transaction<DB>,
+  key: ServiceKey,
+  by: By,
+  { revision, ...entry }: ServiceEntry,
+): Promise<void> => recordWrite(trx, by, { ...entry, subject: await serviceSubject(trx, key, revision) });
 
 /** Throws ServiceDoesNotExist, ServiceNotCreated and, where it must be active, ServiceInactive. */
 export const requireReady = async (db: Db, key: ServiceKey, isActiveNeeded: boolean) => {

@@ -4,6 +4,7 @@ import { routes } from '@slipway/contract/routes.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
+import { subjectNamed } from '#testing/subject-named.ts';
 import { seedApp, seedPipeline, seedRevision, seedSecretGroup, seedService } from '#testing/fixtures.ts';
 
 let app: TestApp;
@@ -72,10 +73,7 @@ beforeAll(async () => {
     actor: { id: 'olga', displayName: 'Olga' },
     origin: 'console',
     outcome: 'DONE',
-    team: 'cranes',
-    app: 'berth',
-    env: 'development',
-    service: 'berth',
+    subject: subjectNamed('service:berth/development/berth', 'cranes'),
     after: { value: OWN },
   });
 }, 60_000);

@@ -7,6 +7,7 @@ import type { TestDatabase } from '#testing/database.ts';
 import { openEngines } from '#testing/engines.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 import { good } from '#testing/programs.ts';
+import { subjectNamed } from '#testing/subject-named.ts';
 import { servesAlone, serviceState } from '#testing/service-state.ts';
 import { servicePipelines } from './pipelines/services.pipeline.ts';
 
@@ -14,10 +15,7 @@ const app = 'yard';
 export const yardKey = { app, environment: 'development', service: app } as const;
 /** Where a pipeline of it starts. */
 export const yardStart = {
-  subject: `service:${app}/development/${app}`,
-  app,
-  env: 'development',
-  service: app,
+  subject: subjectNamed(`service:${app}/development/${app}`),
   createdBy: { id: 'olga', displayName: 'Olga Owner' },
   trigger: 'person',
 };

@@ -26,12 +26,14 @@ const finished =
   (type: string): NonNullable<TeamPipelines['create']['onFinished']> =>
   async (trx, run: FinishedRun<TeamInput, object>) => {
     if (run.outcome !== 'COMPLETED') await setState(trx, run.input.team, run.input.stateBefore);
-    await recordRunOutcome(trx, type, run, { team: run.input.team });
+    await recordRunOutcome(trx, type, run);
   };
 
 export const teamPipelines = (db: Db): TeamPipelines => ({
   create: definePipeline<TeamInput, object>({
     type: 'CreateTeam',
+    // A team that could not be created has no owner: whoever asked for it stands in.
+    rights: { role: 'owner', isStartersToo: true },
     steps: [
       {
         code: 'CreateTeam',
@@ -46,11 +48,13 @@ export const teamPipelines = (db: Db): TeamPipelines => ({
   }),
   update: definePipeline<TeamInput, object>({
     type: 'UpdateTeam',
+    rights: { role: 'owner' },
     steps: [{ code: 'UpdateTeam', run: ({ input }) => setState(db, input.team, 'ACTIVE') }],
     onFinished: finished('UpdateTeam'),
   }),
   remove: definePipeline<TeamInput, object>({
     type: 'DeleteTeam',
+    rights: { role: 'owner' },
     steps: [
       {
         code: 'DeleteTeam',

@@ -4,6 +4,7 @@ import type { Page } from '@slipway/contract/fields.ts';
 import { ownerRule, type Actor } from '@slipway/contract/rights.ts';
 import type { Team } from '@slipway/contract/team.ts';
 import type { Db } from '#db/database.ts';
+import type { Scope } from '#kernel/http/mount.ts';
 import { likeOf, orderOf, pageOf } from '#kernel/page.ts';
 
 export interface TeamFilter {
@@ -128,3 +129,12 @@ export const unknownIdentities = async (db: Db, ids: readonly string[]): Promise
   const found = new Set(known.map(({ id }) => id));
   return ids.filter((id) => !found.has(id));
 };
+
+/** Routes below `{team}`. */
+export const teamScope = (db: Db): Scope => ({
+  find: async ({ team = '' }) => {
+    const row = await db.selectFrom('team').select(['id', 'display_name']).where('id', '=', team).executeTakeFirst();
+    return row && { teamId: row.id, teamName: row.display_name };
+  },
+  missing: 'TeamDoesNotExist',
+});

@@ -1,6 +1,8 @@
 /** Use cases of teams: each checks its rules, writes rows and activity, and starts the pipeline, in one transaction. */
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
+import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
+import { teamKind } from '@slipway/contract/team.kind.ts';
 import type { Team, TeamCreate, TeamUpdate } from '@slipway/contract/team.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
@@ -17,6 +19,8 @@ export interface TeamDeps {
   readonly engine: PipelineEngine;
   readonly pipelines: TeamPipelines;
 }
+
+const teamSubject = (team: string): Subject => subjectOf(teamKind, { team }, { team });
 
 /** Specification §5: valid users, and the caller among them. */
 const checkMembers = async (trx: Db, caller: Caller, { ownerIds, memberIds }: Members): Promise<void> => {
@@ -41,8 +45,7 @@ const start = async (
   try {
     const started = await engine.start(trx, definition, {
       input,
-      subject: `team:${team}`,
-      team,
+      subject: teamSubject(team),
       createdBy: caller,
       trigger: triggerBy(caller),
     });
@@ -78,7 +81,7 @@ export const createTeam = (deps: TeamDeps, caller: Caller, wanted: TeamCreate): 
       type: 'teamCreate',
       reason: 'Created',
       message: `${caller.displayName} created the team ${wanted.displayName}`,
-      team: wanted.id,
+      subject: teamSubject(wanted.id),
       pipelineId,
       after: wanted,
     });
@@ -96,7 +99,7 @@ export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, wanted: z
       type: 'teamUpdate',
       reason: 'Updated',
       message: `${caller.displayName} changed the team ${wanted.displayName}`,
-      team: id,
+      subject: teamSubject(id),
       pipelineId,
       before: { displayName: before.displayName, ownerIds: before.ownerIds, memberIds: before.memberIds },
       after: wanted,
@@ -114,7 +117,7 @@ export const deleteTeam = (deps: TeamDeps, caller: Caller, id: string): Promise<
       type: 'teamDelete',
       reason: 'Deleted',
       message: `${caller.displayName} deleted the team ${before.displayName}`,
-      team: id,
+      subject: teamSubject(id),
       pipelineId,
       before: { displayName: before.displayName, ownerIds: before.ownerIds, memberIds: before.memberIds },
     });

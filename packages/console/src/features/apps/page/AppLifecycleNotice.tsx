@@ -39,7 +39,7 @@ function Creating({ pipelineId }: { pipelineId: string | null }) {
     <Notice
       tone="run"
       actions={
-        run?.subject.service ? (
+        run ? (
           <LinkButton size="sm" href={pipelinePath(run)}>
             View pipeline
           </LinkButton>
@@ -88,7 +88,7 @@ function NotCreated({ app }: { app: Application }) {
             <Button disabledReason={reasonOf(app.can, 'delete', team)} onClick={() => setDiscarding(true)}>
               Discard
             </Button>
-            {run?.subject.service && (
+            {run && (
               <LinkButton variant="quiet" href={pipelinePath(run)}>
                 View pipeline
               </LinkButton>

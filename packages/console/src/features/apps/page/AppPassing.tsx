@@ -30,7 +30,7 @@ export function AppPassing({ app, env }: { app: string; env: string }) {
         </>
       }
       progress={progressOf(run).share}
-      {...(run.subject.service ? { href: pipelinePath(run) } : {})}
+      href={pipelinePath(run)}
     />
   );
 }

@@ -14,7 +14,7 @@ import { rememberCreation, reserveService } from '../creation.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
 import { note, requireIdle, type Prepared } from '../plan.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { recordServiceWrite, requireReady, startServicePipeline, teamFact, type By } from '../services.ts';
+import { recordServiceWrite, requireReady, startServicePipeline, type By } from '../services.ts';
 import { askEngines, rowErrors, throwFieldErrors, type EngineFindings } from '../settings/settings-rules.ts';
 import { auditOf, prepareUpdate } from '../settings/settings.ts';
 
@@ -135,7 +135,6 @@ const startCopy = async (deps: CreationDeps, trx: Transaction<DB>, copy: Copy): 
     by,
     trigger: 'person',
     facts: { from: `${from.environment}/${from.service}`, ...(imageTag === null ? {} : { imageTag }) },
-    ...(await teamFact(trx, key)),
   });
   if (!target) await rememberCreation(trx, key, pipelineId);
   await recordCopy(trx, copy, pipelineId);

@@ -34,7 +34,7 @@ const around = async (
 
 export const metricsRoutes = (db: Db): Handler[] => [
   handle(serviceMetrics, async (c) => {
-    const service = await requireService(db, { app: c.app.id, environment: c.environment, service: c.params.service });
+    const service = await requireService(db, { app: c.params.app, environment: c.environment, service: c.params.service });
     const now = new Date();
     const { range } = c.query;
     return {
@@ -44,7 +44,7 @@ export const metricsRoutes = (db: Db): Handler[] => [
     };
   }),
   handle(revisionMetrics, async (c) => {
-    const key = { app: c.app.id, environment: c.environment, service: c.params.service };
+    const key = { app: c.params.app, environment: c.environment, service: c.params.service };
     const { row, service } = await requireRevision(db, key, c.params.revision);
     const now = new Date();
     const { range } = c.query;
@@ -55,7 +55,7 @@ export const metricsRoutes = (db: Db): Handler[] => [
     };
   }),
   handle(serviceScrape, async (c) => {
-    const key = { app: c.app.id, environment: c.environment, service: c.params.service };
+    const key = { app: c.params.app, environment: c.environment, service: c.params.service };
     const service = await requireService(db, key);
     const last = await lastScrape(db, service.id);
     const isOn = (service.spec as ServiceSpec).observability.metrics.enabled;

@@ -5,7 +5,7 @@ import { revisionTroubleOf, type TroubleDeps } from './trouble.ts';
 
 export const troubleRoutes = (deps: TroubleDeps): Handler[] => [
   handle(revisionTrouble, async (c) => {
-    const key = { app: c.app.id, environment: c.environment, service: c.params.service };
+    const key = { app: c.params.app, environment: c.environment, service: c.params.service };
     return { trouble: await revisionTroubleOf(deps, key, c.params.revision, c.caller) };
   }),
 ];

@@ -1,4 +1,5 @@
 /** Why a revision is failing, with the evidence: rows, the registry where an image may be gone, and the last log lines. */
+import { revisionKind } from '@slipway/contract/revision.kind.ts';
 import { memberRule, type Actor } from '@slipway/contract/rights.ts';
 import type { Trouble } from '@slipway/contract/trouble.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
@@ -9,7 +10,7 @@ import { maskSecrets, type OpenSecrets } from './mask-secrets.ts';
 import { eventsOf, instancesOf, statusOf } from '../revisions/revisions.sql.ts';
 import { runtimeSeenSeconds } from '../pipelines/rollout.sql.ts';
 import { requireRevision } from '../services.ts';
-import { subjectOf, teamOf, type ServiceKey } from '../services.sql.ts';
+import { lockOf, teamOf, type ServiceKey } from '../services.sql.ts';
 import { restartsOf, troubleOf, type TroubleFacts, type Verdict } from './trouble-of.ts';
 
 /** As many lines as a card shows; a stack trace fits. */
@@ -53,8 +54,8 @@ const failedRun = async (db: Db, key: ServiceKey, row: Row): Promise<LastRun | u
     .where((at) =>
       at.or([
         at('pipeline.id', '=', row.pipeline_id ?? ''),
-        at('pipeline.revision', '=', row.name),
-        at.and([at('run.subject', '=', subjectOf(key)), at('run.type', '=', 'ServiceActivation')]),
+        at.and([at('pipeline.subject_kind', '=', revisionKind.kind), at('pipeline.subject_id', '=', row.id)]),
+        at.and([at('run.subject', '=', lockOf(key)), at('run.type', '=', 'ServiceActivation')]),
       ]),
     )
     .orderBy('run.created_at', 'desc')

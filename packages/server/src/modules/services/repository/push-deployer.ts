@@ -9,7 +9,7 @@ import { recordWrite } from '#modules/activity/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { Pushed, RepositoryRef, SourceHost } from '#ports/source.ts';
 import { startServicePipeline, type By, type ServiceDeps } from '../services.ts';
-import { teamOf, type ServiceKey } from '../services.sql.ts';
+import { serviceSubject, type ServiceKey } from '../services.sql.ts';
 import { SweepLoop } from './sweep-loop.ts';
 
 /** How soon it is looked again for a commit whose service is busy. */
@@ -98,23 +98,18 @@ export class PushDeployer {
         .where('built_commit', 'is not distinct from', row.built_commit)
         .executeTakeFirst();
       if (claimed.numUpdatedRows === 0n) return;
-      const team = await teamOf(trx, key.app);
       const pipelineId = await startServicePipeline(this.#deps, trx, this.#deps.pipelines.buildAndDeploy, {
         input: { ...key, reason, repository: ref, commit },
         by,
         trigger: 'push',
         facts: { commit: commit.slice(0, 7), ...(info ? { commitMessage: info.message.split('\n')[0] ?? '' } : {}) },
-        ...(team ? { team } : {}),
       });
       await recordWrite(trx, by, {
         type: 'push',
         reason: 'Pushed',
         message: `${by.displayName} pushed ${commit.slice(0, 7)} to ${ref.owner}/${ref.name}`,
-        app: key.app,
-        env: key.environment,
-        service: key.service,
+        subject: await serviceSubject(trx, key),
         pipelineId,
-        ...(team ? { team } : {}),
       });
     });
     try {

@@ -12,7 +12,7 @@ import type { Connection } from '../pipelines/connect.steps.ts';
 import { note, requireIdle } from '../plan.ts';
 import { productionNotes } from '../rollout-plan.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { recordServiceWrite, requireService, startServicePipeline, teamFact, type By } from '../services.ts';
+import { recordServiceWrite, requireService, startServicePipeline, type By } from '../services.ts';
 
 export type WantedRepository = z.output<typeof ServiceRepository>;
 
@@ -86,7 +86,6 @@ const startConnection = async (
     by,
     trigger: 'person',
     ...(repository === null ? {} : { facts: { repository } }),
-    ...(await teamFact(trx, key)),
   });
   await recordServiceWrite(trx, key, by, {
     type: 'serviceRepositorySet',

@@ -10,7 +10,7 @@ import { addressOf, productionNotes, rolloutNotes, rolloutStepCodes } from '../r
 import { replicasOf } from '../pipelines/rollout.steps.ts';
 import { replacedBy } from '../situation.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { recordServiceWrite, requireRevision, startServicePipeline, teamFact, type By, type ServiceDeps } from '../services.ts';
+import { recordServiceWrite, requireRevision, startServicePipeline, type By, type ServiceDeps } from '../services.ts';
 
 type Prepare = (trx: Transaction<DB>) => Promise<Prepared>;
 
@@ -32,10 +32,10 @@ export const prepareRevisionDelete =
           by,
           trigger: 'person',
           facts: { revision: name },
-          ...(await teamFact(tx, key)),
+          revision: row,
         });
         const message = `${by.displayName} deleted the revision ${name}`;
-        await recordServiceWrite(tx, key, by, { type: 'revisionDelete', reason: 'Deleted', message, pipelineId });
+        await recordServiceWrite(tx, key, by, { type: 'revisionDelete', reason: 'Deleted', message, pipelineId, revision: row });
         return pipelineId;
       },
     };
@@ -82,13 +82,14 @@ export const prepareRevisionActivation =
           by,
           trigger: 'person',
           facts: { revision: name },
-          ...(await teamFact(tx, key)),
+          revision: row,
         });
         const message = `${by.displayName} ${enabled ? 'enabled' : 'disabled'} the revision ${name}`;
         await recordServiceWrite(tx, key, by, {
           type: 'revisionActivation',
           reason: enabled ? 'Enabled' : 'Disabled',
           message,
+          revision: row,
           pipelineId,
           before: { enabled: row.enabled },
           after: { enabled },

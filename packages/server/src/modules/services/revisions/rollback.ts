@@ -18,7 +18,7 @@ import { settingsOf } from '../settings/settings.sql.ts';
 import { rollbackWork, workNotes, workSteps } from '../settings/settings-work.ts';
 import { revisionById, type RunnableRevision } from '../situation.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { recordServiceWrite, requireReady, requireRevision, startServicePipeline, teamFact, type By } from '../services.ts';
+import { recordServiceWrite, requireReady, requireRevision, startServicePipeline, type By } from '../services.ts';
 
 export interface WantedRollback {
   readonly revision: string;
@@ -109,7 +109,6 @@ const prepared = async (
         by,
         trigger: 'rollback',
         facts: { from: name, reason: text, imageTag: revision.imageTag },
-        ...(await teamFact(tx, key)),
       });
       const served = { revision: situation.serving?.name ?? null, imageTag: situation.serving?.imageTag ?? null };
       await recordServiceWrite(tx, key, by, {

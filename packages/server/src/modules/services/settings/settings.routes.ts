@@ -5,8 +5,8 @@ import { rollbackService } from '../revisions/rollback.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { settingsView, updateService, type SettingsDeps } from './settings.ts';
 
-type Path = { params: { service: string }; app: { id: string }; environment: ServiceKey['environment'] };
-const keyOf = (c: Path): ServiceKey => ({ app: c.app.id, environment: c.environment, service: c.params.service });
+type Path = { params: { app: string; service: string }; environment: ServiceKey['environment'] };
+const keyOf = (c: Path): ServiceKey => ({ app: c.params.app, environment: c.environment, service: c.params.service });
 
 export const settingsRoutes = (deps: SettingsDeps): Handler[] => [
   handle(serviceSettingsView, (c) => settingsView(deps, keyOf(c))),

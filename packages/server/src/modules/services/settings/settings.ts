@@ -28,15 +28,7 @@ import {
 import { appliedBasePath, secretKeysOf, settingsOf } from './settings.sql.ts';
 import { workNotes, workOf, workSteps, workWarnings } from './settings-work.ts';
 import { serviceRow, type ServiceKey } from '../services.sql.ts';
-import {
-  recordServiceWrite,
-  requireReady,
-  requireService,
-  startServicePipeline,
-  teamFact,
-  type By,
-  type ServiceDeps,
-} from '../services.ts';
+import { recordServiceWrite, requireReady, requireService, startServicePipeline, type By, type ServiceDeps } from '../services.ts';
 
 export interface SettingsDeps extends ServiceDeps, RuleDeps {}
 
@@ -156,7 +148,6 @@ const prepared = async (
         by,
         trigger: 'settings',
         facts: { settings: labels, ...(base ? { imageTag: base.imageTag } : {}) },
-        ...(await teamFact(tx, key)),
       });
       await recordServiceWrite(tx, key, by, {
         type: 'serviceUpdate',

@@ -1,0 +1,31 @@
+/** What the header of every pipeline tells of its run. */
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { Detail } from '@slipway/ui/Details.tsx';
+import { DurationText } from '@slipway/ui/DurationText.tsx';
+import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
+import { triggerLabel } from '#entities/pipeline/pipeline-title.ts';
+import { pipelineLook, type StatusLook } from '#entities/status.ts';
+
+export const runLook = (run: PipelineRun): StatusLook =>
+  isUndoing(run) ? { tone: 'run', word: 'Undoing' } : pipelineLook[run.status.state];
+
+const lowerFirst = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+
+/** By whom, and since when. */
+export const runDetails = (run: PipelineRun): Detail[] => [
+  {
+    label: 'Started by',
+    value: `${run.createdBy.displayName}${run.trigger === 'person' ? '' : `, ${lowerFirst(triggerLabel(run))}`}`,
+  },
+  !isActive(run.status.state) && run.endedAt
+    ? {
+        label: 'Ended',
+        value: (
+          <span>
+            <RelativeTime at={run.endedAt} />, after <DurationText from={run.startedAt ?? run.creationTimestamp} to={run.endedAt} />
+          </span>
+        ),
+      }
+    : { label: 'Started', value: <RelativeTime at={run.creationTimestamp} /> },
+];

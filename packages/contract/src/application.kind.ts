@@ -1,0 +1,17 @@
+/** The kind `app`: one in both environments. */
+import { declareKind } from './subject.ts';
+
+export const appKind = declareKind({
+  kind: 'app',
+  label: 'App',
+  plural: 'Apps',
+  names: ['app'],
+  access: 'signedIn',
+  shownBy: ['application', 'service', 'me', 'teamView', 'teamList', 'catalogue'],
+  path: '/app/{app}',
+  pipelines: {
+    QuickstartApplication: 'Quickstart app',
+    CreateApplication: 'Create app',
+    DeleteApplication: 'Delete app',
+  },
+});

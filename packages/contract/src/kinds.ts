@@ -1,0 +1,105 @@
+/** Every kind that is declared, by its word, and what follows from the declarations: keys and links. */
+import { declaredKinds } from './declared-kinds.ts';
+import type { Kind, Subject } from './subject.ts';
+
+const known = new Map<string, Kind>();
+
+/** Throws on a word that is taken. The kinds in files `….kind.ts` are there already. */
+export const registerKind = (kind: Kind): void => {
+  if (known.has(kind.kind)) throw new Error(`There is a kind ${kind.kind} already`);
+  known.set(kind.kind, kind);
+};
+for (const kind of declaredKinds) registerKind(kind);
+
+export const kindOf = (word: string): Kind | undefined => known.get(word);
+export const kinds = (): readonly Kind[] => [...known.values()];
+
+/** The kinds whose lists show one of this kind, itself first. */
+export const lineOf = (kind: Kind | undefined): Kind[] =>
+  kind === undefined ? [] : [kind, ...lineOf(kind.under), ...(kind.alsoUnder ?? []).flatMap(lineOf)];
+
+const isNamed = ({ address, names: own }: Kind, names: Subject['names']): boolean =>
+  own.length > 0 && address.every((name) => names[name] !== undefined);
+
+const part = encodeURIComponent;
+const keyIn = ({ kind, address }: Kind, names: Subject['names']): string =>
+  `${kind}:${address.map((name) => part(names[name] ?? '')).join('/')}`;
+
+/** Whether its kind is declared, and every name of its address there. */
+export const isSubject = ({ kind: word, names }: Pick<Subject, 'kind' | 'names'>): boolean => {
+  const kind = kindOf(word);
+  return kind !== undefined && isNamed(kind, names);
+};
+
+/** `service:berth/development/berth-api`: the subject by its name. Throws on a kind that is not declared, and on a name left out. */
+export const subjectKey = ({ kind: word, names }: Pick<Subject, 'kind' | 'names'>): string => {
+  const kind = kindOf(word);
+  if (!kind || !isNamed(kind, names)) throw new Error(`${JSON.stringify(names)} is no address of the kind ${word}`);
+  return keyIn(kind, names);
+};
+
+/** `service#svc_1`: by its row. Nothing that is called the same later has it. */
+export const rowKey = (kind: Pick<Kind, 'kind'>, id: string): string => `${kind.kind}#${id}`;
+
+/** The ids among keys, by kind: of a subject that comes from a row. */
+export const idsOf = (keys: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(keys.flatMap((key) => (key.includes('#') ? [[key.slice(0, key.indexOf('#')), key.slice(key.indexOf('#') + 1)]] : [])));
+
+/** Every subject whose lists show this one, by name and by row, itself first. */
+export const subjectKeys = (subject: Subject): string[] => {
+  subjectKey(subject);
+  const keys = lineOf(kindOf(subject.kind)).flatMap((kind) => {
+    const id = subject.ids?.[kind.kind];
+    return [...(isNamed(kind, subject.names) ? [keyIn(kind, subject.names)] : []), ...(id === undefined ? [] : [rowKey(kind, id)])];
+  });
+  return [...new Set(keys)];
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+};
+
+/** What `subjectKey` wrote; undefined for anything else. */
+export const subjectOfKey = (key: string): Pick<Subject, 'kind' | 'names'> | undefined => {
+  const [, word = '', rest = ''] = /^(\w+):(.*)$/s.exec(key) ?? [];
+  const kind = kindOf(word);
+  const values = rest.split('/').map(decoded);
+  if (!kind || kind.names.length === 0 || values.length !== kind.address.length || values.includes('')) return undefined;
+  return { kind: word, names: Object.fromEntries(kind.address.map((name, index) => [name, values[index] ?? ''])) };
+};
+
+/** Its own name, without those of what it lies in. */
+export const nameOf = ({ kind, names }: Pick<Subject, 'kind' | 'names'>): string => names[kindOf(kind)?.names.at(-1) ?? ''] ?? '';
+
+const filled = (path: string, names: Subject['names']): string | undefined => {
+  const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  if (!wanted.every((name) => names[name])) return undefined;
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => part(names[name] ?? ''));
+};
+
+/** The page of a subject in the console, or of the nearest thing it lies in that has one. */
+export const subjectPath = ({ kind: word, names }: Pick<Subject, 'kind' | 'names'>): string | undefined => {
+  for (let kind = kindOf(word); kind; kind = kind.under) {
+    const path = kind.path === undefined ? undefined : filled(kind.path, names);
+    if (path !== undefined) return path;
+  }
+  return undefined;
+};
+
+/** What keeps the pages of a subject's pipelines: itself, or the nearest above; undefined where they stand among all pipelines. */
+export const pipelineHome = ({ kind: word, names }: Pick<Subject, 'kind' | 'names'>): { kind: Kind; path: string } | undefined => {
+  for (let kind = kindOf(word); kind; kind = kind.under) {
+    const path = kind.pipelinePath;
+    // Filled with anything: whether the names are there is the question.
+    if (path !== undefined && filled(path, { ...names, pipelineId: '-' })) return { kind, path };
+  }
+  return undefined;
+};
+
+/** The page of a pipeline: every one has one, whatever it is about. */
+export const pipelinePathOf = (subject: Pick<Subject, 'kind' | 'names'>, pipelineId: string): string =>
+  filled(pipelineHome(subject)?.path ?? kindOf('pipeline')?.path ?? '', { ...subject.names, pipelineId }) ?? '';

@@ -1,0 +1,39 @@
+/** The subject of a row, in the columns that pipelines and activity have for it. */
+import { idsOf, subjectKeys } from '@slipway/contract/kinds.ts';
+import type { Subject } from '@slipway/contract/subject.ts';
+
+export interface SubjectColumns {
+  readonly team_id: string | null;
+  readonly app_id: string | null;
+  readonly environment: string | null;
+  readonly subject_kind: string;
+  readonly subject_names: string;
+  readonly subject_id: string | null;
+  readonly subject_keys: string[];
+}
+/** Whole pages list a team, an app and an environment: they have columns of their own, with indexes by time. */
+export const subjectColumns = (subject: Subject): SubjectColumns => ({
+  team_id: subject.team ?? subject.names['team'] ?? null,
+  app_id: subject.names['app'] ?? null,
+  environment: subject.names['env'] ?? null,
+  subject_kind: subject.kind,
+  subject_names: JSON.stringify(subject.names),
+  subject_id: subject.ids?.[subject.kind] ?? null,
+  subject_keys: subjectKeys(subject),
+});
+
+/** Undefined for a row that is about nothing in particular. */
+export const subjectOfRow = (row: {
+  readonly team_id: string | null;
+  readonly subject_kind: string | null;
+  readonly subject_names: unknown;
+  readonly subject_keys: readonly string[];
+}): Subject | undefined =>
+  row.subject_kind === null
+    ? undefined
+    : {
+        kind: row.subject_kind,
+        names: row.subject_names as Record<string, string>,
+        team: row.team_id ?? undefined,
+        ids: idsOf(row.subject_keys),
+      };

@@ -1,0 +1,38 @@
+/** A service that takes up the name of one that is gone begins with a history of its own. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
+import type { Page } from '@slipway/contract/fields.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { serviceCreate } from '@slipway/contract/service-change.ts';
+import { serviceDelete, servicePipelineList } from '@slipway/contract/service.ts';
+import { testApp, type TestApp } from '#testing/app.ts';
+import { seedApp } from '#testing/fixtures.ts';
+
+let app: TestApp;
+const place = { app: 'berth', env: 'development' };
+const at = { ...place, service: 'berth-api' };
+
+beforeAll(async () => {
+  app = await testApp();
+  await seedApp(app.database.db, { id: 'berth' });
+}, 60_000);
+afterAll(() => app?.close());
+
+const typesOf = async () => {
+  const { body } = await app.call('member', servicePipelineList, { params: at });
+  return (body as Page<PipelineRun>).content.map(({ pipelineType }) => pipelineType);
+};
+
+test('its list shows no run of the former; the log of the app keeps both', { timeout: 120_000 }, async () => {
+  const create = () => app.run('member', serviceCreate, { params: place, body: { name: at.service } });
+  const first = await create();
+  expect(first.subject).toMatchObject({ kind: 'service', key: 'service:berth/development/berth-api', ...at });
+  expect(await typesOf()).toEqual(['CreateService']);
+  await app.run('member', serviceDelete, { params: at });
+  const second = await create();
+  const { body } = await app.call('member', servicePipelineList, { params: at });
+  expect((body as Page<PipelineRun>).content.map(({ pipelineId }) => pipelineId)).toEqual([second.pipelineId]);
+  const query = { subject: 'service:berth/development/berth-api', type: 'serviceCreate' };
+  const log = (await app.call('member', appActivityList, { params: place, query })).body as Page<Activity>;
+  expect(log.content.map(({ pipelineId }) => pipelineId)).toEqual([second.pipelineId, first.pipelineId]);
+});
