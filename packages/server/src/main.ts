@@ -34,7 +34,13 @@ const run = async (config: Config): Promise<void> => {
   mark('modules loaded');
   prepareDataDirectory(config.dataDir);
   if (!config.databaseUrl) checkBeforeEmbedded(config.dataDir);
-  const agent = new AgentProcess({ entry: agentEntry, socket: agentSocket(config.dataDir, config.port), log });
+  const agent = new AgentProcess({
+    entry: agentEntry,
+    dataDir: resolve(config.dataDir, 'runtime'),
+    socket: agentSocket(config.dataDir),
+    log,
+    passLog: (text) => process.stderr.write(text),
+  });
   // Only a worker drives the runtime.
   if (config.roles.has('worker')) agent.start();
   if (config.databaseUrl) await reachDatabase(config.databaseUrl, log);
@@ -74,7 +80,7 @@ const run = async (config: Config): Promise<void> => {
   const stopHousekeeping = startHousekeeping({ db: database.db, log, pruneImages: adapters.pruneImages });
   let twin: LoopbackTwin | undefined;
   let isClosing = false;
-  const close = async (code: number): Promise<void> => {
+  const close = async (code: number, how: { readonly isRestart: boolean }): Promise<void> => {
     if (isClosing) return;
     isClosing = true;
     // Whatever hangs must not keep the terminal.
@@ -82,7 +88,7 @@ const run = async (config: Config): Promise<void> => {
     try {
       stopHousekeeping();
       twin?.close();
-      await app.close();
+      await app.close(how);
       await adapters.close();
       await database.close();
       await embedded?.stop();
@@ -91,7 +97,9 @@ const run = async (config: Config): Promise<void> => {
     }
     process.exit(code);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void close(0));
+  // A service manager's signal, of a restart or an upgrade as well: it does not say which.
+  process.on('SIGTERM', () => void close(0, { isRestart: config.mode === 'production' && config.runtimeGraceSeconds > 0 }));
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => void close(0, { isRestart: false }));
 
   mark('composed');
   await app.server.listen({ port: config.port, host: config.host });

@@ -1,9 +1,8 @@
-/** What a node agent is told by its server, as one line of JSON on its standard input: it holds keys. */
+/** What a node agent is told by the server that drives it, each time that one takes it: it holds keys, and goes through the socket alone. */
 import type { JSONWebKeySet } from 'jose';
 import type { Timings } from '../timings.ts';
 
 export interface AgentConfig {
-  readonly socket: string;
   /** Of the runtime, absolute. */
   readonly dataDir: string;
   readonly imageDir: string;
@@ -24,25 +23,20 @@ export interface AgentConfig {
   };
   /** Hosts of private networks that services may list; none when not given. */
   readonly egressInside?: readonly string[];
+  /** How long it goes on without a server. */
+  readonly graceMs: number;
   readonly logLevel: string;
   /** Tests shorten them. */
   readonly timings?: Partial<Timings>;
 }
 
-export interface Lifeline {
-  readonly config: Promise<AgentConfig>;
-  /** Resolves when the server is gone, however it ended. */
-  readonly ended: Promise<void>;
-}
-
-export function readLifeline(input: NodeJS.ReadableStream): Lifeline {
-  const [config, ended] = [Promise.withResolvers<AgentConfig>(), Promise.withResolvers<void>()];
-  let text = '';
-  input.setEncoding('utf8');
-  input.on('data', (part: string) => {
-    text += part;
-    if (text.endsWith('\n')) config.resolve(JSON.parse(text) as AgentConfig);
-  });
-  for (const end of ['end', 'close', 'error']) input.on(end, () => ended.resolve());
-  return { config: config.promise, ended: ended.promise };
-}
+/** What cannot change while services run: with another one of these the agent must begin anew. */
+export const frameOf = ({ dataDir, imageDir, ingressHost, ingressPort, timings, tokens }: AgentConfig): string =>
+  JSON.stringify([
+    dataDir,
+    imageDir,
+    ingressHost,
+    ingressPort,
+    timings,
+    tokens && [tokens.issuer, tokens.platformAudience, tokens.claimsIssuer],
+  ]);

@@ -26,7 +26,7 @@ export interface AgentSubject extends RuntimeSubject {
 export async function makeAgentSubject(timings: Partial<LinkTimings> = {}): Promise<AgentSubject> {
   const directory = mkdtempSync(join(tmpdir(), 'slipway-agent-'));
   const socket = join(directory, 'agent.sock');
-  const agent = new AgentProcess({ entry: AGENT_ENTRY, socket, log: silentLog });
+  const agent = new AgentProcess({ entry: AGENT_ENTRY, dataDir: join(directory, 'runtime'), socket, log: silentLog });
   const digest = sha256('sample');
   placeImage(join(directory, 'images'), digest);
   const { claimsKey, signIn, tokens } = await makeTokens();
@@ -34,7 +34,6 @@ export async function makeAgentSubject(timings: Partial<LinkTimings> = {}): Prom
   const ingressPort = await ports.take();
   const inside = `127.0.0.2:${await ports.take()}`;
   const config: AgentConfig = {
-    socket,
     dataDir: join(directory, 'runtime'),
     imageDir: join(directory, 'images'),
     egressInside: [inside],
@@ -48,6 +47,7 @@ export async function makeAgentSubject(timings: Partial<LinkTimings> = {}): Prom
       claimsKey: Buffer.from(claimsKey).toString('base64'),
       claimsIssuer: CLAIMS_ISSUER,
     },
+    graceMs: 0,
     logLevel: process.env['TEST_LOG'] ?? 'silent',
     timings: quickTimings,
   };
