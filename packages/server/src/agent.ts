@@ -2,6 +2,7 @@
  * The node agent: runs services and the edge, in a process of its own, so that neither a busy server nor a busy edge can stop the other,
  * and so that services run on while there is no server (docs/decisions/0024). Arguments: the runtime's directory and the socket.
  */
+import { rmSync } from 'node:fs';
 import { createLocalJWKSet, createRemoteJWKSet } from 'jose';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
@@ -70,9 +71,14 @@ const open = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof dete
 
 // While the server that started it still finds out what to say.
 const sandbox = detectSandbox();
-const host = new AgentHost({ open: async (config) => open(config, await sandbox), onEnded: () => process.exit(0), log });
+const end = (): void => {
+  // Nobody is to find a socket where nobody listens; the lock is still this agent's.
+  rmSync(socket, { force: true });
+  process.exit(0);
+};
+const host = new AgentHost({ open: async (config) => open(config, await sandbox), onEnded: end, log });
 // Until a server has taken it, it ends with the one that started it.
-for (const end of ['end', 'close', 'error']) process.stdin.on(end, () => void (host.wasTaken || process.exit(0)));
+for (const over of ['end', 'close', 'error']) process.stdin.on(over, () => void (host.wasTaken || process.exit(0)));
 process.stdin.resume();
 const lock = await takeAgentLock(dataDir, LOCK_MS);
 if (!lock) process.exit(LOCKED);
