@@ -105,6 +105,8 @@ export class AgentProcess {
   /** With all that it runs, without further ado. */
   kill(): void {
     killAgent(this.#options.dataDir);
+    // Where the system does not tell who acts, or before it does.
+    this.#child?.kill('SIGKILL');
   }
 
   /** One that cannot be used stops what it runs, in order, and ends; another server's is left alone. */
