@@ -107,7 +107,7 @@ export interface App {
   start(): Promise<void>;
   /** Waits until that is known; `undefined` where all is well, or another replica serves. */
   servicesTrouble(): Promise<string | undefined>;
-  /** With `isRestart` services run on, for the next holder of the runtime. */
+  /** With `isRestart` services run on, for the next leader. */
   close(how?: { readonly isRestart?: boolean }): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ export const embeddedSignIn = async (
   return { identity, publicKeys: keySet.jwks(), signIn: { authority: issuer, clientId, audience, issuer, ...own } };
 };
 
-/** What the agent is told when this server takes it. */
+/** What the agent gets when this server takes it. */
 const makeRuntime = (agent: AgentProcess, config: AgentConfig, log: Logger): AgentRuntime => {
   agent.configure(config);
   return new AgentRuntime({ dataDir: config.dataDir, ingressPort: config.ingressPort, agent, log });

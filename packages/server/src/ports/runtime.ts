@@ -136,7 +136,7 @@ export interface RuntimeCapabilities {
 }
 
 export interface Acquired {
-  /** It ran on after the holder of before was gone: instances, routes and figures are as that one left them. */
+  /** It ran on after the leader of before was gone: instances, routes and figures are as that one left them. */
   readonly isTakenOver: boolean;
 }
 
@@ -144,13 +144,13 @@ export interface Runtime {
   readonly kind: 'local' | 'kubernetes';
   capabilities(): Promise<RuntimeCapabilities>;
   /**
-   * Called by the replica that holds the engine's lock, before any other verb: takes over what a former holder left running, or takes
-   * the ingress port and cleans up. Again, by whom it is held already, it changes nothing, and is told as taken over.
+   * Called by the replica that holds the engine's lock, before any other verb: takes over what a former leader left running, or takes
+   * the ingress port and cleans up. Again, by whom it is held already, it changes nothing, and counts as taken over.
    */
   acquire(): Promise<Acquired>;
   /** Stops every instance and the ingress of this holder. */
   release(): Promise<void>;
-  /** Lets go, and leaves everything running for the next holder where the engine can; where it cannot, as `release`. */
+  /** Lets go, and leaves everything running for the next leader where the engine can; where it cannot, as `release`. */
   leave(): Promise<void>;
   /**
    * Creates the revision's instances or changes their number; everything else of a revision is immutable. Does not wait for health.
@@ -162,7 +162,7 @@ export interface Runtime {
   /** undefined takes the service off the edge. */
   setRoute(service: ServiceRef, route: ServiceRoute | undefined): Promise<void>;
   /**
-   * Said by the holder once it has set the routes of all services, which it names: any other service is taken off the edge. From then on a
+   * Said by the leader once it has set the routes of all services, which it names: any other service is taken off the edge. From then on a
    * host name that nobody has is answered as unknown. Before, it may be one whose route is yet to come, and is answered as unavailable.
    */
   routesComplete(served: readonly ServiceRef[]): Promise<void>;

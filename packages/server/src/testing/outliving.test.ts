@@ -127,7 +127,7 @@ test('a rollout under way when the server is killed goes on after the take-over,
   expect((await stop()).failures).toEqual([]);
 });
 
-test('what was discarded, or made anew under its name, while no server was there is told apart', async () => {
+test('what was discarded, or made anew under its name, while no server was there is another thing', async () => {
   const ofApp = (app: string): string[] =>
     place.instances().filter((line) => line.startsWith(`${app}-`) && !line.startsWith(`${app}-two-`));
   const [old] = ofApp(APP);

@@ -19,17 +19,17 @@ const kill = async (victim: Program): Promise<void> => {
   replicas = replicas.filter((replica) => replica !== victim);
 };
 
-const holder = async (): Promise<Program> => {
+const leader = async (): Promise<Program> => {
   const [row] = await place.rows<{ replica: string }>('select replica from runtime_holder');
   const found = replicas.find(({ port }) => row?.replica.endsWith(`:${port}`));
   if (!found) throw new Error(`Nobody is ${row?.replica}`);
   return found;
 };
-const untilHeldByOther = (former: Program): Promise<unknown> =>
+const untilLedByOther = (former: Program): Promise<unknown> =>
   expect
     .poll(
       async () =>
-        holder().then(
+        leader().then(
           (found) => found !== former,
           () => false,
         ),
@@ -43,12 +43,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => place?.close(), 60_000);
 
-test('a pipeline goes on when its replica is killed, and services run on when their holder is', { timeout: 180_000 }, async () => {
+test('a pipeline goes on when its replica is killed, and services run on when the leader is', { timeout: 180_000 }, async () => {
   const [first, second] = replicas as [Program, Program];
   await first.makeTeam();
   // The replica at work is not known from outside: whoever it is, one of the two that are killed in turn.
   const pipelineId = await first.quickstart('berth-one');
-  await kill((await holder()) === first ? second : first);
+  await kill((await leader()) === first ? second : first);
   const run = await (replicas[0] as Program).ended(pipelineId);
   expect(run.statusMessage).toBeNull();
   expect(run.status.state).toBe('COMPLETED');
@@ -56,9 +56,9 @@ test('a pipeline goes on when its replica is killed, and services run on when th
 
   const instances = place.instances();
   const stop = edgeLoad(place.ingressPort, 'berth-one');
-  const victim = await holder();
+  const victim = await leader();
   await kill(victim);
-  await untilHeldByOther(victim);
+  await untilLedByOther(victim);
   const survivor = replicas[0] as Program;
   expect((await survivor.ended(await survivor.quickstart('berth-two'))).status.state).toBe('COMPLETED');
   expect((await stop()).failures).toEqual([]);
@@ -73,10 +73,10 @@ test('a rolling restart of all replicas fails no request, and starts no instance
   const instances = place.instances();
   const stop = edgeLoad(place.ingressPort, 'berth-two');
   for (const replica of replicas) {
-    const isHolder = (await holder()) === replica;
+    const isLeader = (await leader()) === replica;
     expect(await replica.end('SIGTERM')).toBe(0);
     replicas = replicas.filter((other) => other !== replica);
-    if (isHolder) await untilHeldByOther(replica);
+    if (isLeader) await untilLedByOther(replica);
     replicas.push(await place.start(PRODUCTION));
   }
   const { count, failures } = await stop();

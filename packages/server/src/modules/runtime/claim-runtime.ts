@@ -9,7 +9,7 @@ export interface Claim {
   readonly db: Db;
   readonly runtime: Runtime;
   readonly replica: string;
-  /** What the former holder ran goes on. */
+  /** What the former leader ran goes on. */
   readonly isTakenOver: boolean;
   /** This replica drove it before, and it lost all that ran. */
   readonly isAfterLoss: boolean;

@@ -57,7 +57,7 @@ export class HolderDuties {
     const { db, replica, runtime } = this.#options;
     const { beatMs, downWindowMs, figuresMs, heartbeatMs, idleSweepMs, thinOutMs } = this.#timings;
     const autoscaler = new Autoscaler({ db, limits, settleSeconds: beatMs / 1000, downWindowMs });
-    // What was counted under a former holder is no news of the first beat.
+    // What was counted under a former leader is no news of the first beat.
     const recorder = new MetricsRecorder(db, isTakenOver ? await runtime.edgeStats() : []);
     const scraper = new Scraper(this.#options);
     this.#every(heartbeatMs, () => seenHolder(db, runtime.kind, replica));

@@ -62,7 +62,7 @@ const empty = {
   p95Ms: null,
 };
 
-test('what was counted under a former holder, and while there was none, is in no point', async () => {
+test('what was counted under a former leader, and while there was none, is in no point', async () => {
   recorder = new MetricsRecorder(database.db, edge(1000, 7, 12));
   await recorder.record(at(0), use({}), edge(1040, 9, 12));
   expect(await rows('select requests, errors from service_metric')).toEqual([{ requests: 40, errors: 2 }]);

@@ -94,7 +94,7 @@ export const writeEvent = async (
     )
     .executeTakeFirst();
   if (again.numUpdatedRows > 0n) return;
-  // A runtime that was taken over may tell of a revision whose row is gone.
+  // A runtime that was taken over may report a revision whose row is gone.
   await sql`insert into instance_event (revision_id, instance, type, reason, message, at, last_at)
     select id, ${event.instance}, ${event.type}, ${event.reason}, ${event.message}, ${event.at}::timestamptz, ${event.at}::timestamptz
     from revision where id = ${revisionId}`.execute(db);
@@ -103,7 +103,7 @@ export const writeEvent = async (
 /** Of every revision that ran: from here on its instances are others, or were driven by nobody for a while. */
 export const writeBookmarks = async (db: Db, replica: string, isTakenOver: boolean): Promise<void> => {
   const then = isTakenOver
-    ? 'the instances run on, and what happened in between is told as far as it was kept.'
+    ? 'the instances run on, and what happened in between follows as far as it was kept.'
     : 'the instances start again, and what happened in between was not seen.';
   const message = `${replica} drives the runtime from here on: ${then}`;
   await sql`insert into instance_event (revision_id, instance, type, reason, message, at, last_at)

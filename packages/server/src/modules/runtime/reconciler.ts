@@ -1,6 +1,6 @@
 /**
  * Drives the runtime: the replica that holds the lock makes what runs match what the rows want, level-triggered, and writes what the
- * engine reports. When the holder dies another replica takes the lock, and takes over what runs (decision record 24).
+ * engine reports. When the leader dies another replica takes the lock, and takes over what runs (decision record 24).
  */
 import type { ChangeHint } from '@slipway/contract/platform.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
@@ -61,7 +61,7 @@ export class Reconciler {
   /** What was last written of a revision: only changes are written. */
   #written = new Map<string, string>();
   /**
-   * What this holder has told the runtime of, and by which row: a discarded service's names are used again for other revisions. With
+   * What the runtime was told of by this replica, and by which row: a discarded service's names are used again for other revisions. With
    * the secrets that it was told: all of a revision but its number of instances stays as it was.
    */
   #made = new Map<string, { readonly id: string; readonly secrets: ResolvedSecrets }>();
@@ -93,7 +93,7 @@ export class Reconciler {
     });
   }
 
-  /** Every instance of this holder stops, then the lock is free. With `isKept` they run on, for the next holder to take over. */
+  /** Every instance of this leader stops, then the lock is free. With `isKept` they run on, for the next leader to take over. */
   async stop({ isKept = false } = {}): Promise<void> {
     this.#isStopping = true;
     await this.#listener?.stop();
@@ -134,7 +134,7 @@ export class Reconciler {
 
   async #takeOnce(): Promise<void> {
     const { runtime, db, replica } = this.#options;
-    // Before it is taken: an engine that is taken over tells at once what happened while nobody drove it. It is written afterwards.
+    // Before it is taken: an engine that is taken over reports at once what happened while nobody drove it. It is written afterwards.
     const taken = Promise.withResolvers<void>();
     this.#events = this.#events.then(() => taken.promise);
     const stopListening = runtime.onEvent((event) => this.#onEvent(event));

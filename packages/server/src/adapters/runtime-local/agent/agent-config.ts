@@ -1,4 +1,4 @@
-/** What a node agent is told by the server that drives it, each time that one takes it: it holds keys, and goes through the socket alone. */
+/** What a server hands over to the node agent each time that it takes it: keys and addresses, through the socket alone. */
 import type { JSONWebKeySet } from 'jose';
 import type { Timings } from '../timings.ts';
 

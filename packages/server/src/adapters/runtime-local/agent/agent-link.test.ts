@@ -175,7 +175,7 @@ test('one server drives it at a time; the next one takes over when that one is g
 test.each([
   ['another protocol', { protocol: PROTOCOL + 1 }],
   ['another configuration', { config: () => config(4081) }],
-] satisfies [string, Partial<LinkOptions>][])('a server of %s is told that it cannot use it, and may end it', async (_of, other) => {
+] satisfies [string, Partial<LinkOptions>][])('a server of %s learns that it cannot use it, and may end it', async (_of, other) => {
   await serve();
   await link.call('acquire');
   await link.unfollow();

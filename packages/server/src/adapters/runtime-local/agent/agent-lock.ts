@@ -1,6 +1,7 @@
 /**
  * One agent acts on a data directory, and one edge on a machine's data: an agent has this lock from its first moment to its end, and the
- * kernel frees it however that end comes. Beside the lock stands who has it, for the servers that must end one that stands still.
+ * kernel frees it however that end comes. Beside the lock stands who has it, for the servers that must end one that stands still. Both files stay
+ * as they are in every protocol.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +9,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { killQuietly, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { tryLockFile, type DirectoryLock } from '#db/directory-lock.ts';
 
-interface Holder {
+interface Agent {
   readonly pid: number;
   readonly startTicks?: number | undefined;
 }
 const RETRY_MS = 50;
 
 const lockFile = (dataDir: string): string => join(dataDir, 'agent.lock');
-const holderFile = (dataDir: string): string => `${lockFile(dataDir)}.holder`;
+const agentFile = (dataDir: string): string => `${lockFile(dataDir)}.pid`;
 
 /** Undefined where another agent keeps it for longer than `patienceMs`. */
 export async function takeAgentLock(dataDir: string, patienceMs: number): Promise<DirectoryLock | undefined> {
@@ -23,8 +24,8 @@ export async function takeAgentLock(dataDir: string, patienceMs: number): Promis
   for (;;) {
     const lock = tryLockFile(lockFile(dataDir));
     if (lock) {
-      const holder: Holder = { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks };
-      writeFileSync(holderFile(dataDir), JSON.stringify(holder), { mode: 0o600 });
+      const agent: Agent = { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks };
+      writeFileSync(agentFile(dataDir), JSON.stringify(agent), { mode: 0o600 });
       return lock;
     }
     if (performance.now() > deadline) return undefined;
@@ -35,7 +36,7 @@ export async function takeAgentLock(dataDir: string, patienceMs: number): Promis
 /** The process of the agent that acts there; undefined where none does. */
 export function actingAgent(dataDir: string): number | undefined {
   try {
-    const { pid, startTicks } = JSON.parse(readFileSync(holderFile(dataDir), 'utf8')) as Holder;
+    const { pid, startTicks } = JSON.parse(readFileSync(agentFile(dataDir), 'utf8')) as Agent;
     const found = readProcess(pid);
     return found && found.startTicks === startTicks ? pid : undefined;
   } catch {

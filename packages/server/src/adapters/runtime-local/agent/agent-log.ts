@@ -28,7 +28,7 @@ export function agentLogStream(dataDir: string): { write(line: string): void } {
         }
         writeSync(2, line);
       } catch {
-        // There is nobody to tell.
+        // There is nowhere to say so.
       }
     },
   };

@@ -54,7 +54,7 @@ export class AgentProcess {
   }
 
   get config(): AgentConfig {
-    if (!this.#config) throw new Error('The node agent was taken before it could be told what to do');
+    if (!this.#config) throw new Error('The node agent was taken before it had a configuration');
     return this.#config;
   }
 
@@ -62,7 +62,7 @@ export class AgentProcess {
     this.#config = config;
   }
 
-  /** At once, when the server begins: its modules load while the server still finds out what to tell it. Not where one listens already. */
+  /** At once, when the server begins: its modules load while the server still finds out what to hand over. Not where one listens already. */
   start(): void {
     const asking = connect(this.socket);
     asking.once('connect', () => asking.destroy());
@@ -105,7 +105,7 @@ export class AgentProcess {
   /** With all that it runs, without further ado. */
   kill(): void {
     killAgent(this.#options.dataDir);
-    // Where the system does not tell who acts, or before it does.
+    // Where the system does not say who acts, or before it does.
     this.#child?.kill('SIGKILL');
   }
 

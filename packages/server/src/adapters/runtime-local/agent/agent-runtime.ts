@@ -37,7 +37,7 @@ export class AgentRuntime implements Runtime {
   readonly #link: AgentLink;
   readonly #eventListeners = new Set<(event: InstanceEvent) => void>();
   readonly #lostListeners = new Set<() => void>();
-  /** It was told to stop everything, and has nothing to live for. */
+  /** It has stopped everything, and ends. */
   #isEnding = false;
 
   constructor(options: AgentRuntimeOptions) {
