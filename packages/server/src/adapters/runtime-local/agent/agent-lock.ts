@@ -1,7 +1,7 @@
 /**
  * One agent acts on a data directory, and one edge on a machine's data: an agent has this lock from its first moment to its end, and the
- * kernel frees it however that end comes. Beside the lock stands who has it, for the servers that must end one that stands still. Both files stay
- * as they are in every protocol.
+ * kernel frees it however that end comes. Beside the lock stands who has it, for the servers that must end one that stands still. Both
+ * files stay as they are in every protocol.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
