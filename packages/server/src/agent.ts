@@ -2,7 +2,7 @@
  * The node agent: runs services and the edge, in a process of its own, so that neither a busy server nor a busy edge can stop the other,
  * and so that services run on while there is no server (docs/decisions/0024). Arguments: the runtime's directory and the socket.
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createLocalJWKSet, createRemoteJWKSet } from 'jose';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
@@ -76,7 +76,9 @@ const end = (): void => {
   rmSync(socket, { force: true });
   process.exit(0);
 };
-const host = new AgentHost({ open: async (config) => open(config, await sandbox), onEnded: end, log });
+/** After an upgrade that took the former version away. */
+const isWhole = (): boolean => [import.meta.filename, process.execPath].every((file) => existsSync(file));
+const host = new AgentHost({ open: async (config) => open(config, await sandbox), isWhole, onEnded: end, log });
 // Until a server has taken it, it ends with the one that started it.
 for (const over of ['end', 'close', 'error']) process.stdin.on(over, () => void (host.wasTaken || process.exit(0)));
 process.stdin.resume();

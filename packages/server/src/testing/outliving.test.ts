@@ -179,6 +179,20 @@ test('an agent of another protocol is ended in order, and another one starts', a
   await untilServed(place.ingressPort, APP);
 });
 
+test('an agent whose program is gone from the disk is ended in order, and another one starts', async () => {
+  version = otherVersion('main.ts', `const version = '0.1.0'`, `const version = '0.2.0'`);
+  await server.end('SIGINT');
+  server = await place.start({}, version.entry);
+  await untilServed(place.ingressPort, APP);
+  const agent = place.agent;
+  await server.end('SIGKILL');
+  version.remove();
+  expect(await askEdge(place.ingressPort, APP)).toBe(200);
+  server = await place.start();
+  await expect.poll(() => place.agent !== undefined && place.agent !== agent, { timeout: 60_000 }).toBe(true);
+  await untilServed(place.ingressPort, APP);
+});
+
 test('Ctrl-C ends everything at once, whatever the grace', async () => {
   const traces = place.traces();
   expect(traces.pids.length).toBeGreaterThan(1);

@@ -18,6 +18,8 @@ export interface OpenRuntime {
 export interface AgentHostOptions {
   /** For the first server; those after it find the same runtime. */
   readonly open: (config: AgentConfig) => Promise<OpenRuntime>;
+  /** False when the program's files are gone: it could start nothing any more. */
+  readonly isWhole?: () => boolean;
   /** All is stopped. */
   readonly onEnded: () => void;
   readonly log: Log;
@@ -93,6 +95,7 @@ export class AgentHost {
     const frame = frameOf(config);
     if (this.#opened && this.#opened.frame !== frame)
       throw refusal('AgentOtherFrame', 'The node agent runs services for another configuration.');
+    if (this.#options.isWhole?.() === false) throw refusal('AgentOtherFrame', 'The files of the node agent’s program are gone.');
     if (this.#opened) await this.#opened.configure(config);
     else await this.#open(config, frame);
     // Gone again, or the grace has ended meanwhile.
