@@ -2,7 +2,7 @@
  * Live changes: one tab of the browser holds the stream and tells the others, because seven streams would use up the connections of
  * HTTP/1.1. When that tab closes, the lock passes on. Hints only say what changed; the data comes by GET.
  */
-import { ChangeHint, eventStream } from '@slipway/contract/platform.ts';
+import { eventStream, hintAccess, type ChangeHint } from '@slipway/contract/platform.ts';
 import { urlOf } from './call.ts';
 import { connection, type Connection } from './connection.ts';
 import { readEvents, StreamRefused } from './event-stream.ts';
@@ -43,10 +43,11 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     for (const [target, type] of wakers) target.addEventListener(type, done, { once: true });
   });
 
+/** A hint of a kind that is not known concerns nothing; the rest of what the platform's own server says is believed. */
 const hintOf = (data: string): ChangeHint | undefined => {
   try {
-    const parsed = ChangeHint.safeParse(JSON.parse(data));
-    return parsed.success ? parsed.data : undefined;
+    const parsed = JSON.parse(data) as Partial<ChangeHint> | null;
+    return parsed?.kind && Object.hasOwn(hintAccess, parsed.kind) ? (parsed as ChangeHint) : undefined;
   } catch {
     return undefined;
   }
