@@ -13,6 +13,7 @@ import { RelativeTime } from './RelativeTime.tsx';
 import { SearchInput } from './SearchInput.tsx';
 import { Table } from './Table.tsx';
 import { loadToasts, toast } from './toast.ts';
+import { Tooltip } from './Tooltip.tsx';
 import { UiProvider } from './UiProvider.tsx';
 import { setTheme } from './use-theme.ts';
 
@@ -219,6 +220,26 @@ test('a long log renders a new line without touching the old ones', async () => 
   await show(<LogView label="Log" lines={[...lines, { key: 'new', number: 1_001, text: text('new') }]} />);
   expect(rendered).toBe(1);
 });
+
+test('a remark comes after a rest of the pointer, describes its control, and goes with Escape', async () => {
+  await show(
+    <Tooltip content="Copies the address">
+      <button type="button">Copy</button>
+    </Tooltip>,
+  );
+  const enter = new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' });
+  await act(async () => void find('button').dispatchEvent(enter));
+  expect(document.querySelector('[role=tooltip]')).toBeNull();
+  await act(async () => void (await import('./TooltipPopup.tsx')));
+  const remark = () => document.querySelector('[role=tooltip]');
+  await vi.waitFor(async () => {
+    await act(async () => undefined);
+    expect(remark()?.textContent).toBe('Copies the address');
+  }, 20_000);
+  expect(describedWords(find('button'))).toBe('Copies the address');
+  await act(async () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })));
+  expect(find('button').hasAttribute('aria-describedby')).toBe(false);
+}, 30_000);
 
 function Counted({ words, onRender }: { words: string; onRender: () => void }) {
   onRender();

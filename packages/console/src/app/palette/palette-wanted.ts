@@ -6,17 +6,17 @@ import { openPalette, overlay } from './palette-state.ts';
 export const paletteWanted = (): Promise<void> =>
   new Promise((resolve) => {
     const stop = new AbortController();
-    const done = (): void => {
+    const finish = (): void => {
       stop.abort();
       unsubscribe();
       resolve();
     };
-    const unsubscribe = overlay.subscribe(done);
+    const unsubscribe = overlay.subscribe(finish);
     const onKey = (event: KeyboardEvent): void => {
       if (!isPaletteKey(event)) return;
       event.preventDefault();
       openPalette();
     };
     addEventListener('keydown', onKey, { signal: stop.signal });
-    void pageReady.then(done);
+    void pageReady.then(finish);
   });

@@ -6,7 +6,7 @@ import type { QueryKey } from '#kit/api/query.ts';
 const concerned: Record<ChangeHint['kind'], RegExp> = {
   team: /^(team|me|identit|application)/,
   app: /^(application|service|me|teamView|teamList|catalogue)/,
-  service: /^(service|revision|application)/,
+  service: /^(service|revision|application|repositor)/,
   revision: /^(revision|service|application)/,
   instance: /^(revision|service|applicationSummary)/,
   pipeline: /^(pipeline|servicePipeline|quickstartPipeline|service|application|team)/,

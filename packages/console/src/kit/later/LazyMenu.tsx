@@ -13,13 +13,13 @@ const load = async (): Promise<MenuComponent> => (loaded ??= (await import('@sli
 export function LazyMenu({ trigger, ...props }: MenuProps) {
   const [Menu, setMenu] = useState(() => loaded);
   const [isWanted, setWanted] = useState(false);
-  const button = useRef<HTMLElement>(null);
+  const [button, setButton] = useState<HTMLElement | null>(null);
   const hadFocus = useRef(false);
   const fetchMenu = useEffectEvent(() => {
     load().then(
       (component) => {
         // Another element takes the button's place, and must have its focus, too.
-        hadFocus.current = document.activeElement === button.current;
+        hadFocus.current = button !== null && document.activeElement === button;
         setMenu(() => component);
       },
       () => undefined,
@@ -27,14 +27,20 @@ export function LazyMenu({ trigger, ...props }: MenuProps) {
   });
   useEffect(() => (Menu ? undefined : whenPageReady(fetchMenu)), [Menu]);
   useEffect(() => {
-    if (Menu && hadFocus.current) button.current?.focus();
+    if (!Menu || !hadFocus.current || !button?.isConnected) return;
     hadFocus.current = false;
-  }, [Menu]);
+    button.focus();
+  }, [Menu, button]);
   useEffect(() => {
     if (isWanted) fetchMenu();
   }, [isWanted]);
-  const ref = { ref: button };
-  if (Menu) return <Menu {...props} trigger={cloneElement(trigger, ref)} isInitiallyOpen={isWanted} />;
+  if (Menu) return <Menu {...props} trigger={cloneElement(trigger, { ref: setButton })} isInitiallyOpen={isWanted} />;
   const want = (): void => void load().catch(() => undefined);
-  return cloneElement(trigger, { ...ref, 'aria-haspopup': 'menu', onPointerEnter: want, onFocus: want, onClick: () => setWanted(true) });
+  return cloneElement(trigger, {
+    ref: setButton,
+    'aria-haspopup': 'menu',
+    onPointerEnter: want,
+    onFocus: want,
+    onClick: () => setWanted(true),
+  });
 }
