@@ -2,7 +2,8 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { lazy, Suspense, useSyncExternalStore, type ComponentType, type ReactNode } from 'react';
 import { LinkProvider, type LinkProps } from './Link.tsx';
-import { loadToasts, toastsWanted } from './toast.ts';
+import { loadToasts } from './load-toasts.ts';
+import { toastsWanted } from './toast.ts';
 
 const Toasts = lazy(() => loadToasts().catch(() => ({ default: () => null })));
 

@@ -1,5 +1,4 @@
 // Short messages at the edge of the screen, to be called from anywhere. Successes leave after five seconds; failures stay until closed.
-import { popupLoader } from './popup-loader.ts';
 
 export interface ToastDetails {
   /** A second line. */
@@ -40,7 +39,6 @@ let shown: Shown | undefined;
 let waiting: Message[] = [];
 const counts = new Map<string, number>();
 
-export const loadToasts = popupLoader(() => import('./Toasts.tsx'));
 const listeners = new Set<() => void>();
 let isWanted = false;
 /** Whether there has been a message, or the place of messages is loaded already. */
