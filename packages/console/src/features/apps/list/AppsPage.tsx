@@ -4,7 +4,6 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Menu } from '@slipway/ui/Menu.tsx';
 import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { SearchInput } from '@slipway/ui/SearchInput.tsx';
@@ -14,6 +13,7 @@ import { ArrowDownWideNarrow, Check, Plus, SlidersHorizontal } from 'lucide-reac
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
+import { LazyMenu } from '#kit/later/LazyMenu.tsx';
 import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
@@ -118,7 +118,7 @@ function SortMenu({ control: { state, hrefOf } }: { control: Control }) {
   const label = `Sort: ${current}`;
   return (
     <>
-      <Menu
+      <LazyMenu
         items={items}
         trigger={
           <Button className="only-wide" aria-label={label} icon={icon}>
@@ -126,7 +126,7 @@ function SortMenu({ control: { state, hrefOf } }: { control: Control }) {
           </Button>
         }
       />
-      <Menu items={items} trigger={<IconButton className="only-phone" label={label} icon={icon} />} />
+      <LazyMenu items={items} trigger={<IconButton className="only-phone" label={label} icon={icon} />} />
     </>
   );
 }
