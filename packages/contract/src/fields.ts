@@ -83,6 +83,8 @@ export const pageOf = <T extends z.ZodMiniType>(item: T) =>
     size: z.number(),
     totalPages: z.number(),
     totalElements: z.number(),
+    /** Counting stopped at `totalElements`: there are more. */
+    isTotalAtLeast: z.boolean(),
     first: z.boolean(),
     last: z.boolean(),
     content: z.array(item),
@@ -92,6 +94,7 @@ export interface Page<T> {
   size: number;
   totalPages: number;
   totalElements: number;
+  isTotalAtLeast: boolean;
   first: boolean;
   last: boolean;
   content: T[];
