@@ -73,6 +73,8 @@ export const PageQuery = z.object({
   sort: z.optional(z.string().check(z.regex(/^-?[a-zA-Z]+$/, { error: 'DoesNotMatchPattern' }))),
 });
 
+/** Where a page ended, as its `next` says: the page after it, however many have come in since. */
+export const After = z.optional(z.string().check(z.maxLength(400)));
 /** What a list may answer to a page, size or order that makes no sense. */
 export const pageCodes = ['InvalidValue', 'DoesNotMatchPattern', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'] as const;
 

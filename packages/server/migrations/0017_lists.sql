@@ -39,10 +39,8 @@ create table app_overview (
 create index app_overview_urgency on app_overview (urgency, app_id);
 create index app_overview_team on app_overview (team_id, worst);
 create index app_overview_worst on app_overview (worst);
-create index app_overview_team_up on app_overview (team_name, app_id);
-create index app_overview_team_down on app_overview (team_name desc, app_id);
-create index app_overview_last_up on app_overview (last_at nulls first, app_id);
-create index app_overview_last_down on app_overview (last_at desc nulls last, app_id);
+create index app_overview_team_name on app_overview (team_name, app_id);
+create index app_overview_last on app_overview (last_at desc nulls last, app_id desc);
 create index app_overview_search on app_overview using gin (search_grams(search));
 
 -- Runs under way that are about an app.
@@ -309,3 +307,68 @@ begin
   insert into team_apps select * from team_apps_now;
 end $$;
 select rebuild_app_overview();
+
+-- Pipelines in the order of their latest runs. A first run is the latest as its pipeline is made; a re-run says so itself.
+alter table pipeline
+  add column latest_run_id text,
+  add column latest_at timestamptz not null default now(),
+  -- The type and the names in the address of what it is about: what a search looks at.
+  add column names text[] not null default '{}';
+
+create function pipeline_names(made pipeline) returns text[] language sql stable as $$
+  select array_agg(distinct name) from (
+    select made.type as name
+    union all select value from jsonb_each_text(
+      coalesce(to_jsonb(made) -> 'subject_names', jsonb_build_object('app', made.app_id, 'service', made.service))) where key <> 'env'
+  ) named where name is not null
+$$;
+update pipeline set names = pipeline_names(pipeline), latest_at = coalesce(latest.created_at, pipeline.created_at), latest_run_id = latest.run_id
+  from pipeline same left join lateral (select run_id, created_at from pipeline_run
+    where pipeline_id = same.id order by number desc limit 1) latest on true
+  where same.id = pipeline.id;
+
+drop index pipeline_created, pipeline_app, pipeline_team;
+create index pipeline_latest on pipeline (latest_at desc, id desc);
+create index pipeline_latest_app on pipeline (app_id, latest_at desc, id desc);
+create index pipeline_latest_team on pipeline (team_id, latest_at desc, id desc);
+create index pipeline_latest_type on pipeline (type, latest_at desc, id desc);
+create index pipeline_latest_trigger on pipeline (trigger, latest_at desc, id desc);
+create index pipeline_names on pipeline using gin (names);
+create index pipeline_run_state on pipeline_run (state, created_at desc, pipeline_id desc);
+
+create function pipeline_run_is_latest() returns trigger language plpgsql as $$
+begin
+  update pipeline set latest_run_id = new.run_id, latest_at = new.created_at where id = new.pipeline_id and latest_run_id is distinct from new.run_id;
+  return null;
+end $$;
+create trigger pipeline_run_latest after insert on pipeline_run for each row execute function pipeline_run_is_latest();
+
+-- Every name that a pipeline was ever about, and the types: a search finds the few names first, then their pipelines.
+create table pipeline_name (name text primary key);
+create index pipeline_name_search on pipeline_name using gin (search_grams(lower(name)));
+insert into pipeline_name select distinct unnest(names) from pipeline;
+
+-- After the trigger that fills the subject of rows that older replicas write: triggers run in the order of their names.
+create function pipeline_set_names() returns trigger language plpgsql as $$
+begin
+  new.names := pipeline_names(new);
+  insert into pipeline_name select * from unnest(new.names) as fresh (name) where not exists (select from pipeline_name known where known.name = fresh.name)
+    order by 1 on conflict do nothing;
+  return new;
+end $$;
+create trigger pipeline_words before insert on pipeline for each row execute function pipeline_set_names();
+
+-- The activity log of an app holds what has no environment, too: one order for all of it.
+create index activity_app_newest on activity (app_id, at desc, id desc);
+create index activity_team_newest on activity (team_id, at desc, id desc);
+drop index activity_team;
+
+-- Lists of teams, people and apps, in the orders that they offer.
+create index team_display on team (display_name, id);
+create index team_created on team (created_at, id);
+create index team_search on team using gin (search_grams(lower(id || E'\n' || display_name)));
+create index identity_display on identity (display_name, id);
+create index identity_search on identity using gin (search_grams(lower(display_name || E'\n' || coalesce(email, ''))));
+create index app_search on app using gin (search_grams(lower(id || E'\n' || display_name)));
+create index app_display on app (display_name, id);
+create index app_created on app (created_at, id);

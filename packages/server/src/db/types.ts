@@ -243,6 +243,9 @@ export interface PipelineTable {
   created_by_name: string;
   created_at: Generated<Timestamp>;
   idempotency_key: string | null;
+  latest_run_id: string | null;
+  latest_at: Generated<Timestamp>;
+  names: Generated<string[]>;
 }
 
 export interface PipelineLogTable {
@@ -252,6 +255,10 @@ export interface PipelineLogTable {
   at: Timestamp;
   level: string;
   line: string;
+}
+
+export interface PipelineNameTable {
+  name: string;
 }
 
 export interface PipelineRunTable {
@@ -565,6 +572,7 @@ export interface DB {
   oidc_payload: OidcPayloadTable;
   pipeline: PipelineTable;
   pipeline_log: PipelineLogTable;
+  pipeline_name: PipelineNameTable;
   pipeline_run: PipelineRunTable;
   pipeline_step: PipelineStepTable;
   platform_key: PlatformKeyTable;

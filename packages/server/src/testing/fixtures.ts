@@ -3,7 +3,10 @@ import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec
 import type { PipelineState } from '@slipway/contract/pipeline.ts';
 import type { Db } from '#db/database.ts';
 
-export const seedApp = async (db: Db, app: { id: string; team?: string; state?: string; macId?: string; createdAt?: Date }): Promise<void> => {
+export const seedApp = async (
+  db: Db,
+  app: { id: string; team?: string; state?: string; macId?: string; createdAt?: Date },
+): Promise<void> => {
   const { id, team = 'cranes', state = 'ACTIVE', macId = null, createdAt = new Date() } = app;
   await db
     .insertInto('app')

@@ -82,7 +82,12 @@ const countTeams = (rows: readonly Match[], chosen: readonly string[]): Dashboar
 };
 
 /** With a text. */
-const countMatches = async (db: Db, filter: DashboardFilter & { query: string }, mine: readonly string[], inList: number): Promise<Counted> => {
+const countMatches = async (
+  db: Db,
+  filter: DashboardFilter & { query: string },
+  mine: readonly string[],
+  inList: number,
+): Promise<Counted> => {
   const { query, teams } = filter;
   const found = await matches(db, byIndex(query));
   const isWhole = found.length <= countedAtMost;

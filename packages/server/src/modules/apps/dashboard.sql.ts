@@ -44,14 +44,14 @@ const runningSql = sql`select jsonb_build_object('pipelineId', run.pipeline_id, 
 const deploysSql = sql`select jsonb_agg(jsonb_build_object('day', (now() at time zone 'UTC')::date - day, 'completed', completed, 'failed', failed))
     from app_deploy_day where app_id = overview.app_id and day > (now() at time zone 'UTC')::date - 14`;
 
-/** Each has its index. */
+/** Each has its index, which is read in both directions. */
 const orders: Readonly<Record<string, RawBuilder<unknown>>> = {
   name: sql`overview.app_id asc`,
   '-name': sql`overview.app_id desc`,
   team: sql`overview.team_name asc, overview.app_id asc`,
-  '-team': sql`overview.team_name desc, overview.app_id asc`,
+  '-team': sql`overview.team_name desc, overview.app_id desc`,
   lastDeploy: sql`overview.last_at asc nulls first, overview.app_id`,
-  '-lastDeploy': sql`overview.last_at desc nulls last, overview.app_id`,
+  '-lastDeploy': sql`overview.last_at desc nulls last, overview.app_id desc`,
 };
 /** Needs a look, deploying now, running well (the looks' sixth principle); the alphabet comes second. */
 const urgent = sql`overview.urgency, overview.app_id`;

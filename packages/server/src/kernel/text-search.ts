@@ -1,0 +1,29 @@
+/**
+ * Finding a text inside others, by the indexes over `search_grams` (migration 0017). Few matches are found first and then sorted; where
+ * many match, the list is read in its order and each row looked at, until the page is full.
+ */
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { DB } from '#db/types.ts';
+import { countedAtMost } from './page.ts';
+
+/** A table, its key, and the text as the table's index has it, in small letters. */
+export interface Searched {
+  readonly table: keyof DB;
+  readonly key: string;
+  readonly text: RawBuilder<string>;
+}
+
+const contains = (text: RawBuilder<string>, sought: string): RawBuilder<boolean> => sql<boolean>`position(lower(${sought}) in ${text}) > 0`;
+
+/** The keys of the rows that contain it; undefined where they are many. */
+export const fewMatches = async (db: Kysely<DB>, { table, key, text }: Searched, sought: string): Promise<string[] | undefined> => {
+  const { rows } = await sql<{ key: string }>`select ${sql.ref(key)} as key from ${sql.table(table)}
+    where search_grams(${text}) @> sought_grams(lower(${sought})) and ${contains(text, sought)} limit ${countedAtMost + 1}`.execute(db);
+  return rows.length > countedAtMost ? undefined : rows.map((row) => row.key);
+};
+
+/** The condition on a list of that table. */
+export const matching = async (db: Kysely<DB>, searched: Searched, sought: string): Promise<RawBuilder<boolean>> => {
+  const few = await fewMatches(db, searched, sought);
+  return few ? sql<boolean>`${sql.ref(`${searched.table}.${searched.key}`)} = any (${few})` : contains(searched.text, sought);
+};

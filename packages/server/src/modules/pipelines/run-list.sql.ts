@@ -1,0 +1,102 @@
+/**
+ * Which runs a page of pipelines shows: the latest of each pipeline, newest first. Few are found first and then sorted; many are read
+ * in their order until the page is full, and none is counted beyond a thousand.
+ */
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { DB } from '#db/types.ts';
+import { cursorText, readCursor } from '#kernel/cursor.ts';
+import { countTotal, type Total } from '#kernel/page.ts';
+import { fewMatches } from '#kernel/text-search.ts';
+
+export interface PipelineFilter {
+  readonly active?: boolean;
+  readonly team?: string | undefined;
+  readonly app?: string | undefined;
+  readonly env?: string | undefined;
+  readonly service?: string | undefined;
+  /** Part of the type, the app's or the service's name. */
+  readonly query?: string | undefined;
+  readonly state?: string | readonly string[] | undefined;
+  readonly type?: string | readonly string[] | undefined;
+  readonly trigger?: string | readonly string[] | undefined;
+  /** `createdAt`, or the newest first. */
+  readonly sort?: string | undefined;
+  /** Where the page before ended; pages are counted from there. */
+  readonly after?: string | undefined;
+  readonly page: number;
+  readonly size: number;
+}
+
+export interface RunKeys {
+  readonly runIds: readonly string[];
+  readonly total: Total;
+  /** Where the page ends. */
+  readonly end: string | undefined;
+}
+
+type Condition = RawBuilder<boolean>;
+const all = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+const oneOf = (column: RawBuilder<unknown>, wanted: string | readonly string[] | undefined): Condition[] =>
+  wanted === undefined ? [] : [sql<boolean>`${column} = any (${[wanted].flat()})`];
+
+const ofRun = ({ active, state }: PipelineFilter): Condition[] => [
+  ...(active ? [sql<boolean>`run.state in ('QUEUED', 'PENDING', 'RUNNING')`] : []),
+  ...oneOf(sql`run.state`, state),
+];
+const ofPipeline = ({ type, trigger, team, app, env, service }: PipelineFilter): Condition[] => [
+  ...oneOf(sql`pipeline.type`, type),
+  ...oneOf(sql`pipeline.trigger`, trigger),
+  ...oneOf(sql`pipeline.team_id`, team),
+  ...oneOf(sql`pipeline.app_id`, app),
+  ...oneOf(sql`pipeline.environment`, env),
+  ...oneOf(sql`pipeline.service`, service),
+];
+
+/** The whole names that contain the text, where they are few: pipelines have an index of names. */
+const ofText = async (db: Kysely<DB>, query: string | undefined): Promise<Condition[]> => {
+  if (!query) return [];
+  const names = await fewMatches(db, { table: 'pipeline_name', key: 'name', text: sql<string>`lower(name)` }, query);
+  return [
+    names
+      ? sql<boolean>`pipeline.names && ${names}::text[]`
+      : sql<boolean>`position(lower(${query}) in lower(array_to_string(pipeline.names, E'\n'))) > 0`,
+  ];
+};
+
+/**
+ * How to find the latest runs: from the pipelines, or, where the run's state alone narrows them, from the runs. The `coalesce` keeps
+ * the planner from taking it for a second key, of which it would expect a single row.
+ */
+const fromPipelines = {
+  source: sql`pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id`,
+  at: sql`pipeline.latest_at`,
+  key: sql`pipeline.id`,
+};
+const fromRuns = {
+  source: sql`pipeline_run run join pipeline on pipeline.id = run.pipeline_id and coalesce(pipeline.latest_run_id = run.run_id, false)`,
+  at: sql`run.created_at`,
+  key: sql`run.pipeline_id`,
+};
+
+export const runKeys = async (db: Kysely<DB>, filter: PipelineFilter): Promise<RunKeys> => {
+  const byState = ofRun(filter);
+  const others = [...ofPipeline(filter), ...(await ofText(db, filter.query))];
+  const { source, at, key } = byState.length > 0 && others.length === 0 ? fromRuns : fromPipelines;
+  const isAscending = filter.sort === 'createdAt';
+  const conditions = [...byState, ...others];
+  if (filter.after !== undefined) {
+    const after = readCursor(filter.after);
+    conditions.push(sql<boolean>`(${at}, ${key}) ${isAscending ? sql`>` : sql`<`} (${after.at}::timestamptz, ${after.key})`);
+  }
+  const where = all(conditions);
+  const total = await countTotal(db, sql`select pipeline.id from ${source} where ${where}`);
+  // Sorted by something that has no index, so that the few are found by what narrows them.
+  const order = total.isAtLeast ? at : sql`${at} + interval '0 seconds'`;
+  const direction = isAscending ? sql`asc` : sql`desc`;
+  const { rows } = await sql<{ run_id: string; key: string; at: string }>`
+    select run.run_id, ${key} as key, to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from ${source} where ${where}
+    order by ${order} ${direction}, ${key} ${direction} limit ${filter.size} offset ${filter.page * filter.size}`.execute(db);
+  const last = rows.at(-1);
+  return { runIds: rows.map(({ run_id }) => run_id), total, end: last && cursorText(last) };
+};
