@@ -107,7 +107,11 @@ const measureCheckout = async (count: number, checkout?: string): Promise<Map<st
 
 const measureAll = async (url: string): Promise<Map<string, Figure>> => {
   const figures = new Map<string, Figure>();
-  for (const [name, address] of requests) figures.set(name, await measure(name, `${url}${address}`));
+  for (const [name, address] of requests) {
+    const figure = await measure(name, `${url}${address}`);
+    figures.set(name, figure);
+    console.log(`  ${name}: p50 ${figure.p50Ms} ms, p95 ${figure.p95Ms} ms`);
+  }
   return figures;
 };
 

@@ -267,26 +267,6 @@ create view team_apps_now as
 select team.id as team_id, team.display_name as team_name, count(*)::integer as apps
 from app join team on team.id = app.team_id group by team.id;
 
--- The rows that are not what they should be; none where all is well. Reads everything.
-create function app_overview_differences() returns table (kind text, id text, kept jsonb, fresh jsonb) language sql stable as $$
-  select 'app', coalesce(k.app_id, f.app_id), to_jsonb(k), to_jsonb(f)
-    from app_overview k full join app_overview_now f on f.app_id = k.app_id where row(k.*) is distinct from row(f.*)
-  union all
-  select 'run', coalesce(k.run_id, f.run_id), to_jsonb(k), to_jsonb(f)
-    from app_active_run k full join app_active_run_now f on f.run_id = k.run_id where row(k.*) is distinct from row(f.*)
-  union all
-  select 'day', coalesce(k.app_id, f.app_id), to_jsonb(k), to_jsonb(f)
-    from (select * from app_deploy_day where day > (now() at time zone 'UTC')::date - 14) k
-    full join app_deploy_day_now f on f.app_id = k.app_id and f.day = k.day where row(k.*) is distinct from row(f.*)
-  union all
-  select 'tally', coalesce(k.scope, f.scope), to_jsonb(k), to_jsonb(f)
-    from (select scope, worst, sum(apps)::integer as apps from app_tally group by 1, 2 having sum(apps) <> 0) k
-    full join app_tally_now f on f.scope = k.scope and f.worst = k.worst where row(k.*) is distinct from row(f.*)
-  union all
-  select 'team', coalesce(k.team_id, f.team_id), to_jsonb(k), to_jsonb(f)
-    from (select * from team_apps where apps <> 0) k full join team_apps_now f on f.team_id = k.team_id where row(k.*) is distinct from row(f.*)
-$$;
-
 -- Makes all of them anew; writers of apps, services and runs wait meanwhile.
 create function rebuild_app_overview() returns void language plpgsql as $$
 begin
@@ -305,8 +285,10 @@ begin
   insert into app_deploy_day select * from app_deploy_day_now;
   insert into app_tally (scope, worst, apps) select * from app_tally_now;
   insert into team_apps select * from team_apps_now;
+  update pipeline set latest_run_id = latest.run_id, latest_at = latest.created_at
+    from pipeline same cross join lateral (select run_id, created_at from pipeline_run where pipeline_id = same.id order by number desc limit 1) latest
+    where same.id = pipeline.id and (pipeline.latest_run_id, pipeline.latest_at) is distinct from (latest.run_id, latest.created_at);
 end $$;
-select rebuild_app_overview();
 
 -- Pipelines in the order of their latest runs. A first run is the latest as its pipeline is made; a re-run says so itself.
 alter table pipeline
@@ -326,6 +308,30 @@ update pipeline set names = pipeline_names(pipeline), latest_at = coalesce(lates
   from pipeline same left join lateral (select run_id, created_at from pipeline_run
     where pipeline_id = same.id order by number desc limit 1) latest on true
   where same.id = pipeline.id;
+
+-- The rows that are not what they should be; none where all is well. Reads everything.
+create function app_overview_differences() returns table (kind text, id text, kept jsonb, fresh jsonb) language sql stable as $$
+  select 'app', coalesce(k.app_id, f.app_id), to_jsonb(k), to_jsonb(f)
+    from app_overview k full join app_overview_now f on f.app_id = k.app_id where row(k.*) is distinct from row(f.*)
+  union all
+  select 'run', coalesce(k.run_id, f.run_id), to_jsonb(k), to_jsonb(f)
+    from app_active_run k full join app_active_run_now f on f.run_id = k.run_id where row(k.*) is distinct from row(f.*)
+  union all
+  select 'day', coalesce(k.app_id, f.app_id), to_jsonb(k), to_jsonb(f)
+    from (select * from app_deploy_day where day > (now() at time zone 'UTC')::date - 14) k
+    full join app_deploy_day_now f on f.app_id = k.app_id and f.day = k.day where row(k.*) is distinct from row(f.*)
+  union all
+  select 'tally', coalesce(k.scope, f.scope), to_jsonb(k), to_jsonb(f)
+    from (select scope, worst, sum(apps)::integer as apps from app_tally group by 1, 2 having sum(apps) <> 0) k
+    full join app_tally_now f on f.scope = k.scope and f.worst = k.worst where row(k.*) is distinct from row(f.*)
+  union all
+  select 'team', coalesce(k.team_id, f.team_id), to_jsonb(k), to_jsonb(f)
+    from (select * from team_apps where apps <> 0) k full join team_apps_now f on f.team_id = k.team_id where row(k.*) is distinct from row(f.*)
+  union all
+  select 'pipeline', p.id, jsonb_build_object('run', p.latest_run_id, 'at', p.latest_at), jsonb_build_object('run', latest.run_id, 'at', latest.created_at)
+    from pipeline p cross join lateral (select run_id, created_at from pipeline_run where pipeline_id = p.id order by number desc limit 1) latest
+    where (p.latest_run_id, p.latest_at) is distinct from (latest.run_id, latest.created_at)
+$$;
 
 drop index pipeline_created, pipeline_app, pipeline_team;
 create index pipeline_latest on pipeline (latest_at desc, id desc);
@@ -372,3 +378,5 @@ create index identity_search on identity using gin (search_grams(lower(display_n
 create index app_search on app using gin (search_grams(lower(id || E'\n' || display_name)));
 create index app_display on app (display_name, id);
 create index app_created on app (created_at, id);
+
+select rebuild_app_overview();

@@ -54,10 +54,19 @@ const statements: readonly string[] = [
 ];
 
 const tables = ['team', 'app', 'service', 'revision', 'pipeline_run'];
+/** What the triggers of this version would have made; a version from before has nothing to make. */
+const made: readonly string[] = [
+  `update pipeline set names = array[type, app_id, service] where created_by = 'load'`,
+  `insert into pipeline_name select distinct unnest(names) from pipeline where created_by = 'load' on conflict do nothing`,
+  'select rebuild_app_overview()',
+];
 
 export const seedListLoad = async (client: pg.ClientBase, { apps, member }: ListLoad): Promise<void> => {
   await client.query('set statement_timeout = 0');
   await client.query('begin');
+  const { rows } = await client.query(`select 1 from pg_proc where proname = 'rebuild_app_overview'`);
+  const hasOverview = rows.length > 0;
+  if (hasOverview) await client.query('alter table pipeline disable trigger pipeline_words');
   // What triggers keep is made at once below, not row by row.
   for (const table of tables) await client.query(`alter table ${table} disable trigger user`);
   for (const statement of statements) {
@@ -69,9 +78,8 @@ export const seedListLoad = async (client: pg.ClientBase, { apps, member }: List
     [member],
   );
   for (const table of tables) await client.query(`alter table ${table} enable trigger user`);
-  // A version from before these rows has nothing to make.
-  const { rows } = await client.query(`select 1 from pg_proc where proname = 'rebuild_app_overview'`);
-  if (rows.length > 0) await client.query('select rebuild_app_overview()');
+  if (hasOverview) for (const statement of made) await client.query(statement);
+  if (hasOverview) await client.query('alter table pipeline enable trigger pipeline_words');
   await client.query('commit');
   await client.query('analyze');
 };

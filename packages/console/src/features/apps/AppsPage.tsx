@@ -14,6 +14,7 @@ import { ArrowDownWideNarrow, Check, Plus, SlidersHorizontal } from 'lucide-reac
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { useQuery, type QueryResult } from '#api/query.ts';
+import { pageCountOf } from '#lib/list-total.ts';
 import { ListError } from '#lib/LoadError.tsx';
 import { PageBody } from '#lib/PageBody.tsx';
 import { PageHeader } from '#lib/PageHeader.tsx';
@@ -170,12 +171,7 @@ function AppList({ apps, control, label }: { apps: Apps; control: Control; label
           }
         />
       </Panel>
-      <Pagination
-        label="apps"
-        page={state.page + 1}
-        pageCount={Math.ceil((apps.data?.totalElements ?? 0) / pageSize)}
-        hrefOf={(page) => hrefOf({ page: page - 1 })}
-      />
+      <Pagination label="apps" page={state.page + 1} pageCount={pageCountOf(apps.data)} hrefOf={(page) => hrefOf({ page: page - 1 })} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { SearchInput } from '@slipway/ui/SearchInput.tsx';
 import { useQuery } from '#api/query.ts';
+import { pageCountOf, totalLabel } from '#lib/list-total.ts';
 import { ListError } from '#lib/LoadError.tsx';
 import { PageBody } from '#lib/PageBody.tsx';
 import { PageHeader } from '#lib/PageHeader.tsx';
@@ -54,11 +55,7 @@ export function Component() {
         <div className="row row-wrap">
           <SearchInput className={css.search} hasShortcut label="Filter by type, app or service" value={text} onChange={setText} />
           <PipelineFilters filter={state} onFilter={(patch) => set(patch)} />
-          {list.data && (
-            <span className="meta push num">
-              {list.data.totalElements.toLocaleString('en')} {list.data.totalElements === 1 ? 'pipeline' : 'pipelines'}
-            </span>
-          )}
+          {list.data && <span className="meta push num">{totalLabel(list.data, 'pipeline', 'pipelines')}</span>}
         </div>
         <Panel aria-label="Pipelines">
           {list.error && !list.data ? (
@@ -80,7 +77,7 @@ export function Component() {
         <Pagination
           label="pipelines"
           page={state.page + 1}
-          pageCount={list.data?.totalPages ?? 1}
+          pageCount={pageCountOf(list.data)}
           hrefOf={(page) => hrefOf({ page: page - 1 })}
         />
       </PageBody>

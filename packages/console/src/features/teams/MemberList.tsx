@@ -9,6 +9,7 @@ import { Table, type Column } from '@slipway/ui/Table.tsx';
 import { Tag } from '@slipway/ui/Tag.tsx';
 import { useMe } from '#api/me.ts';
 import { useQuery } from '#api/query.ts';
+import { pageCountOf } from '#lib/list-total.ts';
 import { ListError } from '#lib/LoadError.tsx';
 import { useUrlState } from '#lib/url-state.ts';
 import css from './MemberList.module.css';
@@ -77,7 +78,7 @@ export function MemberList({ id, team }: { id: string; team: Team | undefined })
       <Pagination
         label="members"
         page={state.page + 1}
-        pageCount={people.data?.totalPages ?? 1}
+        pageCount={pageCountOf(people.data)}
         hrefOf={(page) => hrefOf({ page: page - 1 })}
       />
     </>

@@ -16,6 +16,7 @@ import { Plus } from 'lucide-react';
 import { useLocation } from 'react-router';
 import { useMe } from '#api/me.ts';
 import { useQuery, type QueryResult } from '#api/query.ts';
+import { pageCountOf } from '#lib/list-total.ts';
 import { ListError } from '#lib/LoadError.tsx';
 import { PageBody } from '#lib/PageBody.tsx';
 import { PageHeader } from '#lib/PageHeader.tsx';
@@ -151,12 +152,7 @@ function TeamTable({ teams, control: { state, set, hrefOf }, isMine, me }: TeamT
           />
         )}
       </Panel>
-      <Pagination
-        label="teams"
-        page={state.page + 1}
-        pageCount={teams.data?.totalPages ?? 1}
-        hrefOf={(page) => hrefOf({ page: page - 1 })}
-      />
+      <Pagination label="teams" page={state.page + 1} pageCount={pageCountOf(teams.data)} hrefOf={(page) => hrefOf({ page: page - 1 })} />
     </>
   );
 }

@@ -16,6 +16,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { isStatus } from '#api/errors.ts';
 import { reportError } from '#lib/global-error.ts';
+import { pageCountOf, totalLabel } from '#lib/list-total.ts';
 import { ListError } from '#lib/LoadError.tsx';
 import { levelLook } from '#lib/status.ts';
 import { useUrlState } from '#lib/url-state.ts';
@@ -126,7 +127,7 @@ export default function ActivityLog({ scope, noRight }: ActivityPanelProps) {
       <div className="row row-wrap">
         {log.data && (
           <span className="meta num" role="status">
-            {log.data.totalElements.toLocaleString('en')} {log.data.totalElements === 1 ? 'entry' : 'entries'}
+            {totalLabel(log.data, 'entry', 'entries')}
             {filterCount(state) > 0 && ' with this filter'}
           </span>
         )}
@@ -134,7 +135,7 @@ export default function ActivityLog({ scope, noRight }: ActivityPanelProps) {
           <Pagination
             label="activity logs"
             page={state.page + 1}
-            pageCount={log.data?.totalPages ?? 1}
+            pageCount={pageCountOf(log.data)}
             hrefOf={(page) => hrefOf({ page: page - 1, entry: '' })}
           />
         </span>
