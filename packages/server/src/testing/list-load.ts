@@ -17,7 +17,7 @@ const statuses = `(array['HEALTHY','HEALTHY','HEALTHY','HEALTHY','HEALTHY','HEAL
 
 /** `$1` is the number of apps; teams have 25 on average, and some many more than others. */
 const statements: readonly string[] = [
-  `insert into team (id, display_name, created_by) select 'team-' || n, 'Team ' || n, 'load' from generate_series(0, $1 / 25) n`,
+  `insert into team (id, display_name, created_by) select 'team-' || n, 'Team ' || n, 'load' from generate_series(0, $1 / 25 + 3) n`,
   `insert into app (id, display_name, team_id, mac_id, state, created_at, created_by)
      select 'load-' || substr(md5(n::text), 1, 8) || '-' || n, 'Load ' || n, 'team-' || floor(($1 / 25 + 1) * power(abs(hashtext(n::text)) % 10000 / 10000.0, 2)),
        case when n % 10 = 0 then 'MAC-' || n end, case when n % 500 = 0 then 'NOT_CREATED' else 'ACTIVE' end, now() - interval '400 days', 'load'

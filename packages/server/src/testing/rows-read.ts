@@ -1,5 +1,5 @@
 /** How many rows and blocks PostgreSQL touches for what somebody asks: every statement of a request is run again under EXPLAIN ANALYZE. */
-import type pg from 'pg';
+import pg from 'pg';
 
 export interface Cost {
   /** Rows that scans gave or threw away, each time they ran. */
@@ -21,31 +21,21 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Notes the reading statements of everything that the pool is asked, while `work` runs. */
+/** Notes the reading statements that the database is asked while `work` runs, over whichever connection. */
 const recorded = async (pool: pg.Pool, work: () => Promise<unknown>): Promise<Statement[]> => {
   const statements: Statement[] = [];
-  const connect = pool.connect.bind(pool);
-  const noted = new Set<pg.PoolClient>();
-  const originals = new Map<pg.PoolClient, pg.PoolClient['query']>();
-  pool.connect = (async () => {
-    const client = await connect();
-    if (!noted.has(client)) {
-      noted.add(client);
-      const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-      originals.set(client, client.query);
-      client.query = ((...args: unknown[]) => {
-        const [text, values] = args;
-        if (typeof text === 'string' && /^\s*(select|with)\b/i.test(text)) statements.push({ text, values: (values as unknown[]) ?? [] });
-        return query(...args);
-      }) as pg.PoolClient['query'];
-    }
-    return client;
-  }) as pg.Pool['connect'];
+  const prototype = pg.Client.prototype as { query: (this: pg.Client, ...args: unknown[]) => unknown };
+  const { query } = prototype;
+  prototype.query = function (...args) {
+    const [text, values] = args;
+    const isRead = typeof text === 'string' && /^\s*(select|with)\b/i.test(text);
+    if (isRead && this.database === pool.options.database) statements.push({ text, values: Array.isArray(values) ? values : [] });
+    return query.apply(this, args);
+  };
   try {
     await work();
   } finally {
-    pool.connect = connect as pg.Pool['connect'];
-    for (const [client, query] of originals) client.query = query;
+    prototype.query = query;
   }
   return statements;
 };
