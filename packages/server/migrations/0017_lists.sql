@@ -340,11 +340,17 @@ create index pipeline_latest_team on pipeline (team_id, latest_at desc, id desc)
 create index pipeline_latest_type on pipeline (type, latest_at desc, id desc);
 create index pipeline_latest_trigger on pipeline (trigger, latest_at desc, id desc);
 create index pipeline_names on pipeline using gin (names);
-create index pipeline_run_state on pipeline_run (state, created_at desc, pipeline_id desc);
+alter table pipeline_run add column is_latest boolean not null default true;
+update pipeline_run set is_latest = false
+  where exists (select from pipeline_run newer where newer.pipeline_id = pipeline_run.pipeline_id and newer.number > pipeline_run.number);
+create index pipeline_run_state on pipeline_run (state, created_at desc, pipeline_id desc) where is_latest;
 
 create function pipeline_run_is_latest() returns trigger language plpgsql as $$
 begin
   update pipeline set latest_run_id = new.run_id, latest_at = new.created_at where id = new.pipeline_id and latest_run_id is distinct from new.run_id;
+  if new.number > 1 then
+    update pipeline_run set is_latest = false where pipeline_id = new.pipeline_id and number < new.number and is_latest;
+  end if;
   return null;
 end $$;
 create trigger pipeline_run_latest after insert on pipeline_run for each row execute function pipeline_run_is_latest();

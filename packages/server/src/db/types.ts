@@ -281,6 +281,7 @@ export interface PipelineRunTable {
   cancel_requested_at: Timestamp | null;
   cancel_requested_by: string | null;
   cancel_requested_by_name: string | null;
+  is_latest: Generated<boolean>;
 }
 
 export interface PipelineStepTable {

@@ -40,7 +40,7 @@ const statements: readonly string[] = [
      select 'run-' || id || '-' || n, id, n, type, subject,
        case when n = 1 and abs(hashtext(id)) % 10 = 0 then 'FAILED' else 'COMPLETED' end, '{}', 'load', 'Loada Loader',
        created_at + make_interval(mins => n), created_at + make_interval(mins => n), created_at + make_interval(mins => n + 1)
-     from pipeline cross join generate_series(1, 2) n where created_by = 'load' and (n = 1 or abs(hashtext(id)) % 10 = 0)`,
+     from pipeline cross join generate_series(1, 2) n where created_by = 'load' and (n = 1 or abs(hashtext(id)) % 20 = 0)`,
   `insert into pipeline_step (run_id, index, code, state, attempt, started_at, ended_at)
      select run_id, step - 1, (array['ReadSource', 'BuildImage', 'StartInstances'])[step],
        case when state = 'FAILED' and step = 3 then 'FAILED' else 'COMPLETED' end, 1, started_at, ended_at
@@ -56,6 +56,7 @@ const statements: readonly string[] = [
 const tables = ['team', 'app', 'service', 'revision', 'pipeline_run'];
 /** What the triggers of this version would have made; a version from before has nothing to make. */
 const made: readonly string[] = [
+  `update pipeline_run set is_latest = false where number = 1 and abs(hashtext(pipeline_id)) % 20 = 0 and created_by = 'load'`,
   `update pipeline set names = array[type, app_id, service] where created_by = 'load'`,
   `insert into pipeline_name select distinct unnest(names) from pipeline where created_by = 'load' on conflict do nothing`,
   'select rebuild_app_overview()',

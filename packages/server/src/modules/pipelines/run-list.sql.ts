@@ -64,38 +64,29 @@ const ofText = async (db: Kysely<DB>, query: string | undefined): Promise<Condit
   ];
 };
 
-/**
- * How to find the latest runs: from the pipelines, or, where the run's state alone narrows them, from the runs. The `coalesce` keeps
- * the planner from taking it for a second key, of which it would expect a single row.
- */
-const fromPipelines = {
-  source: sql`pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id`,
-  at: sql`pipeline.latest_at`,
-  key: sql`pipeline.id`,
-};
-const fromRuns = {
-  source: sql`pipeline_run run join pipeline on pipeline.id = run.pipeline_id and coalesce(pipeline.latest_run_id = run.run_id, false)`,
-  at: sql`run.created_at`,
-  key: sql`run.pipeline_id`,
-};
+/** Where the latest runs are found: what is narrowed by one of the two tables alone reads that one alone. */
+const fromPipelines = { source: sql`pipeline`, runId: sql`pipeline.latest_run_id`, at: sql`pipeline.latest_at`, key: sql`pipeline.id` };
+const fromRuns = { source: sql`pipeline_run run`, runId: sql`run.run_id`, at: sql`run.created_at`, key: sql`run.pipeline_id` };
+const fromBoth = { ...fromPipelines, source: sql`pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id` };
 
 export const runKeys = async (db: Kysely<DB>, filter: PipelineFilter): Promise<RunKeys> => {
   const byState = ofRun(filter);
   const others = [...ofPipeline(filter), ...(await ofText(db, filter.query))];
-  const { source, at, key } = byState.length > 0 && others.length === 0 ? fromRuns : fromPipelines;
+  const from = byState.length === 0 ? fromPipelines : others.length === 0 ? fromRuns : fromBoth;
+  const { source, runId, at, key } = from;
   const isAscending = filter.sort === 'createdAt';
-  const conditions = [...byState, ...others];
+  const conditions = [...byState, ...others, ...(from === fromRuns ? [sql<boolean>`run.is_latest`] : [])];
   if (filter.after !== undefined) {
     const after = readCursor(filter.after);
     conditions.push(sql<boolean>`(${at}, ${key}) ${isAscending ? sql`>` : sql`<`} (${after.at}::timestamptz, ${after.key})`);
   }
   const where = all(conditions);
-  const total = await countTotal(db, sql`select pipeline.id from ${source} where ${where}`);
+  const total = await countTotal(db, sql`select ${key} from ${source} where ${where}`);
   // Sorted by something that has no index, so that the few are found by what narrows them.
   const order = total.isAtLeast ? at : sql`${at} + interval '0 seconds'`;
   const direction = isAscending ? sql`asc` : sql`desc`;
   const { rows } = await sql<{ run_id: string; key: string; at: string }>`
-    select run.run_id, ${key} as key, to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from ${source} where ${where}
+    select ${runId} as run_id, ${key} as key, to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from ${source} where ${where}
     order by ${order} ${direction}, ${key} ${direction} limit ${filter.size} offset ${filter.page * filter.size}`.execute(db);
   const last = rows.at(-1);
   return { runIds: rows.map(({ run_id }) => run_id), total, end: last && cursorText(last) };
