@@ -108,7 +108,7 @@ test('hold when two transactions change the same app at once, each without seein
   expect(await kept()).toMatchObject({ development: 0, production: 1, worst: 0 });
 });
 
-test('hold when many change many at once', async () => {
+test('hold when many change many at once', { timeout: 60_000 }, async () => {
   const states = ['HEALTHY', 'FAILING', 'PENDING', 'NO_INSTANCES'];
   await Promise.all(
     Array.from({ length: 60 }, (_, index) =>

@@ -37,8 +37,12 @@ export interface RunKeys {
 type Condition = RawBuilder<boolean>;
 const all = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
-const oneOf = (column: RawBuilder<unknown>, wanted: string | readonly string[] | undefined): Condition[] =>
-  wanted === undefined ? [] : [sql<boolean>`${column} = any (${[wanted].flat()})`];
+/** One is compared as one: only then does an index give its rows in order. */
+const oneOf = (column: RawBuilder<unknown>, wanted: string | readonly string[] | undefined): Condition[] => {
+  if (wanted === undefined) return [];
+  const [first, ...more] = [wanted].flat();
+  return [more.length === 0 ? sql<boolean>`${column} = ${first}` : sql<boolean>`${column} = any (${[first, ...more]})`];
+};
 
 const ofRun = ({ active, state }: PipelineFilter): Condition[] => [
   ...(active ? [sql<boolean>`run.state in ('QUEUED', 'PENDING', 'RUNNING')`] : []),
