@@ -5,7 +5,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { cursorText, readCursor } from '#kernel/cursor.ts';
-import { countTotal, type Total } from '#kernel/page.ts';
+import { countedAtMost, countTotal, type Total } from '#kernel/page.ts';
 import { fewMatches } from '#kernel/text-search.ts';
 
 export interface PipelineFilter {
@@ -85,7 +85,9 @@ export const runKeys = async (db: Kysely<DB>, filter: PipelineFilter): Promise<R
     conditions.push(sql<boolean>`(${at}, ${key}) ${isAscending ? sql`>` : sql`<`} (${after.at}::timestamptz, ${after.key})`);
   }
   const where = all(conditions);
-  const total = await countTotal(db, sql`select ${key} from ${source} where ${where}`);
+  // Of a state's runs the order is the index's: counted by it, and not by looking through all runs for the first thousand.
+  const counted = from === fromRuns ? sql`order by ${at} desc, ${key} desc limit ${countedAtMost + 1}` : sql``;
+  const total = await countTotal(db, sql`select ${key} from ${source} where ${where} ${counted}`);
   // Sorted by something that has no index, so that the few are found by what narrows them.
   const order = total.isAtLeast ? at : sql`${at} + interval '0 seconds'`;
   const direction = isAscending ? sql`asc` : sql`desc`;
