@@ -1,8 +1,9 @@
 -- What lists show is kept by the transactions that change it: reading a page costs as much as the page, however much exists.
 
 -- Which pieces of one to three letters a text contains, so that an index finds it by any part of it, be it one letter. No extension:
--- pg_trgm is not allowed on every managed PostgreSQL, and knows no parts shorter than three letters.
-create function search_grams(words text) returns text[] language sql immutable strict parallel safe as $$
+-- pg_trgm is not allowed on every managed PostgreSQL, and knows no parts shorter than three letters. Its cost keeps the planner from working it
+-- out row by row where there is the index.
+create function search_grams(words text) returns text[] language sql immutable strict parallel safe cost 1000 as $$
   select coalesce(array_agg(distinct substr(words, place, length)), '{}')
   from generate_series(1, 3) as length, generate_series(1, char_length(words) - length + 1) as place
 $$;

@@ -15,8 +15,19 @@ export interface Searched {
 
 const contains = (text: RawBuilder<string>, sought: string): RawBuilder<boolean> => sql<boolean>`position(lower(${sought}) in ${text}) > 0`;
 
+/** What nearly every row contains shows in the first few, and needs no index. */
+const sampled = 2 * countedAtMost + 2;
+
+/** Whether so many of a table's first rows contain it that no index helps. */
+export const isCommon = async (db: Kysely<DB>, { table, text }: Searched, sought: string): Promise<boolean> => {
+  const { rows } = await sql<{ found: number }>`select count(*)::integer as found
+    from (select * from ${sql.table(table)} limit ${sampled}) as ${sql.table(table)} where ${contains(text, sought)}`.execute(db);
+  return (rows[0]?.found ?? 0) > countedAtMost;
+};
+
 /** The keys of the rows that contain it; undefined where they are many. */
 export const fewMatches = async (db: Kysely<DB>, { table, key, text }: Searched, sought: string): Promise<string[] | undefined> => {
+  if (await isCommon(db, { table, key, text }, sought)) return undefined;
   const { rows } = await sql<{ key: string }>`select ${sql.ref(key)} as key from ${sql.table(table)}
     where search_grams(${text}) @> sought_grams(lower(${sought})) and ${contains(text, sought)} limit ${countedAtMost + 1}`.execute(db);
   return rows.length > countedAtMost ? undefined : rows.map((row) => row.key);

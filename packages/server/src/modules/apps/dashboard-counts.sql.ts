@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import { countedAtMost, totalOf, type Total } from '#kernel/page.ts';
+import { isCommon } from '#kernel/text-search.ts';
 import { byIndex, hasText, healthOf, inScope, listScope, tabScope, type DashboardFilter, type Scope } from './dashboard-filter.ts';
 
 export interface DashboardCounts {
@@ -89,7 +90,8 @@ const countMatches = async (
   inList: number,
 ): Promise<Counted> => {
   const { query, teams } = filter;
-  const found = await matches(db, byIndex(query));
+  const isEverywhere = await isCommon(db, { table: 'app_overview', key: 'app_id', text: sql<string>`search` }, query);
+  const found = await matches(db, isEverywhere ? hasText(query) : byIndex(query));
   const isWhole = found.length <= countedAtMost;
   const ofMine = { teams: mine, ranks: undefined };
   const inMine = isWhole ? found.filter(isIn(ofMine)) : await matches(db, sql<boolean>`${inScope(ofMine)} and ${hasText(query)}`);
