@@ -16,12 +16,13 @@ import { Plus } from 'lucide-react';
 import { useLocation } from 'react-router';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
+import { pageCountOf } from '#kit/list/list-total.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
-import { useUrlState, type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
+import { useSearchText, useUrlState, type UrlStateControl } from '#kit/state/url-state.ts';
 import { roleIn, teamLook } from './team-labels.ts';
 
 const defaults = { query: '', sort: 'displayName', page: 0 };
@@ -150,12 +151,7 @@ function TeamTable({ teams, control: { state, set, hrefOf }, isMine, me }: TeamT
           />
         )}
       </Panel>
-      <Pagination
-        label="teams"
-        page={state.page + 1}
-        pageCount={teams.data?.totalPages ?? 1}
-        hrefOf={(page) => hrefOf({ page: page - 1 })}
-      />
+      <Pagination label="teams" page={state.page + 1} pageCount={pageCountOf(teams.data)} hrefOf={(page) => hrefOf({ page: page - 1 })} />
     </>
   );
 }

@@ -1,11 +1,12 @@
 /** Rows of teams and their members, and the team as the contract shows it. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Page } from '@slipway/contract/fields.ts';
 import { ownerRule, type Actor } from '@slipway/contract/rights.ts';
 import type { Team } from '@slipway/contract/team.ts';
 import type { Db } from '#db/database.ts';
 import type { Scope } from '#kernel/http/mount.ts';
-import { likeOf, orderOf, pageOf } from '#kernel/page.ts';
+import { countTotal, orderOf, pageOf } from '#kernel/page.ts';
+import { matching } from '#kernel/text-search.ts';
 
 export interface TeamFilter {
   readonly identityId?: string | undefined;
@@ -64,35 +65,33 @@ export const teamById = async (db: Db, id: string, actor: Actor): Promise<Team |
   return row && teamOf(row, actor);
 };
 
-const filtered = (db: Db, filter: TeamFilter) => {
-  let rows = db.selectFrom('team');
-  const { identityId, applicationId, team, query } = filter;
-  if (identityId !== undefined) {
-    rows = rows.where('team.id', 'in', (at) => at.selectFrom('team_member').select('team_id').where('identity_id', '=', identityId));
-  }
-  if (applicationId !== undefined)
-    rows = rows.where('team.id', 'in', (at) => at.selectFrom('app').select('team_id').where('id', '=', applicationId));
-  if (team !== undefined) rows = rows.where('team.id', '=', team);
-  if (query) rows = rows.where((at) => at.or([at('team.id', 'ilike', likeOf(query)), at('team.display_name', 'ilike', likeOf(query))]));
-  return rows;
+const searched = { table: 'team', key: 'id', text: sql<string>`lower(team.id || E'\n' || team.display_name)` } as const;
+const conditionsOf = async (db: Db, { identityId, applicationId, team, query }: TeamFilter): Promise<RawBuilder<boolean>> => {
+  const conditions = [sql<boolean>`true`];
+  if (identityId !== undefined)
+    conditions.push(sql`team.id = any (array(select team_id from team_member where identity_id = ${identityId}))`);
+  if (applicationId !== undefined) conditions.push(sql`team.id = (select team_id from app where id = ${applicationId})`);
+  if (team !== undefined) conditions.push(sql`team.id = ${team}`);
+  if (query) conditions.push(await matching(db, searched, query));
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
 };
 
 const columns = { name: 'team.display_name', displayName: 'team.display_name', id: 'team.id', createdAt: 'team.created_at' } as const;
 
 export const teamPage = async (db: Db, filter: TeamFilter, actor: Actor): Promise<Page<Team>> => {
-  const rows = filtered(db, filter);
-  const { total } = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const where = await conditionsOf(db, filter);
+  const total = await countTotal(db, db.selectFrom('team').select('team.id').where(where));
   const order = orderOf(filter.sort, columns, { column: 'team.display_name', direction: 'asc' });
   const found = await selectTeams(db)
-    .where('team.id', 'in', rows.select('team.id'))
+    .where(where)
     .orderBy(order.column, order.direction)
-    .orderBy('team.id')
+    .orderBy('team.id', order.direction)
     .limit(filter.size)
     .offset(filter.page * filter.size)
     .execute();
   return pageOf(
     found.map((row) => teamOf(row, actor)),
-    Number(total),
+    total,
     filter,
   );
 };

@@ -14,12 +14,13 @@ import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { LazyMenu } from '#kit/later/LazyMenu.tsx';
+import { pageCountOf } from '#kit/list/list-total.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
-import { useUrlState, type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
+import { useSearchText, useUrlState, type UrlStateControl } from '#kit/state/url-state.ts';
 import { AppFacets } from './AppFacets.tsx';
 import { groupApps } from './app-groups.ts';
 import { appColumns } from './AppTable.tsx';
@@ -169,12 +170,7 @@ function AppList({ apps, control, label }: { apps: Apps; control: Control; label
           }
         />
       </Panel>
-      <Pagination
-        label="apps"
-        page={state.page + 1}
-        pageCount={Math.ceil((apps.data?.totalElements ?? 0) / pageSize)}
-        hrefOf={(page) => hrefOf({ page: page - 1 })}
-      />
+      <Pagination label="apps" page={state.page + 1} pageCount={pageCountOf(apps.data)} hrefOf={(page) => hrefOf({ page: page - 1 })} />
     </>
   );
 }
