@@ -37,12 +37,17 @@ export const commandOf = (pid: number): string => {
   }
 };
 const hasOpen = (pid: number, directory: string): boolean => {
-  try {
-    const links = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
-    return links.some((link) => link.startsWith(directory));
-  } catch {
-    return false;
-  }
+  const descriptors = `/proc/${pid}/fd`;
+  /** Undefined where it was closed, or the process ended, in between. */
+  const attempt = <T>(look: () => T): T | undefined => {
+    try {
+      return look();
+    } catch {
+      return undefined;
+    }
+  };
+  const names = attempt(() => readdirSync(descriptors)) ?? [];
+  return names.some((name) => attempt(() => readlinkSync(`${descriptors}/${name}`))?.startsWith(directory));
 };
 
 /** Resolves with what the condition answers as soon as it is no list of complaints; with the last ones after the deadline. */
