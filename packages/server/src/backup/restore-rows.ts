@@ -35,6 +35,8 @@ export class RowsWriter {
       await checkTables(client, tables);
       await client.query('begin');
       const keys = await dropForeignKeys(client);
+      // What triggers keep is in the archive too: they would write it a second time.
+      for (const name of await tableNames(client)) await client.query(`alter table "${name}" disable trigger user`);
       // The migrations themselves write some rows.
       if (tables.length > 0) await client.query(`truncate ${tables.map(({ name }) => `"${name}"`).join(', ')}`);
       return new RowsWriter(client, tables, keys);
@@ -55,6 +57,7 @@ export class RowsWriter {
     const client = this.#client;
     for (const { table, name, definition } of this.#keys)
       await client.query(`alter table "${table}" add constraint "${name}" ${definition}`);
+    for (const name of await tableNames(client)) await client.query(`alter table "${name}" enable trigger user`);
     for (const sql of await sequenceUpdates(client)) await client.query(sql);
     await client.query('commit');
     await client.query('analyze');
