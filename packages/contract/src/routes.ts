@@ -4,6 +4,7 @@ import * as activity from './activity.ts';
 import * as application from './application.ts';
 import * as catalogue from './catalogue.ts';
 import * as containerRegistry from './container-registry.ts';
+import { declaredResources } from './declared-resources.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel.ts';
 import * as keys from './keys.ts';
@@ -16,7 +17,6 @@ import * as secretGroup from './secret-group.ts';
 import * as service from './service.ts';
 import * as serviceAccess from './service-access.ts';
 import * as serviceChange from './service-change.ts';
-import * as team from './team.ts';
 import * as trouble from './trouble.ts';
 
 const isRoute = (value: unknown): value is RouteShape =>
@@ -25,7 +25,7 @@ const isRoute = (value: unknown): value is RouteShape =>
 const modules: readonly object[] = [
   platform,
   identity,
-  team,
+  ...declaredResources,
   application,
   quickstart,
   service,
