@@ -149,7 +149,10 @@ export const waitingRoutes = <
 
 /** A resource as those see it to whom its types say nothing: the module's kernel, the console's lists, tests. */
 export interface Resource {
-  readonly shape: Pick<ResourceShape<string, string, z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, z.ZodMiniObject>, 'kind' | 'name' | 'codes'>;
+  readonly shape: Pick<
+    ResourceShape<string, string, z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, z.ZodMiniObject>,
+    'kind' | 'name' | 'codes'
+  >;
   readonly list: RouteShape;
   readonly view: RouteShape;
   readonly create: RouteShape;

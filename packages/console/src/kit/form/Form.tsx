@@ -1,12 +1,14 @@
 /** The element around a form's fields: no browser bubbles, ⌘Enter or Ctrl+Enter submits, and leaving with changes asks. */
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
+import { DialogError } from '#kit/error/DialogError.tsx';
+import { useStore } from '#kit/state/store.ts';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import type { ApiForm } from './use-api-form.ts';
 
 export interface FormProps<Values extends FieldValues> {
   form: ApiForm<Values>;
-  /** False in dialogs, where closing is no leaving of the page. */
+  /** False in dialogs, where closing is no leaving of the page, and what failed is said inside. */
   hasGuard?: boolean;
   /** Puts the cursor into the first field when the page opens. */
   startsFocused?: boolean;
@@ -28,12 +30,16 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
     current?.addEventListener('keydown', submitByKey);
     return () => current?.removeEventListener('keydown', submitByKey);
   }, []);
+  const failure = useStore(form.failure);
+  const { showsErrors } = form;
+  useEffect(() => showsErrors.set(!hasGuard), [showsErrors, hasGuard]);
   useEffect(() => {
     if (startsFocused) element.current?.querySelector('input')?.focus();
   }, [startsFocused]);
   return (
     <form ref={element} id={form.id} className={className} aria-label={label} noValidate onSubmit={(event) => void form.submit(event)}>
       {children}
+      {failure !== undefined && <DialogError error={failure} />}
       {hasGuard && <UnsavedGuard isDirty={form.isDirty} isReleased={form.isReleased} />}
     </form>
   );

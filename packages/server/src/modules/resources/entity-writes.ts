@@ -93,11 +93,7 @@ export const updateEntity = (
     return pipelineId;
   });
 
-export const deleteEntity = (
-  deps: EntityDeps,
-  entity: AnyEntity,
-  { caller, names }: Writing,
-): Promise<string> =>
+export const deleteEntity = (deps: EntityDeps, entity: AnyEntity, { caller, names }: Writing): Promise<string> =>
   transaction(deps.db, async (trx) => {
     const before = await locked(trx, entity, { caller, names });
     const kept = await entity.whyKept?.(trx, names);

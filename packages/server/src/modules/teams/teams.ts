@@ -106,7 +106,11 @@ const team: Entity<Team, Row, TeamCreate, z.infer<typeof TeamUpdate>, TeamQuery>
   },
   before: ({ displayName, ownerIds, memberIds }) => ({ displayName, ownerIds, memberIds }),
   whyKept: async (db, names) => {
-    const app = await db.selectFrom('app').select('id').where('team_id', '=', names['team'] ?? '').executeTakeFirst();
+    const app = await db
+      .selectFrom('app')
+      .select('id')
+      .where('team_id', '=', names['team'] ?? '')
+      .executeTakeFirst();
     return app && 'TeamExistingApplications';
   },
   rights: { role: 'owner' },
