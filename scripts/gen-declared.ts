@@ -49,7 +49,7 @@ const lists: readonly Declared[] = [
     target: 'console/src/app/declared-screens.ts',
     title: 'What every entity shows in the console.',
     files: 'console/src/features/*/*.screens.tsx',
-    pattern: /^export const (\w+) = resourceScreens\(/gm,
+    pattern: /^export const (\w+) = resourceScreens(?:<\w+>)?\(/gm,
     constant: 'declaredScreens',
     type: { name: 'Screens', from: '#kit/resource/screens.ts' },
   },
