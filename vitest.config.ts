@@ -22,7 +22,10 @@ export default defineConfig({
       { root: 'packages/contract', test: { ...node, name: 'contract', include: ['src/**/*.test.ts'] } },
       { root: 'packages/ui', test: { ...node, name: 'ui', include: ['src/**/*.test.{ts,tsx}'], exclude: ['**/*.dom.test.tsx'] } },
       { root: 'packages/ui', test: { environment: 'happy-dom', name: 'ui-dom', include: ['src/**/*.dom.test.tsx'] } },
-      { root: 'packages/console', test: { ...node, name: 'console', include: ['src/**/*.test.{ts,tsx}'], exclude: ['**/*.dom.test.tsx'] } },
+      {
+        root: 'packages/console',
+        test: { ...node, name: 'console', include: ['{src,build}/**/*.test.{ts,tsx}'], exclude: ['**/*.dom.test.tsx'] },
+      },
       { root: 'packages/console', test: { environment: 'happy-dom', name: 'console-dom', include: ['src/**/*.dom.test.tsx'] } },
       { root: '.', test: { ...node, name: 'scripts', include: ['scripts/**/*.test.ts', 'bench/**/*.test.ts'] } },
     ],

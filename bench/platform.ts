@@ -1,6 +1,6 @@
 /** The real program for a bench: started on an empty data directory, called over HTTP, stopped at the end. BENCH_PORT (4700) and 80 above it must be free. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -26,11 +26,21 @@ export interface Platform {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
+export interface PlatformOptions {
+  readonly port?: number;
+  readonly dataDir?: string;
+  /** Another checkout's server, to compare with. */
+  readonly checkout?: string;
+  /** Settings besides those of every bench. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export const startPlatform = async ({
   port = Number(process.env['BENCH_PORT'] ?? 4700),
   dataDir = mkdtempSync(join(tmpdir(), 'slipway-bench-')),
-  root = ownRoot,
-}: { port?: number; dataDir?: string; root?: string | undefined } = {}): Promise<Platform> => {
+  checkout = ownRoot,
+  env: more = {},
+}: PlatformOptions = {}): Promise<Platform> => {
   const url = `http://localhost:${port}`;
   const env = {
     PATH: process.env['PATH'],
@@ -39,9 +49,10 @@ export const startPlatform = async ({
     SLIPWAY_DATA: dataDir,
     SLIPWAY_DEMO: 'off',
     SLIPWAY_ADMIN_TOKEN: token,
+    ...more,
   };
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['packages/server/src/start.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['packages/server/src/start.ts'], { cwd: checkout, env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   await new Promise<void>((ready, failed) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -81,8 +92,10 @@ export const startPlatform = async ({
       child.kill(signal);
       await ended;
       if (signal !== 'SIGTERM') return;
-      // As root the database lies elsewhere, behind a link.
-      for (const path of [realpathSync(join(dataDir, 'pg')), dataDir]) rmSync(path, { recursive: true, force: true });
+      // As root the database lies elsewhere, behind a link; with a database of another's there is none.
+      const database = join(dataDir, 'pg');
+      for (const path of [...(existsSync(database) ? [realpathSync(database)] : []), dataDir])
+        rmSync(path, { recursive: true, force: true });
     },
   };
 };

@@ -5,7 +5,7 @@ import { makeApp, makeTeam, startPlatform } from './platform.ts';
 const apps = 10;
 
 const measure = async (root?: string): Promise<readonly Sample[]> => {
-  const platform = await startPlatform({ root });
+  const platform = await startPlatform({ ...(root !== undefined && { checkout: root }) });
   try {
     await makeTeam(platform);
     const samples: Sample[] = [];

@@ -17,7 +17,7 @@ const backMs = async (platform: Platform): Promise<number> => {
 const startOf = (what: string, { readyMs, readyProcessorMs }: Platform): Start => ({ what, ms: readyMs, processorMs: readyProcessorMs });
 
 const measure = async (root?: string): Promise<readonly Start[]> => {
-  let platform = await startPlatform({ root });
+  let platform = await startPlatform({ ...(root !== undefined && { checkout: root }) });
   const { dataDir } = platform;
   try {
     const starts: Start[] = [startOf('first', platform)];
@@ -29,7 +29,7 @@ const measure = async (root?: string): Promise<readonly Start[]> => {
       ['after kill -9', 'SIGKILL'],
     ] as const) {
       await platform.stop(signal);
-      platform = await startPlatform({ root, dataDir });
+      platform = await startPlatform({ ...(root !== undefined && { checkout: root }), dataDir });
       starts.push({ ...startOf(what, platform), serviceMs: await backMs(platform) });
     }
     return starts;

@@ -14,6 +14,7 @@ export interface Measured {
   readonly failures: Readonly<Record<string, number>>;
   readonly p50Ms: number;
   readonly p95Ms: number;
+  readonly maxMs: number;
   /** Until the first answer that is another than the first one; undefined when all are the same. */
   readonly changedAfterMs: number | undefined;
   /** From the first failed request to the last. */

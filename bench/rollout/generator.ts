@@ -81,6 +81,7 @@ const measured = (): Measured => {
     failures,
     p50Ms: quantile(sorted, 0.5),
     p95Ms: quantile(sorted, 0.95),
+    maxMs: sorted.at(-1) ?? 0,
     changedAfterMs: changed.length > 0 ? Math.min(...changed) - since : undefined,
     downMs: failed.length > 0 ? (failed.at(-1)?.dueAt ?? 0) - (failed[0]?.dueAt ?? 0) : 0,
   };

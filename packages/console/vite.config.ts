@@ -1,10 +1,12 @@
 /** Builds the console into `dist`: hashed files, no inline script or style (content security policy), each also compressed beforehand. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { chunkGroups } from './build/chunks.ts';
+import { leanContractPlugin } from './build/lean-contract.ts';
 
 const compressible = /\.(js|css|svg|html|json|woff2?)$/;
 /** Below that the headers of another encoding cost more than it saves. */
@@ -31,17 +33,24 @@ const precompress = (): Plugin => ({
   },
 });
 
-/** Text shows in its own face from the first paint. The mono face comes when something needs it. */
-const preloadFont = (): Plugin => ({
-  name: 'preload-font',
+/**
+ * What the first screen needs beside the start comes with it, not after it: the list's code, where most people begin and every page uses
+ * parts of it, and the face of the text. The mono face comes when something needs it.
+ */
+const preloadFirstScreen = (): Plugin => ({
+  name: 'preload-first-screen',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
     handler: (_html, { bundle }) => {
-      const font = Object.keys(bundle ?? {}).find((name) => /atkinson-hyperlegible-next-latin-wght-normal.*\.woff2$/.test(name));
-      if (!font) return [];
-      const attrs = { rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2', crossorigin: 'anonymous' };
-      return [{ tag: 'link', attrs, injectTo: 'head' as const }];
+      const files = Object.keys(bundle ?? {});
+      const font = files.find((name) => /atkinson-hyperlegible-next-latin-wght-normal.*\.woff2$/.test(name));
+      const scripts = files.filter((name) => /\/(list|AppsPage)-[\w-]+\.js$/.test(name));
+      const link = (attrs: Record<string, string>) => ({ tag: 'link', attrs: { ...attrs, crossorigin: '' }, injectTo: 'head' as const });
+      return [
+        ...scripts.map((name) => link({ rel: 'modulepreload', href: `/${name}` })),
+        ...(font ? [link({ rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2' })] : []),
+      ];
     },
   },
 });
@@ -50,7 +59,7 @@ const preloadFont = (): Plugin => ({
 const server = process.env['SLIPWAY_SERVER'] ?? 'http://localhost:4000';
 
 export default defineConfig({
-  plugins: [react(), preloadFont(), precompress()],
+  plugins: [react(), leanContractPlugin(), preloadFirstScreen(), precompress()],
   build: {
     outDir: 'dist',
     target: 'baseline-widely-available',
@@ -59,6 +68,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     sourcemap: 'hidden',
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups(resolve(import.meta.dirname, 'src')) } } },
   },
   server: { proxy: Object.fromEntries(['/api', '/oidc', '/docs', '/runtime-config.json'].map((path) => [path, server])) },
 });

@@ -8,12 +8,14 @@ import { onOtherIdentity, startSession } from './kit/api/session.ts';
 import { App, createRouter } from '#app/App.tsx';
 import { prefetch, prefetchFrom } from '#app/prefetch.ts';
 import { routes } from '#app/routes.tsx';
+import { expectPage } from '#kit/later/page-ready.ts';
 import { StartFailure } from '#app/StartFailure.tsx';
 
 const start = async (root: HTMLElement): Promise<void> => {
   prefetchFrom(routes);
   // The page's code comes while the sign-in is checked.
   prefetch(location.pathname);
+  expectPage();
   try {
     await startSession(await loadRuntimeConfig());
   } catch (error) {

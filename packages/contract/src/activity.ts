@@ -1,6 +1,6 @@
 /** The activity log: every write, by whom, what it changed, and what came of it. */
 import * as z from 'zod/mini';
-import { Instant, isKept, PageQuery, pageCodes, pageOf } from './fields.ts';
+import { After, Instant, isKept, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 import { SubjectKey, SubjectView } from './subject-view.ts';
 
@@ -43,10 +43,11 @@ const filter = z.object({
   from: z.optional(At),
   to: z.optional(At),
 });
-const query = z.extend(PageQuery, filter.shape);
+const query = z.extend(PageQuery, { ...filter.shape, after: After });
 const exportQuery = z.extend(filter, { format: z._default(z.enum(['csv', 'json']), 'csv') });
 export const ActivityPage = z.extend(pageOf(Activity), {
-  /** What the log holds, whatever is filtered: choices for the filters. */
+  next: z.nullable(z.string()),
+  /** What the newest thousand entries of the log hold, whatever is filtered: choices for the filters. */
   facets: z.object({
     types: z.array(z.string()),
     reasons: z.array(z.string()),

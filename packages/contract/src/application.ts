@@ -183,7 +183,7 @@ export const applicationDelete = route({
 });
 
 export const ApplicationSummaryPage = z.extend(pageOf(ApplicationSummary), {
-  /** Counts for the tabs and facets, over everything that matches the text. */
+  /** Counts for the tabs and facets, over what matches the text: at most a thousand apps of a tab. Teams are those with the most. */
   counts: z.object({
     mine: z.number(),
     all: z.number(),

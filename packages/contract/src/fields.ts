@@ -82,6 +82,8 @@ export const PageQuery = z.object({
   sort: z.optional(z.string().check(z.regex(/^-?[a-zA-Z]+$/, { error: 'DoesNotMatchPattern' }))),
 });
 
+/** Where a page ended, as its `next` says: the page after it, however many have come in since. */
+export const After = z.optional(z.string().check(z.maxLength(400)));
 /** What a list may answer to a page, size or order that makes no sense. */
 export const pageCodes = ['InvalidValue', 'DoesNotMatchPattern', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'] as const;
 
@@ -92,6 +94,8 @@ export const pageOf = <T extends z.ZodMiniType>(item: T) =>
     size: z.number(),
     totalPages: z.number(),
     totalElements: z.number(),
+    /** Counting stopped at `totalElements`: there are more. */
+    isTotalAtLeast: z.boolean(),
     first: z.boolean(),
     last: z.boolean(),
     content: z.array(item),
@@ -101,6 +105,7 @@ export interface Page<T> {
   size: number;
   totalPages: number;
   totalElements: number;
+  isTotalAtLeast: boolean;
   first: boolean;
   last: boolean;
   content: T[];

@@ -1,6 +1,6 @@
 /** Pipeline runs: what happens outside the database, step by step. States and rules of the specification §4 and decisions §3. */
 import * as z from 'zod/mini';
-import { Can, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
+import { After, Can, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
 import { SubjectKey, SubjectView } from './subject-view.ts';
 
@@ -97,7 +97,11 @@ export const PipelineQuery = z.extend(PageQuery, {
   state: several(PipelineState),
   type: several(z.string()),
   trigger: several(z.enum(pipelineTriggers)),
+  after: After,
 });
+
+export const PipelinePage = z.extend(pageOf(PipelineRun), { next: z.nullable(z.string()) });
+export type PipelinePage = z.infer<typeof PipelinePage>;
 
 const tag = 'Pipelines';
 const pipelines = '/api/v1/pipelines';
@@ -137,7 +141,7 @@ export const pipelineList = route({
     /** What they are about, and what lies in it. */
     subject: z.optional(SubjectKey),
   }),
-  response: pageOf(PipelineRun),
+  response: PipelinePage,
   codes: pageCodes,
 });
 export const pipelineCancel = route({

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { Can, Environment, ImageTag, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
 import { route } from './kernel.ts';
-import { PipelineQuery, PipelineRun } from './pipeline.ts';
+import { PipelinePage, PipelineQuery } from './pipeline.ts';
 import { DryRunQuery, PlanOrRun } from './plan.ts';
 import { RevisionStatus } from './revision.ts';
 import { ServiceSpec } from './service-spec.ts';
@@ -147,6 +147,6 @@ export const servicePipelineList = route({
   tag: 'Pipelines',
   access: 'signedIn',
   query: PipelineQuery,
-  response: pageOf(PipelineRun),
+  response: PipelinePage,
   codes: [...oneCodes, ...pageCodes],
 });

@@ -1,21 +1,32 @@
 /**
- * The node agent: runs services and the edge, in a process of its own, so that neither a busy server nor a busy edge can stop the
- * other. It ends with its server, and everything inside with it (docs/decisions/0017).
+ * The node agent: runs services and the edge, in a process of its own, so that neither a busy server nor a busy edge can stop the other,
+ * and so that services run on while there is no server (docs/decisions/0024). Arguments: the runtime's directory and the socket.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createLocalJWKSet, createRemoteJWKSet } from 'jose';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
-import { readLifeline, type AgentConfig } from '#adapters/runtime-local/agent/agent-config.ts';
-import { AgentLock } from '#adapters/runtime-local/agent/agent-lock.ts';
-import { heldRuntime } from '#adapters/runtime-local/agent/held-runtime.ts';
+import type { AgentConfig } from '#adapters/runtime-local/agent/agent-config.ts';
+import { AgentHost, type OpenRuntime } from '#adapters/runtime-local/agent/agent-host.ts';
+import { takeAgentLock } from '#adapters/runtime-local/agent/agent-lock.ts';
+import { agentLogStream } from '#adapters/runtime-local/agent/agent-log.ts';
 import { pullToken } from '#adapters/runtime-local/agent/pull-token.ts';
-import { serveRuntime } from '#adapters/runtime-local/agent/serve.ts';
+import { serveAgent } from '#adapters/runtime-local/agent/serve.ts';
 import { EdgeTokens } from '#adapters/runtime-local/ingress/edge-tokens.ts';
 import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import { createLog } from '#kernel/log.ts';
+
+/** For one of before that is just ending. */
+const LOCK_MS = 5000;
+const LOCKED = 3;
+
+const [dataDir = '', socket = ''] = process.argv.slice(2);
+process.title = 'slipway-agent';
+// A server says when it is over: what stops a whole process group or control group would otherwise race it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+const log = createLog('warn', agentLogStream(dataDir));
 
 const edgeTokens = async (tokens: NonNullable<AgentConfig['tokens']>): Promise<EdgeTokens> => {
   const { claimsIssuer, claimsKey, issuer, keys, platformAudience } = tokens;
@@ -27,30 +38,55 @@ const edgeTokens = async (tokens: NonNullable<AgentConfig['tokens']>): Promise<E
   });
 };
 
-const run = async (config: AgentConfig): Promise<void> => {
-  const { dataDir, disk, egressInside, imageDir, ingressHost, ingressPort, registry, socket, timings } = config;
-  const log = createLog(config.logLevel);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+const imageStore = ({ disk, imageDir, registry }: AgentConfig): ImageStore => {
   const client = new OciClient({ baseUrl: registry.baseUrl, authorize: (repository) => pullToken(registry, repository) });
+  return new ImageStore({ directory: imageDir, client, log, ...(disk && { floor: new DiskFloor(disk) }) });
+};
+
+const open = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof detectSandbox>>): Promise<OpenRuntime> => {
+  const { egressInside, ingressHost, ingressPort, registry, timings } = config;
+  log.level = config.logLevel;
+  const tokens = config.tokens && (await edgeTokens(config.tokens));
+  let images = imageStore(config);
   const runtime = new LocalRuntime({
     dataDir,
     ingressHost,
     ingressPort,
-    tokens: config.tokens && (await edgeTokens(config.tokens)),
+    tokens,
     platformUrl: registry.baseUrl,
     egressInside,
-    images: new ImageStore({ directory: imageDir, client, log, ...(disk && { floor: new DiskFloor(disk) }) }),
-    sandbox: await detectSandbox({ tried: config.sandboxTier }),
+    images: { prepare: (...image) => images.prepare(...image) },
+    sandbox,
     log,
     ...(timings && { timings }),
   });
-  await serveRuntime(heldRuntime(runtime, new AgentLock(dataDir, log)), socket, log);
-  log.debug({ ms: Math.round(performance.now()), rss: process.memoryUsage.rss() }, 'the node agent is ready');
+  const configure = async (next: AgentConfig): Promise<void> => {
+    log.level = next.logLevel;
+    if (next.tokens) tokens?.become(await edgeTokens(next.tokens));
+    images = imageStore(next);
+    runtime.configure({ platformUrl: next.registry.baseUrl, egressInside: next.egressInside });
+  };
+  return { runtime, configure };
 };
 
-process.title = 'slipway-agent';
-// The server says when it is over: what stops a whole process group or control group would otherwise race it.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-const lifeline = readLifeline(process.stdin);
-void lifeline.ended.then(() => process.exit(0));
-await run(await lifeline.config);
+/** Tried once: what the server has found to work is taken over. */
+let sandbox: ReturnType<typeof detectSandbox> | undefined;
+const openRuntime = async (config: AgentConfig): Promise<OpenRuntime> =>
+  open(config, await (sandbox ??= detectSandbox({ tried: config.sandboxTier })));
+const end = (): void => {
+  // Nobody is to find a socket where nobody listens; the lock is still this agent's.
+  rmSync(socket, { force: true });
+  process.exit(0);
+};
+/** After an upgrade that took the former version away. */
+const isWhole = (): boolean => [import.meta.filename, process.execPath].every((file) => existsSync(file));
+const host = new AgentHost({ open: openRuntime, isWhole, onEnded: end, log });
+// Until a server has taken it, it ends with the one that started it.
+for (const over of ['end', 'close', 'error']) process.stdin.on(over, () => void (host.wasTaken || process.exit(0)));
+process.stdin.resume();
+const lock = await takeAgentLock(dataDir, LOCK_MS);
+if (!lock) process.exit(LOCKED);
+// Held to the end: what nobody refers to is collected, and freed.
+process.once('exit', () => lock.release());
+await serveAgent(host, socket, log);
+log.debug({ ms: Math.round(performance.now()), rss: process.memoryUsage.rss() }, 'the node agent is ready');

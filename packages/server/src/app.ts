@@ -110,7 +110,8 @@ export interface App {
   start(): Promise<void>;
   /** Waits until that is known; `undefined` where all is well, or another replica serves. */
   servicesTrouble(): Promise<string | undefined>;
-  close(): Promise<void>;
+  /** With `isRestart` services run on, for the next leader. */
+  close(how?: { readonly isRestart?: boolean }): Promise<void>;
 }
 
 const compose = (
@@ -249,13 +250,13 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       rotator?.start();
     },
     servicesTrouble: async () => (isWorker ? reconciler.trouble(true) : undefined),
-    close: async () => {
+    close: async ({ isRestart = false } = {}) => {
       await Promise.all(tasks.map((task) => task.stop()));
       await rotator?.stop();
       await hub.close();
       // Steps in flight are handed over, then what they drive is stopped.
       await engine.close();
-      await reconciler.stop();
+      await reconciler.stop({ isKept: isRestart });
       await server.close();
       await Promise.all([registry.close(), source.close(), runtime.close(), adapters.builder.close()]);
     },

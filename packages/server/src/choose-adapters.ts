@@ -49,9 +49,9 @@ export const embeddedSignIn = async (
   return { identity, publicKeys: keySet.jwks(), signIn: { authority: issuer, clientId, audience, issuer, ...own } };
 };
 
-/** The agent is told its configuration here, and ends with the runtime. */
-const makeRuntime = (agent: AgentProcess, config: Omit<AgentConfig, 'socket'>, log: Logger): AgentRuntime => {
-  agent.configure({ ...config, socket: agent.socket });
+/** What the agent gets when this server takes it. */
+const makeRuntime = (agent: AgentProcess, config: AgentConfig, log: Logger): AgentRuntime => {
+  agent.configure(config);
   return new AgentRuntime({ dataDir: config.dataDir, ingressPort: config.ingressPort, agent, log });
 };
 
@@ -118,6 +118,7 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
       tokens: { ...edge, keys: publicKeys, claimsKey: Buffer.from(claimsKey).toString('base64') },
       egressInside: config.egressInside,
       sandboxTier: sandbox.tier,
+      graceMs: config.runtimeGraceSeconds * 1000,
       logLevel: config.logLevel,
     },
     log,

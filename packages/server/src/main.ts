@@ -39,7 +39,13 @@ const run = async (config: Config): Promise<void> => {
   prepareDataDirectory(config.dataDir);
   checkRestoreEnded(config.dataDir);
   if (!config.databaseUrl) checkBeforeEmbedded(config.dataDir);
-  const agent = new AgentProcess({ entry: agentEntry, socket: agentSocket(config.dataDir, config.port), log });
+  const agent = new AgentProcess({
+    entry: agentEntry,
+    dataDir: resolve(config.dataDir, 'runtime'),
+    socket: agentSocket(config.dataDir),
+    log,
+    passLog: (text) => process.stderr.write(text),
+  });
   // Only a worker drives the runtime.
   if (config.roles.has('worker')) agent.start();
   mark('node agent started');

@@ -65,7 +65,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
   const stopHousekeeping = startHousekeeping({ db: database.db, log, pruneImages: adapters.pruneImages });
   let twin: LoopbackTwin | undefined;
   let isClosing = false;
-  const close = async (code: number): Promise<void> => {
+  const close = async (code: number, how: { readonly isRestart: boolean }): Promise<void> => {
     if (isClosing) return;
     isClosing = true;
     // Whatever hangs must not keep the terminal.
@@ -73,7 +73,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     try {
       stopHousekeeping();
       twin?.close();
-      await app.close();
+      await app.close(how);
       await adapters.close();
       await database.close();
       await stopDatabase();
@@ -82,7 +82,9 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     }
     process.exit(code);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void close(0));
+  // A service manager's signal, of a restart or an upgrade as well: it does not say which.
+  process.on('SIGTERM', () => void close(0, { isRestart: config.mode === 'production' && config.runtimeGraceSeconds > 0 }));
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => void close(0, { isRestart: false }));
 
   mark('composed');
   await app.server.listen({ port: config.port, host: config.host });

@@ -84,11 +84,13 @@ export interface MenuProps {
   trigger: ReactElement<Record<string, unknown>>;
   items: MenuItem[];
   align?: 'start' | 'end';
+  /** Opens when it appears: somebody pressed the button before the menu was there. */
+  isInitiallyOpen?: boolean;
 }
 
-export function Menu({ trigger, items, align }: MenuProps) {
+export function Menu({ trigger, items, align, isInitiallyOpen = false }: MenuProps) {
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={isInitiallyOpen}>
       <Base.Trigger render={trigger} />
       <Popup items={items} align={align} />
     </Base.Root>

@@ -1,8 +1,12 @@
 // A short remark on hover and focus. Never the only place of a piece of information: touch users do not get it.
-import { Tooltip as Base } from '@base-ui/react/tooltip';
-import type { ReactElement, ReactNode } from 'react';
-import { useId, useState } from 'react';
-import css from './Tooltip.module.css';
+import { cloneElement, lazy, Suspense, useId, type FocusEvent, type PointerEvent, type ReactElement, type ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { popupLoader } from './popup-loader.ts';
+import { useTooltipState } from './use-tooltip-state.ts';
+
+const loadPopup = popupLoader(() => import('./TooltipPopup.tsx'));
+// Without its popup a control still has its label.
+const TooltipPopup = lazy(() => loadPopup().catch(() => ({ default: () => null })));
 
 export interface TooltipProps {
   content: ReactNode;
@@ -13,26 +17,49 @@ export interface TooltipProps {
   isDescription?: boolean;
 }
 
+type Handler<E> = ((event: E) => void) | undefined;
+
 export function Tooltip({ content, children, side = 'top', isDescription = true }: TooltipProps) {
   const id = useId();
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, hasOpened, anchor, openSoon, openNow, closeSoon, closeNow, keepOpen } = useTooltipState();
+  const own = children.props as Record<string, Handler<never>>;
+  /** What the element does by itself comes first. */
+  const after = <E,>(name: string, handle: (event: E) => void) => ({
+    [name]: (event: E) => {
+      (own[name] as Handler<E>)?.(event);
+      handle(event);
+    },
+  });
+  const element = cloneElement(children, {
+    ...after<PointerEvent>('onPointerEnter', ({ currentTarget, pointerType }) => {
+      if (pointerType === 'touch') return;
+      void loadPopup().catch(() => undefined);
+      openSoon(currentTarget);
+    }),
+    ...after('onPointerLeave', closeSoon),
+    ...after('onPointerDown', closeNow),
+    ...after<FocusEvent>('onFocus', ({ currentTarget }) => currentTarget.matches(':focus-visible') && openNow(currentTarget)),
+    ...after('onBlur', closeNow),
+    ...(isDescription && isOpen ? { 'aria-describedby': classNames(children.props['aria-describedby'] as string | undefined, id) } : {}),
+  });
   return (
-    <Base.Root
-      open={isOpen}
-      onOpenChange={(isNowOpen, details) => {
-        // Escape means the dialog around it, too: nobody presses it for a remark that came by itself.
-        if (details.reason === 'escape-key') details.allowPropagation();
-        setOpen(isNowOpen);
-      }}
-    >
-      <Base.Trigger render={children} delay={300} {...(isDescription && isOpen ? { 'aria-describedby': id } : {})} />
-      <Base.Portal>
-        <Base.Positioner side={side} sideOffset={6} className={css.positioner}>
-          <Base.Popup id={id} role="tooltip" className={css.popup}>
+    <>
+      {element}
+      {hasOpened && (
+        <Suspense>
+          <TooltipPopup
+            id={id}
+            anchor={anchor}
+            isOpen={isOpen}
+            onClose={closeNow}
+            side={side}
+            onPointerEnter={keepOpen}
+            onPointerLeave={closeSoon}
+          >
             {content}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+          </TooltipPopup>
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,17 +1,23 @@
-// What the design system needs around an app, once: the router's link, tooltips, toasts, and no style elements for the sake of the CSP.
+// What the design system needs around an app, once: the router's link, messages, and no style elements for the sake of the CSP.
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { Tooltip } from '@base-ui/react/tooltip';
-import type { ComponentType, ReactNode } from 'react';
+import { lazy, Suspense, useSyncExternalStore, type ComponentType, type ReactNode } from 'react';
 import { LinkProvider, type LinkProps } from './Link.tsx';
-import { ToastProvider } from './ToastProvider.tsx';
+import { loadToasts } from './load-toasts.ts';
+import { toastsWanted } from './toast.ts';
+
+const Toasts = lazy(() => loadToasts().catch(() => ({ default: () => null })));
 
 export function UiProvider({ link, children }: { link: ComponentType<LinkProps>; children: ReactNode }) {
+  const hasToasts = useSyncExternalStore(toastsWanted.subscribe, toastsWanted.get, toastsWanted.get);
   return (
     <CSPProvider disableStyleElements>
       <LinkProvider component={link}>
-        <Tooltip.Provider>
-          <ToastProvider>{children}</ToastProvider>
-        </Tooltip.Provider>
+        {children}
+        {hasToasts && (
+          <Suspense>
+            <Toasts />
+          </Suspense>
+        )}
       </LinkProvider>
     </CSPProvider>
   );

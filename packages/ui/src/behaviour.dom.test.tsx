@@ -6,6 +6,7 @@ import { Button } from './Button.tsx';
 import { Field } from './Field.tsx';
 import { Input } from './Input.tsx';
 import { Link, type LinkProps, LinkProvider } from './Link.tsx';
+import { loadToasts } from './load-toasts.ts';
 import { Loading } from './Loading.tsx';
 import { type LogLine, LogView } from './LogView.tsx';
 import { RadioCards } from './RadioCards.tsx';
@@ -13,7 +14,8 @@ import { RelativeTime } from './RelativeTime.tsx';
 import { SearchInput } from './SearchInput.tsx';
 import { Table } from './Table.tsx';
 import { toast } from './toast.ts';
-import { ToastProvider } from './ToastProvider.tsx';
+import { Tooltip } from './Tooltip.tsx';
+import { UiProvider } from './UiProvider.tsx';
 import { setTheme } from './use-theme.ts';
 
 let root: Root;
@@ -196,16 +198,18 @@ test('slash jumps into the search, but is typed where one types', async () => {
 });
 
 test('the same message counts instead of piling up, and failures stay', async () => {
-  await show(<ToastProvider>page</ToastProvider>);
+  await show(<UiProvider link={RoutedLink}>page</UiProvider>);
   await act(() => {
     toast.failure('It failed.', { traceId: '7f3c' });
     toast.failure('It failed.', { traceId: '7f3d' });
   });
-  const cards = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')];
-  expect(cards).toHaveLength(1);
-  expect(cards[0]?.textContent).toContain('It failed. 2×');
-  expect(cards[0]?.textContent).toContain('Trace Id: 7f3d');
-});
+  const cards = () => [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')];
+  // What shows them is loaded with the first one.
+  await act(async () => void (await loadToasts()));
+  expect(cards()).toHaveLength(1);
+  expect(cards()[0]?.textContent).toContain('It failed. 2×');
+  expect(cards()[0]?.textContent).toContain('Trace Id: 7f3d');
+}, 30_000);
 
 test('a long log renders a new line without touching the old ones', async () => {
   let rendered = 0;
@@ -217,6 +221,26 @@ test('a long log renders a new line without touching the old ones', async () => 
   await show(<LogView label="Log" lines={[...lines, { key: 'new', number: 1_001, text: text('new') }]} />);
   expect(rendered).toBe(1);
 });
+
+test('a remark comes after a rest of the pointer, describes its control, and goes with Escape', async () => {
+  await show(
+    <Tooltip content="Copies the address">
+      <button type="button">Copy</button>
+    </Tooltip>,
+  );
+  const enter = new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' });
+  await act(async () => void find('button').dispatchEvent(enter));
+  expect(document.querySelector('[role=tooltip]')).toBeNull();
+  await act(async () => void (await import('./TooltipPopup.tsx')));
+  const remark = () => document.querySelector('[role=tooltip]');
+  await vi.waitFor(async () => {
+    await act(async () => undefined);
+    expect(remark()?.textContent).toBe('Copies the address');
+  }, 20_000);
+  expect(describedWords(find('button'))).toBe('Copies the address');
+  await act(async () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })));
+  expect(find('button').hasAttribute('aria-describedby')).toBe(false);
+}, 30_000);
 
 function Counted({ words, onRender }: { words: string; onRender: () => void }) {
   onRender();

@@ -1,5 +1,6 @@
 /** Loads a page before it is opened: its code at once, and, where a link is touched for a moment, what it will ask the server. */
 import { matchRoutes, type Params, type RouteObject } from 'react-router';
+import { whileAsking } from '#kit/later/page-ready.ts';
 
 /** A pointer that only passes over a list must not ask for every row. */
 const restMs = 80;
@@ -26,7 +27,7 @@ const matchesOf = (pathname: string): Match[] =>
   );
 
 export const prefetch = (pathname: string): void => {
-  for (const { load } of matchesOf(pathname)) load().catch(() => undefined);
+  for (const { load } of matchesOf(pathname)) whileAsking(load()).catch(() => undefined);
 };
 
 let waiting: ReturnType<typeof setTimeout> | undefined;

@@ -59,6 +59,79 @@ export interface AppTable {
   created_by: string;
 }
 
+export interface AppActiveRunTable {
+  run_id: string;
+  app_id: string;
+  created_at: Timestamp;
+}
+
+export interface AppActiveRunNowTable {
+  run_id: string | null;
+  app_id: string | null;
+  created_at: Timestamp | null;
+}
+
+export interface AppDeployDayTable {
+  app_id: string;
+  day: string;
+  completed: number;
+  failed: number;
+}
+
+export interface AppDeployDayNowTable {
+  app_id: string | null;
+  day: string | null;
+  completed: number | null;
+  failed: number | null;
+}
+
+export interface AppOverviewTable {
+  app_id: string;
+  team_id: string;
+  team_name: string;
+  search: string;
+  development: number;
+  production: number;
+  worst: number;
+  urgency: number;
+  running_run_id: string | null;
+  last_at: Timestamp | null;
+  last_by: string | null;
+  last_revision: string | null;
+  last_environment: string | null;
+  last_pipeline_id: string | null;
+}
+
+export interface AppOverviewNowTable {
+  app_id: string | null;
+  team_id: string | null;
+  team_name: string | null;
+  search: string | null;
+  development: number | null;
+  production: number | null;
+  worst: number | null;
+  urgency: number | null;
+  running_run_id: string | null;
+  last_at: Timestamp | null;
+  last_by: string | null;
+  last_revision: string | null;
+  last_environment: string | null;
+  last_pipeline_id: string | null;
+}
+
+export interface AppTallyTable {
+  id: Computed<number>;
+  scope: string;
+  worst: number;
+  apps: number;
+}
+
+export interface AppTallyNowTable {
+  scope: string | null;
+  worst: number | null;
+  apps: number | null;
+}
+
 export interface CatalogueEntryTable {
   id: string;
   name: string;
@@ -178,6 +251,9 @@ export interface PipelineTable {
   subject_names: Generated<Json>;
   subject_id: string | null;
   subject_keys: Generated<string[]>;
+  latest_run_id: string | null;
+  latest_at: Generated<Timestamp>;
+  names: Generated<string[]>;
 }
 
 export interface PipelineLogTable {
@@ -187,6 +263,10 @@ export interface PipelineLogTable {
   at: Timestamp;
   level: string;
   line: string;
+}
+
+export interface PipelineNameTable {
+  name: string;
 }
 
 export interface PipelineRunTable {
@@ -209,6 +289,7 @@ export interface PipelineRunTable {
   cancel_requested_at: Timestamp | null;
   cancel_requested_by: string | null;
   cancel_requested_by_name: string | null;
+  is_latest: Generated<boolean>;
 }
 
 export interface PipelineStepTable {
@@ -459,6 +540,18 @@ export interface TeamTable {
   created_by: string;
 }
 
+export interface TeamAppsTable {
+  team_id: string;
+  team_name: string;
+  apps: number;
+}
+
+export interface TeamAppsNowTable {
+  team_id: string | null;
+  team_name: string | null;
+  apps: number | null;
+}
+
 export interface TeamMemberTable {
   team_id: string;
   identity_id: string;
@@ -469,6 +562,14 @@ export interface DB {
   activity: ActivityTable;
   api_token: ApiTokenTable;
   app: AppTable;
+  app_active_run: AppActiveRunTable;
+  app_active_run_now: AppActiveRunNowTable;
+  app_deploy_day: AppDeployDayTable;
+  app_deploy_day_now: AppDeployDayNowTable;
+  app_overview: AppOverviewTable;
+  app_overview_now: AppOverviewNowTable;
+  app_tally: AppTallyTable;
+  app_tally_now: AppTallyNowTable;
   catalogue_entry: CatalogueEntryTable;
   edge_credential: EdgeCredentialTable;
   edge_stat: EdgeStatTable;
@@ -480,6 +581,7 @@ export interface DB {
   oidc_payload: OidcPayloadTable;
   pipeline: PipelineTable;
   pipeline_log: PipelineLogTable;
+  pipeline_name: PipelineNameTable;
   pipeline_run: PipelineRunTable;
   pipeline_step: PipelineStepTable;
   platform_key: PlatformKeyTable;
@@ -506,5 +608,7 @@ export interface DB {
   service_secret_group: ServiceSecretGroupTable;
   sign_in_attempt: SignInAttemptTable;
   team: TeamTable;
+  team_apps: TeamAppsTable;
+  team_apps_now: TeamAppsNowTable;
   team_member: TeamMemberTable;
 }

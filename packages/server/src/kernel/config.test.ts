@@ -33,6 +33,10 @@ test.each<Row>([
     'DATABASE_URL: must be a URL like postgres://',
   ]),
   [{ SLIPWAY_OIDC_AUTHORITY: 'ldap://x', SLIPWAY_OIDC_CLIENT_ID: 'x' }, 'SLIPWAY_OIDC_AUTHORITY: must be an http or https URL'],
+  ...['', '-1', '1.5', '1e3', 'forever', '86401'].map((value): Row => [
+    { SLIPWAY_RUNTIME_GRACE_SECONDS: value },
+    'SLIPWAY_RUNTIME_GRACE_SECONDS: must be seconds, 0 to 86400',
+  ]),
   ...['*', '*.internal', 'http://db.internal', 'db.internal:0', 'db.internal:65536', 'db.internal;wiki', 'fd00::1'].map((value): Row => [
     { SLIPWAY_EGRESS_INSIDE: value },
     `SLIPWAY_EGRESS_INSIDE: ${value} is no host and no host:port`,
@@ -40,6 +44,13 @@ test.each<Row>([
 ])('%j is refused', (env, message) => {
   expect(() => read(env)).toThrow(ConfigError);
   expect(() => read(env)).toThrow(message);
+});
+
+test('services run on without a server for a minute in development, longer in production, or as long as is said', () => {
+  const graceOf = (env: Record<string, string>): number => read(env).runtimeGraceSeconds;
+  const production = { SLIPWAY_MODE: 'production', SLIPWAY_ALLOW_FILE_KEYS: 'yes', SLIPWAY_DEMO: 'off' };
+  expect([graceOf({}), graceOf(production)]).toEqual([60, 600]);
+  expect([graceOf({ SLIPWAY_RUNTIME_GRACE_SECONDS: '0' }), graceOf({ SLIPWAY_RUNTIME_GRACE_SECONDS: '86400' })]).toEqual([0, 86_400]);
 });
 
 test('what is wrong is told at once, not one after the other', () => {

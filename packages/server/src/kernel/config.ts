@@ -6,6 +6,9 @@ import * as z from 'zod/mini';
 import { StartError } from './start-error.ts';
 
 const HIGHEST_PORT = 65_535;
+const LONGEST_GRACE_SECONDS = 86_400;
+/** In production a machine's maintenance fits in. */
+const GRACE_SECONDS = { development: 60, production: 600 };
 /** Texts of digits alone: the empty text is no port, and port 0 is an address that nobody knows. */
 const port = (fallback: number) =>
   z._default(
@@ -68,6 +71,11 @@ const schema = z.object({
   SLIPWAY_REGISTRY: embedded,
   SLIPWAY_SOURCE: embedded,
   SLIPWAY_KEYS: embedded,
+  SLIPWAY_RUNTIME_GRACE_SECONDS: z.optional(
+    z
+      .string()
+      .check(z.refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= LONGEST_GRACE_SECONDS, { error: 'must be seconds, 0 to 86400' })),
+  ),
   SLIPWAY_DISK_FLOOR_MB: z.optional(z.coerce.number().check(z.int(), z.minimum(0))),
   SLIPWAY_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'warn'),
   SLIPWAY_EGRESS_INSIDE: z._default(z.string(), ''),
@@ -87,6 +95,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** How long services run on without a server. */
+  readonly runtimeGraceSeconds: number;
   /** What is kept free of the data directory's disk; by its size when undefined. */
   readonly diskFloorMegabytes: number | undefined;
   readonly isDemo: boolean;
@@ -157,6 +167,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     throw new ConfigError(`PORT and SLIPWAY_INGRESS_PORT are both ${data.PORT}: the platform and the edge need a port each`);
   const publicUrl = (data.SLIPWAY_PUBLIC_URL ?? `http://localhost:${data.PORT}`).replace(/\/$/, '');
   const isLocal = isLoopback(new URL(publicUrl).hostname) && isLoopback(data.HOST);
+  const mode = data.SLIPWAY_MODE ?? (isLocal ? 'development' : 'production');
   const config: Config = {
     port: data.PORT,
     host: data.HOST,
@@ -166,13 +177,14 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     trustedProxies: data.SLIPWAY_TRUSTED_PROXIES,
     dataDir: resolve(data.SLIPWAY_DATA),
     databaseUrl: data.DATABASE_URL,
+    runtimeGraceSeconds: Number(data.SLIPWAY_RUNTIME_GRACE_SECONDS ?? GRACE_SECONDS[mode]),
     diskFloorMegabytes: data.SLIPWAY_DISK_FLOOR_MB,
     isDemo: (data.SLIPWAY_DEMO ?? (data.SLIPWAY_OIDC_AUTHORITY || data.SLIPWAY_LOCAL_USERS ? 'off' : 'on')) === 'on',
     adminToken: data.SLIPWAY_ADMIN_TOKEN,
     roles: new Set(data.SLIPWAY_ROLES.split(',') as ('api' | 'worker')[]),
     oidc: oidcOf(data),
     hasLocalUsers: data.SLIPWAY_LOCAL_USERS === 'password',
-    mode: data.SLIPWAY_MODE ?? (isLocal ? 'development' : 'production'),
+    mode,
     logLevel: data.SLIPWAY_LOG_LEVEL,
     egressInside: insideOf(data.SLIPWAY_EGRESS_INSIDE),
     allowances: {

@@ -21,7 +21,7 @@ export function lifeTests(suite: () => SuiteRuntime): void {
     const { id } = await service.serve();
     await service.ensure(1);
     expect((await service.instances()).map((instance) => instance.id)).toEqual([id]);
-    await suite().runtime.acquire();
+    expect(await suite().runtime.acquire()).toEqual({ isTakenOver: true });
     expect((await service.instances()).map((instance) => instance.id)).toEqual([id]);
     await service.ensure(1, { replicas: 3 });
     const three = await service.ready(1, 3);
@@ -34,6 +34,29 @@ export function lifeTests(suite: () => SuiteRuntime): void {
     expect((await service.call('/version')).status).toBe(503);
     await service.ensure(1, { replicas: 1 });
     await service.ready(1, 1);
+  });
+
+  test('a revision of the same name and another id takes the place of the one before', async () => {
+    const service = suite().service();
+    const before = await service.serve({ id: 'the first row' });
+    expect(before.revisionId).toBe('the first row');
+    await service.ensure(1, { id: 'the second row', env: { VERSION: 'another' } });
+    const after = await until('the other revision', async () => {
+      const [only, ...more] = await service.instances();
+      return more.length === 0 && only?.revisionId === 'the second row' && only.state === 'READY' && only;
+    });
+    expect(after.id).not.toBe(before.id);
+    expect((await service.call('/version')).body).toBe('another');
+    expect(new Set(service.events('Healthy').map(({ revisionId }) => revisionId))).toEqual(new Set(['the first row', 'the second row']));
+  });
+
+  test('what is not named among the services that are served leaves the edge', async () => {
+    const [kept, gone] = [suite().service(), suite().service()];
+    await kept.serve();
+    await gone.serve();
+    await suite().runtime.routesComplete([kept.ref]);
+    expect((await kept.call('/version')).status).toBe(200);
+    expect((await gone.call('/version')).status).toBe(404);
   });
 
   test('traffic moves from one revision to the next, and instances come and go, without a failed request', async () => {

@@ -116,6 +116,7 @@ export class SuiteService {
     return {
       ...this.ref,
       revision: this.revision(number),
+      id: `row of ${this.revision(number)}`,
       image: this.#image,
       files: [],
       exposedPort: 8080,

@@ -20,7 +20,7 @@ export function runtimeSuite(name: string, makeRuntime: () => Promise<RuntimeSub
     beforeAll(async () => {
       held.suite = new SuiteRuntime(await makeRuntime());
       await held.suite.runtime.acquire();
-      await held.suite.runtime.routesComplete();
+      await held.suite.runtime.routesComplete([]);
     }, TIMEOUT_MS);
     afterAll(async () => held.suite?.close(), TIMEOUT_MS);
     const suite = (): SuiteRuntime => held.suite!;

@@ -29,6 +29,8 @@ export interface SecretFileMount {
   readonly files: Readonly<Record<string, string>>;
 }
 export interface RevisionSpec extends RevisionRef {
+  /** Of its row. Names are used again after a service was discarded: the same name with another id is another revision. */
+  readonly id: string;
   /** Image by digest: repository `{project}/{name}` in the platform's registry and its manifest digest. */
   readonly image: { readonly repository: string; readonly digest: string };
   /** Environment variables, secrets resolved. PORT, HOST are added by the engine. */
@@ -79,6 +81,8 @@ export type EdgeAuthentication =
   | { readonly type: 'CLOSED'; readonly detail: string };
 export interface InstanceView extends RevisionRef {
   readonly id: string;
+  /** The `id` of its revision. */
+  readonly revisionId: string;
   readonly state: InstanceState;
   readonly since: Date;
   readonly restarts: number;
@@ -89,6 +93,7 @@ export interface InstanceView extends RevisionRef {
     | undefined;
 }
 export interface InstanceEvent extends RevisionRef {
+  readonly revisionId: string;
   readonly instance: string;
   readonly at: Date;
   readonly type: InstanceEventType;
@@ -130,27 +135,37 @@ export interface RuntimeCapabilities {
   readonly warning: string | undefined;
 }
 
+export interface Acquired {
+  /** It ran on after the leader of before was gone: instances, routes and figures are as that one left them. */
+  readonly isTakenOver: boolean;
+}
+
 export interface Runtime {
   readonly kind: 'local' | 'kubernetes';
   capabilities(): Promise<RuntimeCapabilities>;
   /**
-   * Called by the replica that holds the engine's lock, before any other verb: takes the ingress port, cleans up after a dead holder.
-   * Again, by whom it is held already, it changes nothing.
+   * Called by the replica that holds the engine's lock, before any other verb: takes over what a former leader left running, or takes
+   * the ingress port and cleans up. Again, by whom it is held already, it changes nothing, and counts as taken over.
    */
-  acquire(): Promise<void>;
+  acquire(): Promise<Acquired>;
   /** Stops every instance and the ingress of this holder. */
   release(): Promise<void>;
-  /** Creates the revision's instances or changes their number; everything else of a revision is immutable. Does not wait for health. */
+  /** Lets go, and leaves everything running for the next leader where the engine can; where it cannot, as `release`. */
+  leave(): Promise<void>;
+  /**
+   * Creates the revision's instances or changes their number; everything else of a revision is immutable. Does not wait for health.
+   * Where another revision of the same name runs, it waits for the end of that one.
+   */
   ensureRevision(spec: RevisionSpec): Promise<void>;
   /** Resolves when its instances are gone. */
   deleteRevision(ref: RevisionRef): Promise<void>;
   /** undefined takes the service off the edge. */
   setRoute(service: ServiceRef, route: ServiceRoute | undefined): Promise<void>;
   /**
-   * Said by the holder once it has set the routes of all services: from then on a host name that nobody has is answered as unknown.
-   * Before, it may be one whose route is yet to come, and is answered as unavailable for a moment.
+   * Said by the leader once it has set the routes of all services, which it names: any other service is taken off the edge. From then on a
+   * host name that nobody has is answered as unknown. Before, it may be one whose route is yet to come, and is answered as unavailable.
    */
-  routesComplete(): Promise<void>;
+  routesComplete(served: readonly ServiceRef[]): Promise<void>;
   /** The address under which the edge serves the service. */
   url(service: ServiceRef, basePath: string): string;
   /** Every instance this holder knows, for a full resync. */

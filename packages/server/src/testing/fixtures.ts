@@ -3,11 +3,14 @@ import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec
 import type { PipelineState } from '@slipway/contract/pipeline.ts';
 import type { Db } from '#db/database.ts';
 
-export const seedApp = async (db: Db, app: { id: string; team?: string; state?: string; macId?: string }): Promise<void> => {
-  const { id, team = 'cranes', state = 'ACTIVE', macId = null } = app;
+export const seedApp = async (
+  db: Db,
+  app: { id: string; team?: string; state?: string; macId?: string; createdAt?: Date },
+): Promise<void> => {
+  const { id, team = 'cranes', state = 'ACTIVE', macId = null, createdAt = new Date() } = app;
   await db
     .insertInto('app')
-    .values({ id, display_name: `App ${id}`, team_id: team, state, mac_id: macId, created_by: 'olga' })
+    .values({ id, display_name: `App ${id}`, team_id: team, state, mac_id: macId, created_by: 'olga', created_at: createdAt })
     .execute();
 };
 

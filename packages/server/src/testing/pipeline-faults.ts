@@ -15,6 +15,7 @@ import {
   type StepContext,
   type StepDefinition,
 } from '#modules/pipelines/index.ts';
+import { overviewDifferences } from '#modules/apps/index.ts';
 import type { Log } from '#ports/log.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
 
@@ -122,6 +123,7 @@ class FaultBench<I extends object, S extends object> {
     const { name, pipelineId } = await this.#start(faults);
     await this.#expectState(pipelineId, 'COMPLETED');
     await this.#world.assertDone(name);
+    await this.#assertListsKept();
   }
 
   /** Past a point of no return nothing is taken back; then only the re-run counts. */
@@ -135,6 +137,7 @@ class FaultBench<I extends object, S extends object> {
     );
     await this.#expectState(pipelineId, 'COMPLETED');
     await this.#world.assertDone(name);
+    await this.#assertListsKept();
   }
 
   async resumes(faults: Faults): Promise<void> {
@@ -143,6 +146,7 @@ class FaultBench<I extends object, S extends object> {
     await this.#replaceEngine();
     await this.#expectState(pipelineId, 'COMPLETED');
     await this.#world.assertDone(name);
+    await this.#assertListsKept();
   }
 
   hasUndo(step: string): boolean {
@@ -159,6 +163,7 @@ class FaultBench<I extends object, S extends object> {
     await this.#replaceEngine({ after: last });
     await this.#expectState(pipelineId, 'FAILED');
     await this.#world.assertCleanSlate(name);
+    await this.#assertListsKept();
   }
 
   async #start(faults: Faults): Promise<{ name: string; pipelineId: string }> {
@@ -188,6 +193,11 @@ class FaultBench<I extends object, S extends object> {
   async #expectState(pipelineId: string, state: PipelineState): Promise<void> {
     const run = await awaitRun(this.#database.db, pipelineId, actor, this.#options.timeoutMs ?? TIMEOUT_MS);
     expect(run.status.state, JSON.stringify(run.status.steps.map((step) => [step.code, step.state, step.message]))).toBe(state);
+  }
+
+  /** What lists show is kept by the transactions that the steps make, whatever happened to them. */
+  async #assertListsKept(): Promise<void> {
+    expect(await overviewDifferences(this.#database.db)).toEqual([]);
   }
 
   /** With the step failed, an earlier step that cannot be taken back has completed. */

@@ -10,6 +10,8 @@ import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 
 export const programToken = 'program-test-token-of-forty-characters!!';
+/** Without a grace nothing is left of a program that a test has killed. */
+const ENVIRONMENT = { SLIPWAY_DEMO: 'off', SLIPWAY_ADMIN_TOKEN: programToken, SLIPWAY_RUNTIME_GRACE_SECONDS: '0' };
 const entry = resolve(import.meta.dirname, '../start.ts');
 
 export class Program {
@@ -24,22 +26,22 @@ export class Program {
   }
 
   /** Resolves when it says that it is ready; rejects with its output when it ends before. Nothing of this process's environment is inherited. */
-  static async start(port: number, env: Readonly<Record<string, string>>): Promise<Program> {
-    const child = spawn(process.execPath, [entry], {
-      env: { PATH: process.env['PATH'], PORT: String(port), SLIPWAY_DEMO: 'off', SLIPWAY_ADMIN_TOKEN: programToken, ...env },
+  static async start(port: number, env: Readonly<Record<string, string>>, program = entry): Promise<Program> {
+    const child = spawn(process.execPath, [program], {
+      env: { ...ENVIRONMENT, PATH: process.env['PATH'], PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const program = new Program(port, child);
+    const started = new Program(port, child);
     await new Promise<void>((ready, failed) => {
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {
-          program.output += text;
-          if (program.output.includes('Slipway is ready')) ready();
+          started.output += text;
+          if (started.output.includes('Slipway is ready')) ready();
         });
       }
-      child.once('exit', (code) => failed(new Error(`The program ended with ${code}: ${program.output}`)));
+      child.once('exit', (code) => failed(new Error(`The program ended with ${code}: ${started.output}`)));
     });
-    return program;
+    return started;
   }
 
   /** Answers the exit code; null when the signal itself ended it. */

@@ -1,63 +1,86 @@
-/** Three replicas of the real program on one database and one data directory: they start at once, and outlive each other's kill -9. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Three replicas of the real program on one database and one data directory: they start at once, and outlive each other's kill -9 and restart. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from './app.ts';
-import { testDatabase, type TestDatabase } from './database.ts';
-import { Program, askEdge, untilServed } from './program.ts';
+import { edgeLoad } from './edge-load.ts';
+import { Place } from './outliving.fixture.ts';
+import { askEdge, untilServed, type Program } from './program.ts';
 
-let database: TestDatabase;
-let dataDir: string;
-let ingressPort: number;
+/** As a service manager runs them: SIGTERM is a restart. */
+const PRODUCTION = {
+  SLIPWAY_MODE: 'production',
+  SLIPWAY_ALLOW_FILE_KEYS: 'yes',
+  SLIPWAY_ALLOW_HOST_RUNTIME: 'yes',
+  SLIPWAY_LOCAL_USERS: 'password',
+};
+let place: Place;
 let replicas: Program[] = [];
-
-const start = async (): Promise<Program> =>
-  Program.start(await freePort(), {
-    SLIPWAY_PUBLIC_URL: 'http://localhost:4000',
-    SLIPWAY_INGRESS_PORT: String(ingressPort),
-    SLIPWAY_DATA: dataDir,
-    DATABASE_URL: database.url,
-  });
 
 const kill = async (victim: Program): Promise<void> => {
   await victim.end('SIGKILL');
   replicas = replicas.filter((replica) => replica !== victim);
 };
 
-const holder = async (): Promise<Program> => {
-  const row = await database.db.selectFrom('runtime_holder').select('replica').executeTakeFirstOrThrow();
-  const found = replicas.find(({ port }) => row.replica.endsWith(`:${port}`));
-  if (!found) throw new Error(`Nobody is ${row.replica}`);
+const leader = async (): Promise<Program> => {
+  const [row] = await place.rows<{ replica: string }>('select replica from runtime_holder');
+  const found = replicas.find(({ port }) => row?.replica.endsWith(`:${port}`));
+  if (!found) throw new Error(`Nobody is ${row?.replica}`);
   return found;
 };
+const untilLedByOther = (former: Program): Promise<unknown> =>
+  expect
+    .poll(
+      async () =>
+        leader().then(
+          (found) => found !== former,
+          () => false,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(true);
 
 beforeAll(async () => {
-  database = await testDatabase({ isEmpty: true });
-  dataDir = await mkdtemp(join(tmpdir(), 'slipway-replicas-'));
-  ingressPort = await freePort();
-  replicas = await Promise.all([start(), start(), start()]);
+  place = await Place.open();
+  replicas = await Promise.all([place.start(PRODUCTION), place.start(PRODUCTION), place.start(PRODUCTION)]);
 }, 120_000);
+afterAll(() => place?.close(), 60_000);
 
-afterAll(async () => {
-  await Promise.all(replicas.map((replica) => replica.end('SIGKILL')));
-  await database.drop();
-  await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
-
-test('a pipeline goes on when its replica is killed, and services come back when their holder is', { timeout: 180_000 }, async () => {
+test('a pipeline goes on when its replica is killed, and services run on when the leader is', { timeout: 180_000 }, async () => {
   const [first, second] = replicas as [Program, Program];
   await first.makeTeam();
   // The replica at work is not known from outside: whoever it is, one of the two that are killed in turn.
   const pipelineId = await first.quickstart('berth-one');
-  await kill((await holder()) === first ? second : first);
+  await kill((await leader()) === first ? second : first);
   const run = await (replicas[0] as Program).ended(pipelineId);
   expect(run.statusMessage).toBeNull();
   expect(run.status.state).toBe('COMPLETED');
-  expect(await askEdge(ingressPort, 'berth-one')).toBe(200);
+  expect(await askEdge(place.ingressPort, 'berth-one')).toBe(200);
 
-  await kill(await holder());
+  const instances = place.instances();
+  const stop = edgeLoad(place.ingressPort, 'berth-one');
+  const victim = await leader();
+  await kill(victim);
+  await untilLedByOther(victim);
   const survivor = replicas[0] as Program;
-  await untilServed(ingressPort, 'berth-one');
   expect((await survivor.ended(await survivor.quickstart('berth-two'))).status.state).toBe('COMPLETED');
+  expect((await stop()).failures).toEqual([]);
+  expect(place.instances()).toEqual(expect.arrayContaining([...instances]));
+  const takeOvers = await place.rows(`select message from activity where type = 'runtimeTakeOver'`);
+  expect(takeOvers).toEqual([{ message: expect.stringContaining('Its services run on.') }]);
+});
+
+test('a rolling restart of all replicas fails no request, and starts no instance again', { timeout: 180_000 }, async () => {
+  replicas.push(...(await Promise.all([place.start(PRODUCTION), place.start(PRODUCTION)])));
+  await untilServed(place.ingressPort, 'berth-two');
+  const instances = place.instances();
+  const stop = edgeLoad(place.ingressPort, 'berth-two');
+  for (const replica of replicas) {
+    const isLeader = (await leader()) === replica;
+    expect(await replica.end('SIGTERM')).toBe(0);
+    replicas = replicas.filter((other) => other !== replica);
+    if (isLeader) await untilLedByOther(replica);
+    replicas.push(await place.start(PRODUCTION));
+  }
+  const { count, failures } = await stop();
+  expect(failures).toEqual([]);
+  expect(count).toBeGreaterThan(20);
+  expect(place.instances()).toEqual(instances);
 });

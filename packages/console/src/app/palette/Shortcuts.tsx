@@ -3,7 +3,7 @@ import { toast } from '@slipway/ui/toast.ts';
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
 import { useLocation, useMatches, useNavigate } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
-import { whenIdle } from '#app/lazy-part.ts';
+import { whenPageReady } from '#kit/later/page-ready.ts';
 import { crumbsOf } from '#kit/page/crumbs.ts';
 import { useStore } from '#kit/state/store.ts';
 import { createSequence, hasOverlay, isPaletteKey, isSingleKey } from './keys.ts';
@@ -129,7 +129,7 @@ function Overlays() {
   const { pathname } = useLocation();
   const parts = useParts(open);
   useEffect(closeElsewhere, [pathname]);
-  useEffect(() => whenIdle(preloadPalette), []);
+  useEffect(() => whenPageReady(preloadPalette), []);
   const [shown, setShown] = useState<Overlay>();
   const [count, setCount] = useState(0);
   if (open !== undefined && open !== shown) {

@@ -9,7 +9,7 @@ import { pipelinePath, paths } from '#entities/paths.ts';
 import { pipelineTypeName, progressOf, progressText, subjectName } from '#entities/pipeline/pipeline-progress.ts';
 import { removeQuickstartEntry } from '#features/quickstart/quickstart-entries.ts';
 import { pipelineLook } from '#entities/status.ts';
-import { HeaderMenu } from './HeaderMenu.tsx';
+import { LazyMenu } from '#kit/later/LazyMenu.tsx';
 import { useRunningPipelines } from './use-running-pipelines.ts';
 
 const placeLabel = ({ subject, pipelineType }: PipelineRun): string =>
@@ -52,5 +52,5 @@ export function PipelineMenu() {
       ? [{ label: 'Clear finished', onSelect: () => finished.forEach((run) => removeQuickstartEntry(run.pipelineId)) }]
       : []),
   ];
-  return <HeaderMenu items={items} trigger={<Pipes running={running.length} failed={failed.length} />} />;
+  return <LazyMenu items={items} trigger={<Pipes running={running.length} failed={failed.length} />} />;
 }

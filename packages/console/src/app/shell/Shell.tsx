@@ -1,4 +1,5 @@
 /** What stands around every page: skip link, header, banners, the page, footer. */
+import { preloadPopups } from '@slipway/ui/popup-loader.ts';
 import { SkipLink } from '@slipway/ui/SkipLink.tsx';
 import { UiProvider } from '@slipway/ui/UiProvider.tsx';
 import { Suspense, useEffect, useRef } from 'react';
@@ -6,7 +7,9 @@ import { Outlet, ScrollRestoration, useLocation, type Location } from 'react-rou
 import { clearError } from '#kit/error/global-error.ts';
 import { FeedbackButton } from './FeedbackButton.tsx';
 import { FollowQuickstarts } from './FollowQuickstarts.tsx';
-import { lazyPart, whenIdle } from '#app/lazy-part.ts';
+import { paletteWanted } from '#app/palette/palette-wanted.ts';
+import { lazyPart } from '#kit/later/lazy-part.ts';
+import { whenPageReady } from '#kit/later/page-ready.ts';
 import { NavigationProgress } from './NavigationProgress.tsx';
 import { NotificationBanners } from './NotificationBanners.tsx';
 import { prefetch } from '#app/prefetch.ts';
@@ -18,9 +21,12 @@ import { WindowTitle } from './WindowTitle.tsx';
 
 const mainId = 'main';
 
-/** Right after the first screen: nobody presses a key before there is something to see. */
+/** Right after the first screen: hardly anybody presses a key before there is something to see. */
 const Shortcuts = lazyPart(
-  async () => (await import('#app/palette/Shortcuts.tsx')).Shortcuts,
+  async () => {
+    await paletteWanted();
+    return (await import('#app/palette/Shortcuts.tsx')).Shortcuts;
+  },
   () => null,
 );
 
@@ -51,7 +57,14 @@ export function Shell() {
     clearError();
     keepFocus();
   }, [pathname]);
-  useEffect(() => whenIdle(() => nextPages.forEach(prefetch)), []);
+  useEffect(
+    () =>
+      whenPageReady(() => {
+        preloadPopups();
+        nextPages.forEach(prefetch);
+      }),
+    [],
+  );
   return (
     // Inside the router, because messages carry links too.
     <UiProvider link={RouterLink}>

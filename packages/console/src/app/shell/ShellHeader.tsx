@@ -28,7 +28,7 @@ import { signOut } from '#kit/api/session.ts';
 import { reportError, supportContext } from '#kit/error/global-error.ts';
 import { paths } from '#entities/paths.ts';
 import { ConnectionState } from './ConnectionState.tsx';
-import { HeaderMenu } from './HeaderMenu.tsx';
+import { LazyMenu } from '#kit/later/LazyMenu.tsx';
 import { openPalette, openShortcuts } from '#app/palette/palette-state.ts';
 import { preloadPalette } from '#app/palette/preload-palette.ts';
 import { PipelineMenu } from './PipelineMenu.tsx';
@@ -101,7 +101,7 @@ function AccountMenu() {
   useEffect(() => supportContext.set(me ? { user: { id: me.id, displayName: me.displayName, email: me.email } } : {}), [me]);
   const name = me?.displayName ?? '';
   return (
-    <HeaderMenu
+    <LazyMenu
       items={useAccountItems()}
       trigger={
         <IconButton
@@ -130,7 +130,7 @@ function PhoneMenu() {
     ...useAccountItems(),
   ];
   return (
-    <HeaderMenu
+    <LazyMenu
       items={items}
       trigger={<IconButton className="only-phone" variant="quiet" label="Menu" icon={<MenuIcon aria-hidden="true" />} />}
     />

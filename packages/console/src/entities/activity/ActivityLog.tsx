@@ -16,6 +16,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
 import { reportError } from '#kit/error/global-error.ts';
+import { pageCountOf, totalLabel } from '#kit/list/list-total.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { levelLook } from '#entities/status.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
@@ -125,7 +126,7 @@ export default function ActivityLog({ scope, noRight }: ActivityPanelProps) {
       <div className="row row-wrap">
         {log.data && (
           <span className="meta num" role="status">
-            {log.data.totalElements.toLocaleString('en')} {log.data.totalElements === 1 ? 'entry' : 'entries'}
+            {totalLabel(log.data, 'entry', 'entries')}
             {filterCount(state) > 0 && ' with this filter'}
           </span>
         )}
@@ -133,7 +134,7 @@ export default function ActivityLog({ scope, noRight }: ActivityPanelProps) {
           <Pagination
             label="activity logs"
             page={state.page + 1}
-            pageCount={log.data?.totalPages ?? 1}
+            pageCount={pageCountOf(log.data)}
             hrefOf={(page) => hrefOf({ page: page - 1, entry: '' })}
           />
         </span>

@@ -6,6 +6,7 @@ import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { SearchInput } from '@slipway/ui/SearchInput.tsx';
 import { useQuery } from '#kit/api/query.ts';
+import { pageCountOf, totalLabel } from '#kit/list/list-total.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
@@ -13,7 +14,7 @@ import { usePageTitle } from '#kit/page/page-title.ts';
 import { isFilteringPipelines, pipelineFilterDefaults, pipelineListQuery } from '#entities/pipeline/pipeline-filter.ts';
 import { PipelineFilters } from '#entities/pipeline/PipelineFilters.tsx';
 import { PipelineTable } from '#entities/pipeline/PipelineTable.tsx';
-import { useUrlState, useSearchText } from '#kit/state/url-state.ts';
+import { useSearchText, useUrlState } from '#kit/state/url-state.ts';
 import css from './PipelinesPage.module.css';
 
 const defaults = { query: '', ...pipelineFilterDefaults, page: 0 };
@@ -53,11 +54,7 @@ export function Component() {
         <div className="row row-wrap">
           <SearchInput className={css.search} hasShortcut label="Filter by type, app or service" value={text} onChange={setText} />
           <PipelineFilters filter={state} onFilter={(patch) => set(patch)} />
-          {list.data && (
-            <span className="meta push num">
-              {list.data.totalElements.toLocaleString('en')} {list.data.totalElements === 1 ? 'pipeline' : 'pipelines'}
-            </span>
-          )}
+          {list.data && <span className="meta push num">{totalLabel(list.data, 'pipeline', 'pipelines')}</span>}
         </div>
         <Panel aria-label="Pipelines">
           {list.error && !list.data ? (
@@ -79,7 +76,7 @@ export function Component() {
         <Pagination
           label="pipelines"
           page={state.page + 1}
-          pageCount={list.data?.totalPages ?? 1}
+          pageCount={pageCountOf(list.data)}
           hrefOf={(page) => hrefOf({ page: page - 1 })}
         />
       </PageBody>

@@ -2,8 +2,8 @@
 import { identityList } from '@slipway/contract/identity.ts';
 import { teamUpdate, TeamUpdate, type Team } from '@slipway/contract/team.ts';
 import { toast } from '@slipway/ui/toast.ts';
-import { useSWRConfig } from 'swr';
 import * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
@@ -27,7 +27,6 @@ export function EditMembersDialog({ team, isOpen, onClose }: EditMembersProps) {
 
 function EditMembers({ team, people, onClose }: { team: Team; people: readonly Person[]; onClose: () => void }) {
   const update = useWrite(teamUpdate);
-  const { mutate } = useSWRConfig();
   const form = useApiForm({
     schema,
     defaultValues: { displayName: team.displayName, ownerIds: team.ownerIds, memberIds: team.memberIds },
@@ -36,7 +35,7 @@ function EditMembers({ team, people, onClose }: { team: Team; people: readonly P
       await update.send({ params: { team: team.id }, body });
       toast.success(`${team.displayName} is being changed`);
       onClose();
-      await mutate(() => true);
+      await refresh({ kind: 'team', team: team.id });
     },
   });
   return (

@@ -9,6 +9,7 @@ import { Table, type Column } from '@slipway/ui/Table.tsx';
 import { Tag } from '@slipway/ui/Tag.tsx';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
+import { pageCountOf } from '#kit/list/list-total.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import css from './MemberList.module.css';
@@ -77,7 +78,7 @@ export function MemberList({ id, team }: { id: string; team: Team | undefined })
       <Pagination
         label="members"
         page={state.page + 1}
-        pageCount={people.data?.totalPages ?? 1}
+        pageCount={pageCountOf(people.data)}
         hrefOf={(page) => hrefOf({ page: page - 1 })}
       />
     </>

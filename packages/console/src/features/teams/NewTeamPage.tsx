@@ -5,8 +5,8 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { useNavigate } from 'react-router';
-import { useSWRConfig } from 'swr';
 import * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useMe } from '#entities/team/me.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { Form } from '#kit/form/Form.tsx';
@@ -35,7 +35,6 @@ const schema = z.extend(TeamCreate, { memberIds: z.array(z.string()) });
 function NewTeamForm({ me }: { me: Me }) {
   const create = useWrite(teamCreate);
   const navigate = useNavigate();
-  const { mutate } = useSWRConfig();
   const form = useApiForm({
     schema,
     defaultValues: { id: '', displayName: '', ownerIds: [me.id], memberIds: [] as string[] },
@@ -44,7 +43,7 @@ function NewTeamForm({ me }: { me: Me }) {
       await create.send({ body });
       toast.success(`${body.displayName} is being created`, { href: paths.team(body.id) });
       await navigate(paths.team(body.id));
-      await mutate(() => true);
+      await refresh({ kind: 'team' });
     },
   });
   return (

@@ -5,7 +5,7 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { CommandLine } from '@slipway/ui/CommandLine.tsx';
 import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { useState } from 'react';
-import { useSWRConfig } from 'swr';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
@@ -33,7 +33,6 @@ function NewServiceAccount({ team, onClose }: Omit<ServiceAccountDialogProps, 'i
 
 function AccountForm({ team, onClose, onMade }: { team: Team; onClose: () => void; onMade: (made: Made) => void }) {
   const create = useWrite(serviceAccountCreate);
-  const { mutate } = useSWRConfig();
   const form = useApiForm({
     schema: serviceAccountCreate.body,
     defaultValues: { displayName: '' },
@@ -42,7 +41,7 @@ function AccountForm({ team, onClose, onMade }: { team: Team; onClose: () => voi
       const { identity, token } = await create.send({ params: { team: team.id }, body });
       onMade({ name: identity.displayName, token: token.token });
       // The team, its members and its activity have one more entry: whatever is on the page is read again.
-      await mutate(() => true);
+      await refresh({ kind: 'team', team: team.id });
     },
   });
   return (

@@ -4,6 +4,7 @@ import useSWR, { mutate, unstable_serialize, type SWRConfiguration, type SWRResp
 import { clearError, reportError } from '#kit/error/global-error.ts';
 import { createStore, useStore } from '#kit/state/store.ts';
 import { useConnection } from './connection.ts';
+import { whileAsking } from '#kit/later/page-ready.ts';
 import { call } from './call.ts';
 import { isStatus, ResponseError, type FetchError } from './errors.ts';
 
@@ -91,7 +92,7 @@ export const useQuery = <R extends RouteShape>(
   const intervalOf = typeof pollMs === 'function' ? pollMs : () => pollMs;
   const key = input ? q(route, input) : null;
   const attempt = useStore(attempts)[unstable_serialize(key)] ?? 0;
-  const result = useSWR<ResponseOf<R>, QueryError>(key, () => call(route, input as Call<R>), {
+  const result = useSWR<ResponseOf<R>, QueryError>(key, () => whileAsking(call(route, input as Call<R>)), {
     ...rest,
     // A new function would begin the wait anew with each render: a page that is drawn more often would never ask.
     refreshInterval: typeof pollMs === 'function' ? (latest) => (isPolling ? pollMs(latest) : 0) : isPolling ? pollMs : 0,

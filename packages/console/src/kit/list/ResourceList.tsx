@@ -1,4 +1,5 @@
 /** The list of any page: its search, the table with its sorting, the states of a list, and its pages. All of it lives in the address. */
+import type { Page } from '@slipway/contract/fields.ts';
 import { Button } from '@slipway/ui/Button.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Pagination } from '@slipway/ui/Pagination.tsx';
@@ -9,6 +10,7 @@ import type { ReactNode } from 'react';
 import type { FailedQuery } from '#kit/api/query.ts';
 import { useSearchText, useUrlState, type UrlStateControl } from '#kit/state/url-state.ts';
 import { ListError } from './ListError.tsx';
+import { pageCountOf } from './list-total.ts';
 
 const pageSize = 25;
 const states = new Map<string, { query: string; sort: string; page: number }>();
@@ -39,7 +41,7 @@ export interface ResourceListProps<Row> {
   /** One of them and several, as they stand in sentences. */
   noun: string;
   plural: string;
-  list: FailedQuery & { data?: { content: Row[]; totalPages: number; totalElements: number } | undefined };
+  list: FailedQuery & { data?: Page<Row> | undefined };
   control: ListControl;
   columns: Column<Row>[];
   rowKey: (row: Row) => string;
@@ -76,12 +78,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
           />
         )}
       </Panel>
-      <Pagination
-        label={plural}
-        page={state.page + 1}
-        pageCount={list.data?.totalPages ?? 1}
-        hrefOf={(page) => hrefOf({ page: page - 1 })}
-      />
+      <Pagination label={plural} page={state.page + 1} pageCount={pageCountOf(list.data)} hrefOf={(page) => hrefOf({ page: page - 1 })} />
     </>
   );
 }

@@ -15,7 +15,7 @@ export interface DoorwayTargets {
   readonly ingressPort: number;
   readonly onEdge: (socket: Socket) => void;
   /** Hosts of private networks that a service may list, as an administrator allows it. */
-  readonly inside?: readonly string[];
+  readonly inside?: () => readonly string[];
   /** The platform's port and what answers there, for instances alone. */
   readonly platform?: Doorway | undefined;
 }
@@ -43,11 +43,14 @@ function comingFrom(socket: Socket, uid: number): Socket {
  * `name` and `name:port`, `*.name` for everything below a name, `*` for all. Without a port it is 80 or 443. Private networks are in
  * reach where an administrator names the host, and the service does so, too: `*` alone leads outside.
  */
-export function verdictOf(egress: readonly string[], inside: readonly string[] = []): (host: string, port: number) => EgressVerdict {
+export function verdictOf(
+  egress: readonly string[],
+  inside: () => readonly string[] = () => [],
+): (host: string, port: number) => EgressVerdict {
   return (host, port) => {
     const found = egress.filter((entry) => matches(entry, host, port));
     if (found.length === 0) return undefined;
-    const isNamed = found.some((entry) => entry !== '*') && inside.some((entry) => matches(entry, host, port));
+    const isNamed = found.some((entry) => entry !== '*') && inside().some((entry) => matches(entry, host, port));
     return isNamed ? 'any' : 'public';
   };
 }

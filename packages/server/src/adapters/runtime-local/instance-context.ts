@@ -14,7 +14,7 @@ export interface InstanceContext {
   /** For a sandbox without networks, where all instances share the machine's ports. */
   readonly ports: PortPool;
   /** Where instances find what of the platform is for them. */
-  readonly platformUrl?: string | undefined;
+  readonly platformUrl: () => string | undefined;
   /** What the network of a service's instances leads to. */
   readonly doorways: (spec: RevisionSpec) => readonly Doorway[];
   readonly timings: Timings;

@@ -88,6 +88,7 @@ export class Instance {
     return {
       ...revisionRef(this.spec),
       id: this.id,
+      revisionId: this.spec.id,
       state: this.#state,
       since: this.#since,
       restarts: Math.max(0, this.#runs - 1),
@@ -267,7 +268,8 @@ export class Instance {
   }
 
   #emit(type: InstanceEventType, reason: string, message: string): void {
-    this.#context.emit({ ...revisionRef(this.spec), instance: this.id, at: new Date(), type, reason, message });
+    const { id: revisionId } = this.spec;
+    this.#context.emit({ ...revisionRef(this.spec), revisionId, instance: this.id, at: new Date(), type, reason, message });
   }
 }
 

@@ -6,6 +6,7 @@ import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type {
+  Acquired,
   EdgeStats,
   InstanceEvent,
   InstanceStats,
@@ -19,7 +20,7 @@ import type {
   ServiceRoute,
 } from '#ports/runtime.ts';
 import { capabilitiesOf } from './capabilities.ts';
-import { doorwaysOf } from './doorways.ts';
+import { doorwaysOf, type DoorwayTargets } from './doorways.ts';
 import type { ImageSource } from './image-source.ts';
 import type { EdgeTokens } from './ingress/edge-tokens.ts';
 import { Ingress } from './ingress/ingress.ts';
@@ -36,17 +37,21 @@ import { cleanUpSecretFiles } from './secret-directory.ts';
 import { revisionKey, serviceAddress, serviceKey, serviceUser } from './service-names.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 
-export interface LocalRuntimeOptions {
+/** What may be another's when another server drives what runs. */
+interface Surroundings {
+  /** Where the platform listens for this machine; instances are let through to a little of it. */
+  readonly platformUrl?: string | undefined;
+  /** Hosts of private networks that services may list among those they reach: `host` or `host:port`. */
+  readonly egressInside?: readonly string[] | undefined;
+}
+
+export interface LocalRuntimeOptions extends Surroundings {
   /** Keeps logs and, while instances run, their secret files. Shared by all replicas of this machine. */
   readonly dataDir: string;
   readonly ingressHost: string;
   readonly ingressPort: number;
   /** Without them services that ask for tokens are not served. */
   readonly tokens?: EdgeTokens | undefined;
-  /** Where the platform listens for this machine; instances are let through to a little of it. */
-  readonly platformUrl?: string | undefined;
-  /** Hosts of private networks that services may list among those they reach: `host` or `host:port`. */
-  readonly egressInside?: readonly string[] | undefined;
   readonly images: ImageSource;
   readonly sandbox: Sandbox;
   readonly log: Log;
@@ -66,22 +71,21 @@ export class LocalRuntime implements Runtime {
   readonly #leaving = new Set<RunningRevision>();
   readonly #listeners = new Set<(event: InstanceEvent) => void>();
   readonly #context: InstanceContext;
+  #surroundings: Surroundings;
   #isHolder = false;
   #fromInside = 0;
 
   constructor(options: LocalRuntimeOptions) {
     this.#options = options;
     this.#timings = { ...TIMINGS, ...options.timings };
-    const { egressInside: inside = [], ingressHost: host, ingressPort, log, platformUrl, tokens } = options;
+    this.#surroundings = options;
+    const { ingressHost: host, ingressPort, log, tokens } = options;
     this.#ingress = new Ingress({ host, port: ingressPort, log, tokens, connect: ({ id }) => this.#connect(id) });
-    const platform =
-      platformUrl === undefined ? undefined : { port: platformPort(platformUrl), server: () => platformDoorway(platformUrl) };
-    const { dataDir } = options;
-    const targets = { dataDir, ingressPort, onEdge: (socket: Socket) => this.#acceptFromInside(socket), platform, inside };
     this.#context = {
       ...options,
+      platformUrl: () => this.#surroundings.platformUrl,
       ports: new PortPool(),
-      doorways: (spec) => doorwaysOf(spec, targets),
+      doorways: (spec) => doorwaysOf(spec, this.#targets()),
       timings: this.#timings,
       emit: (event) => this.#emit(event),
       readinessChanged: (service) => this.#refreshTargets(service),
@@ -89,12 +93,17 @@ export class LocalRuntime implements Runtime {
     };
   }
 
+  /** For another server's: instances that run are let through to the platform and to hosts as it says. */
+  configure(surroundings: Surroundings): void {
+    this.#surroundings = surroundings;
+  }
+
   async capabilities(): Promise<RuntimeCapabilities> {
     return capabilitiesOf(this.#options.sandbox);
   }
 
-  async acquire(): Promise<void> {
-    if (this.#isHolder) return;
+  async acquire(): Promise<Acquired> {
+    if (this.#isHolder) return { isTakenOver: true };
     const { dataDir, log, sandbox } = this.#options;
     await mkdir(dataDir, { recursive: true });
     // The port first: whoever has it is the holder, and only the holder may take anything for left over.
@@ -109,6 +118,7 @@ export class LocalRuntime implements Runtime {
       throw error;
     }
     this.#isHolder = true;
+    return { isTakenOver: false };
   }
 
   async release(): Promise<void> {
@@ -120,9 +130,19 @@ export class LocalRuntime implements Runtime {
     this.#ingress.forgetRoutes();
   }
 
+  /** What runs in this process ends with it. */
+  async leave(): Promise<void> {
+    await this.release();
+  }
+
   async ensureRevision(spec: RevisionSpec): Promise<void> {
     this.#mustHold();
     const key = revisionKey(spec);
+    const former = this.#revisions.get(key);
+    if (former && former.spec.id !== spec.id) {
+      await this.deleteRevision(spec);
+      this.#mustHold();
+    }
     const revision = this.#revisions.get(key) ?? new RunningRevision(spec, this.#context);
     this.#revisions.set(key, revision);
     revision.scale(spec.replicas);
@@ -149,9 +169,9 @@ export class LocalRuntime implements Runtime {
     this.#refreshTargets(serviceKey(service));
   }
 
-  async routesComplete(): Promise<void> {
+  async routesComplete(served: readonly ServiceRef[]): Promise<void> {
     this.#mustHold();
-    this.#ingress.routesComplete();
+    this.#ingress.routesComplete(new Set(served.map(serviceKey)));
   }
 
   url(service: ServiceRef, basePath: string): string {
@@ -207,6 +227,21 @@ export class LocalRuntime implements Runtime {
     this.#fromInside++;
     socket.once('close', () => this.#fromInside--);
     this.#ingress.accept(socket);
+  }
+
+  #targets(): DoorwayTargets {
+    const { dataDir, ingressPort } = this.#options;
+    const { platformUrl } = this.#surroundings;
+    return {
+      dataDir,
+      ingressPort,
+      onEdge: (socket) => this.#acceptFromInside(socket),
+      platform:
+        platformUrl === undefined
+          ? undefined
+          : { port: platformPort(platformUrl), server: () => platformDoorway(() => this.#surroundings.platformUrl ?? platformUrl) },
+      inside: () => this.#surroundings.egressInside ?? [],
+    };
   }
 
   #connect(id: string): Socket {

@@ -12,16 +12,18 @@ const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
 const PASSED_ON = ['authorization', 'content-type', 'accept', 'idempotency-key'];
 const MAX_BODY = 16_384;
 const DEADLINE_MS = 15_000;
+/** The platform starts again, or another replica takes over. */
+const RETRY_SECONDS = 2;
 
 export const platformPort = (internalUrl: string): number => Number(new URL(internalUrl).port || 80);
 
-/** `internalUrl` is where the platform listens for this machine. */
-export function platformDoorway(internalUrl: string): Server {
+/** `internalUrl` answers where the platform listens for this machine: the server of the moment, which another one may follow. */
+export function platformDoorway(internalUrl: () => string): Server {
   const server = createServer(
     { maxHeaderSize: 16_384, requestTimeout: DEADLINE_MS, headersTimeout: DEADLINE_MS, connectionsCheckingInterval: DEADLINE_MS / 3 },
     (asked, answer) => {
       const path = (asked.url ?? '').split('?')[0] ?? '';
-      if (ALLOWED.some(([method, pattern]) => asked.method === method && pattern.test(path))) pass(internalUrl, asked, answer);
+      if (ALLOWED.some(([method, pattern]) => asked.method === method && pattern.test(path))) pass(internalUrl(), asked, answer);
       else refuse(answer, 403, 'Services reach the keys of the edge and access tokens here, and nothing else of the platform.');
     },
   );
@@ -55,12 +57,13 @@ function pass(internalUrl: string, asked: IncomingMessage, answer: ServerRespons
       answer.writeHead(got.statusCode ?? 502, { 'content-type': got.headers['content-type'] ?? 'application/json' });
       got.pipe(answer);
     });
-    asking.once('error', () => (answer.headersSent ? answer.destroy() : refuse(answer, 502, 'The platform does not answer.')));
+    asking.once('error', () => (answer.headersSent ? answer.destroy() : refuse(answer, 503, 'The platform does not answer.')));
     asking.end(body);
   });
 }
 
 function refuse(answer: ServerResponse, status: number, detail: string): void {
+  if (status === 503) answer.setHeader('retry-after', RETRY_SECONDS);
   if (!answer.headersSent) answer.writeHead(status, { 'content-type': 'application/problem+json', connection: 'close' });
   answer.end(JSON.stringify({ title: 'Not reachable for services', status, detail }));
 }

@@ -33,7 +33,15 @@ export class RunningRevision {
   #tellScaled(from: number, to: number): void {
     const { spec } = this;
     const message = `From ${from} to ${to} ${to === 1 ? 'instance' : 'instances'}.`;
-    this.#context.emit({ ...revisionRef(spec), instance: spec.revision, at: new Date(), type: 'modified', reason: 'Scaled', message });
+    this.#context.emit({
+      ...revisionRef(spec),
+      revisionId: spec.id,
+      instance: spec.revision,
+      at: new Date(),
+      type: 'modified',
+      reason: 'Scaled',
+      message,
+    });
   }
 
   #set(replicas: number): void {

@@ -51,7 +51,7 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
       ...image.env,
       ...proxyEnvironment(spec, context.sandbox.hasNetworks),
       ...spec.env,
-      ...platformEnvironment(spec, port, context.platformUrl),
+      ...platformEnvironment(spec, port, context.platformUrl()),
     },
     uid,
     isYielding: spec.isSpot ?? false,

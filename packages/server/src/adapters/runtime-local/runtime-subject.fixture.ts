@@ -113,6 +113,7 @@ export const sampleSpec = (revision: string): RevisionSpec => ({
   environment: 'development',
   service: revision.replace(/-\d+$/, ''),
   revision,
+  id: `row of ${revision}`,
   image: { repository: 'shop/shop', digest: 'sha256:sample' },
   env: {},
   files: [],

@@ -41,7 +41,12 @@ const architecture = (): Architecture => {
   return found;
 };
 
-const allowedRows = (): readonly (readonly string[])[] =>
+let rows: readonly (readonly string[])[] | undefined;
+
+/** Read once: the installation may be another, or gone, while instances are still started. */
+const allowedRows = (): readonly (readonly string[])[] => (rows ??= readRows());
+
+const readRows = (): readonly (readonly string[])[] =>
   readFileSync(new URL('./allowed-system-calls.txt', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))

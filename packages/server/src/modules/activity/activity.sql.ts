@@ -7,8 +7,9 @@ import { stepNameOf } from '@slipway/contract/steps.ts';
 import type { Subject } from '@slipway/contract/subject.ts';
 import { subjectView, type SubjectView } from '@slipway/contract/subject-view.ts';
 import type { DB } from '#db/types.ts';
+import { cursorText, readCursor } from '#kernel/cursor.ts';
 import { newId } from '#kernel/ids.ts';
-import { likeOf, pageOf } from '#kernel/page.ts';
+import { countTotal, likeOf, pageOf } from '#kernel/page.ts';
 import { subjectColumns, subjectOfRow } from './subject-columns.ts';
 
 export interface ActivityEntry {
@@ -102,6 +103,8 @@ export interface ActivityFilter {
   readonly actor?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** Where the page before ended; pages are counted from there. */
+  readonly after?: string | undefined;
   readonly page: number;
   readonly size: number;
 }
@@ -133,13 +136,38 @@ export const selectActivities = (db: Kysely<DB>, filter: Omit<ActivityFilter, 'p
   return rows;
 };
 
-/** At most as many as a choice can show. */
+/** What is narrowed by more than time is looked for among so many of the log's newest. */
+const SEARCHED = 10_000;
+/**
+ * A filter that nothing fits reads no more than that: from there on a log may go back for years. `from` and `to` move where it is looked.
+ */
+const amongNewest = (db: Kysely<DB>, filter: ActivityFilter) => {
+  const { level, service, subject, type, reason, actor, query, from, to } = filter;
+  const rows = selectActivities(db, filter);
+  // A subject's entries are found by an index of their own.
+  if (subject !== undefined) return rows;
+  if ([level, service, type, reason, actor, query].every((value) => value === undefined)) return rows;
+  const newest = selectActivities(db, { ...scopeNames(filter), from, to })
+    .select('activity.at')
+    .orderBy('activity.at', 'desc');
+  return rows.where(sql<boolean>`activity.at >= coalesce((${newest.offset(SEARCHED - 1).limit(1)}), '-infinity')`);
+};
+const scopeNames = ({ app, env, team }: ActivityFilter): Pick<ActivityFilter, 'app' | 'env' | 'team'> => ({
+  ...(app === undefined ? {} : { app }),
+  ...(env === undefined ? {} : { env }),
+  ...(team === undefined ? {} : { team }),
+});
+
+/** At most as many as a choice can show, of the log's newest. */
 const FACETS = 200;
+const FACET_ENTRIES = 1000;
 const facetsOf = async (db: Kysely<DB>, filter: ActivityFilter): Promise<ActivityPage['facets']> => {
   const rows = await scopeOf(db, filter)
     .select(['activity.type', 'activity.reason', 'activity.actor_id', 'activity.actor_name'])
-    .distinct()
-    .limit(FACETS * 5)
+    .select(sql<string | null>`activity.subject_keys[1]`.as('subject'))
+    .orderBy('activity.at', 'desc')
+    .orderBy('activity.id', 'desc')
+    .limit(FACET_ENTRIES)
     .execute();
   const distinct = (values: readonly string[]) => [...new Set(values)].toSorted().slice(0, FACETS);
   const actors = new Map(rows.map((row) => [row.actor_id, row.actor_name]));
@@ -147,33 +175,32 @@ const facetsOf = async (db: Kysely<DB>, filter: ActivityFilter): Promise<Activit
     types: distinct(rows.map((row) => row.type)),
     reasons: distinct(rows.map((row) => row.reason)),
     actors: [...actors].slice(0, FACETS).map(([id, displayName]) => ({ id, displayName })),
-    subjects: await subjectsOf(db, filter),
+    subjects: distinct(rows.flatMap(({ subject }) => subject ?? [])).flatMap((key) => {
+      const found = subjectOfKey(key);
+      return found ? [subjectView(found)] : [];
+    }),
   };
 };
 
-/** What the log is about, by kind and name. */
-const subjectsOf = async (db: Kysely<DB>, filter: ActivityFilter): Promise<SubjectView[]> => {
-  const rows = await scopeOf(db, filter)
-    .select(sql<string>`activity.subject_keys[1]`.as('key'))
-    .distinct()
-    .where('activity.subject_kind', 'is not', null)
-    .orderBy('key')
-    .limit(FACETS)
-    .execute();
-  return rows.flatMap(({ key }) => subjectOfKey(key) ?? []).map(subjectView);
-};
-
 export const activityPage = async (db: Kysely<DB>, filter: ActivityFilter): Promise<ActivityPage> => {
-  const rows = selectActivities(db, filter);
-  const total = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  let rows = amongNewest(db, filter);
+  if (filter.after !== undefined) {
+    const after = readCursor(filter.after);
+    rows = rows.where(sql<boolean>`(activity.at, activity.id) < (${after.at}::timestamptz, ${after.key})`);
+  }
+  const total = await countTotal(db, rows.select('activity.id'));
   const found = await rows
     .selectAll('activity')
+    .select(sql<string>`to_char(activity.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as('exact_at'))
     .orderBy('activity.at', 'desc')
     .orderBy('activity.id', 'desc')
     .limit(filter.size)
     .offset(filter.page * filter.size)
     .execute();
-  return { ...pageOf(found.map(activityOf), Number(total.total), filter), facets: await facetsOf(db, filter) };
+  const page = pageOf(found.map(activityOf), total, filter);
+  const last = found.at(-1);
+  const next = last && !page.last ? cursorText({ at: last.exact_at, key: last.id }) : null;
+  return { ...page, next, facets: await facetsOf(db, filter) };
 };
 
 type Row = Selectable<DB['activity']>;

@@ -1,11 +1,13 @@
 /** Rows of apps, and the app as the contract shows it. */
+import { sql, type RawBuilder } from 'kysely';
 import type { Application } from '@slipway/contract/application.ts';
 import type { Page } from '@slipway/contract/fields.ts';
 import { memberRule, ownerRule, type Actor } from '@slipway/contract/rights.ts';
 import type { Db } from '#db/database.ts';
 import type { Owner } from '#kernel/http/handle.ts';
 import type { Scope } from '#kernel/http/mount.ts';
-import { likeOf, orderOf, pageOf } from '#kernel/page.ts';
+import { countTotal, orderOf, pageOf } from '#kernel/page.ts';
+import { matching } from '#kernel/text-search.ts';
 
 export interface AppFilter {
   readonly teamId?: string | undefined;
@@ -76,31 +78,38 @@ const columns = {
   id: 'app.id',
   displayName: 'app.display_name',
   createdAt: 'app.created_at',
-  team: 'team.display_name',
+  team: 'overview.team_name',
 } as const;
 
-export const appPage = async (db: Db, filter: AppFilter, actor: Actor): Promise<Page<Application>> => {
+const searched = { table: 'app', key: 'id', text: sql<string>`lower(app.id || E'\n' || app.display_name)` } as const;
+const conditionsOf = async (db: Db, filter: AppFilter): Promise<RawBuilder<boolean>> => {
   const { teamId, identityId, macAppId, application, query } = filter;
-  let rows = db.selectFrom('app');
-  if (teamId !== undefined) rows = rows.where('app.team_id', '=', teamId);
+  const conditions = [sql<boolean>`true`];
+  if (teamId !== undefined) conditions.push(sql`app.team_id = ${teamId}`);
   if (identityId !== undefined) {
-    rows = rows.where('app.team_id', 'in', (at) => at.selectFrom('team_member').select('team_id').where('identity_id', '=', identityId));
+    conditions.push(sql`app.team_id = any (array(select team_id from team_member where identity_id = ${identityId}))`);
   }
-  if (macAppId !== undefined) rows = rows.where('app.mac_id', '=', macAppId);
-  if (application !== undefined) rows = rows.where('app.id', '=', application);
-  if (query) rows = rows.where((at) => at.or([at('app.id', 'ilike', likeOf(query)), at('app.display_name', 'ilike', likeOf(query))]));
-  const { total } = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  if (macAppId !== undefined) conditions.push(sql`app.mac_id = ${macAppId}`);
+  if (application !== undefined) conditions.push(sql`app.id = ${application}`);
+  if (query) conditions.push(await matching(db, searched, query));
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
+};
+
+export const appPage = async (db: Db, filter: AppFilter, actor: Actor): Promise<Page<Application>> => {
+  const where = await conditionsOf(db, filter);
+  const total = await countTotal(db, db.selectFrom('app').select('app.id').where(where));
   const order = orderOf(filter.sort, columns, { column: 'app.id', direction: 'asc' });
   const found = await selectApps(db)
-    .where('app.id', 'in', rows.select('app.id'))
+    .innerJoin('app_overview as overview', 'overview.app_id', 'app.id')
+    .where(where)
     .orderBy(order.column, order.direction)
-    .orderBy('app.id')
+    .orderBy('app.id', order.direction)
     .limit(filter.size)
     .offset(filter.page * filter.size)
     .execute();
   return pageOf(
     found.map((row) => applicationOf(row, actor)),
-    Number(total),
+    total,
     filter,
   );
 };

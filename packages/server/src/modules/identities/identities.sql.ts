@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { StoredToken } from '#kernel/auth/api-token.ts';
 import { adminIdentityId } from '#kernel/auth/reserved-ids.ts';
-import { likeOf, pageOf } from '#kernel/page.ts';
+import { countTotal, pageOf } from '#kernel/page.ts';
+import { matching } from '#kernel/text-search.ts';
 
 const columns = ['identity.id', 'identity.display_name', 'identity.email', 'identity.provider', 'identity.type'] as const;
 interface Row {
@@ -28,14 +29,20 @@ export const identityById = async (db: Db, id: string): Promise<Identity | undef
 };
 
 /** The platform's own automation is nobody to find, list or invite. */
-const matching = (db: Db, text: string | undefined) => {
-  const rows = db.selectFrom('identity').where('id', '!=', adminIdentityId);
-  return text ? rows.where((at) => at.or([at('display_name', 'ilike', likeOf(text)), at('email', 'ilike', likeOf(text))])) : rows;
-};
+const people = async (db: Db, text: string | undefined) =>
+  db
+    .selectFrom('identity')
+    .where('id', '!=', adminIdentityId)
+    .where(text ? await matching(db, searched, text) : sql<boolean>`true`);
+const searched = {
+  table: 'identity',
+  key: 'id',
+  text: sql<string>`lower(identity.display_name || E'\n' || coalesce(identity.email, ''))`,
+} as const;
 
 /** The twenty best by name. */
 export const searchPeople = async (db: Db, text: string): Promise<Identity[]> => {
-  const rows = await matching(db, text).select(columns).orderBy('display_name').limit(20).execute();
+  const rows = await (await people(db, text)).select(columns).orderBy('display_name').limit(20).execute();
   return rows.map(identityOf);
 };
 
@@ -43,10 +50,10 @@ export const identityPage = async (
   db: Db,
   { teamId, query, page, size }: { teamId?: string | undefined; query?: string | undefined; page: number; size: number },
 ): Promise<Page<Identity>> => {
-  let rows = matching(db, query);
+  let rows = await people(db, query);
   if (teamId !== undefined)
     rows = rows.where('id', 'in', (at) => at.selectFrom('team_member').select('identity_id').where('team_id', '=', teamId));
-  const { total } = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const total = await countTotal(db, rows.select('id'));
   const found = await rows
     .select(columns)
     .orderBy('display_name')
@@ -54,7 +61,7 @@ export const identityPage = async (
     .limit(size)
     .offset(page * size)
     .execute();
-  return pageOf(found.map(identityOf), Number(total), { page, size });
+  return pageOf(found.map(identityOf), total, { page, size });
 };
 
 /** Neither revoked nor expired, nor is anything that it was made with. */

@@ -18,6 +18,6 @@ export { pipelineRoutes } from './pipelines.routes.ts';
 export { queueRestoredRuns } from './queue-restored.ts';
 export { usualMsOf } from './usual-durations.ts';
 export { awaitRun, pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';
-export type { PipelineFilter } from './pipelines.sql.ts';
+export type { PipelineFilter } from './run-list.sql.ts';
 export { triggerBy } from './start-options.ts';
 export type { Started, StartOptions } from './start-options.ts';

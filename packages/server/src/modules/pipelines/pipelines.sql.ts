@@ -1,10 +1,10 @@
 /** Reads of pipelines, in the contract's shape. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
-import type { Page } from '@slipway/contract/fields.ts';
 import {
   isActive,
   type LogEntry,
+  type PipelinePage,
   type PipelineRun,
   type PipelineState,
   type PipelineStep,
@@ -17,7 +17,8 @@ import type { DB } from '#db/types.ts';
 import { pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import { subjectOfRow } from '#modules/activity/index.ts';
-import { canOf, hiddenKinds, isShown, logRule, ownedOf } from './pipeline-rights.ts';
+import { canOf, isShown, logRule, ownedOf } from './pipeline-rights.ts';
+import { runKeys, type PipelineFilter } from './run-list.sql.ts';
 import { usualMsOf, type UsualMs } from './usual-durations.ts';
 
 const AWAIT_MS = 30_000;
@@ -104,62 +105,15 @@ export async function awaitRun(db: Kysely<DB>, pipelineId: string, actor: Actor,
   }
 }
 
-export interface PipelineFilter {
-  readonly active?: boolean;
-  readonly team?: string | undefined;
-  readonly app?: string | undefined;
-  /** A key of the contract: of the subject, or of what it lies in, by name or by row. */
-  readonly subject?: string | undefined;
-  /** Part of the type, or of a name in the subject's address. */
-  readonly query?: string | undefined;
-  readonly state?: string | readonly string[] | undefined;
-  readonly type?: string | readonly string[] | undefined;
-  readonly trigger?: string | readonly string[] | undefined;
-  /** `createdAt`, or the newest first. */
-  readonly sort?: string | undefined;
-  readonly page: number;
-  readonly size: number;
-}
-
 /** Latest runs, the newest first. */
-export async function runPage(db: Kysely<DB>, filter: PipelineFilter, actor: Actor): Promise<Page<PipelineRun>> {
-  let query = runs(db).where(latestOnly);
-  const hidden = actor.isAdministrator ? [] : hiddenKinds();
-  if (hidden.length > 0) {
-    query = query.where(
-      sql<boolean>`(coalesce(pipeline.subject_kind, '') <> all (${hidden}) or pipeline.team_id = any (${[...actor.memberOf]}))`,
-    );
-  }
-  if (filter.active) query = query.where(sql<boolean>`run.state in ('QUEUED', 'PENDING', 'RUNNING')`);
-  if (filter.state !== undefined) query = query.where('run.state', 'in', [filter.state].flat());
-  if (filter.type !== undefined) query = query.where('pipeline.type', 'in', [filter.type].flat());
-  if (filter.trigger !== undefined) query = query.where('pipeline.trigger', 'in', [filter.trigger].flat());
-  if (filter.team !== undefined) query = query.where('pipeline.team_id', '=', filter.team);
-  if (filter.app !== undefined) query = query.where('pipeline.app_id', '=', filter.app);
-  if (filter.subject !== undefined) query = query.where(sql<boolean>`pipeline.subject_keys @> array[${filter.subject}]`);
-  if (filter.query) {
-    const like = `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`;
-    query = query.where((at) =>
-      at.or([
-        at('pipeline.type', 'ilike', like),
-        sql<boolean>`exists (select 1 from jsonb_each_text(pipeline.subject_names) as part
-          where part.key <> 'env' and part.value ilike ${like})`,
-      ]),
-    );
-  }
-  const { count } = await query
-    .clearSelect()
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  const direction = filter.sort === 'createdAt' ? 'asc' : 'desc';
-  const rows = await query
-    .orderBy('run.created_at', direction)
-    .orderBy('run.run_id', direction)
-    .limit(filter.size)
-    .offset(filter.page * filter.size)
-    .execute();
-  const content = await Promise.all(rows.map(async (row) => runOf(row, await usualMsOf(db, row.type, row.subject), actor)));
-  return pageOf(content, count, filter);
+export async function runPage(db: Kysely<DB>, filter: PipelineFilter, actor: Actor): Promise<PipelinePage> {
+  const { runIds, total, end } = await runKeys(db, filter, actor);
+  const rows = runIds.length === 0 ? [] : await runs(db).where('run.run_id', 'in', runIds).execute();
+  const byId = new Map(rows.map((row) => [row.run_id, row]));
+  const inOrder = runIds.flatMap((runId) => byId.get(runId) ?? []);
+  const content = await Promise.all(inOrder.map(async (row) => runOf(row, await usualMsOf(db, row.type, row.subject), actor)));
+  const page = pageOf(content, total, filter);
+  return { ...page, next: page.last ? null : (end ?? null) };
 }
 
 /** Lines after the number `after`, oldest first, at most a thousand. `step` is a code or an index; an unknown one has no lines. */

@@ -33,6 +33,7 @@ export interface NewStep {
 /** Throws PipelineActive when the subject has an active run; the caller's transaction is still good then. */
 export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, options: StartOptions<object>): Promise<Started> {
   const pipelineId = newId('pl');
+  const runId = newId('run');
   const { subject, createdBy } = options;
   const lock = subjectKey(options.lock ?? subject);
   await trx
@@ -47,12 +48,13 @@ export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, o
       created_by: createdBy.id,
       created_by_name: createdBy.displayName,
       idempotency_key: options.idempotencyKey ?? null,
+      latest_run_id: runId,
     })
     .execute();
   const steps = definition.steps.map((step) => ({ code: step.code, isPointOfNoReturn: step.isPointOfNoReturn === true, from: null }));
   const hint = JSON.stringify(pipelineHint(subject, pipelineId));
   const run = {
-    runId: newId('run'),
+    runId,
     pipelineId,
     number: 1,
     type: definition.type,

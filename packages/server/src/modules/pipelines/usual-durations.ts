@@ -33,7 +33,7 @@ export function usualMsOf(db: Kysely<DB>, type: string, subject?: string): Promi
 async function measure(db: Kysely<DB>, type: string, subject: string): Promise<UsualMs> {
   const { rows } = await sql<{ code: string; ms: number }>`
     with own as (select run_id from pipeline_run where type = ${type} and subject = ${subject} and state = 'COMPLETED'
-        order by ended_at desc limit ${RECENT_RUNS}),
+        order by created_at desc limit ${RECENT_RUNS}),
       everybodys as (select run_id from pipeline_run where type = ${type} and state = 'COMPLETED' order by ended_at desc limit ${RECENT_RUNS}),
       recent as (select run_id from own where (select count(*) from own) >= ${ENOUGH_RUNS}
         union all select run_id from everybodys where (select count(*) from own) < ${ENOUGH_RUNS})

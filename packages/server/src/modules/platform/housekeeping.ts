@@ -1,9 +1,14 @@
-/** Removes what nobody will ask for again: old answers of idempotent requests, instance events, expired tokens, unused images. */
+/**
+ * Removes what nobody will ask for again: old answers of idempotent requests, instance events, expired tokens, unused images. Once a day
+ * it checks the rows that the home page reads.
+ */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
+import { repairOverview } from '#modules/apps/index.ts';
 import type { Log } from '#ports/log.ts';
 
 const everyMs = 3_600_000;
+const checkedEvery = 24;
 
 export interface HousekeepingOptions {
   readonly db: Db;
@@ -22,8 +27,12 @@ const clean = async ({ db, pruneImages }: HousekeepingOptions): Promise<void> =>
 
 /** Every hour; each deed is safe to do twice, so replicas need not agree who does it. Answers the function that stops it. */
 export const startHousekeeping = (options: HousekeepingOptions): (() => void) => {
-  const run = () =>
-    void clean(options).catch((error: unknown) => options.log.warn({ err: error }, 'Housekeeping failed; again in an hour'));
+  let hours = 0;
+  const work = async () => {
+    await clean(options);
+    if (hours++ % checkedEvery === 0) await repairOverview(options.db, options.log);
+  };
+  const run = () => void work().catch((error: unknown) => options.log.warn({ err: error }, 'Housekeeping failed; again in an hour'));
   const timer = setInterval(run, everyMs);
   return () => clearInterval(timer);
 };

@@ -4,7 +4,8 @@ import type { Page } from '@slipway/contract/fields.ts';
 import type { Actor } from '@slipway/contract/rights.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
-import { likeOf, orderOf, pageOf } from '#kernel/page.ts';
+import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
+import { matching } from '#kernel/text-search.ts';
 import type { AnyEntity, EntityView, ListQuery, Names } from './entity.ts';
 
 const all = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
@@ -26,11 +27,13 @@ export const entityBy = async (db: Db, entity: AnyEntity, names: Names, actor: A
   return rows[0] === undefined ? undefined : entity.toView(rows[0], actor);
 };
 
-const searched = (entity: AnyEntity, text: string): RawBuilder<boolean> =>
-  sql<boolean>`(${sql.join(
-    entity.search.map((name) => sql`${column(entity, name)} ilike ${likeOf(text)}`),
-    sql` or `,
-  )})`;
+/** By an index where the entity has one; a short list is looked through. */
+const searched = async (db: Db, entity: AnyEntity, text: string): Promise<RawBuilder<boolean>> => {
+  const { search } = entity;
+  if ('text' in search) return matching(db, search, text);
+  const columns = search.map((name) => sql`${column(entity, name)} ilike ${likeOf(text)}`);
+  return sql<boolean>`(${sql.join(columns, sql` or `)})`;
+};
 
 export const entityPage = async (
   db: Db,
@@ -39,17 +42,18 @@ export const entityPage = async (
 ): Promise<Page<EntityView>> => {
   const { columns = sql`*`, sort } = entity;
   const table = sql.table(entity.table);
-  const where = all([at(entity, names), ...(entity.filter?.(query) ?? []), ...(query.query ? [searched(entity, query.query)] : [])]);
-  const counted = await sql<{ total: string }>`select count(*) as total from ${table} where ${where}`.execute(db);
+  const found = query.query ? [await searched(db, entity, query.query)] : [];
+  const where = all([at(entity, names), ...(entity.filter?.(query) ?? []), ...found]);
+  const total = await countTotal(db, sql`select 1 from ${table} where ${where}`);
   const order = orderOf(query.sort, sort, { column: Object.values(sort)[0] ?? '', direction: 'asc' });
   const direction = sql.raw(order.direction);
-  const keys = Object.values(entity.key).map((name) => column(entity, name));
+  const keys = Object.values(entity.key).map((name) => sql`${column(entity, name)} ${direction}`);
   const { rows } = await sql`select ${columns} from ${table} where ${where}
     order by ${column(entity, order.column)} ${direction}, ${sql.join(keys)}
     limit ${query.size} offset ${query.page * query.size}`.execute(db);
   return pageOf(
     rows.map((row) => entity.toView(row, actor)),
-    Number(counted.rows[0]?.total ?? 0),
+    total,
     query,
   );
 };

@@ -7,6 +7,7 @@ import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
+import type { Searched } from '#kernel/text-search.ts';
 import type { AnyPipeline, StepDefinition } from '#modules/pipelines/index.ts';
 
 /** The names of its address: the parameters of its routes. */
@@ -44,8 +45,8 @@ export interface Entity<View extends EntityView, Row, Create, Update, Query exte
   readonly columns?: RawBuilder<unknown>;
   /** Columns by the word of `sort`, the first of which orders unless asked. */
   readonly sort: Names;
-  /** Columns that a search looks in. */
-  readonly search: readonly string[];
+  /** What a search looks in: a text that an index holds, or columns of a list that stays short. */
+  readonly search: Searched | readonly string[];
   filter?(query: Query): RawBuilder<boolean>[];
   toView(row: Row, actor: Actor): View;
   /** As people call it. */

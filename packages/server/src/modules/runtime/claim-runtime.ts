@@ -9,16 +9,19 @@ export interface Claim {
   readonly db: Db;
   readonly runtime: Runtime;
   readonly replica: string;
+  /** What the former leader ran goes on. */
+  readonly isTakenOver: boolean;
   /** This replica drove it before, and it lost all that ran. */
   readonly isAfterLoss: boolean;
 }
 
-export const claimRuntime = async ({ db, isAfterLoss, replica, runtime }: Claim): Promise<RuntimeCapabilities> => {
+export const claimRuntime = async ({ db, isAfterLoss, isTakenOver, replica, runtime }: Claim): Promise<RuntimeCapabilities> => {
   const capabilities = await runtime.capabilities();
   const { wasTakenFrom } = await claimHolder(db, runtime.kind, replica, capabilities);
-  if (wasTakenFrom) await tell(db, 'TakenOver', `${replica} drives the runtime now; ${wasTakenFrom} is gone. Its services start again.`);
+  const then = isTakenOver ? 'Its services run on.' : 'Its services start again.';
+  if (wasTakenFrom) await tell(db, 'TakenOver', `${replica} drives the runtime now; ${wasTakenFrom} is gone. ${then}`);
   else if (isAfterLoss) await tell(db, 'RuntimeRestarted', `The runtime of ${replica} ended unexpectedly. Its services start again.`);
-  await writeBookmarks(db, replica);
+  await writeBookmarks(db, replica, isTakenOver);
   return capabilities;
 };
 

@@ -53,11 +53,12 @@ export class HolderDuties {
   }
 
   /** A holder's duties begin anew each time: what one remembers of the runtime is not true of the next. */
-  start({ limits }: RuntimeCapabilities): void {
+  async start({ limits }: RuntimeCapabilities, { isTakenOver = false } = {}): Promise<void> {
     const { db, replica, runtime } = this.#options;
     const { beatMs, downWindowMs, figuresMs, heartbeatMs, idleSweepMs, thinOutMs } = this.#timings;
     const autoscaler = new Autoscaler({ db, limits, settleSeconds: beatMs / 1000, downWindowMs });
-    const recorder = new MetricsRecorder(db);
+    // What was counted under a former leader is no news of the first beat.
+    const recorder = new MetricsRecorder(db, isTakenOver ? await runtime.edgeStats() : []);
     const scraper = new Scraper(this.#options);
     this.#every(heartbeatMs, () => seenHolder(db, runtime.kind, replica));
     this.#every(figuresMs, () => this.#figures());

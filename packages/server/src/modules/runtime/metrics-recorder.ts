@@ -7,16 +7,18 @@ import type { AverageUse } from './stats-window.ts';
 export class MetricsRecorder {
   readonly #db: Db;
   /** What had been counted when it was last looked at, by service. */
-  #totals = new Map<string, EdgeStats['total']>();
+  #totals: ReadonlyMap<string, EdgeStats['total']>;
 
-  constructor(db: Db) {
+  /** `before` has been counted, and recorded, by somebody else. */
+  constructor(db: Db, before: readonly EdgeStats[] = []) {
     this.#db = db;
+    this.#totals = totalsOf(before);
   }
 
   /** `at` is the beginning of the spell that is over now. */
   async record(at: Date, use: ReadonlyMap<string, AverageUse>, edge: readonly EdgeStats[]): Promise<void> {
     const before = this.#totals;
-    this.#totals = new Map(edge.map((stats) => [keyOf(stats), stats.total]));
+    this.#totals = totalsOf(edge);
     const counts = edge.map(({ app, environment, p95Ms, service, total }): EdgeCount => {
       const last = before.get(keyOf({ app, environment, service })) ?? { requests: 0, errors5xx: 0 };
       // Less than before: counted anew since.
@@ -36,3 +38,6 @@ export class MetricsRecorder {
 
 const keyOf = ({ app, environment, service }: Pick<EdgeStats, 'app' | 'environment' | 'service'>): string =>
   `${app}/${environment}/${service}`;
+
+const totalsOf = (stats: readonly EdgeStats[]): ReadonlyMap<string, EdgeStats['total']> =>
+  new Map(stats.map((entry) => [keyOf(entry), entry.total]));

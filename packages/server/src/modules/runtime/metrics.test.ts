@@ -62,6 +62,12 @@ const empty = {
   p95Ms: null,
 };
 
+test('what was counted under a former leader, and while there was none, is in no point', async () => {
+  recorder = new MetricsRecorder(database.db, edge(1000, 7, 12));
+  await recorder.record(at(0), use({}), edge(1040, 9, 12));
+  expect(await rows('select requests, errors from service_metric')).toEqual([{ requests: 40, errors: 2 }]);
+});
+
 test('a point has sums over the instances, the largest, and the counts of its own spell', async () => {
   await instance(2, 'yard-2-a');
   await instance(2, 'yard-2-b');

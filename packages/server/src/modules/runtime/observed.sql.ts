@@ -94,23 +94,18 @@ export const writeEvent = async (
     )
     .executeTakeFirst();
   if (again.numUpdatedRows > 0n) return;
-  await db
-    .insertInto('instance_event')
-    .values({
-      revision_id: revisionId,
-      instance: event.instance,
-      type: event.type,
-      reason: event.reason,
-      message: event.message,
-      at: event.at,
-      last_at: event.at,
-    })
-    .execute();
+  // A runtime that was taken over may report a revision whose row is gone.
+  await sql`insert into instance_event (revision_id, instance, type, reason, message, at, last_at)
+    select id, ${event.instance}, ${event.type}, ${event.reason}, ${event.message}, ${event.at}::timestamptz, ${event.at}::timestamptz
+    from revision where id = ${revisionId}`.execute(db);
 };
 
-/** Of every revision that ran: from here on its instances are others, and what happened in between nobody saw. */
-export const writeBookmarks = async (db: Db, replica: string): Promise<void> => {
-  const message = `${replica} drives the runtime from here on: the instances start again, and what happened in between was not seen.`;
+/** Of every revision that ran: from here on its instances are others, or were driven by nobody for a while. */
+export const writeBookmarks = async (db: Db, replica: string, isTakenOver: boolean): Promise<void> => {
+  const then = isTakenOver
+    ? 'the instances run on, and what happened in between follows as far as it was kept.'
+    : 'the instances start again, and what happened in between was not seen.';
+  const message = `${replica} drives the runtime from here on: ${then}`;
   await sql`insert into instance_event (revision_id, instance, type, reason, message, at, last_at)
     select id, name, 'bookmarked', 'Resynced', ${message}, now(), now() from revision
     where exists (select 1 from instance where instance.revision_id = revision.id)`.execute(db);

@@ -62,7 +62,7 @@ test('another instance, reason or kind is another row, and so is the same after 
 
 test('a holder that begins marks the revisions that ran', async () => {
   await rows(`insert into instance (id, revision_id, state, since, node) values ('yard-1-a', $1, 'READY', now(), 'here')`, [revisionId]);
-  await writeBookmarks(database.db, 'here:4000');
+  await writeBookmarks(database.db, 'here:4000', false);
   expect(await events()).toMatchObject([{ instance: 'yard-1', type: 'bookmarked', reason: 'Resynced' }]);
 });
 
@@ -72,6 +72,7 @@ const view = (state: InstanceView['state'], restarts = 0): InstanceView => ({
   service: 'yard',
   revision: 'yard-1',
   id: 'yard-1-a',
+  revisionId: 'of its row',
   state,
   restarts,
   since: new Date(),

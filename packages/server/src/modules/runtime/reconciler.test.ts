@@ -132,6 +132,7 @@ test('what has no row any more is stopped, and leaves the edge', async () => {
   const [row] = await rows<{ image_digest: string }>('select image_digest from revision');
   await app.adapters.runtime.ensureRevision({
     ...spec,
+    id: crypto.randomUUID(),
     image: { repository: 'berth/berth', digest: row?.image_digest ?? '' },
     env: {},
     files: [],

@@ -1,6 +1,6 @@
 /**
  * Drives the runtime: the replica that holds the lock makes what runs match what the rows want, level-triggered, and writes what the
- * engine reports. When the holder dies another replica takes the lock and starts everything again (decisions §10).
+ * engine reports. When the leader dies another replica takes the lock, and takes over what runs (decision record 24).
  */
 import type { ChangeHint } from '@slipway/contract/hint.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
@@ -60,15 +60,12 @@ export class Reconciler {
   #stopListening: (() => void) | undefined;
   /** What was last written of a revision: only changes are written. */
   #written = new Map<string, string>();
-  #ids = new Map<string, string>();
   /**
-   * What the runtime was told of, and by which row: a discarded service's names are used again for other revisions. With the
-   * secrets that it was told: all of a revision but its number of instances stays as it was.
+   * What the runtime was told of by this replica, and by which row: a discarded service's names are used again for other revisions. With
+   * the secrets that it was told: all of a revision but its number of instances stays as it was.
    */
   #made = new Map<string, { readonly id: string; readonly secrets: ResolvedSecrets }>();
   readonly #verbs: VerbsInTurn;
-  /** What the edge routes, so that the route of a service whose row is gone goes, too. */
-  #routed = new Map<string, ServiceRef>();
   #changing: Promise<void> = Promise.resolve();
   #events: Promise<void> = Promise.resolve();
 
@@ -96,11 +93,11 @@ export class Reconciler {
     });
   }
 
-  /** Lets another replica take over: every instance of this holder stops, then the lock is free. */
-  async stop(): Promise<void> {
+  /** Every instance of this leader stops, then the lock is free. With `isKept` they run on, for the next leader to take over. */
+  async stop({ isKept = false } = {}): Promise<void> {
     this.#isStopping = true;
     await this.#listener?.stop();
-    await this.#switch(() => this.#drop());
+    await this.#switch(() => this.#drop(isKept));
     await this.#lock?.stop();
   }
 
@@ -137,18 +134,33 @@ export class Reconciler {
 
   async #takeOnce(): Promise<void> {
     const { runtime, db, replica } = this.#options;
-    await runtime.acquire();
-    const capabilities = await claimRuntime({ db, runtime, replica, isAfterLoss: this.#hasLost });
-    this.#engine = capabilities;
+    // Before it is taken: an engine that is taken over reports at once what happened while nobody drove it. It is written afterwards.
+    const taken = Promise.withResolvers<void>();
+    this.#events = this.#events.then(() => taken.promise);
+    const stopListening = runtime.onEvent((event) => this.#onEvent(event));
+    try {
+      const { isTakenOver } = await runtime.acquire();
+      const capabilities = await claimRuntime({ db, runtime, replica, isTakenOver, isAfterLoss: this.#hasLost });
+      await this.#duties.start(capabilities, { isTakenOver });
+      this.#engine = capabilities;
+    } catch (error) {
+      stopListening();
+      throw error;
+    } finally {
+      taken.resolve();
+    }
+    this.#stopListening = stopListening;
+    this.#begin();
+  }
+
+  #begin(): void {
     this.#hasLost = false;
     this.#isHolding = true;
     this.#written.clear();
     // What it kept running was told by the rows of before: which ones, is known still.
-    if (!this.#isKept) for (const told of [this.#routed, this.#made]) told.clear();
+    if (!this.#isKept) this.#made.clear();
     this.#isKept = false;
-    this.#stopListening = runtime.onEvent((event) => this.#onEvent(event));
     this.#timer = setInterval(() => this.#nudge(), passEveryMs);
-    this.#duties.start(capabilities);
     this.#nudge();
   }
 
@@ -190,14 +202,14 @@ export class Reconciler {
     this.#stopListening?.();
   }
 
-  async #drop(): Promise<void> {
+  async #drop(isKept: boolean): Promise<void> {
     const wasHolding = this.#isHolding || this.#isKept;
     this.#isKept = false;
     this.#letGo();
     this.#serving.begins();
     const { runtime, db, replica } = this.#options;
     // At once: another replica may have the lock already, and a pass may wait for a database that is away.
-    await runtime.release();
+    await (isKept ? runtime.leave() : runtime.release());
     await this.#passing;
     if (!wasHolding) return;
     await leaveHolder(db, runtime.kind, replica).catch((error: unknown) =>
@@ -239,16 +251,16 @@ export class Reconciler {
   async #pass(): Promise<void> {
     const { runtime, db } = this.#options;
     const wanted = await wantedRevisions(db);
-    for (const revision of wanted) this.#ids.set(keyOf(revision.spec), revision.id);
     const known = new Set(wanted.map(({ spec }) => keyOf(spec)));
     const ids = new Set(wanted.map(({ id }) => id));
     for (const id of this.#written.keys()) if (!ids.has(id)) this.#written.delete(id);
     const before = await runtime.list();
     for (const revision of wanted) this.#verbs.act(keyOf(revision.spec), () => this.#ensure(revision));
-    // Left over from rows that are gone (a discarded app), or done with: enabled again, they are told of anew.
+    await this.#routes();
+    // Left over from rows that are gone (a discarded app), or done with: enabled again, they are told of anew. Their requests have
+    // gone elsewhere by now.
     const leftOver = [...before.map(keyOf), ...this.#made.keys()].filter((key) => !known.has(key));
     for (const key of new Set(leftOver)) this.#verbs.act(key, () => this.#forget(key));
-    await this.#routes();
     await this.#observe(wanted, await runtime.list());
   }
 
@@ -269,29 +281,23 @@ export class Reconciler {
   async #forget(key: string): Promise<void> {
     await this.#options.runtime.deleteRevision(refOf(key));
     this.#made.delete(key);
-    this.#ids.delete(key);
   }
 
   async #routes(): Promise<void> {
     const { runtime, db } = this.#options;
-    const gone = new Map(this.#routed);
-    this.#routed.clear();
+    const served: ServiceRef[] = [];
     for (const { service, serviceId, route, serving, routed } of await wantedRoutes(db, this.#engine)) {
-      const key = `${service.app}/${service.environment}/${service.service}`;
       await runtime.setRoute(service, route);
-      gone.delete(key);
-      if (route) this.#routed.set(key, service);
+      if (route) served.push(service);
       if (serving.join() !== routed.join()) await markRouted(db, service, serviceId, serving);
     }
-    for (const service of gone.values()) await runtime.setRoute(service, undefined);
-    await runtime.routesComplete();
+    await runtime.routesComplete(served);
   }
 
   async #observe(wanted: readonly WantedRevision[], views: readonly InstanceView[]): Promise<void> {
-    const grouped = Map.groupBy(views, keyOf);
+    const grouped = Map.groupBy(views, ({ revisionId }) => revisionId);
     for (const revision of wanted) {
-      const key = keyOf(revision.spec);
-      const instances = grouped.get(key) ?? [];
+      const instances = grouped.get(revision.id) ?? [];
       const observed = observedOf(revision, instances);
       const print = JSON.stringify([revision.replicasWanted, revision.isDeleting, observed]);
       if (this.#written.get(revision.id) === print && revision.status === observed.status) continue;
@@ -302,9 +308,8 @@ export class Reconciler {
 
   #onEvent(event: InstanceEvent): void {
     this.#nudge();
-    const id = this.#ids.get(keyOf(event));
-    if (!id || event.type === 'bookmarked') return;
+    if (event.type === 'bookmarked') return;
     // One after another: the newest event is the one that explains.
-    this.#events = this.#events.then(() => this.#quietly(() => writeEvent(this.#options.db, id, event)));
+    this.#events = this.#events.then(() => this.#quietly(() => writeEvent(this.#options.db, event.revisionId, event)));
   }
 }

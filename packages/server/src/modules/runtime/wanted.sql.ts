@@ -98,6 +98,7 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
       settings: spec,
       secretVersions: row.secret_versions as Record<string, number>,
       spec: {
+        id: row.id,
         app: row.app_id,
         environment: row.environment as Environment,
         service: row.service,

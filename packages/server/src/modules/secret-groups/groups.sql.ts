@@ -12,7 +12,7 @@ import {
 } from '@slipway/contract/secret-group.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
-import { orderOf, pageOf } from '#kernel/page.ts';
+import { countTotal, orderOf, pageOf } from '#kernel/page.ts';
 import { attachments, needsRestart, pinnedVersions, readsKey, type Attachment, type Place } from './usage.sql.ts';
 
 export interface GroupKey extends Place {
@@ -140,7 +140,7 @@ const columns = { name: 'secret_group.name', createdAt: 'secret_group.created_at
 export const groupPage = async (db: Db, place: Place, filter: Filter, viewer: Viewer): Promise<Page<SecretGroup>> => {
   let rows = db.selectFrom('secret_group').where('app_id', '=', place.app).where('environment', '=', place.environment);
   if (filter.query) rows = rows.where('name', 'ilike', `%${filter.query.replace(/[\\%_]/g, '\\$&')}%`);
-  const { total } = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const total = await countTotal(db, rows.select('id'));
   const order = orderOf(filter.sort, columns, { column: 'secret_group.name', direction: 'asc' });
   const found = await selectGroups(db)
     .where('secret_group.id', 'in', rows.select('id'))

@@ -10,7 +10,7 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Service } from '@slipway/contract/service.ts';
 import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
 import type { Db } from '#db/database.ts';
-import { likeOf, orderOf, pageOf } from '#kernel/page.ts';
+import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
 
 export interface RevisionRef {
   readonly id: string;
@@ -150,7 +150,7 @@ export const servicePage = async (
 ): Promise<Page<Service>> => {
   let rows = db.selectFrom('service').where('service.app_id', '=', filter.app).where('service.environment', '=', filter.environment);
   if (filter.query) rows = rows.where('service.name', 'ilike', likeOf(filter.query));
-  const { total } = await rows.select((at) => at.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const total = await countTotal(db, rows.select('service.id'));
   const order = orderOf(filter.sort, columns, { column: 'service.name', direction: 'asc' });
   const found = await selectServices(db)
     .where('service.id', 'in', rows.select('service.id'))
@@ -160,7 +160,7 @@ export const servicePage = async (
     .execute();
   return pageOf(
     found.map((row) => serviceOf(row, actor, links)),
-    Number(total),
+    total,
     filter,
   );
 };

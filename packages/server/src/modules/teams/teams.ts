@@ -72,10 +72,12 @@ const team: Entity<Team, Row, TeamCreate, z.infer<typeof TeamUpdate>, TeamQuery>
   columns: sql`team.*, ${idsOf('OWNER')} as owners, ${idsOf('MEMBER')} as members,
     (select count(*) from app where app.team_id = team.id) as apps`,
   sort: { displayName: 'display_name', name: 'display_name', id: 'id', createdAt: 'created_at' },
-  search: ['id', 'display_name'],
+  search: { table: 'team', key: 'id', text: sql<string>`lower(team.id || E'\n' || team.display_name)` },
   filter: ({ identityId, applicationId, team: id }) => [
-    ...(identityId === undefined ? [] : [sql<boolean>`team.id in (select team_id from team_member where identity_id = ${identityId})`]),
-    ...(applicationId === undefined ? [] : [sql<boolean>`team.id in (select team_id from app where id = ${applicationId})`]),
+    ...(identityId === undefined
+      ? []
+      : [sql<boolean>`team.id = any (array(select team_id from team_member where identity_id = ${identityId}))`]),
+    ...(applicationId === undefined ? [] : [sql<boolean>`team.id = (select team_id from app where id = ${applicationId})`]),
     ...(id === undefined ? [] : [sql<boolean>`team.id = ${id}`]),
   ],
   toView,

@@ -59,7 +59,7 @@ export class AttackedEdge {
   }
 
   knowsAllRoutes(): void {
-    this.#ingress.routesComplete();
+    this.#ingress.routesComplete(new Set(['shop/development/shop']));
   }
 
   /** A real server behind the edge. What it ran is in `ran`, in order; it answers with its number unless `answer` does. */

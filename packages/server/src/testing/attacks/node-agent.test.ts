@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applicationList } from '@slipway/contract/application.ts';
+import { actingAgent } from '#adapters/runtime-local/agent/agent-lock.ts';
 import { descendants, killQuietly, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 import { freePort } from '../app.ts';
@@ -33,7 +34,7 @@ const commandLine = (pid: number): string => {
   }
 };
 const serverPid = (): number => program.child.pid!;
-const agentPid = (): number | undefined => descendants(serverPid()).find(({ pid }) => commandLine(pid).startsWith('slipway-agent'))?.pid;
+const agentPid = (): number | undefined => actingAgent(join(dataDir, 'runtime'));
 /** Where it was just killed, the next one takes a moment to begin. */
 const agent = (): Promise<number> => until('the node agent', async () => agentPid(), 20_000);
 const isGone = (pid: number): boolean => readProcess(pid) === undefined;
@@ -119,7 +120,7 @@ test('a node agent that is killed takes its instances along, and everything come
   await untilServed(ingressPort, 'berth');
 });
 
-test('a server that is killed takes its node agent along, and all that runs in it', async () => {
+test('without a grace a server that is killed takes its node agent along, and all that runs in it', async () => {
   const inside = descendants(await agent()).map(({ pid }) => pid);
   await program.end('SIGKILL');
   await expect.poll(() => inside.every(isGone), { timeout: 10_000 }).toBe(true);

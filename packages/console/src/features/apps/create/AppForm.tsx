@@ -9,8 +9,8 @@ import { Package, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';
-import { useSWRConfig } from 'swr';
 import * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useMyTeamList } from '#entities/team/me.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { useWrite } from '#kit/api/write.ts';
@@ -53,7 +53,6 @@ export interface AppFormProps {
 export function AppForm({ initial, isMacIdFixed = false, children, macIdHint }: AppFormProps) {
   const create = useWrite(applicationCreate);
   const navigate = useNavigate();
-  const { mutate } = useSWRConfig();
   const form = useApiForm({
     schema,
     defaultValues: initial,
@@ -62,7 +61,7 @@ export function AppForm({ initial, isMacIdFixed = false, children, macIdHint }: 
       await create.send({ body, query: isMacIdFixed && body.macId ? { macAppId: body.macId } : {} });
       toast.success(`${body.id} is being created`);
       await navigate(paths.app({ app: body.id }));
-      await mutate(() => true);
+      await refresh({ kind: 'app' });
     },
   });
   const id = useWatch({ control: form.control, name: 'id' });

@@ -4,7 +4,6 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { IconButton } from '@slipway/ui/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Menu } from '@slipway/ui/Menu.tsx';
 import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { SearchInput } from '@slipway/ui/SearchInput.tsx';
@@ -14,12 +13,14 @@ import { ArrowDownWideNarrow, Check, Plus, SlidersHorizontal } from 'lucide-reac
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
+import { LazyMenu } from '#kit/later/LazyMenu.tsx';
+import { pageCountOf } from '#kit/list/list-total.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
-import { useUrlState, type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
+import { useSearchText, useUrlState, type UrlStateControl } from '#kit/state/url-state.ts';
 import { AppFacets } from './AppFacets.tsx';
 import { groupApps } from './app-groups.ts';
 import { appColumns } from './AppTable.tsx';
@@ -118,7 +119,7 @@ function SortMenu({ control: { state, hrefOf } }: { control: Control }) {
   const label = `Sort: ${current}`;
   return (
     <>
-      <Menu
+      <LazyMenu
         items={items}
         trigger={
           <Button className="only-wide" aria-label={label} icon={icon}>
@@ -126,7 +127,7 @@ function SortMenu({ control: { state, hrefOf } }: { control: Control }) {
           </Button>
         }
       />
-      <Menu items={items} trigger={<IconButton className="only-phone" label={label} icon={icon} />} />
+      <LazyMenu items={items} trigger={<IconButton className="only-phone" label={label} icon={icon} />} />
     </>
   );
 }
@@ -169,12 +170,7 @@ function AppList({ apps, control, label }: { apps: Apps; control: Control; label
           }
         />
       </Panel>
-      <Pagination
-        label="apps"
-        page={state.page + 1}
-        pageCount={Math.ceil((apps.data?.totalElements ?? 0) / pageSize)}
-        hrefOf={(page) => hrefOf({ page: page - 1 })}
-      />
+      <Pagination label="apps" page={state.page + 1} pageCount={pageCountOf(apps.data)} hrefOf={(page) => hrefOf({ page: page - 1 })} />
     </>
   );
 }

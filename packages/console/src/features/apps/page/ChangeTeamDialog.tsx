@@ -3,7 +3,7 @@ import { applicationUpdate, ApplicationUpdate, type Application } from '@slipway
 import { Button } from '@slipway/ui/Button.tsx';
 import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { toast } from '@slipway/ui/toast.ts';
-import { useSWRConfig } from 'swr';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useMyTeamList } from '#entities/team/me.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
@@ -23,7 +23,6 @@ export function ChangeTeamDialog({ app, isOpen, onClose }: ChangeTeamProps) {
 function ChangeTeam({ app, onClose }: ChangeTeamProps) {
   const teams = useMyTeamList();
   const update = useWrite(applicationUpdate);
-  const { mutate } = useSWRConfig();
   const form = useApiForm({
     schema: ApplicationUpdate,
     defaultValues: { displayName: app.displayName, teamId: '' },
@@ -32,7 +31,7 @@ function ChangeTeam({ app, onClose }: ChangeTeamProps) {
       const changed = await update.send({ params: { app: app.id }, body });
       toast.success(`${app.id} belongs to ${changed.teamName} now`);
       onClose();
-      await mutate(() => true);
+      await refresh({ kind: 'app', app: app.id });
     },
   });
   const others = teams.filter((team) => team.id !== app.teamId && team.state === 'ACTIVE');

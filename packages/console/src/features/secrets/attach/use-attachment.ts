@@ -1,24 +1,19 @@
 /** Attaching a group to a service and taking it off again; both take effect with the service's next revision. */
 import { serviceSecretGroupAttach, serviceSecretGroupDetach } from '@slipway/contract/secret-group.ts';
 import { toast } from '@slipway/ui/toast.ts';
-import { useSWRConfig } from 'swr';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import type { AppRef } from '#entities/paths.ts';
 import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
-
-export const useSecretRefresh = (): (() => Promise<unknown>) => {
-  const { mutate } = useSWRConfig();
-  return () => mutate((key) => Array.isArray(key) && /^(secret|serviceSecret)/.test(String(key[0])));
-};
 
 /** `place` may name the group (on its page) or not (on a service's). */
 export const useAttachment = (place: AppRef & { group?: string }) => {
   const attachWrite = useWrite(serviceSecretGroupAttach);
   const detachWrite = useWrite(serviceSecretGroupDetach);
-  const refresh = useSecretRefresh();
+  const refreshSecrets = () => refresh({ kind: 'secretGroup', app: place.app });
   const attach = async (service: string, group: string, exposeAsEnvironment: boolean): Promise<void> => {
     await attachWrite.send({ params: { app: place.app, env: place.env, service, group }, body: { exposeAsEnvironment } });
-    await refresh();
+    await refreshSecrets();
   };
   const detachAction = (service: string, group = place.group ?? ''): ConfirmedAction => ({
     title: `Detach ${group} from ${service}?`,
@@ -29,7 +24,7 @@ export const useAttachment = (place: AppRef & { group?: string }) => {
     run: async () => {
       await detachWrite.send({ params: { app: place.app, env: place.env, service, group } });
       toast.success(`${group} is detached from ${service}`, { detail: 'Takes effect with its next revision.' });
-      await refresh();
+      await refreshSecrets();
     },
   });
   return { attach, detachAction, isBusy: attachWrite.isBusy };

@@ -6,7 +6,7 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { useNavigate } from 'react-router';
-import { useSWRConfig } from 'swr';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
 import { Form } from '#kit/form/Form.tsx';
@@ -52,7 +52,6 @@ const environmentCards = [
 function CopyForm({ place }: { place: GroupPlace }) {
   const copy = useWrite(secretGroupCopy);
   const navigate = useNavigate();
-  const { mutate } = useSWRConfig();
   const other = place.env === 'production' ? 'development' : 'production';
   const form = useApiForm({
     schema: SecretGroupCopy,
@@ -62,7 +61,7 @@ function CopyForm({ place }: { place: GroupPlace }) {
       await copy.send({ params: { ...place }, body });
       toast.success(`${place.group} is copied to ${body.environment}`);
       await navigate(paths.secretGroup({ app: place.app, env: body.environment, group: body.name }));
-      await mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secret'));
+      await refresh({ kind: 'secretGroup', app: place.app });
     },
   });
   return (

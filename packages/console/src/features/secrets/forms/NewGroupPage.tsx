@@ -7,7 +7,7 @@ import { Switch } from '@slipway/ui/Switch.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { useController } from 'react-hook-form';
 import { useNavigate } from 'react-router';
-import { useSWRConfig } from 'swr';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { Form } from '#kit/form/Form.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
@@ -36,7 +36,6 @@ function AutoAttachField({ control }: { control: GroupForm['control'] }) {
 function NewGroupForm({ place }: { place: AppRef }) {
   const create = useWrite(secretGroupCreate);
   const navigate = useNavigate();
-  const { mutate } = useSWRConfig();
   usePageTitle(['New secret group', place.app, place.env]);
   const form = useApiForm({
     schema: newGroupSchema,
@@ -51,7 +50,7 @@ function NewGroupForm({ place }: { place: AppRef }) {
       if (failed.length > 0) toast.failure(`The last day of ${failed.join(', ')} was not saved`, { detail: 'Set it at the key.' });
       toast.success(`${name} is made`, { detail: `Version ${group.version}` });
       await navigate(paths.secretGroup({ ...place, group: name }));
-      await mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secret'));
+      await refresh({ kind: 'secretGroup', app: place.app });
     },
   });
   return (

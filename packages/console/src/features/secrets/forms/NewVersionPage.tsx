@@ -7,7 +7,7 @@ import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useSWRConfig } from 'swr';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { Form } from '#kit/form/Form.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
@@ -54,7 +54,6 @@ function NewVersionForm({ place, current }: { place: GroupPlace; current: Secret
   const [base] = useState(current);
   const create = useWrite(secretVersionCreate);
   const navigate = useNavigate();
-  const { mutate } = useSWRConfig();
   const known = base.keys.map(({ key }) => key);
   const form = useApiForm({
     schema: newVersionSchema,
@@ -74,7 +73,7 @@ function NewVersionForm({ place, current }: { place: GroupPlace; current: Secret
       if (failed.length > 0) toast.failure(`The last day of ${failed.join(', ')} was not saved`, { detail: 'Set it at the key.' });
       else toast.success(isChanged ? `Version ${group.version} of ${base.name} is made` : `The days of ${base.name} are saved`);
       await navigate(paths.secretGroup(place));
-      await mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secret'));
+      await refresh({ kind: 'secretGroup', app: place.app });
     },
   });
   return (

@@ -3,8 +3,8 @@ import { ExpiryDate, expirySoonDays, secretKeyExpiry } from '@slipway/contract/s
 import { Button } from '@slipway/ui/Button.tsx';
 import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { toast } from '@slipway/ui/toast.ts';
-import { useSWRConfig } from 'swr';
 import * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { Form } from '#kit/form/Form.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
@@ -22,7 +22,6 @@ export interface ExpiryDialogProps {
 
 export function ExpiryDialog({ place, secretKey, was, onClose }: ExpiryDialogProps) {
   const write = useWrite(secretKeyExpiry);
-  const { mutate } = useSWRConfig();
   const form = useApiForm({
     schema,
     defaultValues: { expiresAt: was ?? '' },
@@ -31,7 +30,7 @@ export function ExpiryDialog({ place, secretKey, was, onClose }: ExpiryDialogPro
       await write.send({ params: { ...place, key: secretKey }, body: { expiresAt: expiresAt || null } });
       toast.success(expiresAt === '' ? `${secretKey} has no last day any more` : `The last day of ${secretKey} is saved`);
       onClose();
-      await mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secretGroup'));
+      await refresh({ kind: 'secretGroup', app: place.app });
     },
   });
   return (

@@ -7,7 +7,7 @@ import { toast } from '@slipway/ui/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
 import { useNavigate } from 'react-router';
-import { useSWRConfig } from 'swr';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
@@ -24,7 +24,6 @@ export interface GroupActionsProps {
 export function GroupActions({ group, place, team, onAction }: GroupActionsProps) {
   const remove = useWrite(secretGroupDelete);
   const navigate = useNavigate();
-  const { mutate } = useSWRConfig();
   const reason = (verb: string) => {
     const text = reasonOf(group.can, verb, { team });
     return text === undefined ? {} : { disabledReason: text };
@@ -39,7 +38,7 @@ export function GroupActions({ group, place, team, onAction }: GroupActionsProps
       await remove.send({ params: { ...place } });
       toast.success(`${group.name} is deleted`);
       await navigate(paths.secretGroups(place));
-      await mutate((key) => Array.isArray(key) && (key[0] === 'secretGroupList' || key[0] === 'secretEnvironmentCompare'));
+      await refresh({ kind: 'secretGroup', app: place.app });
     },
   };
   return (

@@ -11,7 +11,7 @@ import { Status } from '@slipway/ui/Status.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Ellipsis, GitCompare, RotateCcw, Trash2 } from 'lucide-react';
-import { useSWRConfig } from 'swr';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ListError } from '#kit/list/ListError.tsx';
@@ -108,8 +108,7 @@ const useVersionItems = ({ place, team, onAction, isAlone }: VersionsPanelProps 
 const useVersionActions = (place: GroupPlace) => {
   const remove = useWrite(secretVersionDelete);
   const restore = useWrite(secretVersionRestore);
-  const { mutate } = useSWRConfig();
-  const refresh = () => mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secret'));
+  const refreshSecrets = () => refresh({ kind: 'secretGroup', app: place.app });
   const params = ({ version }: SecretVersion) => ({ ...place, version: String(version) });
   return {
     remove: (version: SecretVersion): ConfirmedAction => ({
@@ -120,7 +119,7 @@ const useVersionActions = (place: GroupPlace) => {
       run: async () => {
         await remove.send({ params: params(version) });
         toast.success(`Version ${version.version} of ${place.group} is deleted`);
-        await refresh();
+        await refreshSecrets();
       },
     }),
     restore: (version: SecretVersion): ConfirmedAction => ({
@@ -133,7 +132,7 @@ const useVersionActions = (place: GroupPlace) => {
       run: async () => {
         const group = await restore.send({ params: params(version) });
         toast.success(`Version ${version.version} is restored as version ${group.version}`);
-        await refresh();
+        await refreshSecrets();
       },
     }),
   };

@@ -5,7 +5,7 @@ import { Button } from '@slipway/ui/Button.tsx';
 import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { useState } from 'react';
-import { useSWRConfig } from 'swr';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { reportError } from '#kit/error/global-error.ts';
 import { paths } from '#entities/paths.ts';
@@ -13,7 +13,6 @@ import { paths } from '#entities/paths.ts';
 export function NewPassword({ service, reason }: { service: Service; reason: string | undefined }) {
   const [isAsking, setAsking] = useState(false);
   const rotate = useWrite(serviceBasicAuthRotate);
-  const { mutate } = useSWRConfig();
   const { app, environment: env, name } = service;
   const confirm = async (): Promise<void> => {
     try {
@@ -23,7 +22,7 @@ export function NewPassword({ service, reason }: { service: Service; reason: str
         href: paths.secretGroup({ app, env, group: secretGroup }),
         linkLabel: 'Open the secret group',
       });
-      await mutate((key) => Array.isArray(key) && String(key[0]).startsWith('secret'));
+      await refresh({ kind: 'secretGroup', app, env });
     } catch (error) {
       reportError(error);
     }

@@ -11,8 +11,8 @@ import { Notice } from '@slipway/ui/Notice.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { useState } from 'react';
 import { useController, useWatch } from 'react-hook-form';
-import { useSWRConfig } from 'swr';
 import * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { Form } from '#kit/form/Form.tsx';
 import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
@@ -51,11 +51,10 @@ const schema = z.pipe(
 /** Sends the connection, or null for none; the pages about the service are read anew. */
 const useRepositorySet = (service: Service) => {
   const write = useWrite(serviceRepositorySet);
-  const { mutate } = useSWRConfig();
   const set = async (body: z.input<typeof ServiceRepository>, told: string): Promise<void> => {
     const run = runOf(await write.send({ params: placeOf(service), body }));
     toast.success(told, { href: pipelinePath(run), linkLabel: 'View pipeline' });
-    await mutate((key) => Array.isArray(key) && /^(service|repository)/.test(String(key[0])));
+    await refresh({ kind: 'service', ...placeOf(service) });
   };
   return { set, isBusy: write.isBusy };
 };

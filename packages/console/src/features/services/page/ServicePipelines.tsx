@@ -5,6 +5,7 @@ import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Pagination } from '@slipway/ui/Pagination.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { useQuery } from '#kit/api/query.ts';
+import { pageCountOf } from '#kit/list/list-total.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import type { ServiceRef } from '#entities/paths.ts';
 import { isFilteringPipelines, pipelineFilterDefaults, pipelineListQuery, serviceTypes } from '#entities/pipeline/pipeline-filter.ts';
@@ -62,7 +63,7 @@ export function ServicePipelines({ place, service }: { place: ServiceRef; servic
       <Pagination
         label="pipelines"
         page={state.page + 1}
-        pageCount={list.data?.totalPages ?? 1}
+        pageCount={pageCountOf(list.data)}
         hrefOf={(page) => hrefOf({ page: page - 1 })}
       />
     </div>

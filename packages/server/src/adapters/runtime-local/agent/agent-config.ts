@@ -1,10 +1,9 @@
-/** What a node agent is told by its server, as one line of JSON on its standard input: it holds keys. */
+/** What a server hands over to the node agent each time that it takes it: keys and addresses, through the socket alone. */
 import type { JSONWebKeySet } from 'jose';
 import type { SandboxTier } from '#adapters/sandbox/sandbox.ts';
 import type { Timings } from '../timings.ts';
 
 export interface AgentConfig {
-  readonly socket: string;
   /** Of the runtime, absolute. */
   readonly dataDir: string;
   readonly imageDir: string;
@@ -27,25 +26,20 @@ export interface AgentConfig {
   readonly egressInside?: readonly string[];
   /** What the server has found to work; the agent finds out itself when not given. */
   readonly sandboxTier?: SandboxTier;
+  /** How long it goes on without a server. */
+  readonly graceMs: number;
   readonly logLevel: string;
   /** Tests shorten them. */
   readonly timings?: Partial<Timings>;
 }
 
-export interface Lifeline {
-  readonly config: Promise<AgentConfig>;
-  /** Resolves when the server is gone, however it ended. */
-  readonly ended: Promise<void>;
-}
-
-export function readLifeline(input: NodeJS.ReadableStream): Lifeline {
-  const [config, ended] = [Promise.withResolvers<AgentConfig>(), Promise.withResolvers<void>()];
-  let text = '';
-  input.setEncoding('utf8');
-  input.on('data', (part: string) => {
-    text += part;
-    if (text.endsWith('\n')) config.resolve(JSON.parse(text) as AgentConfig);
-  });
-  for (const end of ['end', 'close', 'error']) input.on(end, () => ended.resolve());
-  return { config: config.promise, ended: ended.promise };
-}
+/** What cannot change while services run: with another one of these the agent must begin anew. */
+export const frameOf = ({ dataDir, imageDir, ingressHost, ingressPort, timings, tokens }: AgentConfig): string =>
+  JSON.stringify([
+    dataDir,
+    imageDir,
+    ingressHost,
+    ingressPort,
+    timings,
+    tokens && [tokens.issuer, tokens.platformAudience, tokens.claimsIssuer],
+  ]);

@@ -8,8 +8,11 @@ import { PortFailure, type PortFailureKind } from '#ports/failure.ts';
 import type { InstanceEvent, Runtime } from '#ports/runtime.ts';
 import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { makeLocalSubject, sampleSpec, silentLog, type LocalSubject } from '../runtime-subject.fixture.ts';
-import { AgentLink } from './agent-link.ts';
-import { serveRuntime, type ServedRuntime } from './serve.ts';
+import type { AgentConfig } from './agent-config.ts';
+import { AgentHost } from './agent-host.ts';
+import { AgentLink, type LinkOptions } from './agent-link.ts';
+import { serveAgent, type ServedAgent } from './serve.ts';
+import { PROTOCOL } from './wire.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -17,14 +20,34 @@ let subject: LocalSubject;
 let runtime: FaultyPort<Runtime>;
 let directory: string;
 let socket: string;
-let served: ServedRuntime | undefined;
+let served: ServedAgent | undefined;
 let link: AgentLink;
 const events: InstanceEvent[] = [];
 const lost = vi.fn();
 
+const config = (ingressPort: number): AgentConfig => ({
+  dataDir: subject.dataDir,
+  imageDir: subject.dataDir,
+  ingressHost: '127.0.0.1',
+  ingressPort,
+  registry: { baseUrl: 'http://127.0.0.1:9', username: 'nobody', secret: '' },
+  graceMs: 60_000,
+  logLevel: 'silent',
+});
+const configured = vi.fn(async () => {});
 const serve = async (): Promise<void> => {
-  served = await serveRuntime(runtime.port, socket, silentLog);
+  const open = async () => ({ runtime: runtime.port, configure: configured });
+  served = await serveAgent(new AgentHost({ open, onEnded: () => {}, log: silentLog }), socket, silentLog);
 };
+const makeLink = (more: Partial<LinkOptions> = {}): AgentLink =>
+  new AgentLink({
+    socket,
+    config: () => config(4080),
+    onEvent: (event) => events.push(event),
+    onLost: lost,
+    timings: { startMs: 5000, silentMs: 1000 },
+    ...more,
+  });
 beforeEach(async () => {
   subject = await makeLocalSubject();
   runtime = faultyPort<Runtime>(subject.runtime);
@@ -32,8 +55,8 @@ beforeEach(async () => {
   socket = join(directory, 'agent.sock');
   events.length = 0;
   lost.mockReset();
-  const timings = { startMs: 5000, silentMs: 1000 };
-  link = new AgentLink({ socket, onEvent: (event) => events.push(event), onLost: lost, timings });
+  configured.mockClear();
+  link = makeLink();
 });
 afterEach(async () => {
   await link.close();
@@ -122,4 +145,46 @@ test('a listener that takes calls and never answers hangs nobody', async () => {
   // It hangs up on who waits for it, and listens to the next one.
   await serve();
   await link.call('acquire');
+});
+
+test('one server drives it at a time; the next one takes over when that one is gone, and hears what it missed', async () => {
+  await serve();
+  expect(await link.call('acquire')).toEqual({ isTakenOver: false });
+  const heard: string[] = [];
+  const other = makeLink({
+    onEvent: ({ reason, revision }) => heard.push(`${revision} ${reason}`),
+    timings: { startMs: 500, silentMs: 1000 },
+  });
+  try {
+    await expect(other.call('acquire')).rejects.toMatchObject({ kind: 'unavailable', message: 'Another server drives the node agent.' });
+    await link.call('ensureRevision', sampleSpec('quick-1'));
+    await expect.poll(() => events.map(({ reason }) => reason), { timeout: 20_000 }).toContain('Healthy');
+    await link.unfollow();
+    // Nobody listens meanwhile.
+    await subject.runtime.deleteRevision(sampleSpec('quick-1'));
+    expect(await other.call('acquire')).toEqual({ isTakenOver: true });
+    expect(configured).toHaveBeenCalled();
+    await expect.poll(() => heard, { timeout: 20_000 }).toEqual(['quick-1 Stopped']);
+    await expect(link.call('list')).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(link.call('acquire')).rejects.toMatchObject({ message: 'Another server drives the node agent.' });
+  } finally {
+    await other.close();
+  }
+});
+
+test.each([
+  ['another protocol', { protocol: PROTOCOL + 1 }],
+  ['another configuration', { config: () => config(4081) }],
+] satisfies [string, Partial<LinkOptions>][])('a server of %s learns that it cannot use it, and may end it', async (_of, other) => {
+  await serve();
+  await link.call('acquire');
+  await link.unfollow();
+  const onUnusable = vi.fn(async () => {});
+  const stranger = makeLink({ onUnusable, timings: { startMs: 500, silentMs: 1000 }, ...other });
+  try {
+    await expect(stranger.call('acquire')).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(onUnusable).toHaveBeenCalled();
+  } finally {
+    await stranger.close();
+  }
 });

@@ -2,20 +2,25 @@
  * A server's side of the socket to its node agent. The stream of events tells all the time that the agent is there: a call never
  * outlasts an agent that stands still or is gone, and no call needs a deadline of its own.
  */
+import { randomUUID } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PortFailure, type PortFailureKind } from '#ports/failure.ts';
 import type { InstanceEvent } from '#ports/runtime.ts';
+import type { AgentConfig } from './agent-config.ts';
 import { callSocket, textOf } from './socket-call.ts';
 import {
   BEAT_MS,
-  EVENTS_PATH,
+  PROTOCOL,
   readEvent,
+  SERVER_HEADER,
+  TAKE_PATH,
   verbPath,
   type Answer,
   type Failure,
+  type Taking,
   type Told,
   type Verb,
   type VerbInput,
@@ -25,9 +30,17 @@ import {
 
 export interface LinkOptions {
   readonly socket: string;
+  /** Handed over each time that the agent is taken. */
+  readonly config: () => AgentConfig;
+  /** Tests speak another. */
+  readonly protocol?: number;
   readonly onEvent: (event: InstanceEvent) => void;
   /** The agent is gone, or another one answers: what it ran is gone with it. */
   readonly onLost: () => void;
+  /** Nobody listens; said again until somebody does. */
+  readonly onMissing?: () => void;
+  /** Who listens is of another protocol or runs for another configuration. */
+  readonly onUnusable?: () => Promise<void>;
   /** It has stood still for so long that it will not come back by itself. */
   readonly onHung?: () => void;
   readonly timings?: Partial<LinkTimings>;
@@ -46,10 +59,15 @@ const RETRY_MS = 250;
 export class AgentLink {
   readonly #options: LinkOptions;
   readonly #timings: LinkTimings;
-  readonly #closing = new AbortController();
+  /** Names this server to the agent. */
+  readonly #server = randomUUID();
   readonly #watching: NodeJS.Timeout;
-  /** From the first `acquire` on: a replica that never drives the runtime has no agent to look for. */
-  #following: Promise<void> | undefined;
+  /** From `acquire` on: a replica that does not drive the runtime has no agent to look for. */
+  #following: { readonly ended: Promise<void>; readonly stop: AbortController } | undefined;
+  /** Why the agent that listens could not be taken. */
+  #refusal: string | undefined;
+  /** For how long one has taken connections and answered none. */
+  #muteMs = 0;
   #state: 'away' | 'here' | 'silent' = 'away';
   #here = Promise.withResolvers<void>();
   /** Ends the calls under way. */
@@ -69,11 +87,11 @@ export class AgentLink {
 
   async call<Name extends Verb>(verb: Name, ...input: VerbInput<Name>): Promise<Wire<VerbOutput<Name>>> {
     if (verb === 'acquire') await this.#reachable();
-    if (this.#state !== 'here') throw away(this.#state === 'silent' ? 'The node agent stands still.' : 'The node agent is starting.');
+    if (this.#state !== 'here') throw away(this.#whyAway());
     const { signal } = this.#calls;
     try {
       const body = JSON.stringify(input);
-      const answer = await callSocket(this.#options.socket, { method: 'POST', path: verbPath(verb), body, signal });
+      const answer = await callSocket(this.#options.socket, { method: 'POST', path: verbPath(verb), body, headers: this.#headers, signal });
       const text = await textOf(answer);
       if (answer.statusCode !== 200) throw failure(JSON.parse(text) as Failure);
       const { events, output } = JSON.parse(text) as Answer<VerbOutput<Name>>;
@@ -92,17 +110,41 @@ export class AgentLink {
     return this.#state === 'away';
   }
 
+  get isFollowing(): boolean {
+    return this.#following !== undefined;
+  }
+
+  /** The agent is another server's from here on, or nobody's: nothing of it is lost. */
+  async unfollow(): Promise<void> {
+    const following = this.#following;
+    this.#following = undefined;
+    this.#agent = undefined;
+    following?.stop.abort();
+    this.#leave('away');
+    await following?.ended;
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#watching);
-    this.#closing.abort();
-    this.#leave('away');
-    await this.#following;
+    await this.unfollow();
+  }
+
+  get #headers(): Record<string, string> {
+    return { [SERVER_HEADER]: this.#server };
+  }
+
+  #whyAway(): string {
+    if (this.#state === 'silent' || this.#muteMs > 0) return 'The node agent stands still.';
+    return this.#refusal ?? 'The node agent is starting.';
   }
 
   /** For the first call of all: the agent may be just starting. */
   async #reachable(): Promise<void> {
-    this.#following ??= this.#follow();
-    const { signal } = this.#closing;
+    if (!this.#following) {
+      const stop = new AbortController();
+      this.#following = { stop, ended: this.#follow(stop.signal) };
+    }
+    const { signal } = this.#following.stop;
     const waiting = new AbortController();
     const tooLong = delay(this.#timings.startMs, undefined, { signal: AbortSignal.any([signal, waiting.signal]) }).catch(() => undefined);
     await Promise.race([this.#here.promise, tooLong]);
@@ -117,14 +159,10 @@ export class AgentLink {
     await promise;
   }
 
-  async #follow(): Promise<void> {
-    const { signal } = this.#closing;
+  async #follow(signal: AbortSignal): Promise<void> {
     let waitMs = FIRST_RETRY_MS;
     while (!signal.aborted) {
-      await this.#listen(signal).catch((error: NodeJS.ErrnoException) => {
-        // Nobody listens there: it is not a stream that broke off.
-        if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') this.#lose();
-      });
+      await this.#listen(signal).catch((error: unknown) => (signal.aborted ? undefined : this.#missed(error)));
       waitMs = this.#state === 'away' ? Math.min(waitMs * 2, RETRY_MS) : FIRST_RETRY_MS;
       if (this.#state !== 'away') this.#leave('away');
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
@@ -132,9 +170,9 @@ export class AgentLink {
   }
 
   async #listen(signal: AbortSignal): Promise<void> {
-    const since = new URLSearchParams(this.#agent ? { agent: this.#agent, after: String(this.#number) } : {});
-    const path = `${EVENTS_PATH}?${since.toString()}`;
-    const answer = await this.#open(path, signal);
+    const answer = await this.#open(signal);
+    if (answer.statusCode !== 200) throw failure(JSON.parse(await textOf(answer)) as Failure);
+    this.#refusal = undefined;
     const lines = createInterface({ input: answer });
     lines.on('line', (line) => this.#hear(JSON.parse(line) as Told));
     answer.on('error', () => lines.close());
@@ -142,14 +180,42 @@ export class AgentLink {
   }
 
   /** One that takes the connection and says nothing is not waited for: another one may listen there by now. */
-  async #open(path: string, signal: AbortSignal): Promise<IncomingMessage> {
+  async #open(signal: AbortSignal): Promise<IncomingMessage> {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), this.#timings.silentMs);
+    const timer = setTimeout(() => late.abort(new Mute()), this.#timings.silentMs);
+    const heard = this.#agent === undefined ? undefined : { agent: this.#agent, number: this.#number };
+    const { config, protocol = PROTOCOL } = this.#options;
+    const taking: Taking = { protocol, server: this.#server, heard, config: config() };
+    const any = AbortSignal.any([signal, late.signal]);
     try {
-      return await callSocket(this.#options.socket, { method: 'GET', path, signal: AbortSignal.any([signal, late.signal]) });
+      return await callSocket(this.#options.socket, { method: 'POST', path: TAKE_PATH, body: JSON.stringify(taking), signal: any });
+    } catch (error) {
+      throw late.signal.aborted ? new Mute() : error;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Why there is no stream: nobody listens, who listens says nothing, or it refuses. */
+  async #missed(error: unknown): Promise<void> {
+    if (error instanceof Mute) {
+      this.#muteMs += this.#timings.silentMs;
+      // One that has never said anything is given as long as one that starts.
+      const { hungMs, startMs } = this.#timings;
+      if (this.#muteMs >= (this.#agent === undefined ? Math.min(hungMs, startMs) : hungMs)) this.#options.onHung?.();
+      return;
+    }
+    const { code } = error as { code?: string };
+    if (code === 'ECONNREFUSED' || code === 'ENOENT') {
+      // It is not a stream that broke off.
+      this.#muteMs = 0;
+      this.#refusal = undefined;
+      this.#lose();
+      this.#options.onMissing?.();
+    }
+    if (!(error instanceof PortFailure || error instanceof AgentBroken)) return;
+    this.#refusal = error.message;
+    if (error instanceof PortFailure && (code === 'AgentOtherProtocol' || code === 'AgentOtherFrame')) await this.#options.onUnusable?.();
   }
 
   #lose(): void {
@@ -161,6 +227,7 @@ export class AgentLink {
 
   #hear(told: Told): void {
     this.#missedBeats = 0;
+    this.#muteMs = 0;
     if ('agent' in told) {
       if (this.#agent !== told.agent) this.#lose();
       this.#agent = told.agent;
@@ -202,6 +269,8 @@ export class AgentLink {
 }
 
 class AgentBroken extends Error {}
+/** It takes connections, and does not answer. */
+class Mute extends Error {}
 
 const away = (message: string, cause?: unknown): PortFailure =>
   new PortFailure('unavailable', message, { context: { engine: 'runtime' }, cause });

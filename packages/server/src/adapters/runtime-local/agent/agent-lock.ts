@@ -1,68 +1,61 @@
 /**
- * One agent acts on a data directory. The kernel frees the lock with its holder; a holder that outlived its server, because it stood
- * still when the server ended, is ended by the next one, and everything it runs with it.
+ * One agent acts on a data directory, and one edge on a machine's data: an agent has this lock from its first moment to its end, and the
+ * kernel frees it however that end comes. Beside the lock stands who has it, for the servers that must end one that stands still. Both
+ * files stay as they are in every protocol.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killQuietly, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { tryLockFile, type DirectoryLock } from '#db/directory-lock.ts';
-import { PortFailure } from '#ports/failure.ts';
-import type { Log } from '#ports/log.ts';
 
-interface Holder {
+interface Agent {
   readonly pid: number;
   readonly startTicks?: number | undefined;
-  readonly server: number;
 }
 const RETRY_MS = 50;
 
-export class AgentLock {
-  readonly #file: string;
-  readonly #log: Log;
-  /** Of this agent: remembered, since an orphan has another parent. */
-  readonly #server = process.ppid;
-  #lock: DirectoryLock | undefined;
+const lockFile = (dataDir: string): string => join(dataDir, 'agent.lock');
+const agentFile = (dataDir: string): string => `${lockFile(dataDir)}.pid`;
 
-  constructor(dataDir: string, log: Log) {
-    this.#file = join(dataDir, 'agent.lock');
-    this.#log = log;
-  }
-
-  async take(patienceMs: number): Promise<void> {
-    const deadline = performance.now() + patienceMs;
-    for (;;) {
-      this.#lock ??= tryLockFile(this.#file);
-      if (this.#lock) break;
-      this.#endOrphan();
-      if (performance.now() > deadline) {
-        throw new PortFailure('unavailable', `Another node agent (process ${this.#holder()?.pid}) acts on this data directory.`);
-      }
-      await delay(RETRY_MS);
+/** Undefined where another agent keeps it for longer than `patienceMs`. */
+export async function takeAgentLock(dataDir: string, patienceMs: number): Promise<DirectoryLock | undefined> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const lock = tryLockFile(lockFile(dataDir));
+    if (lock) {
+      const agent: Agent = { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks };
+      writeFileSync(agentFile(dataDir), JSON.stringify(agent), { mode: 0o600 });
+      return lock;
     }
-    const holder: Holder = { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks, server: this.#server };
-    writeFileSync(`${this.#file}.holder`, JSON.stringify(holder), { mode: 0o600 });
+    if (performance.now() > deadline) return undefined;
+    await delay(RETRY_MS);
   }
+}
 
-  release(): void {
-    this.#lock?.release();
-    this.#lock = undefined;
+/** The process of the agent that acts there; undefined where none does. */
+export function actingAgent(dataDir: string): number | undefined {
+  try {
+    const { pid, startTicks } = JSON.parse(readFileSync(agentFile(dataDir), 'utf8')) as Agent;
+    const found = readProcess(pid);
+    return found && found.startTicks === startTicks ? pid : undefined;
+  } catch {
+    return undefined;
   }
+}
 
-  #endOrphan(): void {
-    const holder = this.#holder();
-    if (holder?.startTicks === undefined) return;
-    const found = readProcess(holder.pid);
-    if (found?.startTicks !== holder.startTicks || found.parent === holder.server) return;
-    this.#log.warn({ pid: holder.pid }, 'A node agent outlived its server: it is ended');
-    killQuietly(holder.pid, 'SIGKILL');
-  }
+/** With all that it runs: instances end with their agent. */
+export function killAgent(dataDir: string): void {
+  const pid = actingAgent(dataDir);
+  if (pid !== undefined) killQuietly(pid, 'SIGKILL');
+}
 
-  #holder(): Holder | undefined {
-    try {
-      return JSON.parse(readFileSync(`${this.#file}.holder`, 'utf8')) as Holder;
-    } catch {
-      return undefined;
-    }
+/** True when none acts there any more. */
+export async function agentEnded(dataDir: string, patienceMs: number): Promise<boolean> {
+  const deadline = performance.now() + patienceMs;
+  while (actingAgent(dataDir) !== undefined) {
+    if (performance.now() > deadline) return false;
+    await delay(RETRY_MS);
   }
+  return true;
 }

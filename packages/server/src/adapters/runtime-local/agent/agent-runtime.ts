@@ -1,6 +1,7 @@
 /** The embedded runtime as a server sees it: everything happens in the node agent, but logs, which are files that both can read. */
 import type { Log } from '#ports/log.ts';
 import type {
+  Acquired,
   EdgeStats,
   InstanceEvent,
   InstanceStats,
@@ -36,14 +37,22 @@ export class AgentRuntime implements Runtime {
   readonly #link: AgentLink;
   readonly #eventListeners = new Set<(event: InstanceEvent) => void>();
   readonly #lostListeners = new Set<() => void>();
+  /** It has stopped everything, and ends. */
+  #isEnding = false;
 
   constructor(options: AgentRuntimeOptions) {
     this.#options = options;
     const { agent, log, timings } = options;
     this.#link = new AgentLink({
       socket: agent.socket,
+      config: () => agent.config,
       onEvent: (event) => this.#tell(this.#eventListeners, event),
-      onLost: () => this.#tell(this.#lostListeners, undefined),
+      onLost: () => {
+        log.error({}, 'The node agent has ended, and with it all instances and the edge: it starts again');
+        this.#tell(this.#lostListeners, undefined);
+      },
+      onMissing: () => agent.ensure(),
+      onUnusable: () => agent.replace(),
       onHung: () => {
         log.error({}, 'The node agent has stood still for too long: it is ended, and starts again');
         agent.kill();
@@ -57,13 +66,29 @@ export class AgentRuntime implements Runtime {
     return { ...capabilities, warning: capabilities.warning };
   }
 
-  async acquire(): Promise<void> {
-    await this.#link.call('acquire');
+  async acquire(): Promise<Acquired> {
+    this.#isEnding = false;
+    this.#options.agent.follow();
+    return this.#link.call('acquire');
   }
 
   async release(): Promise<void> {
-    // Without an agent nothing runs that could be stopped.
-    if (!this.#link.isAway) await this.#link.call('release');
+    if (!this.#link.isFollowing) return;
+    const { agent, log } = this.#options;
+    this.#isEnding = true;
+    try {
+      // Without an agent nothing runs that could be stopped.
+      if (!this.#link.isAway) await this.#link.call('release');
+    } catch (error) {
+      log.warn({ err: error }, 'The node agent could not stop what it runs: it is ended, and everything with it');
+      agent.kill();
+    }
+    await this.leave();
+  }
+
+  async leave(): Promise<void> {
+    await this.#link.unfollow();
+    this.#options.agent.unfollow();
   }
 
   async ensureRevision(spec: RevisionSpec): Promise<void> {
@@ -78,8 +103,8 @@ export class AgentRuntime implements Runtime {
     await this.#link.call('setRoute', service, route);
   }
 
-  async routesComplete(): Promise<void> {
-    await this.#link.call('routesComplete');
+  async routesComplete(served: readonly ServiceRef[]): Promise<void> {
+    await this.#link.call('routesComplete', served);
   }
 
   url(service: ServiceRef, basePath: string): string {
@@ -116,13 +141,14 @@ export class AgentRuntime implements Runtime {
     return readLogs(logDirectory(this.#options.dataDir, ref), options);
   }
 
-  /** The agent ends with it. */
+  /** The agent ends with it, unless it was left to others before. */
   async close(): Promise<void> {
-    await this.release().catch((error: unknown) => this.#options.log.warn({ err: error }, 'The node agent could not stop what it runs'));
+    await this.release();
     this.#eventListeners.clear();
     this.#lostListeners.clear();
     await this.#link.close();
-    await this.#options.agent.close();
+    if (this.#isEnding) await this.#options.agent.ended();
+    this.#options.agent.close();
   }
 
   #tell<Value>(listeners: ReadonlySet<(value: Value) => void>, value: Value): void {

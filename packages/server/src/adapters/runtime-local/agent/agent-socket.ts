@@ -6,9 +6,9 @@ import { temporaryDirectory } from '#adapters/sandbox/temporary-directory.ts';
 /** macOS allows 103 bytes, Linux 107. */
 const MAX_BYTES = 103;
 
-/** Servers that share a data directory have ports of their own. */
-export function agentSocket(dataDir: string, port: number): string {
-  const wanted = join(dataDir, 'runtime', `agent-${port}.sock`);
+/** One for all servers that share a data directory: whichever drives the runtime finds the agent there. */
+export function agentSocket(dataDir: string): string {
+  const wanted = join(dataDir, 'runtime', 'agent.sock');
   if (Buffer.byteLength(wanted) <= MAX_BYTES) return wanted;
   const name = createHash('sha256').update(wanted).digest('hex').slice(0, 16);
   return join(

@@ -17,16 +17,18 @@ export const AGENT_ENTRY = resolve(import.meta.dirname, '../../../start-agent.ts
 
 export interface AgentSubject extends RuntimeSubject {
   readonly runtime: AgentRuntime;
+  /** As another server has it, with a configuration of its own. */
+  next(changed: Partial<AgentConfig>): AgentRuntime;
   readonly agent: AgentProcess;
   readonly config: AgentConfig;
   readonly dataDir: string;
   readonly ingressPort: number;
 }
 
-export async function makeAgentSubject(timings: Partial<LinkTimings> = {}): Promise<AgentSubject> {
+export async function makeAgentSubject(timings: Partial<LinkTimings> = {}, graceMs = 0): Promise<AgentSubject> {
   const directory = mkdtempSync(join(tmpdir(), 'slipway-agent-'));
   const socket = join(directory, 'agent.sock');
-  const agent = new AgentProcess({ entry: AGENT_ENTRY, socket, log: silentLog });
+  const agent = new AgentProcess({ entry: AGENT_ENTRY, dataDir: join(directory, 'runtime'), socket, log: silentLog });
   const digest = sha256('sample');
   placeImage(join(directory, 'images'), digest);
   const { claimsKey, signIn, tokens } = await makeTokens();
@@ -34,7 +36,6 @@ export async function makeAgentSubject(timings: Partial<LinkTimings> = {}): Prom
   const ingressPort = await ports.take();
   const inside = `127.0.0.2:${await ports.take()}`;
   const config: AgentConfig = {
-    socket,
     dataDir: join(directory, 'runtime'),
     imageDir: join(directory, 'images'),
     egressInside: [inside],
@@ -48,14 +49,21 @@ export async function makeAgentSubject(timings: Partial<LinkTimings> = {}): Prom
       claimsKey: Buffer.from(claimsKey).toString('base64'),
       claimsIssuer: CLAIMS_ISSUER,
     },
+    graceMs,
     logLevel: process.env['TEST_LOG'] ?? 'silent',
     timings: quickTimings,
   };
   agent.start();
   agent.configure(config);
   const runtime = new AgentRuntime({ dataDir: config.dataDir, ingressPort, agent, log: silentLog, timings });
+  const next = (changed: Partial<AgentConfig>): AgentRuntime => {
+    const process = new AgentProcess({ entry: AGENT_ENTRY, dataDir: config.dataDir, socket, log: silentLog });
+    process.configure({ ...config, ...changed });
+    return new AgentRuntime({ dataDir: config.dataDir, ingressPort, agent: process, log: silentLog, timings });
+  };
   return {
     runtime,
+    next,
     agent,
     config,
     dataDir: config.dataDir,

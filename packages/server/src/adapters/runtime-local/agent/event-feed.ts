@@ -1,10 +1,10 @@
-/** Tells what happens to everybody who listens, numbered, and once more to those who come back after a moment. */
+/** Tells what happens to the server that listens, numbered, and to one that comes later what nobody has heard. */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { InstanceEvent } from '#ports/runtime.ts';
-import { BEAT_MS, type Told } from './wire.ts';
+import { BEAT_MS, type Taking, type Told } from './wire.ts';
 
-/** For those who come back. */
+/** For those who come later. */
 const KEPT = 1000;
 /** A reader that is this far behind reads no more: it may come back, and is told of the newest events only. */
 const MAX_BEHIND_BYTES = 4 * 1024 * 1024;
@@ -12,10 +12,12 @@ const MAX_BEHIND_BYTES = 4 * 1024 * 1024;
 export class EventFeed {
   /** Names this run of the agent. */
   readonly #agent = randomUUID();
-  readonly #readers = new Set<ServerResponse>();
   readonly #kept: string[] = [];
   readonly #beating = setInterval(() => this.#beat(), BEAT_MS).unref();
+  #reader: ServerResponse | undefined;
   #number = 0;
+  /** The newest event when the last reader left. */
+  #heard = 0;
 
   /** Of the newest event. */
   get number(): number {
@@ -27,30 +29,39 @@ export class EventFeed {
     const line = lineOf({ number: this.#number, event: { ...event, at: event.at.toISOString() } });
     this.#kept.push(line);
     if (this.#kept.length > KEPT) this.#kept.shift();
-    for (const reader of this.#readers) {
-      if (reader.writableLength > MAX_BEHIND_BYTES) reader.destroy();
-      else reader.write(line);
-    }
+    if ((this.#reader?.writableLength ?? 0) > MAX_BEHIND_BYTES) this.#reader?.destroy();
+    else this.#reader?.write(line);
   }
 
-  open(reader: ServerResponse, { agent, after }: { agent?: string; after?: number }): void {
-    const missed = agent === this.#agent && after !== undefined ? Math.min(this.#number - after, this.#kept.length) : 0;
+  /** In place of the reader of before. */
+  open(reader: ServerResponse, heard: Taking['heard']): void {
+    this.#reader?.destroy();
+    this.#leave();
+    const from = heard?.agent === this.#agent ? heard.number : this.#heard;
+    const missed = Math.min(this.#number - from, this.#kept.length);
     reader.writeHead(200, { 'content-type': 'application/x-ndjson' });
     reader.write(lineOf({ agent: this.#agent, number: this.#number - missed }));
     for (const line of this.#kept.slice(this.#kept.length - missed)) reader.write(line);
-    this.#readers.add(reader);
+    this.#reader = reader;
     reader.on('error', () => {});
-    reader.once('close', () => this.#readers.delete(reader));
+    reader.once('close', () => {
+      if (this.#reader === reader) this.#leave();
+    });
   }
 
   close(): void {
     clearInterval(this.#beating);
-    for (const reader of this.#readers) reader.destroy();
+    this.#reader?.destroy();
+  }
+
+  #leave(): void {
+    if (this.#reader) this.#heard = this.#number;
+    this.#reader = undefined;
   }
 
   /** A reader that stands still is not sent beats to read later. */
   #beat(): void {
-    for (const reader of this.#readers) if (!reader.writableNeedDrain) reader.write(lineOf({}));
+    if (this.#reader && !this.#reader.writableNeedDrain) this.#reader.write(lineOf({}));
   }
 }
 

@@ -3,11 +3,10 @@ import { chmodSync, rmSync } from 'node:fs';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { isPortFailure, type PortFailureKind } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
-import type { Runtime } from '#ports/runtime.ts';
-import { EventFeed } from './event-feed.ts';
-import { EVENTS_PATH, verbPath, verbs, type Failure } from './wire.ts';
+import type { AgentHost } from './agent-host.ts';
+import { END_PATH, SERVER_HEADER, TAKE_PATH, verbPath, verbs, type Failure, type Taking } from './wire.ts';
 
-export interface ServedRuntime {
+export interface ServedAgent {
   close(): Promise<void>;
 }
 
@@ -15,25 +14,24 @@ const STATUS: Readonly<Record<PortFailureKind, number>> = { notFound: 404, confl
 /** A revision comes with its secret files. */
 const BODY_BYTES = 64 * 1024 * 1024;
 
-type Call = (...input: readonly unknown[]) => Promise<unknown>;
-
-export async function serveRuntime(runtime: Runtime, socket: string, log: Log): Promise<ServedRuntime> {
-  const feed = new EventFeed();
-  const stopListening = runtime.onEvent((event) => feed.push(event));
+export async function serveAgent(host: AgentHost, socket: string, log: Log): Promise<ServedAgent> {
   // A setting may be called `__proto__`, and is a setting like others.
   const server = Fastify({ bodyLimit: BODY_BYTES, forceCloseConnections: true, onProtoPoisoning: 'ignore' });
-  mountVerbs(server, runtime, feed);
-  server.get(EVENTS_PATH, (request, reply) => {
-    const { agent, after } = request.query as { agent?: string; after?: string };
-    reply.hijack();
-    feed.open(reply.raw, { ...(agent && { agent }), ...(after && { after: Number(after) }) });
+  mountVerbs(server, host);
+  server.post(TAKE_PATH, async ({ body }, reply) => {
+    await host.take(body as Taking, reply.raw);
+    return reply.hijack();
+  });
+  server.post(END_PATH, async ({ headers }) => {
+    await host.end(serverOf(headers));
+    return {};
   });
   server.setErrorHandler((error: FastifyError, request, reply) => {
     if (isPortFailure(error)) return reply.status(STATUS[error.kind]).send(failureOf(error));
     log.error({ err: error, route: request.routeOptions.url }, 'the node agent could not do what it was asked');
     return reply.status(500).send(failureOf(error));
   });
-  // Whoever had this path before is gone: the path is this server's own.
+  // Whoever had this path before is gone: the path is this agent's own.
   rmSync(socket, { force: true });
   const before = process.umask(0o177);
   try {
@@ -44,22 +42,27 @@ export async function serveRuntime(runtime: Runtime, socket: string, log: Log): 
   chmodSync(socket, 0o600);
   return {
     async close() {
-      stopListening();
-      feed.close();
+      host.feed.close();
       await server.close();
     },
   };
 }
 
-function mountVerbs(server: FastifyInstance, runtime: Runtime, feed: EventFeed): void {
+function mountVerbs(server: FastifyInstance, host: AgentHost): void {
   for (const verb of verbs) {
-    const call = (runtime[verb] as Call).bind(runtime);
-    server.post(verbPath(verb), async ({ body }) => {
-      const output = await call(...(body as unknown[]).map((value) => value ?? undefined));
-      return { output, events: feed.number };
+    server.post(verbPath(verb), async ({ body, headers }) => {
+      const output = await host.call(
+        serverOf(headers) ?? '',
+        verb,
+        (body as unknown[]).map((value) => value ?? undefined),
+      );
+      return { output, events: host.feed.number };
     });
   }
 }
+
+const serverOf = (headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined =>
+  headers[SERVER_HEADER]?.toString();
 
 const failureOf = (error: Error): Failure =>
   isPortFailure(error)

@@ -5,13 +5,15 @@ export interface SocketCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
 /** Answers as soon as the answer begins. Each call has a connection of its own: none is found broken by the next. */
-export async function callSocket(socketPath: string, { body, method, path, signal }: SocketCall): Promise<IncomingMessage> {
+export async function callSocket(socketPath: string, { body, headers: more, method, path, signal }: SocketCall): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const content = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const headers = { ...more, ...content };
     const asking = request({ socketPath, method, path, headers, signal, agent: false });
     asking.once('response', resolve);
     asking.on('error', reject);

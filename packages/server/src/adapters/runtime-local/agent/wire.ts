@@ -1,5 +1,32 @@
-/** What a server and its node agent say to each other: one route for each verb of the Runtime port, and one for what happens. */
+/** What a server and a node agent say to each other: how one is taken and ended, one route for each verb of the Runtime port, and what happens. */
 import type { EdgeStats, InstanceEvent, InstanceView, Runtime } from '#ports/runtime.ts';
+import type { AgentConfig } from './agent-config.ts';
+
+/**
+ * Raised with each change after which a server of before and an agent of after would misunderstand each other. Not the program's version:
+ * an upgrade that leaves it as it is keeps services running.
+ */
+export const PROTOCOL = 1;
+
+/**
+ * `POST` of `Taking`: makes the caller the server that drives the agent, for as long as it listens to the answer, NDJSON of `Told` without
+ * an end. Refused with 409 and a `Refusal` as its code. This and `END_PATH` stay as they are in every protocol.
+ */
+export const TAKE_PATH = '/take';
+/** `POST`: the agent stops all that it runs, and ends; answered before its last moment. Refused while another server drives it. */
+export const END_PATH = '/end';
+export interface Taking {
+  readonly protocol: number;
+  /** Names this run of the server. */
+  readonly server: string;
+  /** The last event that it has heard of this agent. */
+  readonly heard?: { readonly agent: string; readonly number: number } | undefined;
+  readonly config: AgentConfig;
+}
+/** The last two by an agent that cannot be used, and is to be ended. */
+export type Refusal = 'AgentDriven' | 'AgentEnding' | 'AgentOtherProtocol' | 'AgentOtherFrame';
+/** Who asks: verbs are for the server that drives the agent. */
+export const SERVER_HEADER = 'slipway-server';
 
 /** Its routes are `POST /v1/{verb}`, from the JSON array of the verb's input to `Answer`. */
 export const verbs = [
@@ -18,8 +45,6 @@ export const verbs = [
 export type Verb = (typeof verbs)[number];
 export const verbPath = (verb: Verb): string => `/v1/${verb}`;
 
-/** `GET`: NDJSON of `Told`, without an end. `?agent=…&after=…` asks for what came after an event that this agent told before. */
-export const EVENTS_PATH = '/v1/events';
 /** The stream says something at least this often; a reader who hears nothing for longer knows that the agent stands still. */
 export const BEAT_MS = 500;
 

@@ -44,10 +44,10 @@ export const newClaimsKey = (): Uint8Array => {
 };
 
 export class EdgeTokens {
-  readonly #authority: EdgeAuthority;
-  readonly #issuer: string;
-  readonly #kid: string;
-  readonly #key: CryptoKey;
+  #authority: EdgeAuthority;
+  #issuer: string;
+  #kid: string;
+  #key: CryptoKey;
   /** Public: with it services verify the claims. */
   readonly keySet: JSONWebKeySet;
   /** Answers the key set under `CLAIMS_KEYS_PATH`. */
@@ -69,6 +69,14 @@ export class EdgeTokens {
     const kid = createHash('sha256').update(`${x}.${y}`).digest('base64url').slice(0, 16);
     const open = { kty, crv, x, y, kid, alg: CLAIMS_ALGORITHM, use: 'sig' };
     return new EdgeTokens(options, (await importJWK({ ...open, d })) as CryptoKey, open);
+  }
+
+  /** Another server's keys from now on, of the same authority: what was verified stays good. */
+  become(other: EdgeTokens): void {
+    this.#authority = other.#authority;
+    this.#issuer = other.#issuer;
+    this.#kid = other.#kid;
+    this.#key = other.#key;
   }
 
   /** Throws what jose throws where the token is not good, or the authority's keys cannot be read. */

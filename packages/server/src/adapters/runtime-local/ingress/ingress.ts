@@ -120,8 +120,13 @@ export class Ingress {
     if (route?.domain !== undefined) this.#hosts.claim(route.domain, route.basePath, service);
   }
 
-  /** Every service that has a route has it by now. */
-  routesComplete(): void {
+  /** Every service that has a route has it by now; those of others are of services that are gone. */
+  routesComplete(served: ReadonlySet<string>): void {
+    for (const [key, { ref, route }] of this.#services) {
+      if (route === undefined || served.has(key)) continue;
+      this.setRoute(ref, undefined);
+      this.setTargets(key, []);
+    }
     this.#hasAllRoutes = true;
   }
 

@@ -15,7 +15,7 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
-import { pageOf } from '#kernel/page.ts';
+import { countTotal, pageOf } from '#kernel/page.ts';
 import { specFor, type ServiceKey, type ServiceLinks } from '../services.sql.ts';
 
 const selectRevisions = (db: Db, key: ServiceKey) =>
@@ -125,14 +125,14 @@ export const revisionPage = async (
   actor: Actor,
   links: ServiceLinks,
 ): Promise<Page<Revision>> => {
-  const { total } = await db
+  const all = db
     .selectFrom('revision')
     .innerJoin('service', 'service.id', 'revision.service_id')
     .where('service.app_id', '=', key.app)
     .where('service.environment', '=', key.environment)
     .where('service.name', '=', key.service)
-    .select((at) => at.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+    .select('revision.id');
+  const total = await countTotal(db, all);
   const rows = await selectRevisions(db, key)
     .orderBy('revision.number', 'desc')
     .limit(page.size)
@@ -140,7 +140,7 @@ export const revisionPage = async (
     .execute();
   return pageOf(
     rows.map((row) => revisionOf(row, actor, links)),
-    Number(total),
+    total,
     page,
   );
 };

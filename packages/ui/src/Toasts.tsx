@@ -1,15 +1,14 @@
-// Shows what `toast` was told: bottom right, at most three at a time, paused on hover and focus.
+// Shows the messages of `toast`: bottom right, at most three at a time, paused on hover and focus.
 import { Toast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { useCopy } from './Copy.tsx';
 import copyCss from './Copy.module.css';
 import { Link } from './Link.tsx';
 import { Mark } from './Mark.tsx';
-import type { ToastData } from './toast.ts';
-import { toastManager } from './toast.ts';
-import css from './ToastProvider.module.css';
+import { attachToasts, type ToastData } from './toast.ts';
+import css from './Toasts.module.css';
 
 function CopyDetails({ text }: { text: string }) {
   const { outcome, copy } = useCopy();
@@ -56,10 +55,14 @@ function Cards() {
   return toasts.map((item) => <ToastCard key={item.id} item={item} />);
 }
 
-export function ToastProvider({ children }: { children: ReactNode }) {
+const toastManager = Toast.createToastManager<ToastData>();
+
+/** Beside the page; loaded with the first message. */
+export default function Toasts(): ReactNode {
+  // Runs after the provider listens, which is below.
+  useEffect(() => attachToasts(toastManager), []);
   return (
     <Toast.Provider toastManager={toastManager} limit={3}>
-      {children}
       <Toast.Portal>
         <Toast.Viewport className={css.viewport} aria-label="Messages">
           <Cards />

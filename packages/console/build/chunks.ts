@@ -1,0 +1,80 @@
+/**
+ * Which modules lie in one file. One chunk for each set of pages that share a module would be two hundred, and a request costs more
+ * than some kilobytes that are not needed yet. So: what the start needs, what the list needs beside it (most people begin there), and
+ * a few parts that pages have in common. What one page alone uses stays with that page.
+ */
+interface ModuleInfo {
+  readonly importedIds: readonly string[];
+}
+interface Graph {
+  getModuleInfo: (id: string) => ModuleInfo | null;
+}
+
+/** Everything that a module imports at once, itself included. */
+const closureOf = (entry: string, graph: Graph): Set<string> => {
+  const found = new Set<string>();
+  const add = (id: string): void => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const next of graph.getModuleInfo(id)?.importedIds ?? []) add(next);
+  };
+  add(entry);
+  return found;
+};
+
+/** `name` for modules that a page imports, directly or not. */
+const importedBy = (page: string, name: string) => {
+  let closure: Set<string> | undefined;
+  return (id: string, graph: Graph): string | null => ((closure ??= closureOf(page, graph)).has(id) ? name : null);
+};
+
+const isOurs = (id: string): boolean => /packages\/(ui|contract|console)\/src|node_modules\/(lucide-react|diff)\//.test(id);
+
+/** Packages that only some pages need, the lightest first. */
+const heavy: readonly (readonly [name: string, modules: RegExp])[] = [
+  ['popups', /@floating-ui|@base-ui\/(?!react\/(combobox|select|autocomplete|number-field)\/)/],
+  ['choosers', /@base-ui\/react\/(combobox|select|autocomplete|number-field)\//],
+  ['forms', /node_modules\/(react-hook-form|@hookform)\//],
+];
+
+/** Parts of the console that have much in common among themselves. */
+const areas: readonly (readonly [name: string, folders: RegExp])[] = [
+  ['logs', /\/(kit\/log|features\/services\/logs)\//],
+  ['secrets', /\/features\/secrets\//],
+  ['quickstart', /\/features\/quickstart\//],
+  ['services', /\/(features\/services|entities\/diagnosis|entities\/plan|kit\/chart)\/|node_modules\/diff\//],
+];
+
+/** The heaviest package that comes with a module; undefined where none does. */
+const heaviest = () => {
+  const known = new Map<string, string | undefined>();
+  return (id: string, graph: Graph): string | undefined => {
+    if (!known.has(id)) {
+      const all = [...closureOf(id, graph)];
+      known.set(id, heavy.findLast(([, modules]) => all.some((one) => modules.test(one)))?.[0]);
+    }
+    return known.get(id);
+  };
+};
+
+/** The first that fits takes a module, and what it imports: so light parts come first, and who needs one loads nothing heavy with it. */
+export const chunkGroups = (source: string) => {
+  const heaviestOf = heaviest();
+  const ours = (weight: string | undefined) => ({
+    name: (id: string, graph: Graph): string | null => {
+      if (heaviestOf(id, graph) !== weight) return null;
+      const area = areas.find(([, folders]) => folders.test(id))?.[0];
+      return [area, weight].filter(Boolean).join('-') || 'common';
+    },
+    debugName: `ours ${weight ?? 'light'}`,
+    test: isOurs,
+    minShareCount: 2,
+  });
+  const groups = [
+    { name: 'start', tags: ['$initial' as const] },
+    { name: importedBy(`${source}/features/apps/list/AppsPage.tsx`, 'list'), debugName: 'list', minShareCount: 2 },
+    ours(undefined),
+    ...heavy.flatMap(([name, test]) => [{ name, test }, ours(name)]),
+  ];
+  return groups.map((group, index) => ({ ...group, priority: groups.length - index }));
+};

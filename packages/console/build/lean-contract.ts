@@ -1,0 +1,65 @@
+/**
+ * The contract without what a browser does not use. The console believes the server's answers: of a route it needs method, path and id,
+ * never the schemas of query and answer. Without them, and with every declaration marked as free of side effects, the bundler
+ * leaves out each schema that no form checks, and zod where no form is.
+ */
+import type { Plugin } from 'vite';
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+const isContract = (id: string): boolean => /\/packages\/contract\/src\/[\w-]+\.ts$/.test(id);
+const leftOut: ReadonlySet<unknown> = new Set(['query', 'response', 'summary', 'tag', 'codes']);
+
+/** `route({ … })` without the fields that only server and OpenAPI read. */
+const routeEdits = (call: Node): Edit[] => {
+  const [shape] = call['arguments'] as Node[];
+  if ((call['callee'] as Node)['name'] !== 'route' || shape?.type !== 'ObjectExpression') return [];
+  const properties = shape['properties'] as Node[];
+  return properties.flatMap((property, index) => {
+    if (property.type !== 'Property' || !leftOut.has((property['key'] as Node)['name'])) return [];
+    return [{ start: property.start, end: properties[index + 1]?.start ?? property.end, text: '' }];
+  });
+};
+
+/** A call that is made when the module loads counts as an effect; one in a function that is marked as pure does not. */
+const pureEdits = ({ start, end }: Node): Edit[] => [
+  { start, end: start, text: '/*#__PURE__*/(() => ' },
+  { start: end, end, text: ')()' },
+];
+
+const editsOf = (program: Node): Edit[] =>
+  (program['body'] as Node[]).flatMap((statement) => {
+    const declaration = (statement.type === 'ExportNamedDeclaration' ? statement['declaration'] : statement) as Node | null;
+    if (declaration?.type !== 'VariableDeclaration') return [];
+    return (declaration['declarations'] as Node[]).flatMap(({ init }) => {
+      const value = init as Node | null;
+      return value && /^(Call|New)Expression$/.test(value.type)
+        ? [...(value.type === 'CallExpression' ? routeEdits(value) : []), ...pureEdits(value)]
+        : [];
+    });
+  });
+
+export const leanContract = (code: string, program: Node): string =>
+  editsOf(program)
+    .toSorted((a, b) => b.start - a.start || b.end - a.end)
+    .reduce((text, { start, end, text: put }) => text.slice(0, start) + put + text.slice(end), code);
+
+export const leanContractPlugin = (): Plugin => ({
+  name: 'lean-contract',
+  // After the types are gone.
+  enforce: 'post',
+  transform(code, id) {
+    if (!isContract(id)) return null;
+    return { code: leanContract(code, this.parse(code) as unknown as Node), map: null };
+  },
+});

@@ -1,0 +1,6 @@
+/** After a write: asks again for what the server's hint about it will name, without waiting for the hint. */
+import type { ChangeHint } from '@slipway/contract/hint.ts';
+import { mutate } from 'swr';
+import { isConcerned } from './hints.ts';
+
+export const refresh = (hint: ChangeHint): Promise<unknown> => mutate((key) => isConcerned(key, hint));

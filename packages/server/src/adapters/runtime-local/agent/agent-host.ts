@@ -1,0 +1,136 @@
+/**
+ * Who drives the agent: one server at a time, for as long as it listens to the agent's events. Without one everything runs on for the
+ * grace; then the agent ends it all, and itself (docs/decisions/0024).
+ */
+import type { ServerResponse } from 'node:http';
+import { PortFailure } from '#ports/failure.ts';
+import type { Log } from '#ports/log.ts';
+import type { Runtime } from '#ports/runtime.ts';
+import { frameOf, type AgentConfig } from './agent-config.ts';
+import { EventFeed } from './event-feed.ts';
+import { PROTOCOL, type Refusal, type Taking, type Verb } from './wire.ts';
+
+export interface OpenRuntime {
+  readonly runtime: Runtime;
+  /** Whose server drives it now has keys and addresses of its own. */
+  configure(config: AgentConfig): Promise<void>;
+}
+export interface AgentHostOptions {
+  /** For the first server; those after it find the same runtime. */
+  readonly open: (config: AgentConfig) => Promise<OpenRuntime>;
+  /** False when the program's files are gone: it could start nothing any more. */
+  readonly isWhole?: () => boolean;
+  /** All is stopped. */
+  readonly onEnded: () => void;
+  readonly log: Log;
+}
+type Call = (...input: readonly unknown[]) => Promise<unknown>;
+
+export class AgentHost {
+  readonly feed = new EventFeed();
+  readonly #options: AgentHostOptions;
+  #opened: (OpenRuntime & { readonly frame: string }) | undefined;
+  #server: string | undefined;
+  #stream: ServerResponse | undefined;
+  #graceMs = 0;
+  #grace: NodeJS.Timeout | undefined;
+  #isHeld = false;
+  #ending: Promise<void> | undefined;
+  /** Taking the agent, and taking and letting go of its runtime, never overlap, whoever asks how often. */
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AgentHostOptions) {
+    this.#options = options;
+  }
+
+  /** False until a server has driven it: then its starter does not matter any more. */
+  get wasTaken(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  async take(taking: Taking, stream: ServerResponse): Promise<void> {
+    return this.#inTurn(() => this.#take(taking, stream));
+  }
+
+  async call(server: string, verb: Verb, input: readonly unknown[]): Promise<unknown> {
+    const opened = this.#opened;
+    if (!opened || this.#server !== server) throw new PortFailure('unavailable', 'Another server drives the node agent.');
+    const act = (): Promise<unknown> => (opened.runtime[verb] as Call).apply(opened.runtime, [...input]);
+    if (verb === 'acquire') {
+      return this.#inTurn(async () => {
+        const acquired = await act();
+        this.#isHeld = true;
+        return acquired;
+      });
+    }
+    if (verb !== 'release') return act();
+    // Before: should its server be gone meanwhile, nothing is left to wait for.
+    this.#isHeld = false;
+    return this.#inTurn(act);
+  }
+
+  /** `server` asks for it; nobody may while another drives it. */
+  async end(server?: string): Promise<void> {
+    if (this.#server !== undefined && this.#server !== server) throw refusal('AgentDriven', 'Another server drives the node agent.');
+    this.#ending ??= this.#end();
+    return this.#ending;
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#grace);
+    this.#isHeld = false;
+    try {
+      await this.#inTurn(async () => this.#opened?.runtime.release());
+    } catch (error) {
+      // What did not stop ends with this process.
+      this.#options.log.error({ err: error }, 'The node agent could not stop all that it runs');
+    }
+    this.#options.onEnded();
+  }
+
+  async #take({ config, heard, protocol, server }: Taking, stream: ServerResponse): Promise<void> {
+    if (protocol !== PROTOCOL) throw refusal('AgentOtherProtocol', `The node agent speaks protocol ${PROTOCOL}, not ${protocol}.`);
+    if (this.#ending) throw refusal('AgentEnding', 'The node agent is ending.');
+    if (this.#server !== undefined && this.#server !== server) throw refusal('AgentDriven', 'Another server drives the node agent.');
+    const frame = frameOf(config);
+    if (this.#opened && this.#opened.frame !== frame)
+      throw refusal('AgentOtherFrame', 'The node agent runs services for another configuration.');
+    if (this.#options.isWhole?.() === false) throw refusal('AgentOtherFrame', 'The files of the node agent’s program are gone.');
+    if (this.#opened) await this.#opened.configure(config);
+    else await this.#open(config, frame);
+    // Gone again, or the grace has ended meanwhile.
+    if (stream.destroyed || this.#ending) return void stream.destroy();
+    clearTimeout(this.#grace);
+    this.#graceMs = config.graceMs;
+    this.#server = server;
+    this.#stream = stream;
+    stream.once('close', () => this.#left(stream));
+    this.feed.open(stream, heard);
+  }
+
+  async #open(config: AgentConfig, frame: string): Promise<void> {
+    const opened = await this.#options.open(config);
+    opened.runtime.onEvent((event) => this.feed.push(event));
+    this.#opened = { ...opened, frame };
+  }
+
+  #left(stream: ServerResponse): void {
+    if (this.#stream !== stream) return;
+    this.#server = undefined;
+    this.#stream = undefined;
+    const graceMs = this.#isHeld ? this.#graceMs : 0;
+    if (graceMs > 0) this.#options.log.warn({ graceMs }, 'The server is gone: services run on until another one takes them over');
+    this.#grace = setTimeout(() => {
+      if (graceMs > 0) this.#options.log.warn({ graceMs }, 'No server came: the node agent ends, and all services with it');
+      void this.end();
+    }, graceMs).unref();
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#changing.then(work);
+    this.#changing = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+const refusal = (code: Refusal, message: string): PortFailure => new PortFailure('conflict', message, { code });

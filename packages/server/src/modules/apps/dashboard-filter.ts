@@ -1,0 +1,44 @@
+/** What the dashboard's list is asked for, and the conditions that follow from it. */
+import { sql, type RawBuilder } from 'kysely';
+import { healthStates, type Health } from '@slipway/contract/application.ts';
+
+export interface DashboardFilter {
+  readonly identityId: string;
+  readonly mine: boolean;
+  readonly query: string | undefined;
+  readonly teams: readonly string[];
+  readonly health: readonly Health[];
+  readonly sort: string | undefined;
+  readonly page: number;
+  readonly size: number;
+}
+
+/** Health as a rank, worst first: the position in the contract's list is what rows keep. */
+export const healthOf = (rank: number): Health => healthStates[rank] ?? 'NONE';
+const ranksOf = (health: readonly Health[]): number[] => health.map((item) => healthStates.indexOf(item));
+
+/** The teams and ranks that a list is narrowed to; undefined: not narrowed. */
+export interface Scope {
+  readonly teams: readonly string[] | undefined;
+  readonly ranks: readonly number[] | undefined;
+}
+export const tabScope = ({ mine }: DashboardFilter, mineTeams: readonly string[]): Scope => ({
+  teams: mine ? mineTeams : undefined,
+  ranks: undefined,
+});
+export const listScope = ({ mine, teams, health }: DashboardFilter, mineTeams: readonly string[]): Scope => {
+  const chosen = teams.length > 0 ? teams : undefined;
+  return {
+    teams: mine ? mineTeams.filter((team) => chosen?.includes(team) ?? true) : chosen,
+    ranks: health.length > 0 ? ranksOf(health) : undefined,
+  };
+};
+
+export const inScope = ({ teams, ranks }: Scope): RawBuilder<boolean> =>
+  sql<boolean>`${teams ? sql`overview.team_id = any (${teams})` : sql`true`} and ${ranks ? sql`overview.worst = any (${ranks})` : sql`true`}`;
+
+/** Looked at app by app; `byIndex` finds the few that can match first. */
+export const hasText = (query: string | undefined): RawBuilder<boolean> =>
+  query ? sql<boolean>`position(lower(${query}) in overview.search) > 0` : sql<boolean>`true`;
+export const byIndex = (query: string): RawBuilder<boolean> =>
+  sql<boolean>`search_grams(overview.search) @> sought_grams(lower(${query})) and ${hasText(query)}`;

@@ -1,0 +1,107 @@
+/**
+ * Which runs a page of pipelines shows: the latest of each pipeline, newest first. Few are found first and then sorted; many are read
+ * in their order until the page is full, and none is counted beyond a thousand.
+ */
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { Actor } from '@slipway/contract/rights.ts';
+import type { DB } from '#db/types.ts';
+import { cursorText, readCursor } from '#kernel/cursor.ts';
+import { countedAtMost, countTotal, type Total } from '#kernel/page.ts';
+import { fewMatches } from '#kernel/text-search.ts';
+import { hiddenKinds } from './pipeline-rights.ts';
+
+export interface PipelineFilter {
+  readonly active?: boolean;
+  readonly team?: string | undefined;
+  readonly app?: string | undefined;
+  /** A key of the contract: of the subject, or of what it lies in, by name or by row. */
+  readonly subject?: string | undefined;
+  /** Part of the type, the app's or the service's name. */
+  readonly query?: string | undefined;
+  readonly state?: string | readonly string[] | undefined;
+  readonly type?: string | readonly string[] | undefined;
+  readonly trigger?: string | readonly string[] | undefined;
+  /** `createdAt`, or the newest first. */
+  readonly sort?: string | undefined;
+  /** Where the page before ended; pages are counted from there. */
+  readonly after?: string | undefined;
+  readonly page: number;
+  readonly size: number;
+}
+
+export interface RunKeys {
+  readonly runIds: readonly string[];
+  readonly total: Total;
+  /** Where the page ends. */
+  readonly end: string | undefined;
+}
+
+type Condition = RawBuilder<boolean>;
+const all = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+/** One is compared as one: only then does an index give its rows in order. */
+const oneOf = (column: RawBuilder<unknown>, wanted: string | readonly string[] | undefined): Condition[] => {
+  if (wanted === undefined) return [];
+  const [first, ...more] = [wanted].flat();
+  return [more.length === 0 ? sql<boolean>`${column} = ${first}` : sql<boolean>`${column} = any (${[first, ...more]})`];
+};
+
+const ofRun = ({ active, state }: PipelineFilter): Condition[] => [
+  ...(active ? [sql<boolean>`run.state in ('QUEUED', 'PENDING', 'RUNNING')`] : []),
+  ...oneOf(sql`run.state`, state),
+];
+const ofPipeline = ({ type, trigger, team, app, subject }: PipelineFilter): Condition[] => [
+  ...oneOf(sql`pipeline.type`, type),
+  ...oneOf(sql`pipeline.trigger`, trigger),
+  ...oneOf(sql`pipeline.team_id`, team),
+  ...oneOf(sql`pipeline.app_id`, app),
+  ...(subject === undefined ? [] : [sql<boolean>`pipeline.subject_keys @> array[${subject}]`]),
+];
+
+/** Of kinds that strangers may not know of, what belongs to the caller's teams alone. */
+const ofCaller = (actor: Actor): Condition[] => {
+  const hidden = actor.isAdministrator ? [] : hiddenKinds();
+  if (hidden.length === 0) return [];
+  return [sql<boolean>`(coalesce(pipeline.subject_kind, '') <> all (${hidden}) or pipeline.team_id = any (${[...actor.memberOf]}))`];
+};
+
+/** The whole names that contain the text, where they are few: pipelines have an index of names. */
+const ofText = async (db: Kysely<DB>, query: string | undefined): Promise<Condition[]> => {
+  if (!query) return [];
+  const names = await fewMatches(db, { table: 'pipeline_name', key: 'name', text: sql<string>`lower(name)` }, query);
+  return [
+    names
+      ? sql<boolean>`pipeline.names && ${names}::text[]`
+      : sql<boolean>`position(lower(${query}) in lower(array_to_string(pipeline.names, E'\n'))) > 0`,
+  ];
+};
+
+/** Where the latest runs are found: what is narrowed by one of the two tables alone reads that one alone. */
+const fromPipelines = { source: sql`pipeline`, runId: sql`pipeline.latest_run_id`, at: sql`pipeline.latest_at`, key: sql`pipeline.id` };
+const fromRuns = { source: sql`pipeline_run run`, runId: sql`run.run_id`, at: sql`run.created_at`, key: sql`run.pipeline_id` };
+const fromBoth = { ...fromPipelines, source: sql`pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id` };
+
+export const runKeys = async (db: Kysely<DB>, filter: PipelineFilter, actor: Actor): Promise<RunKeys> => {
+  const byState = ofRun(filter);
+  const others = [...ofPipeline(filter), ...ofCaller(actor), ...(await ofText(db, filter.query))];
+  const from = byState.length === 0 ? fromPipelines : others.length === 0 ? fromRuns : fromBoth;
+  const { source, runId, at, key } = from;
+  const isAscending = filter.sort === 'createdAt';
+  const conditions = [...byState, ...others, ...(from === fromRuns ? [sql<boolean>`run.is_latest`] : [])];
+  if (filter.after !== undefined) {
+    const after = readCursor(filter.after);
+    conditions.push(sql<boolean>`(${at}, ${key}) ${isAscending ? sql`>` : sql`<`} (${after.at}::timestamptz, ${after.key})`);
+  }
+  const where = all(conditions);
+  // Of a state's runs the order is the index's: counted by it, and not by looking through all runs for the first thousand.
+  const counted = from === fromRuns ? sql`order by ${at} desc, ${key} desc limit ${countedAtMost + 1}` : sql``;
+  const total = await countTotal(db, sql`select ${key} from ${source} where ${where} ${counted}`);
+  // Sorted by something that has no index, so that the few are found by what narrows them.
+  const order = total.isAtLeast ? at : sql`${at} + interval '0 seconds'`;
+  const direction = isAscending ? sql`asc` : sql`desc`;
+  const { rows } = await sql<{ run_id: string; key: string; at: string }>`
+    select ${runId} as run_id, ${key} as key, to_char(${at} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from ${source} where ${where}
+    order by ${order} ${direction}, ${key} ${direction} limit ${filter.size} offset ${filter.page * filter.size}`.execute(db);
+  const last = rows.at(-1);
+  return { runIds: rows.map(({ run_id }) => run_id), total, end: last && cursorText(last) };
+};

@@ -1,0 +1,69 @@
+/** How many rows and blocks PostgreSQL touches for what somebody asks: every statement of a request is run again under EXPLAIN ANALYZE. */
+import pg from 'pg';
+
+export interface Cost {
+  /** Rows that scans gave or threw away, each time they ran. */
+  readonly rows: number;
+  readonly blocks: number;
+}
+interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** Notes the reading statements that the database is asked while `work` runs, over whichever connection. */
+const recorded = async (pool: pg.Pool, work: () => Promise<unknown>): Promise<Statement[]> => {
+  const statements: Statement[] = [];
+  const prototype = pg.Client.prototype as { query: (this: pg.Client, ...args: unknown[]) => unknown };
+  const { query } = prototype;
+  prototype.query = function (...args) {
+    const [text, values] = args;
+    const isRead = typeof text === 'string' && /^\s*(select|with)\b/i.test(text);
+    if (isRead && this.database === pool.options.database) statements.push({ text, values: Array.isArray(values) ? values : [] });
+    return query.apply(this, args);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = query;
+  }
+  return statements;
+};
+
+const costOf = (plan: Plan): Cost => {
+  const isScan = plan['Node Type'].includes('Scan') && !/Subquery|CTE|Function|Bitmap Heap/.test(plan['Node Type']);
+  const own = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
+  const below = (plan.Plans ?? []).map(costOf);
+  return {
+    rows: (isScan ? own * plan['Actual Loops'] : 0) + below.reduce((sum, { rows }) => sum + rows, 0),
+    // A node's blocks hold those of what is below it.
+    blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+  };
+};
+
+export const readBy = async (pool: pg.Pool, work: () => Promise<unknown>): Promise<Cost & { readonly statements: number }> => {
+  const statements = await recorded(pool, work);
+  let rows = 0;
+  let blocks = 0;
+  for (const { text, values } of statements) {
+    const answer = await pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, buffers, format json) ${text}`, values);
+    const cost = costOf(answer.rows[0]!['QUERY PLAN'][0].Plan);
+    rows += cost.rows;
+    blocks += cost.blocks;
+    if (process.env['TEST_PLANS'] && cost.rows > Number(process.env['TEST_PLANS'])) {
+      const plan = await pool.query<{ 'QUERY PLAN': string }>(`explain (analyze, buffers) ${text}`, values);
+      console.log(text, values, plan.rows.map((row) => row['QUERY PLAN']).join('\n'));
+    }
+  }
+  return { rows, blocks, statements: statements.length };
+};

@@ -1,0 +1,37 @@
+// The floating part of a tooltip, with its positioning: loaded when the first one is about to open.
+import { Tooltip as Base } from '@base-ui/react/tooltip';
+import type { ReactNode } from 'react';
+import css from './Tooltip.module.css';
+
+export interface TooltipPopupProps {
+  id: string;
+  anchor: Element | null;
+  isOpen: boolean;
+  /** By Escape, or by a press elsewhere. */
+  onClose: () => void;
+  side: 'top' | 'bottom' | 'left' | 'right';
+  onPointerEnter: () => void;
+  onPointerLeave: () => void;
+  children: ReactNode;
+}
+
+export default function TooltipPopup({ id, anchor, isOpen, onClose, side, children, ...pointer }: TooltipPopupProps): ReactNode {
+  return (
+    <Base.Root
+      open={isOpen}
+      onOpenChange={(isNowOpen, details) => {
+        // Escape means the dialog around it, too: nobody presses it for a remark that came by itself.
+        if (details.reason === 'escape-key') details.allowPropagation();
+        if (!isNowOpen) onClose();
+      }}
+    >
+      <Base.Portal>
+        <Base.Positioner anchor={anchor} side={side} sideOffset={6} className={css.positioner}>
+          <Base.Popup id={id} role="tooltip" className={css.popup} {...pointer}>
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
