@@ -36,8 +36,8 @@ export interface ResourceShape<
     readonly taken: ErrorCode;
     /** Of the fields of its forms. */
     readonly form: readonly ErrorCode[];
-    /** Who has no right to change or delete it. */
-    readonly refused: readonly ErrorCode[];
+    /** What its path names has to be there: `TeamDoesNotExist` below `{team}`. */
+    readonly above?: readonly ErrorCode[];
     /** What stands in the way of deleting it. */
     readonly kept: readonly ErrorCode[];
   };
@@ -46,6 +46,17 @@ export interface ResourceShape<
 }
 
 const active = 'WorkflowExecutionAlreadyStarted';
+/** What a caller without the right hears. Where even the existence is hidden, that is a general code. */
+const refusedBy: Readonly<Record<Access, readonly ErrorCode[]>> = {
+  public: [],
+  signedIn: [],
+  appMember: ['NotAMember'],
+  appMemberHidden: [],
+  appOwner: ['NotAnOwner'],
+  teamMember: ['NotAMember'],
+  teamOwner: ['NotAnOwner'],
+  administrator: ['NotAnAdministrator'],
+};
 const idOf = ({ id, kind }: { id?: string; kind: Kind }, verb: string): string => `${id ?? kind.kind}${verb}`;
 
 /** Writes answer the run of their pipeline. */
@@ -63,6 +74,7 @@ export const resource = <
   const one = `${path}/{${shape.name}}` as `${Path}/{${Name}}`;
   const tag = kind.plural;
   const word = kind.label.toLowerCase();
+  const refused = (to: 'read' | 'create' | 'write'): ErrorCode[] => [...refusedBy[access[to]], ...(codes.above ?? [])];
   const started = { tag, response: PipelineRun, status: 202 } as const;
   return {
     shape,
@@ -75,7 +87,7 @@ export const resource = <
       access: access.read,
       query: shape.query,
       response: pageOf(view),
-      codes: pageCodes,
+      codes: [...pageCodes, ...refused('read')],
     }),
     view: route({
       id: idOf(shape, 'View'),
@@ -85,7 +97,7 @@ export const resource = <
       tag,
       access: access.read,
       response: view,
-      codes: [codes.missing],
+      codes: [codes.missing, ...refused('read')],
     }),
     create: route({
       ...started,
@@ -95,7 +107,7 @@ export const resource = <
       summary: summaries.create ?? `Create a ${word}`,
       access: access.create,
       body: shape.create,
-      codes: [...codes.form, codes.taken, active],
+      codes: [...codes.form, codes.taken, ...refused('create'), active],
     }),
     update: route({
       ...started,
@@ -105,7 +117,7 @@ export const resource = <
       summary: summaries.update ?? `Change a ${word}`,
       access: access.write,
       body: shape.update,
-      codes: [...codes.form, codes.missing, ...codes.refused, active],
+      codes: [...codes.form, codes.missing, ...refused('write'), active],
     }),
     remove: route({
       ...started,
@@ -114,7 +126,7 @@ export const resource = <
       path: one,
       summary: summaries.remove ?? `Delete a ${word}`,
       access: access.write,
-      codes: [codes.missing, ...codes.refused, ...codes.kept, active],
+      codes: [codes.missing, ...refused('write'), ...codes.kept, active],
     }),
   };
 };

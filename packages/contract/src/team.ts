@@ -62,7 +62,6 @@ export const teamResource = resource({
       'TeamMustIncludeValidUsers',
       'TeamNeedsOwner',
     ],
-    refused: ['NotAnOwner'],
     kept: ['TeamExistingApplications'],
   },
   summaries: { update: 'Change name and members', remove: 'Delete a team without apps' },

@@ -92,8 +92,6 @@ export interface AppOptions {
   readonly log: Logger;
   /** Tests check every answer against its schema. */
   readonly isStrict?: boolean;
-  /** Beside those that are declared: a test brings its own. */
-  readonly areas?: typeof declaredAreas;
   readonly beforeListen?: (server: FastifyInstance) => Promise<void>;
   /** Where a quickstart's first commit comes from. */
   readonly templates?: TemplateFiles;
@@ -183,8 +181,8 @@ const compose = (
 };
 
 /** What each area brings, its pipelines known to the engine. */
-const joinAreas = (engine: PipelineEngine, context: AreaContext, more: typeof declaredAreas = []): Area[] => {
-  const areas = [...declaredAreas, ...more].map((area) => area(context));
+const joinAreas = (engine: PipelineEngine, context: AreaContext): Area[] => {
+  const areas = declaredAreas.map((area) => area(context));
   for (const { pipelines = [] } of areas) for (const definition of pipelines) engine.register(definition);
   return areas;
 };
@@ -215,7 +213,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     rotator,
     reconciler: isWorker ? reconciler : undefined,
   });
-  const areas = joinAreas(engine, { database, engine, log, registry, source, runtime }, options.areas);
+  const areas = joinAreas(engine, { database, engine, log, registry, source, runtime });
   const tasks = [...deployers, ...areas.flatMap((area) => area.tasks ?? [])];
   const mounts = [...adapters.mounts, registry.mount, source.mount].filter((mount) => mount !== undefined);
   const { limits = floodLimits } = options;

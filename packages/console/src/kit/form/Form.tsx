@@ -8,8 +8,10 @@ import type { ApiForm } from './use-api-form.ts';
 
 export interface FormProps<Values extends FieldValues> {
   form: ApiForm<Values>;
-  /** False in dialogs, where closing is no leaving of the page, and what failed is said inside. */
+  /** Whether leaving with changes asks. */
   hasGuard?: boolean;
+  /** What failed is said inside, since the page is covered; closing is no leaving of the page. */
+  isInDialog?: boolean;
   /** Puts the cursor into the first field when the page opens. */
   startsFocused?: boolean;
   className?: string;
@@ -18,7 +20,7 @@ export interface FormProps<Values extends FieldValues> {
 }
 
 export function Form<Values extends FieldValues>(props: FormProps<Values>) {
-  const { form, hasGuard = true, startsFocused = false, className = 'stack stack-24', label, children } = props;
+  const { form, isInDialog = false, hasGuard = !isInDialog, startsFocused = false, className = 'stack stack-24', label, children } = props;
   const element = useRef<HTMLFormElement>(null);
   const submitByKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
@@ -32,7 +34,7 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
   }, []);
   const failure = useStore(form.failure);
   const { showsErrors } = form;
-  useEffect(() => showsErrors.set(!hasGuard), [showsErrors, hasGuard]);
+  useEffect(() => showsErrors.set(isInDialog), [showsErrors, isInDialog]);
   useEffect(() => {
     if (startsFocused) element.current?.querySelector('input')?.focus();
   }, [startsFocused]);

@@ -38,7 +38,7 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
         </>
       }
     >
-      <Form form={form} hasGuard={false} label={label}>
+      <Form form={form} isInDialog label={label}>
         {children}
       </Form>
     </Dialog>
