@@ -51,7 +51,7 @@ const lists: readonly Declared[] = [
     files: 'console/src/features/*/*.screens.tsx',
     pattern: /^export const (\w+) = resourceScreens(?:<\w+>)?\(/gm,
     constant: 'declaredScreens',
-    type: { name: 'Screens', from: '#kit/resource/screens.ts' },
+    type: { name: 'Screens', from: '#entities/resource/screens.ts' },
   },
 ];
 

@@ -13,7 +13,7 @@ import { namesOf, type Place } from './use-place.ts';
 import useSWR from 'swr';
 import { filled } from '@slipway/contract/kinds.ts';
 import { call } from '#kit/api/call.ts';
-import type { Screens } from '#kit/resource/screens.ts';
+import type { Screens } from '#entities/resource/screens.ts';
 import { declaredScreens } from '../declared-screens.ts';
 
 const restMs = 150;

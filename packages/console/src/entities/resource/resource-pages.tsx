@@ -19,7 +19,7 @@ import { useNavigate, useParams } from 'react-router';
 import type { FieldValues } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { PageError } from '#entities/PageError.tsx';
-import { LifecycleNotice, type LifecycleNoticeProps } from '#entities/pipeline/LifecycleNotice.tsx';
+import { LifecycleNotice, type LifecycleNoticeProps } from '#entities/pipeline/index.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';

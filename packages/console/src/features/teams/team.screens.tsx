@@ -2,7 +2,7 @@
 import { teamResource, type Team } from '@slipway/contract/team.ts';
 import { Users } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
-import { resourceScreens } from '#kit/resource/screens.ts';
+import { resourceScreens } from '#entities/resource/screens.ts';
 
 const list = () => import('./TeamsPage.tsx');
 
