@@ -13,6 +13,7 @@ import { namesOf, type Place } from './use-place.ts';
 import useSWR from 'swr';
 import { filled } from '@slipway/contract/kinds.ts';
 import { call } from '#kit/api/call.ts';
+import { isStatus } from '#kit/api/errors.ts';
 import type { Screens } from '#entities/resource/screens.ts';
 import { declaredScreens } from '../declared-screens.ts';
 
@@ -63,7 +64,14 @@ const useServices = ({ app, env, service, application }: Place): EntryGroup => {
 const foundOf = async ({ resource, icon, foundEntry }: Screens, query: string, names: ReturnType<typeof namesOf>): Promise<EntryGroup> => {
   const { list, shape } = resource;
   const input = { params: names, query: { query, size: othersShown } };
-  const page = (await call(list, input as never)) as unknown as { content: never[] };
+  const page = await call(list, input as never).then(
+    (answer) => answer as unknown as { content: never[] },
+    (error: unknown) => {
+      // Of a team whose things one may not see: they are not found, and the rest is.
+      if (isStatus(error, 403, 404)) return { content: [] };
+      throw error;
+    },
+  );
   const entries = page.content
     .map((view) => foundEntry(view, names))
     .map((found) => ({ key: `${shape.kind.kind} ${found.note}`, icon, ...found }));
