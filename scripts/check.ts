@@ -32,7 +32,7 @@ const gates: readonly Gate[] = [
   { name: 'dead code', command: [bin('knip'), '--no-progress', '--no-config-hints'] },
   { name: 'format', command: [bin('oxfmt'), '--check', 'packages', 'scripts', 'e2e', 'bench'] },
   { name: 'table types', command: [process.execPath, 'scripts/gen-db.ts', '--check'] },
-  { name: 'kinds', command: [process.execPath, 'scripts/gen-kinds.ts', '--check'] },
+  { name: 'declared', command: [process.execPath, 'scripts/gen-declared.ts', '--check'] },
   { name: 'openapi', command: [process.execPath, 'scripts/gen-openapi.ts', '--check'] },
   // Measures what was built; the tests build first.
   ...(existsSync('packages/console/dist/index.html') ? [{ name: 'bytes', command: [process.execPath, 'scripts/budget.ts'] }] : []),

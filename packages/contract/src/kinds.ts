@@ -75,7 +75,8 @@ export const subjectOfKey = (key: string): Pick<Subject, 'kind' | 'names'> | und
 /** Its own name, without those of what it lies in. */
 export const nameOf = ({ kind, names }: Pick<Subject, 'kind' | 'names'>): string => names[kindOf(kind)?.names.at(-1) ?? ''] ?? '';
 
-const filled = (path: string, names: Subject['names']): string | undefined => {
+/** A path of a kind with the names in it; undefined where one is not there. */
+export const filled = (path: string, names: Readonly<Record<string, string | undefined>>): string | undefined => {
   const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   if (!wanted.every((name) => names[name])) return undefined;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => part(names[name] ?? ''));

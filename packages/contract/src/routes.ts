@@ -4,6 +4,7 @@ import * as activity from './activity.ts';
 import * as application from './application.ts';
 import * as catalogue from './catalogue.ts';
 import * as containerRegistry from './container-registry.ts';
+import { declaredResources } from './declared-resources.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel.ts';
 import * as keys from './keys.ts';
@@ -11,13 +12,20 @@ import * as metrics from './metrics.ts';
 import * as pipeline from './pipeline.ts';
 import * as platform from './platform.ts';
 import * as quickstart from './quickstart.ts';
+import { resourceRoutes, type Resource } from './resource.ts';
 import * as revision from './revision.ts';
 import * as secretGroup from './secret-group.ts';
 import * as service from './service.ts';
 import * as serviceAccess from './service-access.ts';
 import * as serviceChange from './service-change.ts';
-import * as team from './team.ts';
 import * as trouble from './trouble.ts';
+
+const isResource = (value: unknown): value is Resource =>
+  typeof value === 'object' && value !== null && 'shape' in value && 'remove' in value && 'list' in value;
+/** Every resource that is declared. */
+export const resources: readonly Resource[] = declaredResources.flatMap((module) =>
+  Object.values<unknown>({ ...module }).filter(isResource),
+);
 
 const isRoute = (value: unknown): value is RouteShape =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
@@ -25,7 +33,7 @@ const isRoute = (value: unknown): value is RouteShape =>
 const modules: readonly object[] = [
   platform,
   identity,
-  team,
+  ...declaredResources,
   application,
   quickstart,
   service,
@@ -42,9 +50,13 @@ const modules: readonly object[] = [
   keys,
 ];
 
-export const routes: readonly RouteShape[] = modules.flatMap((module): RouteShape[] =>
-  Object.values<unknown>({ ...module }).filter(isRoute),
-);
+/** Those that a resource holds need no export of their own. */
+const routesOf = (module: object): RouteShape[] => {
+  const values = Object.values<unknown>({ ...module });
+  return [...new Set([...values.filter(isRoute), ...values.filter(isResource).flatMap(resourceRoutes)])];
+};
+
+export const routes: readonly RouteShape[] = modules.flatMap(routesOf);
 
 const isSchema = (entry: [string, unknown]): entry is [string, z.ZodMiniType] =>
   typeof entry[1] === 'object' && entry[1] !== null && '_zod' in entry[1];

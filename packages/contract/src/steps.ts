@@ -3,6 +3,7 @@
  * step code and message code, else by message code alone, else it is empty.
  */
 import { fill } from './errors.ts';
+import { pipelineTypeLabel } from './pipeline-types.ts';
 
 export const stepNames: Readonly<Record<string, string>> = {
   CheckNames: 'Check names',
@@ -38,7 +39,9 @@ export const stepNames: Readonly<Record<string, string>> = {
   DeleteService: 'Delete service',
 };
 /** The step's user text, with the specification's fallback. */
-export const stepNameOf = (code: string): string => stepNames[code] ?? 'Unknown step';
+/** A step that is all of its pipeline is called as that is. */
+export const stepNameOf = (code: string): string => stepNames[code] ?? pipelineTypeLabel(code) ?? 'Unknown step';
+export const isStep = (code: string): boolean => Object.hasOwn(stepNames, code) || pipelineTypeLabel(code) !== undefined;
 
 /** What went wrong, or what was done; values come from the message's context. */
 export const stepMessages: Readonly<Record<string, string>> = {

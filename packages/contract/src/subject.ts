@@ -35,6 +35,9 @@ export interface KindShape<Name extends string = string> {
   readonly shownBy: readonly string[];
   /** Its page in the console, with `{name}` for each name; else what it lies in has one. */
   readonly path?: string;
+  /** The page that lists all of them, and the one that makes one; with the names of what they lie in. */
+  readonly listPath?: string;
+  readonly newPath?: string;
   /** The page of one of its pipelines, where that is not the page for all: with `{pipelineId}`. */
   readonly pipelinePath?: string;
   /** What pipelines about it do, by type, in words. */

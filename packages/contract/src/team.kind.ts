@@ -9,5 +9,7 @@ export const teamKind = declareKind({
   access: 'signedIn',
   shownBy: ['team', 'me', 'identit', 'application'],
   path: '/team/{team}',
+  listPath: '/all-teams',
+  newPath: '/new-team',
   pipelines: { CreateTeam: 'Create team', UpdateTeam: 'Update team', DeleteTeam: 'Delete team' },
 });

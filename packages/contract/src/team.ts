@@ -1,8 +1,8 @@
 /** Teams: who owns apps. The paths are the team-service's of the specification, v1 (waits) and v2 (answers a pipeline run). */
 import * as z from 'zod/mini';
-import { Can, DisplayName, Instant, PageQuery, TeamCode, pageCodes, pageOf } from './fields.ts';
-import { route } from './kernel.ts';
-import { PipelineRun } from './pipeline.ts';
+import { Can, DisplayName, Instant, PageQuery, TeamCode } from './fields.ts';
+import { resource, waitingRoutes } from './resource.ts';
+import { teamKind } from './team.kind.ts';
 
 export const EntityStatus = z.object({ creationTimestamp: Instant, creatorIdentityId: z.string() });
 
@@ -33,136 +33,39 @@ export const TeamCreate = z.object({
 export type TeamCreate = z.infer<typeof TeamCreate>;
 export const TeamUpdate = z.omit(TeamCreate, { id: true });
 
-const tag = 'Teams';
-const access = 'signedIn';
-const query = z.extend(PageQuery, {
-  identityId: z.optional(z.string()),
-  applicationId: z.optional(z.string()),
-  team: z.optional(z.string()),
-});
-const formCodes = [
-  'Required',
-  'KebabCase',
-  'InvalidName',
-  'MinimumLength',
-  'ExceedsMaximumLength',
-  'InvalidValue',
-  'TeamMustContainCurrentUser',
-  'TeamMustContainCurrentServicePrincipal',
-  'TeamMustIncludeValidUsers',
-  'TeamNeedsOwner',
-] as const;
-const createCodes = [...formCodes, 'TeamAlreadyExists', 'WorkflowExecutionAlreadyStarted'] as const;
-const changeCodes = [...formCodes, 'TeamDoesNotExist', 'NotAnOwner', 'WorkflowExecutionAlreadyStarted'] as const;
-const deleteCodes = ['TeamDoesNotExist', 'NotAnOwner', 'TeamExistingApplications', 'WorkflowExecutionAlreadyStarted'] as const;
 const base = '/api/team-service/teams';
-
-export const teamListV1 = route({
-  id: 'teamListV1',
-  method: 'GET',
-  path: `${base}/v1`,
-  summary: 'Teams',
-  tag,
-  access,
-  query,
-  response: pageOf(Team),
-  codes: pageCodes,
-});
-export const teamList = route({
-  id: 'teamList',
-  method: 'GET',
+export const teamResource = resource({
+  kind: teamKind,
   path: `${base}/v2`,
-  summary: 'Teams',
-  tag,
-  access,
-  query,
-  response: pageOf(Team),
-  codes: pageCodes,
+  name: 'team',
+  view: Team,
+  create: TeamCreate,
+  update: TeamUpdate,
+  query: z.extend(PageQuery, {
+    identityId: z.optional(z.string()),
+    applicationId: z.optional(z.string()),
+    team: z.optional(z.string()),
+  }),
+  access: { read: 'signedIn', create: 'signedIn', write: 'teamOwner' },
+  codes: {
+    missing: 'TeamDoesNotExist',
+    taken: 'TeamAlreadyExists',
+    form: [
+      'Required',
+      'KebabCase',
+      'InvalidName',
+      'MinimumLength',
+      'ExceedsMaximumLength',
+      'InvalidValue',
+      'TeamMustContainCurrentUser',
+      'TeamMustContainCurrentServicePrincipal',
+      'TeamMustIncludeValidUsers',
+      'TeamNeedsOwner',
+    ],
+    kept: ['TeamExistingApplications'],
+  },
+  summaries: { update: 'Change name and members', remove: 'Delete a team without apps' },
 });
-export const teamViewV1 = route({
-  id: 'teamViewV1',
-  method: 'GET',
-  path: `${base}/v1/{team}`,
-  summary: 'One team',
-  tag,
-  access,
-  response: Team,
-  codes: ['TeamDoesNotExist'],
-});
-export const teamView = route({
-  id: 'teamView',
-  method: 'GET',
-  path: `${base}/v2/{team}`,
-  summary: 'One team',
-  tag,
-  access,
-  response: Team,
-  codes: ['TeamDoesNotExist'],
-});
-export const teamCreateV1 = route({
-  id: 'teamCreateV1',
-  method: 'POST',
-  path: `${base}/v1`,
-  summary: 'Create a team and wait for it',
-  tag,
-  access,
-  body: TeamCreate,
-  response: z.union([Team, PipelineRun]),
-  codes: createCodes,
-});
-export const teamCreate = route({
-  id: 'teamCreate',
-  method: 'POST',
-  path: `${base}/v2`,
-  summary: 'Create a team',
-  tag,
-  access,
-  body: TeamCreate,
-  response: PipelineRun,
-  status: 202,
-  codes: createCodes,
-});
-export const teamUpdateV1 = route({
-  id: 'teamUpdateV1',
-  method: 'PUT',
-  path: `${base}/v1/{team}`,
-  summary: 'Change a team and wait for it',
-  tag,
-  access: 'teamOwner',
-  body: TeamUpdate,
-  response: z.union([Team, PipelineRun]),
-  codes: changeCodes,
-});
-export const teamUpdate = route({
-  id: 'teamUpdate',
-  method: 'PUT',
-  path: `${base}/v2/{team}`,
-  summary: 'Change name and members',
-  tag,
-  access: 'teamOwner',
-  body: TeamUpdate,
-  response: PipelineRun,
-  status: 202,
-  codes: changeCodes,
-});
-export const teamDeleteV1 = route({
-  id: 'teamDeleteV1',
-  method: 'DELETE',
-  path: `${base}/v1/{team}`,
-  summary: 'Delete a team and wait for it',
-  tag,
-  access: 'teamOwner',
-  response: z.union([z.null(), PipelineRun]),
-  codes: deleteCodes,
-});
-export const teamDelete = route({
-  id: 'teamDelete',
-  method: 'DELETE',
-  path: `${base}/v2/{team}`,
-  summary: 'Delete a team without apps',
-  tag,
-  access: 'teamOwner',
-  response: PipelineRun,
-  status: 202,
-  codes: deleteCodes,
-});
+export const { list: teamList, view: teamView, create: teamCreate, update: teamUpdate, remove: teamDelete } = teamResource;
+export const teamWaiting = waitingRoutes(teamResource, `${base}/v1`);
+export const { list: teamListV1, view: teamViewV1, create: teamCreateV1, update: teamUpdateV1, remove: teamDeleteV1 } = teamWaiting;

@@ -37,7 +37,7 @@ import {
   type OpenSecrets,
   type ServiceKey,
 } from '#modules/services/index.ts';
-import { teamPipelines, teamRoutes, teamScope } from '#modules/teams/index.ts';
+import type { Area, AreaContext } from '#modules/resources/index.ts';
 import type { Builder } from '#ports/builder.ts';
 import type { Keys } from '#ports/keys.ts';
 import type { HttpMount } from '#ports/mount.ts';
@@ -45,6 +45,7 @@ import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
 import type { ServiceTokens } from '#ports/service-tokens.ts';
 import type { SourceHost } from '#ports/source.ts';
+import { declaredAreas } from './declared-areas.ts';
 
 export interface Adapters {
   readonly registry: Registry;
@@ -125,7 +126,6 @@ const compose = (
     repositoryUrl: (app: string, name: string) => `${publicUrl}/git/${app}/${name}.git`,
     hosts: [publicUrl, `http://${registry.host}`].map((address) => new URL(address).hostname),
   };
-  const teams = { db, engine, pipelines: teamPipelines(db) };
   const apps = { db, engine, pipelines: appPipelines({ db, registry, source }) };
   const engines = {
     db,
@@ -145,7 +145,7 @@ const compose = (
     source,
     pipelines: quickstartPipelines(engines, options.templates ?? templateFiles),
   };
-  for (const pipelines of [teams.pipelines, apps.pipelines, services.pipelines, services.creation, quickstart.pipelines])
+  for (const pipelines of [apps.pipelines, services.pipelines, services.creation, quickstart.pipelines])
     for (const definition of Object.values(pipelines)) engine.register(definition as never);
   const checks = {
     database: () => database.pool.query('select 1').then(() => 'ok'),
@@ -166,7 +166,6 @@ const compose = (
   const handlers = [
     ...platformRoutes(platform),
     ...identityRoutes(database, adapters.signIn),
-    ...teamRoutes(teams),
     ...appRoutes(apps),
     ...quickstartRoutes(quickstart),
     ...serviceRoutes(services, runtime, own.secrets),
@@ -179,6 +178,13 @@ const compose = (
     ...keyRoutes(db, adapters.keys, () => own.rotator?.sweep()),
   ];
   return { handlers, deployers: [new PushDeployer(services, source, options.log), new ImageDeployer(services, options.log)] };
+};
+
+/** What each area brings, its pipelines known to the engine. */
+const joinAreas = (engine: PipelineEngine, context: AreaContext): Area[] => {
+  const areas = declaredAreas.map((area) => area(context));
+  for (const { pipelines = [] } of areas) for (const definition of pipelines) engine.register(definition);
+  return areas;
 };
 
 export const createApp = async (options: AppOptions): Promise<App> => {
@@ -207,6 +213,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     rotator,
     reconciler: isWorker ? reconciler : undefined,
   });
+  const areas = joinAreas(engine, { database, engine, log, registry, source, runtime });
+  const tasks = [...deployers, ...areas.flatMap((area) => area.tasks ?? [])];
   const mounts = [...adapters.mounts, registry.mount, source.mount].filter((mount) => mount !== undefined);
   const { limits = floodLimits } = options;
   const floods = new FloodGate(limits, clientAddresses(options.trustedProxies));
@@ -215,10 +223,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     database.pool,
     signIn,
   );
-  mountRoutes(server, handlers, {
+  mountRoutes(server, [...handlers, ...areas.flatMap((area) => area.routes ?? [])], {
     log,
     authenticate,
-    scopes: { app: appScope(database.db), team: teamScope(database.db) },
+    scopes: Object.assign({ app: appScope(database.db) }, ...areas.map(({ scopes }) => scopes)),
     idempotency: createIdempotency(database.pool),
     floods,
     isStrict: options.isStrict ?? false,
@@ -236,12 +244,12 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       await hub.start(connection);
       if (isWorker) await reconciler.start();
       await engine.launch();
-      if (isWorker) for (const deployer of deployers) deployer.start();
+      if (isWorker) for (const task of tasks) task.start();
       rotator?.start();
     },
     servicesTrouble: async () => (isWorker ? reconciler.trouble(true) : undefined),
     close: async ({ isRestart = false } = {}) => {
-      await Promise.all(deployers.map((deployer) => deployer.stop()));
+      await Promise.all(tasks.map((task) => task.stop()));
       await rotator?.stop();
       await hub.close();
       // Steps in flight are handed over, then what they drive is stopped.

@@ -2,12 +2,12 @@
 import { redirect, type RouteObject } from 'react-router';
 import { NotFound } from '#entities/NotFound.tsx';
 import { paths } from '#entities/paths.ts';
+import { declaredScreens } from './declared-screens.ts';
 import { CrashPage } from './CrashPage.tsx';
 import { PageFallback } from './PageFallback.tsx';
 import { Shell } from './shell/Shell.tsx';
 
 const apps = () => import('#features/apps/list/AppsPage.tsx');
-const teams = () => import('#features/teams/TeamsPage.tsx');
 const app = () => import('#features/apps/page/AppPage.tsx');
 const service = () => import('#features/services/page/ServicePage.tsx');
 /** A tab that another feature fills: the page leaves its place open. */
@@ -24,11 +24,7 @@ const pages: RouteObject[] = [
   { path: 'my-apps', lazy: apps },
   { path: 'all-apps', lazy: apps },
   { path: 'app', loader: () => redirect(paths.home()) },
-  { path: 'team', lazy: teams },
-  { path: 'my-teams', lazy: teams },
-  { path: 'all-teams', lazy: teams },
-  { path: 'team/:team', lazy: () => import('#features/teams/TeamPage.tsx') },
-  { path: 'new-team', lazy: () => import('#features/teams/NewTeamPage.tsx') },
+  ...declaredScreens.flatMap(({ routes: own }) => own),
   { path: 'new-app', lazy: () => import('#features/apps/create/NewAppPage.tsx') },
   { path: 'new-app/blank', lazy: () => import('#features/apps/create/BlankAppPage.tsx') },
   { path: 'new-app/catalogue', lazy: () => import('#features/apps/create/CatalogueAppPage.tsx') },

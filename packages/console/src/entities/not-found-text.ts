@@ -1,34 +1,62 @@
 /** The words of the 404 panel, by the deepest thing that the address names (specification §2). */
 import { environmentOf } from '@slipway/contract/fields.ts';
+import { filled, kinds } from '@slipway/contract/kinds.ts';
+import type { Kind } from '@slipway/contract/subject.ts';
 import { paths } from './paths.ts';
 
 type Params = Readonly<Record<string, string | undefined>>;
 
-/** In this order; the first that the address carries decides. */
-const kinds = ['team', 'revision', 'service', 'env', 'app'] as const;
-export type NotFoundKind = (typeof kinds)[number] | 'general';
+/** Those with a text of their own, in this order: the first that the address carries decides. */
+const ownTexts = ['revision', 'service', 'env', 'app'] as const;
+type OwnText = (typeof ownTexts)[number];
 
 export interface NotFoundText {
-  kind: NotFoundKind;
+  /** A kind, `env`, or `general`. */
+  kind: string;
   title: string;
   text: string;
   /** The way back to what exists, nearest first. */
   links: { label: string; href: string }[];
 }
 
-export const notFoundKind = (params: Params): NotFoundKind => kinds.find((kind) => params[kind] !== undefined) ?? 'general';
+/** The deepest kind whose whole address the parameters hold. */
+const namedKind = (params: Params): Kind | undefined =>
+  kinds()
+    .filter(({ names, address, path }) => path !== undefined && names.length > 0 && address.every((name) => params[name] !== undefined))
+    .toSorted((a, b) => b.address.length - a.address.length)[0];
 
 const myApps = { label: 'All my apps', href: paths.myApps() };
 const gone = 'It may have been deleted, or the address has a typing mistake.';
 
+/** What any kind has: the list of all of them, and what it lies in. */
+const kindText = ({ kind, label, plural, names, listPath, under }: Kind, params: Params): NotFoundText => {
+  const word = label.toLowerCase();
+  const list = listPath === undefined ? undefined : filled(listPath, params);
+  const above = under?.path === undefined ? undefined : filled(under.path, params);
+  return {
+    kind,
+    title: `There is no ${word} ${params[names.at(-1) ?? ''] ?? ''}`,
+    text: gone,
+    links: [
+      ...(list === undefined ? [] : [{ label: `All ${plural.toLowerCase()}`, href: list }]),
+      ...(above === undefined || !under ? [] : [{ label: `${under.label} ${params[under.names.at(-1) ?? ''] ?? ''}`, href: above }]),
+      myApps,
+    ],
+  };
+};
+
 export const notFoundText = (params: Params): NotFoundText => {
-  const kind = notFoundKind(params);
-  const { app = '', env = '', service = '', team, revision } = params;
+  const named = namedKind(params);
+  const own = ownTexts.find((word) => params[word] !== undefined);
+  if (named && !ownTexts.some((word) => word === named.kind)) return kindText(named, params);
+  return ownText(own, params);
+};
+
+const ownText = (kind: OwnText | undefined, params: Params): NotFoundText => {
+  const { app = '', env = '', service = '', revision } = params;
   const toApp = { label: `App ${app}`, href: paths.app({ app }) };
   const toServices = { label: `Services of ${app}`, href: paths.appServices({ app, env }) };
   switch (kind) {
-    case 'team':
-      return { kind, title: `There is no team ${team}`, text: gone, links: [{ label: 'All teams', href: paths.allTeams() }, myApps] };
     case 'revision':
       return {
         kind,
@@ -49,9 +77,9 @@ export const notFoundText = (params: Params): NotFoundText => {
           };
     case 'app':
       return { kind, title: `There is no app ${app}`, text: gone, links: [myApps, { label: 'All apps', href: paths.allApps() }] };
-    case 'general':
+    case undefined:
       return {
-        kind,
+        kind: 'general',
         title: 'There is nothing at this address',
         text: 'The page may have moved, or the address has a typing mistake.',
         links: [myApps, { label: 'My teams', href: paths.myTeams() }],

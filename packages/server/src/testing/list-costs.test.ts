@@ -1,7 +1,7 @@
 /** What a page of a list reads does not grow with what exists: every list route, at one size and at ten times that. */
 import * as z from 'zod/mini';
 import { afterAll, expect, test } from 'vitest';
-import { routes } from '@slipway/contract/routes.ts';
+import { resources, routes } from '@slipway/contract/routes.ts';
 import type { RouteShape } from '@slipway/contract/kernel.ts';
 import { testApp, type Request, type TestApp } from './app.ts';
 import { seedListLoad } from './list-load.ts';
@@ -52,8 +52,13 @@ const table: Readonly<Record<string, readonly Asked[]>> = {
   teamActivityList: [ofTeam, (place) => ({ ...ofTeam(place), query: { level: 'ERROR' } })],
   secretGroupList: [inApp],
 };
-/** Lists of what one thing holds, of which nobody makes a load here. */
-const small: Readonly<Record<string, string>> = { secretVersionList: 'the versions of one secret group' };
+/** Lists of what one thing holds, of which nobody makes a load here. Those of the resource kernel are read by its one page. */
+const small: Readonly<Record<string, string>> = {
+  secretVersionList: 'the versions of one secret group',
+  ...Object.fromEntries(
+    resources.flatMap(({ list, shape }) => (shape.kind.under ? [[list.id, `what one ${shape.kind.under.kind} holds`]] : [])),
+  ),
+};
 
 const isPage = ({ response }: RouteShape): boolean =>
   response !== undefined && 'shape' in response && Object.hasOwn((response as z.ZodMiniObject).shape, 'totalElements');

@@ -2,6 +2,10 @@
  * Who may call what: for every route the one status that each role gets. The requests are such that nobody changes anything: whoever
  * is let in meets a body that is refused (400), something that is not there (404), or a rule that says no (409).
  */
+import { errorCatalogue } from '@slipway/contract/errors.ts';
+import type { Access } from '@slipway/contract/kernel.ts';
+import type { Resource } from '@slipway/contract/resource.ts';
+import { resources } from '@slipway/contract/routes.ts';
 import type { Request } from './app.ts';
 
 /** The columns of the table. `expired` shows a token that was good once, also where none is needed. */
@@ -37,7 +41,7 @@ const group = { params: { ...env.params, group: 'database' } };
 const noGroup = { params: { ...service.params, group: 'nothing' } };
 const wrong = { body: { nothing: 'of this' } };
 
-export const permissions: Readonly<Record<string, Row>> = {
+const ownRows: Readonly<Record<string, Row>> = {
   // The platform
   runtimeConfigView: everybody(),
   healthView: everybody(),
@@ -163,4 +167,29 @@ export const permissions: Readonly<Record<string, Row>> = {
   pipelineCancel: members(409, pipeline),
   pipelineRerun: members(409, pipeline),
   pipelineStepLogs: members(200, { params: { ...pipeline.params, step: 'CheckNames' } }),
+};
+
+const byAccess = (access: Access, status: number, request: Request): Row => {
+  if (access === 'signedIn') return signedIn(status, request);
+  if (access === 'appOwner' || access === 'teamOwner') return owners(status, request);
+  return members(status, request, access === 'appMemberHidden' ? 404 : 403);
+};
+/** What every entity has: a list, one that is not there, and forms that are refused. */
+const resourceRows = ({ shape, list, view, create, update, remove }: Resource): Record<string, Row> => {
+  const place = { params: { ...team.params, ...env.params } };
+  const none = { params: { ...place.params, [shape.name]: 'nothing' } };
+  const missing = errorCatalogue[shape.codes.missing].status;
+  return {
+    [list.id]: byAccess(list.access, 200, place),
+    [view.id]: byAccess(view.access, missing, none),
+    [create.id]: byAccess(create.access, 400, { ...place, ...wrong }),
+    [update.id]: byAccess(update.access, 400, { ...none, ...wrong }),
+    [remove.id]: byAccess(remove.access, missing, none),
+  };
+};
+
+/** A row of its own goes before that of the kernel. */
+export const permissions: Readonly<Record<string, Row>> = {
+  ...Object.assign({}, ...resources.map(resourceRows)),
+  ...ownRows,
 };

@@ -17,7 +17,7 @@ import { closeOverlay } from './palette-state.ts';
 import { placeActions, placeGroup, settingsGroup } from './place-entries.tsx';
 import { recentPlaces, type RecentPlace } from './recent-places.ts';
 import { useFound } from './use-found.tsx';
-import { usePlace } from './use-place.ts';
+import { namesOf, usePlace } from './use-place.ts';
 
 const recentShown = 5;
 
@@ -59,8 +59,8 @@ const useGroups = (query: string) => {
     { label: 'Recent', entries: kept.slice(0, query === '' ? recentShown : undefined).map(recentEntry) },
     { label: 'Running pipelines', entries: running.map(runEntry) },
     ...found.map((group) => ({ ...group, entries: group.entries.filter(({ label }) => !known.has(label)) })),
-    { label: 'Actions', isActions: true, entries: [...placeActions(place), ...fixedActions()] },
-    pages(),
+    { label: 'Actions', isActions: true, entries: [...placeActions(place), ...fixedActions(namesOf(place))] },
+    pages(namesOf(place)),
   ];
   return { groups: matchGroups(groups, query), ...state };
 };

@@ -1,21 +1,23 @@
 /** The palette's entries that are always there: the main pages, and what one can do anywhere. */
 import { setTheme, type Theme } from '@slipway/ui/use-theme.ts';
-import { BookOpen, KeyRound, Keyboard, LayoutGrid, LogOut, Plus, Sun, SunMoon, Moon, Users, Workflow } from 'lucide-react';
+import { BookOpen, KeyRound, Keyboard, LayoutGrid, LogOut, Plus, Sun, SunMoon, Moon, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { signOut } from '#kit/api/session.ts';
 import { paths } from '#entities/paths.ts';
+import { declaredScreens } from '../declared-screens.ts';
 import type { Entry, EntryGroup } from './match.ts';
 import { openShortcuts } from './palette-state.ts';
 
 const page = (label: string, href: string, icon: ReactNode, words = ''): Entry => ({ key: `page ${href}`, label, href, icon, words });
 
-export const pages = (): EntryGroup => ({
+type Names = Readonly<Record<string, string | undefined>>;
+
+export const pages = (place: Names): EntryGroup => ({
   label: 'Pages',
   entries: [
     page('My apps', paths.myApps(), <LayoutGrid aria-hidden="true" />, 'dashboard home'),
     page('All apps', paths.allApps(), <LayoutGrid aria-hidden="true" />),
-    page('My teams', paths.myTeams(), <Users aria-hidden="true" />),
-    page('All teams', paths.allTeams(), <Users aria-hidden="true" />),
+    ...declaredScreens.flatMap(({ icon, pages: own }) => own(place).map(({ label, href, words }) => page(label, href, icon, words))),
     page('Pipelines', paths.pipelines(), <Workflow aria-hidden="true" />, 'runs builds deploys'),
     page('API tokens', paths.tokens(), <KeyRound aria-hidden="true" />, 'account keys'),
     page('Docs', new URL(paths.docs(), location.origin).href, <BookOpen aria-hidden="true" />, 'documentation help guide'),
@@ -28,9 +30,17 @@ const themes: readonly (readonly [Theme, string, ReactNode])[] = [
   ['system', 'Theme of the system', <SunMoon key="system" aria-hidden="true" />],
 ];
 
-export const fixedActions = (): Entry[] => [
+export const fixedActions = (place: Names): Entry[] => [
   { key: 'new app', label: 'New app', words: 'create quickstart', icon: <Plus aria-hidden="true" />, href: paths.newApp() },
-  { key: 'new team', label: 'New team', words: 'create', icon: <Plus aria-hidden="true" />, href: paths.newTeam() },
+  ...declaredScreens.flatMap(({ actions }) =>
+    actions(place).map(({ label, href, words = 'create' }): Entry => ({
+      key: label.toLowerCase(),
+      label,
+      words,
+      icon: <Plus aria-hidden="true" />,
+      href,
+    })),
+  ),
   {
     key: 'shortcuts',
     label: 'Keyboard shortcuts',

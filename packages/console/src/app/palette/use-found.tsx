@@ -1,21 +1,26 @@
 /** What the server finds for the palette: apps, services of the app in view, teams. Without a text one's own apps. */
 import { applicationList, type Application } from '@slipway/contract/application.ts';
 import { serviceList } from '@slipway/contract/service.ts';
-import { teamList } from '@slipway/contract/team.ts';
 import { Mark } from '@slipway/ui/Mark.tsx';
-import { LayoutGrid, Users } from 'lucide-react';
+import { LayoutGrid } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { paths } from '#entities/paths.ts';
 import { healthLook, revisionLook } from '#entities/status.ts';
 import type { Entry, EntryGroup } from './match.ts';
-import type { Place } from './use-place.ts';
+import { namesOf, type Place } from './use-place.ts';
+import useSWR from 'swr';
+import { filled } from '@slipway/contract/kinds.ts';
+import { call } from '#kit/api/call.ts';
+import { isStatus } from '#kit/api/errors.ts';
+import type { Screens } from '#entities/resource/screens.ts';
+import { declaredScreens } from '../declared-screens.ts';
 
 const restMs = 150;
 const appsShown = 8;
 const ownAppsShown = 5;
-const teamsShown = 5;
+const othersShown = 5;
 const options = { keepPreviousData: true, pollMs: 0 };
 
 /** The text once typing rests; an emptied field at once. */
@@ -55,6 +60,33 @@ const useServices = ({ app, env, service, application }: Place): EntryGroup => {
   return { label: 'Services of this app', entries };
 };
 
+/** Of whatever has a list in reach: what lies in a team is looked for while one is there. */
+const foundOf = async ({ resource, icon, foundEntry }: Screens, query: string, names: ReturnType<typeof namesOf>): Promise<EntryGroup> => {
+  const { list, shape } = resource;
+  const input = { params: names, query: { query, size: othersShown } };
+  const page = await call(list, input as never).then(
+    (answer) => answer as unknown as { content: never[] },
+    (error: unknown) => {
+      // Of a team whose things one may not see: they are not found, and the rest is.
+      if (isStatus(error, 403, 404)) return { content: [] };
+      throw error;
+    },
+  );
+  const entries = page.content
+    .map((view) => foundEntry(view, names))
+    .map((found) => ({ key: `${shape.kind.kind} ${found.note}`, icon, ...found }));
+  return { label: shape.kind.plural, entries };
+};
+const useFoundEntities = (query: string, place: Place) => {
+  const names = namesOf(place);
+  const reached = declaredScreens.filter(({ resource }) => filled(resource.list.path, names) !== undefined);
+  return useSWR<EntryGroup[]>(
+    query === '' ? null : ['found', names, query],
+    () => Promise.all(reached.map((screens) => foundOf(screens, query, names))),
+    { keepPreviousData: true },
+  );
+};
+
 export interface Found {
   groups: EntryGroup[];
   isSearching: boolean;
@@ -70,23 +102,15 @@ export const useFound = (typed: string, place: Place): Found => {
     query === '' ? me && { query: { identityId: me.id, size: ownAppsShown } } : { query: { query, size: appsShown } },
     options,
   );
-  const teams = useQuery(teamList, query !== '' && { query: { query, size: teamsShown } }, options);
+  const others = useFoundEntities(query, place);
   const services = useServices(place);
-  const teamEntries = (query === '' ? [] : (teams.data?.content ?? [])).map(({ id, displayName }): Entry => ({
-    key: `team ${id}`,
-    label: displayName,
-    words: id,
-    note: id,
-    icon: <Users aria-hidden="true" />,
-    href: paths.team(id),
-  }));
   return {
     groups: [
       services,
       { label: query === '' ? 'My apps' : 'Apps', entries: (apps.data?.content ?? []).map(appEntry) },
-      { label: 'Teams', entries: teamEntries },
+      ...(query === '' ? [] : (others.data ?? [])),
     ],
-    isSearching: query !== text || apps.isValidating || teams.isValidating,
-    hasFailed: [apps, teams].some(({ error, data }) => error !== undefined && (data === undefined || query !== '')),
+    isSearching: query !== text || apps.isValidating || others.isValidating,
+    hasFailed: [apps, others].some(({ error, data }) => error !== undefined && (data === undefined || query !== '')),
   };
 };

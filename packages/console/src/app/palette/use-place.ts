@@ -48,3 +48,12 @@ export const usePlace = (): Place => {
     error: appQuery.error ?? serviceQuery.error ?? teamQuery.error,
   };
 };
+
+/** The names of the place, as paths are filled with them. */
+export const namesOf = ({ app, env, service, revision, team }: Place): Readonly<Record<string, string | undefined>> => ({
+  app,
+  env,
+  service,
+  revision,
+  team,
+});

@@ -1,11 +1,9 @@
 /** The form of a new API token. */
 import { ApiTokenCreate, meTokenCreate, tokenScopes, type NewApiToken, type TokenScope } from '@slipway/contract/identity.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
 import type * as z from 'zod/mini';
 import { useWrite } from '#kit/api/write.ts';
 import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
-import { Form } from '#kit/form/Form.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { NumberInputField } from '#kit/form/NumberInputField.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
@@ -43,25 +41,10 @@ function NewToken({ onClose, onMade }: Omit<NewTokenDialogProps, 'isOpen'>) {
     },
   });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      isBusy={form.isBusy}
-      title="New API token"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Creating">
-            Create token
-          </Button>
-        </>
-      }
-    >
-      <Form form={form} hasGuard={false} label="New API token">
-        <TextField form={form} name="name" hint="What will use it, for instance the name of a CI job." />
-        <CheckboxesField form={form} name="scopes" options={scopeOptions} />
-        <NumberInputField form={form} name="expiresInDays" unit="days" min={1} max={365} hint="1 to 365 days." />
-      </Form>
-    </Dialog>
+    <FormDialog form={form} onClose={onClose} title="New API token" submitLabel="Create token" busyLabel="Creating">
+      <TextField form={form} name="name" hint="What will use it, for instance the name of a CI job." />
+      <CheckboxesField form={form} name="scopes" options={scopeOptions} />
+      <NumberInputField form={form} name="expiresInDays" unit="days" min={1} max={365} hint="1 to 365 days." />
+    </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
 /** One's own API tokens: make one, see it once, revoke it. */
 import { meTokenDelete, meTokenList, type ApiToken } from '@slipway/contract/identity.ts';
 import { Button } from '@slipway/ui/Button.tsx';
-import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Panel } from '@slipway/ui/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
@@ -14,7 +13,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
@@ -97,6 +96,10 @@ export function Component() {
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeToken>();
   const [revoking, setRevoking] = useState<ApiToken>();
+  const actionOf = useRevoke((token) => {
+    if (made?.id === token.id) setMade(undefined);
+    void tokens.mutate();
+  });
   usePageTitle(['API tokens']);
   return (
     <>
@@ -145,44 +148,23 @@ export function Component() {
           void tokens.mutate();
         }}
       />
-      <Revoke
-        token={revoking}
-        onClose={() => setRevoking(undefined)}
-        onDone={(token) => {
-          if (made?.id === token.id) setMade(undefined);
-          void tokens.mutate();
-        }}
-      />
+      <ConfirmActionDialog action={revoking && actionOf(revoking)} onClose={() => setRevoking(undefined)} />
     </>
   );
 }
 
-function Revoke({ token, onClose, onDone }: { token: ApiToken | undefined; onClose: () => void; onDone: (token: ApiToken) => void }) {
+/** Whatever was made with it ends, too. */
+const useRevoke = (onDone: (token: ApiToken) => void) => {
   const revoke = useWrite(meTokenDelete);
-  // The dialog keeps its words while it closes.
-  const [shown, setShown] = useState(token);
-  if (token && token !== shown) setShown(token);
-  const confirm = async (): Promise<void> => {
-    if (!token) return;
-    try {
+  return (token: ApiToken): ConfirmedAction => ({
+    title: `Revoke ${token.name}?`,
+    description: 'Whatever uses this token, or a token that was made with it, stops working at once. It cannot be brought back.',
+    confirmLabel: 'Revoke token',
+    busyLabel: 'Revoking',
+    run: async () => {
       await revoke.send({ params: { tokenId: token.id } });
       toast.success(`${token.name} is revoked`);
       onDone(token);
-    } catch (error) {
-      reportError(error);
-    }
-    onClose();
-  };
-  return (
-    <ConfirmDialog
-      isOpen={token !== undefined}
-      onClose={onClose}
-      onConfirm={() => void confirm()}
-      title={`Revoke ${shown?.name ?? ''}?`}
-      description="Whatever uses this token, or a token that was made with it, stops working at once. It cannot be brought back."
-      confirmLabel="Revoke token"
-      busyLabel="Revoking"
-      isBusy={revoke.isBusy}
-    />
-  );
-}
+    },
+  });
+};

@@ -1,14 +1,12 @@
 /** Changes who is in a team, with which role, and what the team is called. */
 import { identityList } from '@slipway/contract/identity.ts';
 import { teamUpdate, TeamUpdate, type Team } from '@slipway/contract/team.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { Form } from '#kit/form/Form.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { MembersField, type Person } from './MembersField.tsx';
@@ -41,25 +39,17 @@ function EditMembers({ team, people, onClose }: { team: Team; people: readonly P
     },
   });
   return (
-    <Dialog
-      isOpen
+    <FormDialog
+      form={form}
       onClose={onClose}
-      isBusy={form.isBusy}
       title={`Edit ${team.displayName}`}
       description="Owners decide about members and apps. Members deploy."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Saving">
-            Save members
-          </Button>
-        </>
-      }
+      label="Edit members"
+      submitLabel="Save members"
+      busyLabel="Saving"
     >
-      <Form form={form} hasGuard={false} label="Edit members">
-        <TextField form={form} name="displayName" />
-        <MembersField form={form} people={people} />
-      </Form>
-    </Dialog>
+      <TextField form={form} name="displayName" />
+      <MembersField form={form} people={people} />
+    </FormDialog>
   );
 }

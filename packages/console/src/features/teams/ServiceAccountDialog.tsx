@@ -7,7 +7,7 @@ import { Dialog } from '@slipway/ui/Dialog.tsx';
 import { useState } from 'react';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { Form } from '#kit/form/Form.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 
@@ -45,28 +45,13 @@ function AccountForm({ team, onClose, onMade }: { team: Team; onClose: () => voi
     },
   });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      isBusy={form.isBusy}
-      title="New service account"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Creating">
-            Create service account
-          </Button>
-        </>
-      }
-    >
-      <Form form={form} hasGuard={false} label="New service account">
-        <TextField
-          form={form}
-          name="displayName"
-          hint={`A member of ${team.displayName} that is no person: for CI and scripts. It can do what members can do.`}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog form={form} onClose={onClose} title="New service account" submitLabel="Create service account" busyLabel="Creating">
+      <TextField
+        form={form}
+        name="displayName"
+        hint={`A member of ${team.displayName} that is no person: for CI and scripts. It can do what members can do.`}
+      />
+    </FormDialog>
   );
 }
 

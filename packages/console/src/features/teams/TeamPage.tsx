@@ -22,12 +22,13 @@ import { paths } from '#entities/paths.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
-import { DeleteTeamDialog } from './DeleteTeamDialog.tsx';
+import { LifecycleNotice } from '#entities/pipeline/LifecycleNotice.tsx';
+import { pipelineList } from '@slipway/contract/pipeline.ts';
+import { DeleteTeamDialog, useDiscardTeam } from './DeleteTeamDialog.tsx';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
 import css from './TeamPage.module.css';
-import { TeamLifecycleNotice } from './TeamLifecycleNotice.tsx';
 import { teamLook } from './team-labels.ts';
 
 const defaults = { tab: '' };
@@ -88,6 +89,14 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
       </PageBody>
     </>
   );
+}
+
+/** The newest of its pipelines is what makes or deletes it. */
+function TeamLifecycleNotice({ team }: { team: Team }) {
+  const newest = { query: { team: team.id, page: 0, size: 1 } };
+  const { data } = useQuery(pipelineList, team.state !== 'ACTIVE' && newest, { pollMs: 1000 });
+  const discard = useDiscardTeam(team);
+  return <LifecycleNotice noun="team" state={team.state} run={data?.content[0]} can={team.can} team={team.displayName} discard={discard} />;
 }
 
 function TeamDetails({ id, team }: { id: string; team: Team | undefined }) {

@@ -18,6 +18,13 @@ describe('describeError', () => {
       full: problem,
     });
   });
+  test('what the list says is not said again by the detail', () => {
+    const detail = 'Team has applications and can not be deleted';
+    expect(describeError(new ResponseError(409, { ...problem, title: 'Conflict', detail })).detail).toBeUndefined();
+    expect(describeError(new ResponseError(409, { ...problem, title: 'Conflict', detail: 'Something else' })).detail).toBe(
+      'Something else',
+    );
+  });
   test('a code that nobody knows is an unknown error', () => {
     const errors = [{ code: 'SomethingNew' }, { code: 'KebabCase', context: { label: 'App name' } }];
     expect(describeError(new ResponseError(400, { ...problem, errors })).items).toEqual([

@@ -18,8 +18,11 @@ const itemsOf = ({ errors }: ErrorObject): string[] =>
 
 const problemDescription = (problem: ErrorObject): ErrorDescription => {
   const { traceId, detail, name } = problem;
-  const common = { items: itemsOf(problem), full: problem, traceId };
-  if (problem.title) return { ...common, heading: `${problem.status} - ${problem.title}`, detail };
+  const items = itemsOf(problem);
+  const common = { items, full: problem, traceId };
+  // The server's detail is the text of its code: what the list says already is not said again.
+  if (problem.title)
+    return { ...common, heading: `${problem.status} - ${problem.title}`, ...(detail && items.includes(detail) ? {} : { detail }) };
   // A detail-error has no title: its name is the heading.
   return { ...common, heading: name || 'Unknown error', detail: detail || 'Unknown error' };
 };
@@ -41,4 +44,10 @@ export const describeError = (error: unknown): ErrorDescription => {
   if (error instanceof Error && error.message)
     return { heading: error.message, items: [], full: { name: error.name, message: error.message } };
   return { heading: 'Unknown Error', items: [], full: error ?? null };
+};
+
+/** One sentence for a place with little room: what the server said, else what is known. */
+export const errorSentence = (error: unknown): string => {
+  const { items, detail, heading } = describeError(error);
+  return items[0] ?? detail ?? heading;
 };

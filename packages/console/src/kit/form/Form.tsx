@@ -1,13 +1,17 @@
 /** The element around a form's fields: no browser bubbles, ⌘Enter or Ctrl+Enter submits, and leaving with changes asks. */
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
+import { DialogError } from '#kit/error/DialogError.tsx';
+import { useStore } from '#kit/state/store.ts';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import type { ApiForm } from './use-api-form.ts';
 
 export interface FormProps<Values extends FieldValues> {
   form: ApiForm<Values>;
-  /** False in dialogs, where closing is no leaving of the page. */
+  /** Whether leaving with changes asks. */
   hasGuard?: boolean;
+  /** What failed is said inside, since the page is covered; closing is no leaving of the page. */
+  isInDialog?: boolean;
   /** Puts the cursor into the first field when the page opens. */
   startsFocused?: boolean;
   className?: string;
@@ -16,7 +20,7 @@ export interface FormProps<Values extends FieldValues> {
 }
 
 export function Form<Values extends FieldValues>(props: FormProps<Values>) {
-  const { form, hasGuard = true, startsFocused = false, className = 'stack stack-24', label, children } = props;
+  const { form, isInDialog = false, hasGuard = !isInDialog, startsFocused = false, className = 'stack stack-24', label, children } = props;
   const element = useRef<HTMLFormElement>(null);
   const submitByKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
@@ -28,12 +32,16 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
     current?.addEventListener('keydown', submitByKey);
     return () => current?.removeEventListener('keydown', submitByKey);
   }, []);
+  const failure = useStore(form.failure);
+  const { showsErrors } = form;
+  useEffect(() => showsErrors.set(isInDialog), [showsErrors, isInDialog]);
   useEffect(() => {
     if (startsFocused) element.current?.querySelector('input')?.focus();
   }, [startsFocused]);
   return (
     <form ref={element} id={form.id} className={className} aria-label={label} noValidate onSubmit={(event) => void form.submit(event)}>
       {children}
+      {failure !== undefined && <DialogError error={failure} />}
       {hasGuard && <UnsavedGuard isDirty={form.isDirty} isReleased={form.isReleased} />}
     </form>
   );

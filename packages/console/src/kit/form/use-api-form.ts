@@ -19,7 +19,7 @@ import * as z from 'zod/mini';
 import { ResponseError } from '#kit/api/errors.ts';
 import { clearError, reportError } from '#kit/error/global-error.ts';
 import { fieldMessage, type MessageOverrides } from '#kit/error/messages.ts';
-import { createStore } from '#kit/state/store.ts';
+import { createStore, type Store } from '#kit/state/store.ts';
 
 export interface ApiFormOptions<Values extends FieldValues, Output> {
   schema: z.ZodMiniType<Output, Values>;
@@ -41,6 +41,10 @@ export interface ApiForm<Values extends FieldValues> {
   setValue: <Name extends FieldPath<Values>>(name: Name, value: Values[Name]) => void;
   isBusy: boolean;
   isDirty: boolean;
+  /** What failed and belongs to no field, where the form shows it itself: in a dialog. */
+  failure: Store<unknown>;
+  /** A form in a dialog shows its errors there: the page behind is covered. */
+  showsErrors: Store<boolean>;
   /** True once a submit succeeded or runs: leaving is then no loss. */
   isReleased: () => boolean;
 }
@@ -71,6 +75,8 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
   const labels: Labels = options.labels;
   const id = useId();
   const [released] = useState(() => createStore(false));
+  const [failure] = useState(() => createStore<unknown>(undefined));
+  const [showsErrors] = useState(() => createStore(false));
   const form = useForm<Values>({
     mode: 'onSubmit',
     reValidateMode: 'onChange',
@@ -88,11 +94,14 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
       form.setError(item.field as FieldPath<Values>, { type: 'server', message }, { shouldFocus: index === 0 });
     }
     // Specification §8: the page's error is not shown when the first error's field is one of this form's.
-    if (errors[0] === undefined || errors[0] !== own[0]) reportError(error);
+    if (errors[0] !== undefined && errors[0] === own[0]) return;
+    if (showsErrors.get()) failure.set(error);
+    else reportError(error);
   };
 
   const submit = form.handleSubmit(async (values) => {
     clearError();
+    failure.set(undefined);
     released.set(true);
     try {
       await onSubmit(z.parse(schema, values));
@@ -110,5 +119,7 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
     isBusy: isSubmitting,
     isDirty,
     isReleased: released.get,
+    failure,
+    showsErrors,
   };
 };

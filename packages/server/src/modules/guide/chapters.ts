@@ -1,4 +1,5 @@
 /** The guide's table of contents: a page is a file `{slug}.md`, and `index` is the guide's first page. */
+import { readdirSync } from 'node:fs';
 
 export interface Chapter {
   readonly heading: string;
@@ -25,6 +26,17 @@ export const chapters: readonly Chapter[] = [
   // The console's footer leads to these.
   { heading: 'About', slugs: ['support', 'contact', 'request-a-feature', 'release-notes', 'roadmap', 'github', 'legal'] },
 ];
+
+/** With the pages that no chapter lists, as areas add them, in a chapter of their own. */
+export const chaptersIn = (directory: string): readonly Chapter[] => {
+  const listed = new Set(chapters.flatMap(({ slugs }) => slugs));
+  const more = readdirSync(directory)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => file.slice(0, -'.md'.length))
+    .filter((slug) => !listed.has(slug))
+    .toSorted();
+  return more.length === 0 ? chapters : [...chapters.slice(0, -1), { heading: 'More', slugs: more }, ...chapters.slice(-1)];
+};
 
 /** `pipelines` → `/docs/pipelines/`. */
 export const pathOfPage = (slug: string): string => (slug === 'index' ? '/docs/' : `/docs/${slug}/`);

@@ -7,12 +7,12 @@ import { generalCodes } from '@slipway/contract/errors.ts';
 import { routes } from '@slipway/contract/routes.ts';
 import { stepMessages } from '@slipway/contract/steps.ts';
 import { troubleCodes } from '@slipway/contract/trouble.ts';
-import { chapters, pathOfPage } from './chapters.ts';
+import { chaptersIn, pathOfPage } from './chapters.ts';
 import { mountGuide } from './guide.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
 const directory = resolve(import.meta.dirname, '../../../../../docs/guide');
-const slugs = chapters.flatMap((chapter) => chapter.slugs);
+const slugs = chaptersIn(directory).flatMap((chapter) => chapter.slugs);
 let server: FastifyInstance;
 
 beforeAll(() => {

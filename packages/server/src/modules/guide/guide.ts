@@ -2,7 +2,7 @@
 import { accessSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { chapters, pathOfPage } from './chapters.ts';
+import { chaptersIn, pathOfPage, type Chapter } from './chapters.ts';
 import { guideFiles, type GuideFile } from './files.ts';
 import { documentPolicy, pageFrame, type Contents } from './page-frame.ts';
 import type { RenderedPage } from './render-markdown.ts';
@@ -21,14 +21,14 @@ const missing: RenderedPage = {
 
 const fileOf = (directory: string, slug: string): string => join(directory, `${slug}.md`);
 
-const readPages = async (directory: string): Promise<Map<string, RenderedPage>> => {
+const readPages = async (directory: string, chapters: readonly Chapter[]): Promise<Map<string, RenderedPage>> => {
   // A start needs neither the pages nor what renders them.
   const { renderMarkdown } = await import('./render-markdown.ts');
   const slugs = chapters.flatMap((chapter) => chapter.slugs);
   return new Map(slugs.map((slug) => [slug, renderMarkdown(readFileSync(fileOf(directory, slug), 'utf8'))] as const));
 };
 
-const contentsOf = (pages: ReadonlyMap<string, RenderedPage>, current: string | undefined): Contents => ({
+const contentsOf = (chapters: readonly Chapter[], pages: ReadonlyMap<string, RenderedPage>, current: string | undefined): Contents => ({
   label: 'Guide',
   groups: chapters.map(({ heading, slugs }) => ({
     heading,
@@ -47,22 +47,23 @@ interface Guide {
   readonly notFound: string;
 }
 
-const makeGuide = async (directory: string): Promise<Guide> => {
-  const rendered = await readPages(directory);
+const makeGuide = async (directory: string, chapters: readonly Chapter[]): Promise<Guide> => {
+  const rendered = await readPages(directory, chapters);
   const framed = (page: RenderedPage, slug?: string): string =>
-    pageFrame({ place: 'guide', title: page.title, contents: contentsOf(rendered, slug), body: page.html });
+    pageFrame({ place: 'guide', title: page.title, contents: contentsOf(chapters, rendered, slug), body: page.html });
   return { pages: new Map([...rendered].map(([slug, page]) => [slug, framed(page, slug)])), notFound: framed(missing) };
 };
 
-/** `directory` holds a file `{slug}.md` for every page of the chapters. Throws when one is missing. */
+/** `directory` holds a file `{slug}.md` for every page of the chapters, and further pages. Throws when one is missing. */
 export const mountGuide = (server: FastifyInstance, directory: string): void => {
+  const chapters = chaptersIn(directory);
   for (const { slugs } of chapters) for (const slug of slugs) accessSync(fileOf(directory, slug));
   const slugs = new Set(chapters.flatMap((chapter) => chapter.slugs));
   const files = guideFiles();
   let made: Promise<Guide> | undefined;
 
   const sendPage = async (reply: FastifyReply, slug: string): Promise<FastifyReply> => {
-    const { pages, notFound } = await (made ??= makeGuide(directory));
+    const { pages, notFound } = await (made ??= makeGuide(directory, chapters));
     return reply
       .status(pages.has(slug) ? 200 : 404)
       .headers(headers)

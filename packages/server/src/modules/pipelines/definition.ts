@@ -1,7 +1,7 @@
 /** What a pipeline is made of: a table of steps, each with a do and an undo. Modules write these; the engine runs them. */
 import type { StepMessage } from '@slipway/contract/pipeline.ts';
 import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
-import { stepNames } from '@slipway/contract/steps.ts';
+import { isStep } from '@slipway/contract/steps.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 
@@ -42,7 +42,7 @@ export interface StepResult<S> {
 }
 
 export interface StepDefinition<I, S> {
-  /** A key of the contract's stepNames; once per pipeline. */
+  /** A key of the contract's stepNames, or the pipeline's own type; once per pipeline. */
   readonly code: string;
   /** Must be safe to repeat: after a crash it runs again from its beginning. */
   // oxlint-disable-next-line typescript/no-invalid-void-type -- a step may answer nothing
@@ -89,7 +89,7 @@ export const definePipeline = <I extends object, S extends object>(definition: P
     throw new Error(`No kind of the contract names the pipeline type ${definition.type}`);
   const seen = new Set<string>();
   for (const { code } of definition.steps) {
-    if (!Object.hasOwn(stepNames, code)) throw new Error(`The contract names no step ${code}, a step of ${definition.type}`);
+    if (!isStep(code)) throw new Error(`The contract names no step ${code}, a step of ${definition.type}`);
     if (seen.has(code)) throw new Error(`The step ${code} appears twice in ${definition.type}`);
     seen.add(code);
   }

@@ -1,4 +1,2 @@
-/** The teams' door. */
-export { teamRoutes } from './teams.routes.ts';
-export { teamScope } from './teams.sql.ts';
-export { teamPipelines, type TeamPipelines } from './teams.pipeline.ts';
+/** The public interface of teams. */
+export { teamArea } from './teams.ts';

@@ -1,26 +1,53 @@
-/** Use cases of teams: each checks its rules, writes rows and activity, and starts the pipeline, in one transaction. */
-import type { Transaction } from 'kysely';
-import type * as z from 'zod/mini';
-import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
-import { teamKind } from '@slipway/contract/team.kind.ts';
-import type { Team, TeamCreate, TeamUpdate } from '@slipway/contract/team.ts';
-import { transaction, type Db } from '#db/database.ts';
-import type { DB } from '#db/types.ts';
-import { notifyChange } from '#kernel/changes.ts';
+/** Teams: their rows as the contract shows them, who may be in them, and when one may go. */
+import { sql } from 'kysely';
+import { ownerRule, type Actor } from '@slipway/contract/rights.ts';
+import { teamResource, teamWaiting, type Team, type TeamCreate, type TeamUpdate } from '@slipway/contract/team.ts';
+import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
+import type { Scope } from '#kernel/http/mount.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordWrite } from '#modules/activity/index.ts';
-import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
-import type { TeamInput, TeamPipelines } from './teams.pipeline.ts';
-import { lockTeam, teamById, unknownIdentities, writeMembers, type Members } from './teams.sql.ts';
+import { resourceModule, type AreaOf, type Entity, type ListQuery } from '#modules/resources/index.ts';
+import type * as z from 'zod/mini';
+import { unknownIdentities, writeMembers, type Members } from './members.sql.ts';
 
-export interface TeamDeps {
-  readonly db: Db;
-  readonly engine: PipelineEngine;
-  readonly pipelines: TeamPipelines;
+interface Row {
+  readonly id: string;
+  readonly display_name: string;
+  readonly azure_group_id: string | null;
+  readonly azure_group_name: string | null;
+  readonly github_team_id: string | null;
+  readonly github_team_name: string | null;
+  readonly state: Team['state'];
+  readonly created_at: Date;
+  readonly created_by: string;
+  readonly owners: string[];
+  readonly members: string[];
+  readonly apps: string;
+}
+interface TeamQuery extends ListQuery {
+  readonly identityId?: string | undefined;
+  readonly applicationId?: string | undefined;
+  readonly team?: string | undefined;
 }
 
-const teamSubject = (team: string): Subject => subjectOf(teamKind, { team }, { team });
+const toView = (row: Row, actor: Actor): Team => {
+  const owner = ownerRule(actor, row.id);
+  const applicationCount = Number(row.apps);
+  return {
+    id: row.id,
+    displayName: row.display_name,
+    azureGroupId: row.azure_group_id,
+    azureGroupName: row.azure_group_name,
+    githubTeamId: row.github_team_id,
+    githubTeamName: row.github_team_name,
+    ownerIds: row.owners,
+    memberIds: row.members,
+    status: { creationTimestamp: row.created_at.toISOString(), creatorIdentityId: row.created_by },
+    state: row.state,
+    applicationCount,
+    can: { update: owner, delete: owner === true && applicationCount > 0 ? 'TeamExistingApplications' : owner },
+  };
+};
 
 /** Specification §5: valid users, and the caller among them. */
 const checkMembers = async (trx: Db, caller: Caller, { ownerIds, memberIds }: Members): Promise<void> => {
@@ -34,92 +61,73 @@ const checkMembers = async (trx: Db, caller: Caller, { ownerIds, memberIds }: Me
   throw new Problem(code, { field: 'ownerIds' });
 };
 
-const start = async (
-  { engine }: TeamDeps,
-  trx: Transaction<DB>,
-  definition: PipelineDefinition<TeamInput, object>,
-  input: TeamInput,
-  caller: Caller,
-): Promise<string> => {
-  const { team } = input;
-  try {
-    const started = await engine.start(trx, definition, {
-      input,
-      subject: teamSubject(team),
-      createdBy: caller,
-      trigger: triggerBy(caller),
-    });
-    await trx.updateTable('team').set({ pipeline_id: started.pipelineId }).where('id', '=', team).execute();
-    await notifyChange(trx, { kind: 'team', team });
-    return started.pipelineId;
-  } catch (error) {
-    if (error instanceof PipelineActive) throw new Problem('WorkflowExecutionAlreadyStarted', { cause: error });
-    throw error;
-  }
-};
+const idsOf = (role: 'OWNER' | 'MEMBER') =>
+  sql<string[]>`array(select identity_id from team_member where team_id = team.id and role = ${sql.lit(role)} order by identity_id)`;
 
-const lockedTeam = async (trx: Db, id: string, caller: Caller): Promise<Team> => {
-  await lockTeam(trx, id);
-  const team = await teamById(trx, id, caller);
-  if (!team) throw new Problem('TeamDoesNotExist');
-  return team;
-};
-
-export const createTeam = (deps: TeamDeps, caller: Caller, wanted: TeamCreate): Promise<string> =>
-  transaction(deps.db, async (trx) => {
-    const row = await trx
-      .insertInto('team')
-      .values({ id: wanted.id, display_name: wanted.displayName, state: 'CREATING', created_by: caller.id })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (!row) throw new Problem('TeamAlreadyExists', { field: 'id' });
+const team: Entity<Team, Row, TeamCreate, z.infer<typeof TeamUpdate>, TeamQuery> = {
+  resource: teamResource,
+  waiting: teamWaiting,
+  table: 'team',
+  key: { team: 'id' },
+  columns: sql`team.*, ${idsOf('OWNER')} as owners, ${idsOf('MEMBER')} as members,
+    (select count(*) from app where app.team_id = team.id) as apps`,
+  sort: { displayName: 'display_name', name: 'display_name', id: 'id', createdAt: 'created_at' },
+  search: { table: 'team', key: 'id', text: sql<string>`lower(team.id || E'\n' || team.display_name)` },
+  filter: ({ identityId, applicationId, team: id }) => [
+    ...(identityId === undefined
+      ? []
+      : [sql<boolean>`team.id = any (array(select team_id from team_member where identity_id = ${identityId}))`]),
+    ...(applicationId === undefined ? [] : [sql<boolean>`team.id = (select team_id from app where id = ${applicationId})`]),
+    ...(id === undefined ? [] : [sql<boolean>`team.id = ${id}`]),
+  ],
+  toView,
+  title: ({ displayName }) => displayName,
+  teamOf: (names) => names['team'],
+  create: {
+    name: ({ id }) => id,
+    field: 'id',
+    title: ({ displayName }) => displayName,
+    insert: async ({ trx, caller, wanted }) => {
+      const row = await trx
+        .insertInto('team')
+        .values({ id: wanted.id, display_name: wanted.displayName, state: 'CREATING', created_by: caller.id })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (!row) return false;
+      await checkMembers(trx, caller, wanted);
+      await writeMembers(trx, wanted.id, wanted);
+      return true;
+    },
+  },
+  update: async ({ trx, caller, names, wanted }) => {
     await checkMembers(trx, caller, wanted);
-    await writeMembers(trx, wanted.id, wanted);
-    const pipelineId = await start(deps, trx, deps.pipelines.create, { team: wanted.id, stateBefore: 'NOT_CREATED' }, caller);
-    await recordWrite(trx, caller, {
-      type: 'teamCreate',
-      reason: 'Created',
-      message: `${caller.displayName} created the team ${wanted.displayName}`,
-      subject: teamSubject(wanted.id),
-      pipelineId,
-      after: wanted,
-    });
-    return pipelineId;
-  });
-
-export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, wanted: z.infer<typeof TeamUpdate>): Promise<string> =>
-  transaction(deps.db, async (trx) => {
-    const before = await lockedTeam(trx, id, caller);
-    await checkMembers(trx, caller, wanted);
+    const id = names['team'] ?? '';
     await trx.updateTable('team').set({ display_name: wanted.displayName }).where('id', '=', id).execute();
     await writeMembers(trx, id, wanted);
-    const pipelineId = await start(deps, trx, deps.pipelines.update, { team: id, stateBefore: before.state }, caller);
-    await recordWrite(trx, caller, {
-      type: 'teamUpdate',
-      reason: 'Updated',
-      message: `${caller.displayName} changed the team ${wanted.displayName}`,
-      subject: teamSubject(id),
-      pipelineId,
-      before: { displayName: before.displayName, ownerIds: before.ownerIds, memberIds: before.memberIds },
-      after: wanted,
-    });
-    return pipelineId;
-  });
+  },
+  before: ({ displayName, ownerIds, memberIds }) => ({ displayName, ownerIds, memberIds }),
+  whyKept: async (db, names) => {
+    const app = await db
+      .selectFrom('app')
+      .select('id')
+      .where('team_id', '=', names['team'] ?? '')
+      .executeTakeFirst();
+    return app && 'TeamExistingApplications';
+  },
+  rights: { role: 'owner' },
+};
 
-export const deleteTeam = (deps: TeamDeps, caller: Caller, id: string): Promise<string> =>
-  transaction(deps.db, async (trx) => {
-    const before = await lockedTeam(trx, id, caller);
-    if (before.applicationCount > 0) throw new Problem('TeamExistingApplications');
-    await trx.updateTable('team').set({ state: 'DELETING' }).where('id', '=', id).execute();
-    const pipelineId = await start(deps, trx, deps.pipelines.remove, { team: id, stateBefore: before.state }, caller);
-    await recordWrite(trx, caller, {
-      type: 'teamDelete',
-      reason: 'Deleted',
-      message: `${caller.displayName} deleted the team ${before.displayName}`,
-      subject: teamSubject(id),
-      pipelineId,
-      before: { displayName: before.displayName, ownerIds: before.ownerIds, memberIds: before.memberIds },
-    });
-    return pipelineId;
-  });
+/** Routes below `{team}`. */
+const teamScope = (db: Db): Scope => ({
+  find: async ({ team = '' }) => {
+    const row = await db.selectFrom('team').select(['id', 'display_name']).where('id', '=', team).executeTakeFirst();
+    return row && { teamId: row.id, teamName: row.display_name };
+  },
+  missing: 'TeamDoesNotExist',
+});
+
+export const teamArea: AreaOf = ({ database: { db }, engine }) => ({
+  ...resourceModule({ db, engine }, team),
+  scopes: { team: teamScope(db) },
+});

@@ -51,7 +51,7 @@ function ChangeTeam({ app, onClose }: ChangeTeamProps) {
         </>
       }
     >
-      <Form form={form} hasGuard={false} label="Change team">
+      <Form form={form} isInDialog label="Change team">
         <ComboboxField
           form={form}
           name="teamId"

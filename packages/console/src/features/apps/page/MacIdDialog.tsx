@@ -65,7 +65,7 @@ function SetMacId({ app, onClose }: MacIdProps) {
         </>
       }
     >
-      <Form form={form} hasGuard={false} label="Set macId">
+      <Form form={form} isInDialog label="Set macId">
         <ComboboxField
           form={form}
           name="macId"

@@ -63,7 +63,7 @@ export function NewRobotDialog({ place, known, onClose, onMade }: NewRobotDialog
         </>
       }
     >
-      <Form form={form} hasGuard={false} label="New robot account">
+      <Form form={form} isInDialog label="New robot account">
         <TextField
           form={form}
           name="name"

@@ -1,7 +1,6 @@
 /** Robot accounts: make one, see its secret once, renew or delete it. */
 import { robotAccountDelete, type ContainerRegistry, type RobotAccount } from '@slipway/contract/container-registry.ts';
 import { Button } from '@slipway/ui/Button.tsx';
-import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
 import { EmptyState } from '@slipway/ui/EmptyState.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
@@ -10,7 +9,7 @@ import { Tag } from '@slipway/ui/Tag.tsx';
 import { toast } from '@slipway/ui/toast.ts';
 import { useState } from 'react';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { NewRobotDialog, RobotSecret, type MadeRobot } from './NewRobotDialog.tsx';
 
@@ -58,6 +57,7 @@ export function RobotAccounts({ place, registry, onChanged }: RobotAccountsProps
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeRobot>();
   const [leaving, setLeaving] = useState<RobotAccount>();
+  const actionOf = useDeletion(place, onChanged);
   const reason = reasonOf(registry?.can, 'manageRobotAccounts');
   const newButton = (
     <Button size="sm" {...(reason ? { disabledReason: reason } : {})} onClick={() => setMaking(true)}>
@@ -97,44 +97,22 @@ export function RobotAccounts({ place, registry, onChanged }: RobotAccountsProps
           }}
         />
       )}
-      <DeleteRobot place={place} robot={leaving} onClose={() => setLeaving(undefined)} onDone={onChanged} />
+      <ConfirmActionDialog action={leaving && actionOf(leaving)} onClose={() => setLeaving(undefined)} />
     </Panel>
   );
 }
 
-interface DeleteRobotProps {
-  place: { app: string; env: string };
-  robot: RobotAccount | undefined;
-  onClose: () => void;
-  onDone: () => void;
-}
-
-function DeleteRobot({ place, robot, onClose, onDone }: DeleteRobotProps) {
+const useDeletion = (place: RobotAccountsProps['place'], onDone: () => void) => {
   const remove = useWrite(robotAccountDelete);
-  // The dialog keeps its words while it closes.
-  const [shown, setShown] = useState(robot);
-  if (robot && robot !== shown) setShown(robot);
-  const confirm = async (): Promise<void> => {
-    if (!robot) return;
-    try {
+  return (robot: RobotAccount): ConfirmedAction => ({
+    title: `Delete ${robot.username}?`,
+    description: 'Whatever logs in with it is refused from then on, within five minutes at the latest. Images stay.',
+    confirmLabel: 'Delete robot account',
+    busyLabel: 'Deleting',
+    run: async () => {
       await remove.send({ params: { ...place, robot: robot.name } });
       toast.success(`${robot.username} is deleted`);
       onDone();
-    } catch (error) {
-      reportError(error);
-    }
-    onClose();
-  };
-  return (
-    <ConfirmDialog
-      isOpen={robot !== undefined}
-      onClose={onClose}
-      onConfirm={() => void confirm()}
-      title={`Delete ${shown?.username ?? ''}?`}
-      description="Whatever logs in with it is refused from then on, within five minutes at the latest. Images stay."
-      confirmLabel="Delete robot account"
-      busyLabel="Deleting"
-      isBusy={remove.isBusy}
-    />
-  );
-}
+    },
+  });
+};

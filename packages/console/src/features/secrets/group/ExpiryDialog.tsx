@@ -48,7 +48,7 @@ export function ExpiryDialog({ place, secretKey, was, onClose }: ExpiryDialogPro
         </>
       }
     >
-      <Form form={form} hasGuard={false} label="Last day of the key">
+      <Form form={form} isInDialog label="Last day of the key">
         <TextField
           form={form}
           name="expiresAt"

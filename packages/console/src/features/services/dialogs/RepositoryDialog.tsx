@@ -102,7 +102,7 @@ function ConnectDialog({ service, onClose, onDisconnect }: RepositoryDialogProps
         </>
       }
     >
-      <Form form={form} hasGuard={false} label="Connect to a repository">
+      <Form form={form} isInDialog label="Connect to a repository">
         <RepositoryField
           form={form}
           name="githubRepositoryName"

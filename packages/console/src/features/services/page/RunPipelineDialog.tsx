@@ -117,7 +117,7 @@ function ChooseTag({ service, onClose, onChosen }: RunPipelineProps & { onChosen
         </>
       }
     >
-      <Form form={form} hasGuard={false} label="Run pipeline">
+      <Form form={form} isInDialog label="Run pipeline">
         {tags.error && !tags.data && (
           <Notice tone="bad" isLive>
             The tags could not be loaded. Type the tag, or close this and try again.

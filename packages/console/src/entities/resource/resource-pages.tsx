@@ -1,0 +1,291 @@
+/**
+ * The pages of an entity that needs none of its own: its list, the form that makes one, and one with its details, its form and its
+ * deletion. Each is a component: an entity takes those that fit.
+ */
+import type { Can, Page as PageOf } from '@slipway/contract/fields.ts';
+import { filled, subjectKey } from '@slipway/contract/kinds.ts';
+import { pipelineList } from '@slipway/contract/pipeline.ts';
+import type { Resource } from '@slipway/contract/resource.ts';
+import { Button } from '@slipway/ui/Button.tsx';
+import { Details, type Detail } from '@slipway/ui/Details.tsx';
+import { Link } from '@slipway/ui/Link.tsx';
+import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Status } from '@slipway/ui/Status.tsx';
+import { cellMain, type Column } from '@slipway/ui/Table.tsx';
+import { toast } from '@slipway/ui/toast.ts';
+import { Plus, Trash2 } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import type { FieldValues } from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { PageError } from '#entities/PageError.tsx';
+import { LifecycleNotice, type LifecycleNoticeProps } from '#entities/pipeline/index.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { reasonOf } from '#kit/error/messages.ts';
+import { Form } from '#kit/form/Form.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
+import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import { ResourceList, useListControl } from '#kit/list/ResourceList.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+
+export interface ShownEntity {
+  readonly state: LifecycleNoticeProps['state'];
+  readonly can: Can;
+}
+type Names = Readonly<Record<string, string>>;
+
+/** A form of an entity: how it begins, and its fields. */
+export interface EntityForm<Values extends FieldValues> {
+  readonly schema: z.ZodMiniType<unknown, Values>;
+  readonly labels: Readonly<Partial<Record<string, string>>>;
+  readonly fields: (form: ApiForm<Values>) => ReactNode;
+}
+export interface PagesOptions<View extends ShownEntity, Create extends FieldValues, Update extends FieldValues> {
+  readonly resource: Resource;
+  readonly nameOf: (view: View) => { readonly name: string; readonly title: string };
+  /** Beside its title, which leads to its page, and its state. */
+  readonly columns: readonly Column<View>[];
+  /** The sort of the list unless another is asked for, and what a search looks in. */
+  readonly sort: string;
+  readonly searchedBy: string;
+  /** What it is for, for those who have none. */
+  readonly lede: string;
+  readonly details: (view: View) => Detail[];
+  readonly create: EntityForm<Create> & { readonly start: Create };
+  readonly update: EntityForm<Update> & { readonly start: (view: View) => Update };
+  /** What is gone with it. */
+  readonly consequences: (view: View) => ReactNode[];
+}
+
+/** Types of a route that is known by its resource alone say nothing: the contract's schemas are what holds. */
+const input = (names: Names, more: object = {}): never => ({ params: names, ...more }) as never;
+const useNames = (): Names =>
+  Object.fromEntries(Object.entries(useParams()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+const stateText = {
+  ACTIVE: undefined,
+  CREATING: { tone: 'run', word: 'Being created' },
+  NOT_CREATED: { tone: 'bad', word: 'Not created' },
+  DELETING: { tone: 'run', word: 'Being deleted' },
+} as const;
+
+export const resourcePages = <View extends ShownEntity, Create extends FieldValues, Update extends FieldValues>(
+  options: PagesOptions<View, Create, Update>,
+) => {
+  const { kind, name } = options.resource.shape;
+  const hrefOf = (names: Names, id: string): string => filled(kind.path ?? '', { ...names, [name]: id }) ?? '';
+  const listOf = (names: Names): string => filled(kind.listPath ?? '', names) ?? '/';
+  const ListPage = () => <EntityList {...options} hrefOf={hrefOf} />;
+  const NewPage = () => <NewEntity {...options} hrefOf={hrefOf} listOf={listOf} />;
+  const Page = () => <OneEntity {...options} listOf={listOf} />;
+  return { ListPage, NewPage, Page };
+};
+
+type Options<View extends ShownEntity, Create extends FieldValues, Update extends FieldValues> = PagesOptions<View, Create, Update>;
+interface Links {
+  hrefOf: (names: Names, id: string) => string;
+  listOf: (names: Names) => string;
+}
+
+function EntityList<View extends ShownEntity, C extends FieldValues, U extends FieldValues>(
+  props: Options<View, C, U> & Pick<Links, 'hrefOf'>,
+) {
+  const { resource, nameOf, columns, sort, searchedBy, lede, hrefOf } = props;
+  const { kind } = resource.shape;
+  const names = useNames();
+  const control = useListControl(sort);
+  const list = useQuery(resource.list, input(names, { query: control.filter }), { keepPreviousData: true });
+  const word = kind.label.toLowerCase();
+  const make = filled(kind.newPath ?? '', names) ?? '';
+  usePageTitle([kind.plural]);
+  const title: Column<View> = {
+    key: sort,
+    header: kind.label,
+    isSortable: true,
+    phone: 'title',
+    cell: (view) => (
+      <Link className={cellMain} href={hrefOf(names, nameOf(view).name)}>
+        {nameOf(view).title}
+      </Link>
+    ),
+  };
+  const state: Column<View> = {
+    key: 'state',
+    header: 'State',
+    phone: 'status',
+    cell: (view) => {
+      const look = stateText[view.state];
+      return look ? <Status tone={look.tone}>{look.word}</Status> : <span className="meta">–</span>;
+    },
+  };
+  const newLink = (variant?: 'primary') => (
+    <LinkButton href={make} {...(variant ? { variant } : {})} icon={<Plus aria-hidden="true" />}>
+      New {word}
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader isList hasSkip={false} name={kind.plural} lede={lede} actions={newLink('primary')} />
+      <PageBody className="stack stack-12">
+        <ResourceList
+          label={kind.plural}
+          noun={word}
+          plural={kind.plural.toLowerCase()}
+          list={list as typeof list & { data?: PageOf<View> }}
+          control={control}
+          columns={[title, ...columns, state]}
+          rowKey={(view) => nameOf(view).name}
+          searchedBy={searchedBy}
+          firstUse={{ title: `There are no ${kind.plural.toLowerCase()} yet`, text: lede, actions: newLink() }}
+        />
+      </PageBody>
+    </>
+  );
+}
+
+function NewEntity<View extends ShownEntity, C extends FieldValues, U extends FieldValues>(props: Options<View, C, U> & Links) {
+  const { resource, create, lede, hrefOf, listOf } = props;
+  const { kind } = resource.shape;
+  const word = kind.label.toLowerCase();
+  const names = useNames();
+  const write = useWrite(resource.create);
+  const navigate = useNavigate();
+  const form = useApiForm<C, unknown>({
+    schema: create.schema,
+    defaultValues: create.start,
+    labels: create.labels as never,
+    onSubmit: async (body) => {
+      const run = (await write.send(input(names, { body }))) as unknown as { subject: { name: string } };
+      toast.success(`${run.subject.name} is being created`);
+      await navigate(hrefOf(names, run.subject.name));
+    },
+  });
+  usePageTitle([`New ${word}`]);
+  return (
+    <>
+      <PageHeader isList hasSkip={false} name={`New ${word}`} lede={lede} />
+      <PageBody>
+        <Form form={form} label={`New ${word}`} startsFocused>
+          {create.fields(form)}
+          <div className="row">
+            <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Creating">
+              Create {word}
+            </Button>
+            <LinkButton href={listOf(names)} variant="quiet" size="lg">
+              Cancel
+            </LinkButton>
+          </div>
+        </Form>
+      </PageBody>
+    </>
+  );
+}
+
+function OneEntity<View extends ShownEntity, C extends FieldValues, U extends FieldValues>(
+  props: Options<View, C, U> & Pick<Links, 'listOf'>,
+) {
+  const { resource } = props;
+  const { kind, name } = resource.shape;
+  const names = useNames();
+  const query = useQuery(resource.view, input(names));
+  const id = names[name] ?? '';
+  if (query.error && !query.data) return <PageError what={`${kind.label.toLowerCase()} ${id}`} query={query} />;
+  const view = query.data as View | undefined;
+  return view ? <EntityScreen {...props} view={view} names={names} /> : <PageHeader isList typeLabel={kind.label} name={id} />;
+}
+
+type Screen<View extends ShownEntity, C extends FieldValues, U extends FieldValues> = Options<View, C, U> &
+  Pick<Links, 'listOf'> & { view: View; names: Names };
+
+/** Sends the deletion and leaves the page. */
+const useRemoval = ({ resource, names, listOf }: { resource: Resource; names: Names } & Pick<Links, 'listOf'>, title: string) => {
+  const remove = useWrite(resource.remove);
+  const navigate = useNavigate();
+  return async (): Promise<void> => {
+    await remove.send(input(names));
+    toast.success(`${title} is being deleted`);
+    await navigate(listOf(names));
+  };
+};
+
+function EntityScreen<View extends ShownEntity, C extends FieldValues, U extends FieldValues>(props: Screen<View, C, U>) {
+  const { resource, nameOf, details, consequences, view, names } = props;
+  const { kind } = resource.shape;
+  const word = kind.label.toLowerCase();
+  const { title, name } = nameOf(view);
+  const [open, setOpen] = useState<'update' | 'remove'>();
+  const subject = subjectKey({ kind: kind.kind, names });
+  const runs = useQuery(pipelineList, view.state !== 'ACTIVE' && { query: { subject, size: 1 } }, { pollMs: 1000 });
+  const run = useRemoval(props, title);
+  const discard: ConfirmedAction = {
+    title: `Discard ${title}?`,
+    description: `It was never created, so nothing is lost but the form's values.`,
+    confirmLabel: `Discard ${title}`,
+    busyLabel: 'Discarding',
+    run,
+  };
+  const removal: ConfirmedAction = {
+    title: `Delete ${title}?`,
+    description: 'This cannot be undone.',
+    consequences: consequences(view),
+    confirmWord: name,
+    confirmLabel: `Delete ${title}`,
+    busyLabel: 'Deleting',
+    run,
+  };
+  const may = (verb: string) => ({ disabledReason: reasonOf(view.can, verb) });
+  usePageTitle([title]);
+  return (
+    <>
+      <PageHeader
+        isList
+        typeLabel={kind.label}
+        name={title}
+        actions={
+          <>
+            <Button icon={<Trash2 aria-hidden="true" />} onClick={() => setOpen('remove')} {...may('delete')}>
+              Delete {word}
+            </Button>
+            <Button variant="primary" onClick={() => setOpen('update')} {...may('update')}>
+              Edit {word}
+            </Button>
+          </>
+        }
+      >
+        <Details items={details(view)} />
+      </PageHeader>
+      <PageBody className="stack stack-24">
+        <LifecycleNotice noun={word} state={view.state} run={runs.data?.content[0]} can={view.can} team="" discard={discard} />
+      </PageBody>
+      {open === 'update' && <EditEntity {...props} onClose={() => setOpen(undefined)} />}
+      <ConfirmActionDialog action={open === 'remove' ? removal : undefined} onClose={() => setOpen(undefined)} />
+    </>
+  );
+}
+
+function EditEntity<View extends ShownEntity, C extends FieldValues, U extends FieldValues>(
+  props: Screen<View, C, U> & { onClose: () => void },
+) {
+  const { resource, update, nameOf, view, names, onClose } = props;
+  const write = useWrite(resource.update);
+  const { title } = nameOf(view);
+  const form = useApiForm<U, unknown>({
+    schema: update.schema,
+    defaultValues: update.start(view),
+    labels: update.labels as never,
+    onSubmit: async (body) => {
+      await write.send(input(names, { body }));
+      toast.success(`${title} is being changed`);
+      onClose();
+    },
+  });
+  return (
+    <FormDialog form={form} onClose={onClose} title={`Edit ${title}`} submitLabel="Save changes" busyLabel="Saving">
+      {update.fields(form)}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,30 @@
+/** The screens of teams. */
+import { teamResource, type Team } from '@slipway/contract/team.ts';
+import { Users } from 'lucide-react';
+import { paths } from '#entities/paths.ts';
+import { resourceScreens } from '#entities/resource/screens.ts';
+
+const list = () => import('./TeamsPage.tsx');
+
+export const teamScreens = resourceScreens<Team>({
+  resource: teamResource,
+  icon: <Users aria-hidden="true" />,
+  load: async () => ({
+    ListPage: (await list()).Component,
+    NewPage: (await import('./NewTeamPage.tsx')).Component,
+    Page: (await import('./TeamPage.tsx')).Component,
+  }),
+  nameOf: ({ id, displayName }) => ({ name: id, title: displayName }),
+  // Two lists of the same, and pages of their own, one of which is read ahead.
+  routes: [
+    { path: 'team', lazy: list },
+    { path: 'my-teams', lazy: list },
+    { path: 'all-teams', lazy: list },
+    { path: 'team/:team', lazy: () => import('./TeamPage.tsx') },
+    { path: 'new-team', lazy: () => import('./NewTeamPage.tsx') },
+  ],
+  pages: () => [
+    { label: 'My teams', href: paths.myTeams() },
+    { label: 'All teams', href: paths.allTeams() },
+  ],
+});

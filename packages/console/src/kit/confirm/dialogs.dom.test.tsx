@@ -1,0 +1,84 @@
+/** What fails in a dialog is said in it, once, and the dialog stays open; the page behind shows nothing. */
+import { act } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { createMemoryRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import { afterEach, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { ResponseError } from '#kit/api/errors.ts';
+import { ErrorBanner } from '#kit/error/ErrorBanner.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+import { ConfirmActionDialog } from './ConfirmActionDialog.tsx';
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+vi.mock(import('#kit/api/runtime-config.ts'), () => ({ runtimeConfig: () => ({ supportUrl: '' }) as never }));
+
+const sentence = 'Team has applications and can not be deleted';
+const refusal = () =>
+  new ResponseError(409, {
+    status: 409,
+    title: 'Conflict',
+    detail: sentence,
+    traceId: 't1',
+    errors: [{ code: 'TeamExistingApplications' }],
+  });
+const onClose = vi.fn();
+let root: Root;
+afterEach(() => act(async () => root.unmount()));
+
+const open = async (Page: () => React.ReactNode) => {
+  document.body.innerHTML = '<div id="root"></div>';
+  onClose.mockClear();
+  root = createRoot(document.getElementById('root') as HTMLElement);
+  const element = (
+    <>
+      <ErrorBanner />
+      <Page />
+    </>
+  );
+  await act(async () => root.render(<RouterProvider router={createMemoryRouter([{ path: '/', element }])} />));
+};
+const dialog = () => document.querySelector('[role=dialog], [role=alertdialog]')?.textContent ?? '';
+const press = (label: string) =>
+  act(async () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === label)?.click());
+const times = (text: string): number => (document.body.textContent ?? '').split(text).length - 1;
+
+test('a confirmed action that is refused', async () => {
+  const run = vi.fn(async () => {
+    throw refusal();
+  });
+  const action = { title: 'Delete cranes?', confirmLabel: 'Delete cranes', run };
+  await open(() => <ConfirmActionDialog action={action} onClose={onClose} />);
+  await press('Delete cranes');
+  expect(dialog()).toContain(sentence);
+  expect(dialog()).toContain('t1');
+  expect(times(sentence)).toBe(1);
+  expect(onClose).not.toHaveBeenCalled();
+  run.mockResolvedValueOnce(undefined as never);
+  await press('Delete cranes');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+function Edit() {
+  const form = useApiForm({
+    schema: z.object({ name: z.string() }),
+    defaultValues: { name: 'x' },
+    labels: { name: 'Name' },
+    onSubmit: async () => {
+      throw refusal();
+    },
+  });
+  return (
+    <FormDialog form={form} onClose={onClose} title="Edit" submitLabel="Save" busyLabel="Saving">
+      <input name="name" />
+    </FormDialog>
+  );
+}
+
+test('a form that is refused', async () => {
+  await open(Edit);
+  await act(async () => document.querySelector('form')?.requestSubmit());
+  expect(dialog()).toContain(sentence);
+  expect(times(sentence)).toBe(1);
+});

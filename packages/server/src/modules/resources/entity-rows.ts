@@ -1,0 +1,93 @@
+/** Rows of an entity: a page, one, its lock and its state. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Page } from '@slipway/contract/fields.ts';
+import type { Actor } from '@slipway/contract/rights.ts';
+import type { Db } from '#db/database.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
+import { matching } from '#kernel/text-search.ts';
+import type { AnyEntity, EntityView, ListQuery, Names } from './entity.ts';
+
+const all = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
+  conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
+
+const column = ({ table }: AnyEntity, name: string) => sql.ref(`${table}.${name}`);
+
+/** The row of these names, or all rows below those that are there. */
+const at = (entity: AnyEntity, names: Names): RawBuilder<boolean> =>
+  all(
+    Object.entries(entity.key).flatMap(([name, of]) =>
+      names[name] === undefined ? [] : [sql<boolean>`${column(entity, of)} = ${names[name]}`],
+    ),
+  );
+
+export const entityBy = async (db: Db, entity: AnyEntity, names: Names, actor: Actor): Promise<EntityView | undefined> => {
+  const { columns = sql`*`, table } = entity;
+  const { rows } = await sql`select ${columns} from ${sql.table(table)} where ${at(entity, names)}`.execute(db);
+  return rows[0] === undefined ? undefined : entity.toView(rows[0], actor);
+};
+
+/** By an index where the entity has one; a short list is looked through. */
+const searched = async (db: Db, entity: AnyEntity, text: string): Promise<RawBuilder<boolean>> => {
+  const { search } = entity;
+  if ('text' in search) return matching(db, search, text);
+  const columns = search.map((name) => sql`${column(entity, name)} ilike ${likeOf(text)}`);
+  return sql<boolean>`(${sql.join(columns, sql` or `)})`;
+};
+
+export const entityPage = async (
+  db: Db,
+  entity: AnyEntity,
+  { names, query, actor }: { names: Names; query: ListQuery; actor: Actor },
+): Promise<Page<EntityView>> => {
+  const { columns = sql`*`, sort } = entity;
+  const table = sql.table(entity.table);
+  const found = query.query ? [await searched(db, entity, query.query)] : [];
+  const where = all([at(entity, names), ...(entity.filter?.(query) ?? []), ...found]);
+  const total = await countTotal(db, sql`select 1 from ${table} where ${where}`);
+  const order = orderOf(query.sort, sort, { column: Object.values(sort)[0] ?? '', direction: 'asc' });
+  const direction = sql.raw(order.direction);
+  const keys = Object.values(entity.key).map((name) => sql`${column(entity, name)} ${direction}`);
+  const { rows } = await sql`select ${columns} from ${table} where ${where}
+    order by ${column(entity, order.column)} ${direction}, ${sql.join(keys)}
+    limit ${query.size} offset ${query.page * query.size}`.execute(db);
+  return pageOf(
+    rows.map((row) => entity.toView(row, actor)),
+    total,
+    query,
+  );
+};
+
+/** Takes turns with everything else that changes it, or makes something in it. */
+export const lockEntity = async (trx: Db, entity: AnyEntity, names: Names): Promise<void> => {
+  await sql`select 1 from ${sql.table(entity.table)} where ${at(entity, names)} for update`.execute(trx);
+};
+
+/** Whoever shows it hears of its changes. */
+export const notifyEntity = (db: Db, { resource }: AnyEntity, names: Names): Promise<void> => {
+  const { kind, address } = resource.shape.kind;
+  return notifyChange(db, { ...Object.fromEntries(address.map((name) => [name, names[name] ?? ''])), kind });
+};
+
+export const setEntity = async (
+  db: Db,
+  entity: AnyEntity,
+  names: Names,
+  change: { readonly state?: string; readonly pipeline_id?: string },
+): Promise<void> => {
+  const changes = Object.entries(change).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+  await sql`update ${sql.table(entity.table)} set ${sql.join(changes)} where ${at(entity, names)}`.execute(db);
+  await notifyEntity(db, entity, names);
+};
+
+/** The pipeline that works on its row, or did last; undefined where there is no row. */
+export const pipelineOf = async (db: Db, entity: AnyEntity, names: Names): Promise<string | null | undefined> => {
+  const { rows } = await sql<{ pipeline_id: string | null }>`
+    select pipeline_id from ${sql.table(entity.table)} where ${at(entity, names)}`.execute(db);
+  return rows[0]?.pipeline_id;
+};
+
+export const eraseRow = async (db: Db, entity: AnyEntity, names: Names): Promise<void> => {
+  await sql`delete from ${sql.table(entity.table)} where ${at(entity, names)}`.execute(db);
+  await notifyEntity(db, entity, names);
+};

@@ -1,0 +1,31 @@
+/** Rows of a team's members. */
+import type { Db } from '#db/database.ts';
+
+export interface Members {
+  readonly ownerIds: readonly string[];
+  readonly memberIds: readonly string[];
+}
+
+/** Replaces the members; an owner who is listed as a member too stays an owner. */
+export const writeMembers = async (db: Db, team: string, { ownerIds, memberIds }: Members): Promise<void> => {
+  await db.deleteFrom('team_member').where('team_id', '=', team).execute();
+  const owners = new Set(ownerIds);
+  const rows = [...owners].map((identity_id) => ({ team_id: team, identity_id, role: 'OWNER' }));
+  const members = [...new Set(memberIds)]
+    .filter((id) => !owners.has(id))
+    .map((identity_id) => ({ team_id: team, identity_id, role: 'MEMBER' }));
+  const all = [...rows, ...members];
+  if (all.length > 0) await db.insertInto('team_member').values(all).execute();
+};
+
+/** Those of the ids that no identity has. */
+export const unknownIdentities = async (db: Db, ids: readonly string[]): Promise<string[]> => {
+  if (ids.length === 0) return [];
+  const known = await db
+    .selectFrom('identity')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute();
+  const found = new Set(known.map(({ id }) => id));
+  return ids.filter((id) => !found.has(id));
+};
