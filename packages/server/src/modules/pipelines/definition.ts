@@ -17,6 +17,10 @@ export interface StepContext<I, S> {
   readonly pipelineId: string;
   /** New for each re-run. The engine's objects are named after it or the pipeline, so that a repeated step finds what it made. */
   readonly runId: string;
+  /** 1 for the first run; each re-run counts up. */
+  readonly runNumber: number;
+  /** Ids of the rows that the subject and what it lies in had when the pipeline was started, by kind. A name may be another's by now. */
+  readonly ids: Readonly<Record<string, string>>;
   readonly input: I;
   /** What earlier steps returned as `state`, merged. JSON, no secrets. */
   readonly state: Readonly<S>;
@@ -56,6 +60,8 @@ export interface StepDefinition<I, S> {
 export interface FinishedRun<I, S> {
   readonly pipelineId: string;
   readonly runId: string;
+  /** As the steps have them. */
+  readonly ids: Readonly<Record<string, string>>;
   readonly input: I;
   readonly state: Readonly<S>;
   readonly outcome: Outcome;

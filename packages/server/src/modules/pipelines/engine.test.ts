@@ -56,6 +56,7 @@ test('a run passes its state from step to step and ends with what the module wri
     {
       pipelineId,
       runId,
+      ids: {},
       input: { name: 'berth' },
       state: { commit: 'of berth', image: 'built of berth' },
       outcome: 'COMPLETED',

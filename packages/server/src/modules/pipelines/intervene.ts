@@ -1,5 +1,6 @@
 /** Cancelling and re-running: what people do to a run, in the transaction of their request. */
 import { pipelineHint } from '@slipway/contract/hint.ts';
+import { idsOf } from '@slipway/contract/kinds.ts';
 import { pipelineCancelRule, pipelineRerunRule, type PipelineState, type StepState } from '@slipway/contract/pipeline.ts';
 import { pipelineKind } from '@slipway/contract/pipeline.kind.ts';
 import type { Subject } from '@slipway/contract/subject.ts';
@@ -25,7 +26,7 @@ export async function cancelPipeline(
   definitionOf: DefinitionOf,
   { pipelineId, by }: { pipelineId: string; by: Person },
 ): Promise<void> {
-  const { run, steps, hint } = await lockLatestRun(trx, pipelineId);
+  const { run, steps, hint, ids } = await lockLatestRun(trx, pipelineId);
   if (pipelineCancelRule(asStatus(run.state, steps)) !== true) throw new Problem('PipelineUncancellableState');
   await trx
     .updateTable('pipeline_run')
@@ -36,12 +37,17 @@ export async function cancelPipeline(
     })
     .where('run_id', '=', run.run_id)
     .execute();
-  if (run.state === 'QUEUED' && steps.every(({ state }) => state === 'PENDING')) await endUntouched(trx, definitionOf(run.type), run);
+  if (run.state === 'QUEUED' && steps.every(({ state }) => state === 'PENDING')) await endUntouched(trx, definitionOf(run.type), run, ids);
   else await sql`select pg_notify(${PIPELINE_CHANNEL}, ${`cancel ${run.run_id}`})`.execute(trx);
   await notifyChange(trx, hint);
 }
 
-async function endUntouched(trx: Transaction<DB>, definition: AnyPipeline, run: LockedRun): Promise<void> {
+async function endUntouched(
+  trx: Transaction<DB>,
+  definition: AnyPipeline,
+  run: LockedRun,
+  ids: Readonly<Record<string, string>>,
+): Promise<void> {
   await trx
     .updateTable('pipeline_run')
     .set({ state: 'CANCELED', ended_at: sql`now()` })
@@ -51,6 +57,7 @@ async function endUntouched(trx: Transaction<DB>, definition: AnyPipeline, run: 
   await definition.onFinished?.(trx, {
     pipelineId: run.pipeline_id,
     runId: run.run_id,
+    ids,
     input: run.input as object,
     state: run.bag as object,
     outcome: 'CANCELED',
@@ -132,7 +139,7 @@ async function lockLatestRun(trx: Transaction<DB>, pipelineId: string) {
     .executeTakeFirst();
   if (!run || !pipeline) throw new Problem('PipelineDoesNotExist');
   const steps = await trx.selectFrom('pipeline_step').selectAll().where('run_id', '=', run.run_id).orderBy('index').execute();
-  return { run, steps, hint: pipelineHint(subjectOfRow(pipeline) ?? NOTHING, pipelineId) };
+  return { run, steps, hint: pipelineHint(subjectOfRow(pipeline) ?? NOTHING, pipelineId), ids: idsOf(pipeline.subject_keys) };
 }
 
 const asStatus = (state: string, steps: readonly { state: string; is_point_of_no_return: boolean }[]) => ({

@@ -1,4 +1,5 @@
 /** Drives one run over its step table: forward until a step fails or somebody cancels, then back over the undos, then its end. */
+import { idsOf } from '@slipway/contract/kinds.ts';
 import type { StepMessage } from '@slipway/contract/pipeline.ts';
 import { transaction } from '#db/database.ts';
 import type { Outcome } from './definition.ts';
@@ -124,6 +125,7 @@ async function tryFinish(
       await definition.onFinished?.(trx, {
         pipelineId: row.pipeline_id,
         runId: row.run_id,
+        ids: idsOf(row.subject_keys),
         input: row.input,
         state: work.bag,
         outcome,

@@ -1,5 +1,6 @@
 /** What the parts that drive a run share: its rows as this replica knows them, and how they write and speak. */
 import type { StepMessage } from '@slipway/contract/pipeline.ts';
+import { idsOf } from '@slipway/contract/kinds.ts';
 import { newTraceId } from '#kernel/ids.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
@@ -54,6 +55,8 @@ export class RunWork {
     return {
       pipelineId: this.row.pipeline_id,
       runId: this.row.run_id,
+      runNumber: this.row.number,
+      ids: idsOf(this.row.subject_keys),
       input: this.row.input,
       state: this.bag,
       attempt: step.attempt,

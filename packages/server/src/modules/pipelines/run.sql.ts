@@ -13,6 +13,9 @@ import type { Lease } from './lease.ts';
 export interface RunRow {
   readonly run_id: string;
   readonly pipeline_id: string;
+  readonly number: number;
+  /** Of its pipeline's subject. */
+  readonly subject_keys: readonly string[];
   readonly input: object;
   readonly bag: object;
   readonly ending: 'FAILED' | 'CANCELED' | null;
@@ -55,7 +58,7 @@ const CLAIM = `
     from run where pipeline_step.run_id = run.run_id and run.ending is null and run.cancel_requested_at is null
       and pipeline_step.index = (select min(index) from pipeline_step where run_id = $1 and state in ('PENDING', 'RUNNING'))
   ), told as (
-    select run.*, (pipeline.subject_names || jsonb_strip_nulls(jsonb_build_object('kind', 'pipeline', 'about', pipeline.subject_kind,
+    select run.*, pipeline.subject_keys, (pipeline.subject_names || jsonb_strip_nulls(jsonb_build_object('kind', 'pipeline', 'about', pipeline.subject_kind,
       'team', pipeline.team_id, 'pipelineId', pipeline.id)))::text as hint
     from run join pipeline on pipeline.id = run.pipeline_id
   ) select told.*, pg_notify('${CHANGE_CHANNEL}', told.hint) from told`;

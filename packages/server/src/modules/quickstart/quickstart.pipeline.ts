@@ -3,20 +3,30 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { newServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { registryProjectStep, setAppState } from '#modules/apps/index.ts';
-import { definePipeline, StepFailure, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
+import { StepFailure, type PipelineDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import {
   buildCommit,
+  builtImage,
+  createRevision,
+  findImage,
+  giveRevisionUp,
   imageRepository,
-  isCurrentCreation,
   recordOutcome,
-  rolloutSteps,
-  serviceRow,
+  requireRow,
+  serviceOf,
+  servicePipeline,
   servicesOnImage,
   setServiceState,
-  whileCurrent,
+  shiftBack,
+  shiftTraffic,
+  startNew,
+  stopNew,
+  validateService,
   type RolloutInput,
   type RolloutState,
+  type ServiceContext,
   type ServiceEngines,
+  type StepRow,
 } from '#modules/services/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { TemplateFiles } from './templates.ts';
@@ -34,28 +44,54 @@ export interface QuickstartPipelines {
   readonly application: PipelineDefinition<QuickstartInput, QuickstartState>;
   readonly service: PipelineDefinition<QuickstartInput, QuickstartState>;
 }
-type Step = StepDefinition<QuickstartInput, QuickstartState>;
+type Context = ServiceContext<QuickstartInput, QuickstartState>;
+
+type Row = StepRow<QuickstartInput, QuickstartState, object>;
+
+/** The registry's project and what pushes to it are the app's: a service in an app that is there finds them. */
+const applicationTable = (engines: ServiceEngines, templates: TemplateFiles): Row[] => [
+  { code: 'CheckNames', run: checkNames(engines) },
+  { code: 'CreateRepository', run: createRepository(engines, templates), undo: deleteRepository(engines) },
+  registryProjectStep<QuickstartInput>(engines),
+  { code: 'CreateRobotAccount', run: createRobot(engines), undo: deleteRobot(engines) },
+  ...imageToTraffic(engines),
+];
+const serviceTable = (engines: ServiceEngines, templates: TemplateFiles): Row[] => [
+  { code: 'CheckNames', run: checkNames(engines) },
+  { code: 'CreateRepository', run: createRepository(engines, templates), undo: deleteRepository(engines) },
+  ...imageToTraffic(engines),
+];
+const imageToTraffic = (engines: ServiceEngines): Row[] => [
+  { code: 'BuildImage', run: buildImage(engines), undo: deleteImage(engines) },
+  { code: 'CreateService', run: createService(engines), undo: ({ service }) => setServiceState(engines.db, service, 'NOT_CREATED') },
+  { code: 'ValidateService', run: validateService(engines) },
+  { code: 'ValidateContainerImage', run: findImage(engines, builtImage) },
+  { code: 'CreateRevision', run: createRevision(engines), undo: giveRevisionUp(engines) },
+  { code: 'StartInstances', run: startNew(engines), undo: stopNew(engines) },
+  { code: 'ShiftTraffic', run: shiftTraffic(engines), undo: shiftBack(engines), isPointOfNoReturn: true },
+];
 
 const repositoryOf = (input: QuickstartInput) => ({ owner: input.app, name: input.service });
 
 /** The engines may hold what the rows do not know of: somebody else's, which no undo may ever touch. So it is asked before anything is made. */
-const checkNames = ({ source, registry }: ServiceEngines): Step => ({
-  code: 'CheckNames',
-  run: async ({ input, log }) => {
+const checkNames =
+  ({ db, source, registry }: ServiceEngines) =>
+  async ({ service, input, log }: Context): Promise<void> => {
+    await requireRow(db, service);
     const repository = repositoryOf(input);
     if (await source.repository(repository))
       throw new StepFailure('RepositoryAlreadyExists', { repoName: `${repository.owner}/${repository.name}` });
     if (input.isNewApp && (await registry.projectExists(input.app)))
       throw new StepFailure('RegistryProjectAlreadyExists', { project: input.app });
     log(`${repository.owner}/${repository.name} and ${registry.host}/${imageRepository(input)} are free`);
-  },
-});
+  };
 
-const createRepository = ({ db, source }: ServiceEngines, templates: TemplateFiles): Step => ({
-  code: 'CreateRepository',
-  run: async ({ input, createdBy, log, setFacts }) => {
+const createRepository =
+  ({ db, source }: ServiceEngines, templates: TemplateFiles) =>
+  async (c: Context): Promise<StepResult<QuickstartState>> => {
+    const { input, createdBy, log, setFacts } = c;
     const ref = repositoryOf(input);
-    await claimRepository({ db, source }, input);
+    await claimRepository({ db, source }, c);
     const files = await templates(input.template, { app: input.app, displayName: input.displayName, service: input.service });
     const commit = {
       message: `Start ${input.displayName} from the template ${input.template}`,
@@ -73,59 +109,60 @@ const createRepository = ({ db, source }: ServiceEngines, templates: TemplateFil
       };
     } catch (error) {
       if (!isPortFailure(error, 'conflict')) throw error;
-      await noteRepository(db, input, null);
+      await noteRepository(db, c, null);
       throw new StepFailure('RepositoryAlreadyExists', { repoName: `${ref.owner}/${ref.name}` }, { cause: error });
     }
-  },
-  undo: async ({ input }) => {
-    const service = await serviceRow(db, input);
-    if (service?.repository_name !== input.service) return;
-    await source.deleteRepository(repositoryOf(input));
-    await noteRepository(db, input, null);
-  },
-});
+  };
+const deleteRepository =
+  ({ db, source }: ServiceEngines) =>
+  async (c: Context): Promise<void> => {
+    const row = await db.selectFrom('service').select('repository_name').where('id', '=', c.service.id).executeTakeFirst();
+    if (row?.repository_name !== c.input.service) return;
+    await source.deleteRepository(repositoryOf(c.input));
+    await noteRepository(db, c, null);
+  };
 
 /** The row tells whose the repository is: noted before it is made, so that an undo takes back ours and never somebody else's. */
-const claimRepository = async ({ db, source }: Pick<ServiceEngines, 'db' | 'source'>, input: QuickstartInput): Promise<void> => {
-  const ref = repositoryOf(input);
-  if ((await serviceRow(db, input))?.repository_name === input.service) return;
+const claimRepository = async ({ db, source }: Pick<ServiceEngines, 'db' | 'source'>, c: Context): Promise<void> => {
+  const ref = repositoryOf(c.input);
+  if ((await requireRow(db, c.service)).repository_name === c.input.service) return;
   if (await source.repository(ref)) throw new StepFailure('RepositoryAlreadyExists', { repoName: `${ref.owner}/${ref.name}` });
-  await noteRepository(db, input, input.service);
+  await noteRepository(db, c, c.input.service);
 };
-const noteRepository = async (db: Db, input: QuickstartInput, name: string | null): Promise<void> => {
-  const service = await serviceRow(db, input);
-  if (service) await db.updateTable('service').set({ repository_name: name }).where('id', '=', service.id).execute();
+const noteRepository = async (db: Db, { service }: Context, name: string | null): Promise<void> => {
+  await db.updateTable('service').set({ repository_name: name }).where('id', '=', service.id).execute();
 };
 
 /** What a pipeline outside the platform pushes with; its secret is made anew where somebody asks for it. */
-const createRobot = ({ registry }: ServiceEngines): Step => ({
-  code: 'CreateRobotAccount',
-  run: async ({ input, log }) => {
+const createRobot =
+  ({ registry }: ServiceEngines) =>
+  async ({ input, log }: Context): Promise<void> => {
     const { username } = await registry.robotEnsure(input.app, 'ci', ['pull', 'push']);
     log(`Robot account ${username} may pull and push`);
-  },
-  undo: ({ input }) => registry.robotDelete(input.app, 'ci'),
-});
+  };
+const deleteRobot =
+  ({ registry }: ServiceEngines) =>
+  ({ input }: Context): Promise<void> =>
+    registry.robotDelete(input.app, 'ci');
 
-const buildImage = (engines: ServiceEngines): Step => ({
-  code: 'BuildImage',
-  run: async (c) => {
+const buildImage =
+  (engines: ServiceEngines) =>
+  async (c: Context): Promise<StepResult<QuickstartState>> => {
     if (!c.state.commit) throw new Error('The run has no commit');
-    return buildCommit(engines, c, repositoryOf(c.input), c.state.commit);
-  },
-  undo: async ({ input }) => {
-    const service = await serviceRow(engines.db, input);
+    return buildCommit(engines, c, { repository: repositoryOf(c.input), commit: c.state.commit });
+  };
+const deleteImage =
+  ({ db, registry }: ServiceEngines) =>
+  async ({ service, input }: Context): Promise<void> => {
     // The other environment's service of this name runs images of the same repository.
-    const users = await servicesOnImage(engines.db, input.app, imageRepository(input), service?.id ?? '');
-    if (users.length === 0) await engines.registry.repositoryDelete(imageRepository(input));
-  },
-});
+    const users = await servicesOnImage(db, input.app, imageRepository(input), service.id);
+    if (users.length === 0) await registry.repositoryDelete(imageRepository(input));
+  };
 
-const createService = ({ db, registry }: ServiceEngines): Step => ({
-  code: 'CreateService',
-  run: async ({ input, state, log }) => {
-    const service = await serviceRow(db, input);
-    if (!service) throw new StepFailure('ServiceDoesNotExist', { service: input.service });
+const createService =
+  ({ db, registry }: ServiceEngines) =>
+  async ({ service, input, state, log }: Context): Promise<void> => {
+    await requireRow(db, service);
     const spec: ServiceSpec = newServiceSpec(`${registry.host}/${imageRepository(input)}`);
     await db
       .updateTable('service')
@@ -133,42 +170,25 @@ const createService = ({ db, registry }: ServiceEngines): Step => ({
       .where('id', '=', service.id)
       .execute();
     log(`${input.service} in ${input.environment}: ${spec.resources.cpuMillicores} m CPU, ${spec.resources.memoryMegabytes} MB`);
-  },
-  undo: async ({ input }) => setServiceState(db, input, 'NOT_CREATED'),
-});
+  };
 
 const finished =
   (type: string): NonNullable<PipelineDefinition<QuickstartInput, QuickstartState>['onFinished']> =>
   async (trx, run) => {
     const state = run.outcome === 'COMPLETED' ? 'ACTIVE' : 'NOT_CREATED';
-    if (await isCurrentCreation(trx, run.input, run.pipelineId)) {
-      await setServiceState(trx, run.input, state);
+    const service = serviceOf(run);
+    const isThere = await trx.selectFrom('service').select('id').where('id', '=', service.id).executeTakeFirst();
+    if (isThere) {
+      await setServiceState(trx, service, state);
       if (run.input.isNewApp) await setAppState(trx, run.input.app, state);
     }
-    await recordOutcome(type)(trx, run);
+    await recordOutcome<QuickstartInput, QuickstartState>(type)(trx, run);
   };
 
-/** Rollout steps know nothing of the rest of the input and state. */
-const rollout = (engines: ServiceEngines): Step[] => rolloutSteps(engines) as unknown as Step[];
+const quickstart = (type: string, steps: Row[]): PipelineDefinition<QuickstartInput, QuickstartState> =>
+  servicePipeline({ type, steps, impactIn: () => ({}), onFinished: finished(type) });
 
-export const quickstartPipelines = (engines: ServiceEngines, templates: TemplateFiles): QuickstartPipelines => {
-  const current = whileCurrent<QuickstartInput, QuickstartState>(engines.db);
-  const project = registryProjectStep<QuickstartInput>(engines) as Step;
-  const common = [
-    buildImage(engines),
-    createService(engines),
-    ...rollout(engines).filter(({ code }) => code !== 'StopOldRevisions' && code !== 'RetireOldRevisions'),
-  ];
-  return {
-    application: definePipeline<QuickstartInput, QuickstartState>({
-      type: 'QuickstartApplication',
-      steps: [checkNames(engines), createRepository(engines, templates), project, createRobot(engines), ...common].map(current),
-      onFinished: finished('QuickstartApplication'),
-    }),
-    service: definePipeline<QuickstartInput, QuickstartState>({
-      type: 'QuickstartService',
-      steps: [checkNames(engines), createRepository(engines, templates), ...common].map(current),
-      onFinished: finished('QuickstartService'),
-    }),
-  };
-};
+export const quickstartPipelines = (engines: ServiceEngines, templates: TemplateFiles): QuickstartPipelines => ({
+  application: quickstart('QuickstartApplication', applicationTable(engines, templates)),
+  service: quickstart('QuickstartService', serviceTable(engines, templates)),
+});

@@ -4,7 +4,8 @@
  */
 import type { Db } from '#db/database.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
-import { recommendReplicas, Stabilizer, utilizationOf, withinBounds, type ScalingSituation } from './scaling.ts';
+import { withinBounds } from '@slipway/contract/replicas.ts';
+import { recommendReplicas, Stabilizer, utilizationOf, type ScalingSituation } from './scaling.ts';
 import { applyScaling, scalableRevisions, type ScalableRevision, type ScalingDecision } from './scaling.sql.ts';
 import type { AverageUse } from './stats-window.ts';
 

@@ -1,7 +1,8 @@
 /** The autoscaler's arithmetic: a table of situations, and what holds in all of them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recommendReplicas, Stabilizer, withinBounds, type ScalingSample, type ScalingSituation } from './scaling.ts';
+import { withinBounds } from '@slipway/contract/replicas.ts';
+import { recommendReplicas, Stabilizer, type ScalingSample, type ScalingSituation } from './scaling.ts';
 
 const settled = (...cpu: (number | undefined)[]): ScalingSample[] => cpu.map((cpuMillicores) => ({ isSettled: true, cpuMillicores }));
 const starting: ScalingSample = { isSettled: false, cpuMillicores: 400 };
@@ -40,8 +41,8 @@ test.each<[string, ScalingSituation, number]>([
 });
 
 test('bounds hold, the lower one first', () => {
-  expect([0, 3, 9].map((replicas) => withinBounds(replicas, { minReplicas: 2, maxReplicas: 5, cpuUtilization: 80 }))).toEqual([2, 3, 5]);
-  expect(withinBounds(1, { minReplicas: 4, maxReplicas: 2, cpuUtilization: 80 })).toBe(4);
+  expect([0, 3, 9].map((replicas) => withinBounds(replicas, { minReplicas: 2, maxReplicas: 5 }))).toEqual([2, 3, 5]);
+  expect(withinBounds(1, { minReplicas: 4, maxReplicas: 2 })).toBe(4);
 });
 
 const samples = fc.array(

@@ -61,9 +61,6 @@ export const recommendReplicas = (situation: ScalingSituation): number => {
   return ratio > 1 ? Math.max(wanted, recommended) : Math.min(wanted, recommended);
 };
 
-export const withinBounds = (replicas: number, { minReplicas, maxReplicas }: Scaling): number =>
-  Math.min(Math.max(replicas, minReplicas), Math.max(minReplicas, maxReplicas));
-
 /** Goes up at once, and down only to the most that was recommended within the window: a short lull must not cost instances. */
 export class Stabilizer {
   readonly #windowMs: number;

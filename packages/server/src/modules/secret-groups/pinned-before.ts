@@ -8,11 +8,8 @@ import { attachments, type Place } from './usage.sql.ts';
  * any more. One that was written down by hand and says the same is left out, too: the program reads the same either way.
  */
 export const plainSpec = async (db: Db, place: Place, serviceId: string, spec: ServiceSpec): Promise<ServiceSpec> => {
-  const exposing = new Set<string>();
-  for (const { groupId, exposeAsEnvironment } of await attachments(db, place, { serviceId })) {
-    const row = await db.selectFrom('secret_group').select('name').where('id', '=', groupId).executeTakeFirst();
-    if (row && exposeAsEnvironment) exposing.add(row.name);
-  }
+  const attached = await attachments(db, place, { serviceId });
+  const exposing = new Set(attached.filter(({ exposeAsEnvironment }) => exposeAsEnvironment).map(({ group }) => group));
   const envVars = spec.template.envVars.filter(
     ({ name, source, secretGroup = '', secretKey }) => source !== 'SECRET_KEY' || name !== secretKey || !exposing.has(secretGroup),
   );

@@ -14,6 +14,7 @@ export interface Attachment {
   readonly serviceId: string;
   readonly service: string;
   readonly groupId: string;
+  readonly group: string;
   readonly exposeAsEnvironment: boolean;
   readonly isAutoAttached: boolean;
   readonly spec: ServiceSpec;
@@ -26,6 +27,7 @@ interface Row {
   service_id: string;
   service: string;
   group_id: string;
+  group_name: string;
   expose: boolean;
   auto_attach: boolean;
   spec: ServiceSpec;
@@ -36,7 +38,7 @@ interface Row {
 /** By service and group; a group that attaches itself is attached to every service, also without a row that says so. */
 export const attachments = async (db: Db, { app, environment }: Place, only: { serviceId?: string; groupId?: string } = {}) => {
   const { rows } = await sql<Row>`
-    select service.id as service_id, service.name as service, secret_group.id as group_id, secret_group.auto_attach, service.spec,
+    select service.id as service_id, service.name as service, secret_group.id as group_id, secret_group.name as group_name, secret_group.auto_attach, service.spec,
       coalesce(chosen.expose_as_environment, true) as expose,
       service.active and cardinality(service.serving) > 0 as is_serving,
       (select (revision.secret_versions ->> secret_group.name)::integer from revision
@@ -53,6 +55,7 @@ export const attachments = async (db: Db, { app, environment }: Place, only: { s
     serviceId: row.service_id,
     service: row.service,
     groupId: row.group_id,
+    group: row.group_name,
     exposeAsEnvironment: row.expose,
     isAutoAttached: row.auto_attach,
     spec: row.spec,

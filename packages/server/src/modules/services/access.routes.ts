@@ -6,7 +6,7 @@ import { recordWrite } from '#modules/activity/index.ts';
 import { rotateEdgeCredential, type SecretDeps } from '#modules/secret-groups/index.ts';
 import type { ServiceTokens } from '#ports/service-tokens.ts';
 import type { EdgeSettings } from './edge-settings.ts';
-import { requireService } from './services.ts';
+import { requireService } from './service-context.ts';
 import { serviceSubject, type ServiceKey } from './services.sql.ts';
 
 export interface AccessDeps extends SecretDeps {

@@ -9,8 +9,8 @@ import {
 } from '@slipway/contract/service-change.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { prepareCopy } from './copy/copy.ts';
-import { prepareCreate, type CreationDeps } from './create.ts';
-import { planOrRun } from './plan.ts';
+import { prepareCreate, type CreationDeps } from './create-service.ts';
+import { write } from './operation.ts';
 import { prepareRepository, repositoriesOf } from './repository/repository.ts';
 import { prepareYaml, yamlText } from './yaml/service-yaml.ts';
 import type { ServiceKey } from './services.sql.ts';
@@ -19,19 +19,19 @@ type Place = { params: { app: string }; environment: ServiceKey['environment'] }
 const keyOf = (c: Place, service: string): ServiceKey => ({ app: c.params.app, environment: c.environment, service });
 
 export const serviceChangeRoutes = (deps: CreationDeps): Handler[] => [
-  handle(serviceCreate, async (c) => {
+  handle(serviceCreate, (c) => {
     const key = keyOf(c, c.body.name);
-    return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareCreate(deps, c.caller, key, c.body));
+    return write(deps, c, key, prepareCreate(deps, c.caller, key, c.body));
   }),
-  handle(serviceCopy, async (c) => {
+  handle(serviceCopy, (c) => {
     const from = keyOf(c, c.params.service);
     const key: ServiceKey = { ...from, environment: c.body.environment, service: c.body.name };
-    return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareCopy(deps, c.caller, from, c.body));
+    return write(deps, c, key, prepareCopy(deps, c.caller, from, c.body));
   }),
   handle(repositoryList, (c) => repositoriesOf(deps, c.params.app)),
-  handle(serviceRepositorySet, async (c) => {
+  handle(serviceRepositorySet, (c) => {
     const key = keyOf(c, c.params.service);
-    return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareRepository(deps, c.caller, key, c.body));
+    return write(deps, c, key, prepareRepository(deps, c.caller, key, c.body));
   }),
   handle(serviceYamlView, async (c) =>
     c.reply
@@ -40,8 +40,8 @@ export const serviceChangeRoutes = (deps: CreationDeps): Handler[] => [
       .header('x-content-type-options', 'nosniff')
       .send(await yamlText(deps, keyOf(c, c.params.service))),
   ),
-  handle(serviceYamlUpdate, async (c) => {
+  handle(serviceYamlUpdate, (c) => {
     const key = keyOf(c, c.params.service);
-    return planOrRun(deps, c.caller, { key, isDryRun: c.query.dryRun }, await prepareYaml(deps, c.caller, key, c.body.yaml));
+    return write(deps, c, key, prepareYaml(deps, c.caller, key, c.body.yaml));
   }),
 ];

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
-import type { ServiceKey } from './services.sql.ts';
+import type { ServiceRef } from './services.sql.ts';
 
 export type EdgeSettings = Pick<ServiceSpec, 'externalTraffic' | 'externalTrafficAuthentication' | 'exposedPort'>;
 
@@ -21,16 +21,14 @@ export const hasTraffic = ({ externalTraffic, exposedPort }: EdgeSettings): bool
  * Writes it, and makes the reconciler report once more what it routes: a pass that had read the former settings reports nothing, so
  * `waitUntilRouted` ends when the new ones are carried out.
  */
-export const applyEdge = async (db: Db, key: ServiceKey, edge: EdgeSettings | null): Promise<readonly string[]> =>
+export const applyEdge = async (db: Db, service: ServiceRef, edge: EdgeSettings | null): Promise<readonly string[]> =>
   db.transaction().execute(async (trx) => {
     const row = await trx
       .updateTable('service')
       .set({ edge: edge && JSON.stringify(edge), routed: sql<string[]>`'{}'` })
-      .where('app_id', '=', key.app)
-      .where('environment', '=', key.environment)
-      .where('name', '=', key.service)
+      .where('id', '=', service.id)
       .returning('serving')
       .executeTakeFirst();
-    await notifyChange(trx, { kind: 'service', app: key.app, env: key.environment, service: key.service });
+    await notifyChange(trx, { kind: 'service', app: service.app, env: service.environment, service: service.service });
     return row?.serving ?? [];
   });

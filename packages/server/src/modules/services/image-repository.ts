@@ -1,6 +1,10 @@
 /** Where a service's images lie: its settings say so, and several services, of both environments, may share one repository. */
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
+import type { ServiceKey } from './services.sql.ts';
+
+/** What a new service's image is called, unless its settings say otherwise. */
+export const imageRepository = ({ app, service }: Pick<ServiceKey, 'app' | 'service'>): string => `${app}/${service}`;
 
 /** `localhost:4000/berth/berth-api` → `berth/berth-api`, as the registry's port wants it. */
 export const imageRepositoryOf = ({ containerImageName }: Pick<ServiceSpec, 'containerImageName'>): string =>

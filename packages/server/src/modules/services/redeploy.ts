@@ -3,7 +3,7 @@ import type { Revision } from '@slipway/contract/revision.ts';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import { requireService, startServicePipeline, type By, type ServiceDeps } from './services.ts';
+import { requireService, startServicePipeline, type By, type ServiceDeps } from './service-context.ts';
 import { serviceSubject, type ServiceKey } from './services.sql.ts';
 
 /** Answers the pipeline's id. Throws ServiceInactive where nothing of the service serves. */

@@ -2,21 +2,13 @@
 import type { PlanNote } from '@slipway/contract/plan.ts';
 import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service-spec.ts';
 import { hasTraffic } from './edge-settings.ts';
-import { note } from './plan.ts';
+import { note } from './operation.ts';
 import type { ServiceKey, ServiceLinks } from './services.sql.ts';
 
 interface Replaced {
   readonly name: string;
   readonly replicas: number;
 }
-
-/** From the start of the new instances on; the steps that find nothing to replace are skipped. */
-export const rolloutStepCodes = (strategy: RolloutStrategy, replaced: readonly Replaced[]): string[] => [
-  ...(strategy === 'RECREATE' && replaced.length > 0 ? ['StopOldRevisions'] : []),
-  'StartInstances',
-  'ShiftTraffic',
-  ...(replaced.length > 0 ? ['RetireOldRevisions'] : []),
-];
 
 const replacing = {
   RED_BLACK: 'ReplacesInstances',

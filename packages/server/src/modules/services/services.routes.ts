@@ -10,6 +10,7 @@ import {
   revisionView,
 } from '@slipway/contract/revision.ts';
 import { serviceKind } from '@slipway/contract/service.kind.ts';
+import { serviceRollback, serviceSettingsView, serviceUpdate } from '@slipway/contract/service-change.ts';
 import {
   serviceActivation,
   serviceDelete,
@@ -20,29 +21,29 @@ import {
   serviceView,
 } from '@slipway/contract/service.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { revisionTrouble } from '@slipway/contract/trouble.ts';
 import { endWhenRefused } from '#kernel/auth/stream-guard.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runPage } from '#modules/pipelines/index.ts';
 import type { Runtime } from '#ports/runtime.ts';
-import { requireRevision, requireService, type ServiceDeps } from './services.ts';
+import { requireRevision, requireService, type ServiceDeps } from './service-context.ts';
 import { eventsOf, instancesOf, revisionByName, revisionPage } from './revisions/revisions.sql.ts';
 import { imageRepositoryOf } from './image-repository.ts';
-import { planOrRun } from './plan.ts';
+import { write } from './operation.ts';
+import { prepareRollback } from './revisions/rollback.ts';
 import { prepareRevisionActivation, prepareRevisionDelete } from './revisions/revision-writes.ts';
-import { prepareActivation, prepareDelete, prepareDeploy, requireTag } from './service-writes.ts';
+import { prepareActivation, prepareDelete, prepareDeploy } from './services.ts';
 import { serviceByKey, servicePage, type ServiceKey } from './services.sql.ts';
 import { logText } from './diagnosis/log-text.ts';
 import { metricsRoutes } from './diagnosis/metrics.routes.ts';
 import type { OpenSecrets } from './diagnosis/mask-secrets.ts';
-import { settingsRoutes } from './settings/settings.routes.ts';
-import type { SettingsDeps } from './settings/settings.ts';
+import { prepareUpdate, settingsView, type SettingsDeps } from './settings/settings.ts';
 import { tagMatcher } from './repository/tag-matcher.ts';
-import { troubleRoutes } from './diagnosis/trouble.routes.ts';
+import { revisionTroubleOf, type TroubleDeps } from './diagnosis/trouble.ts';
 
 type Path = { params: { app: string; service: string }; environment: ServiceKey['environment'] };
 const keyOf = (c: Path): ServiceKey => ({ app: c.params.app, environment: c.environment, service: c.params.service });
-const askedOf = (c: Path & { query: { dryRun: boolean } }) => ({ key: keyOf(c), isDryRun: c.query.dryRun });
 
 const serviceHandlers = (deps: ServiceDeps): Handler[] => {
   const { db, links } = deps;
@@ -53,12 +54,9 @@ const serviceHandlers = (deps: ServiceDeps): Handler[] => {
       if (!service) throw new Problem('ServiceDoesNotExist');
       return service;
     }),
-    handle(serviceDeploy, async (c) => {
-      await requireTag(deps, keyOf(c), c.body.imageTag);
-      return planOrRun(deps, c.caller, askedOf(c), prepareDeploy(deps, c.caller, keyOf(c), c.body.imageTag));
-    }),
-    handle(serviceActivation, (c) => planOrRun(deps, c.caller, askedOf(c), prepareActivation(deps, c.caller, keyOf(c), c.body.active))),
-    handle(serviceDelete, (c) => planOrRun(deps, c.caller, askedOf(c), prepareDelete(deps, c.caller, keyOf(c)))),
+    handle(serviceDeploy, (c) => write(deps, c, keyOf(c), prepareDeploy(deps, c.caller, keyOf(c), c.body.imageTag))),
+    handle(serviceActivation, (c) => write(deps, c, keyOf(c), prepareActivation(deps, c.caller, keyOf(c), c.body.active))),
+    handle(serviceDelete, (c) => write(deps, c, keyOf(c), prepareDelete(deps, c.caller, keyOf(c)))),
     handle(serviceTagList, async (c) => {
       const service = await requireService(db, keyOf(c));
       const serving = await db
@@ -105,15 +103,25 @@ const revisionHandlers = (deps: ServiceDeps): Handler[] => {
       const { row } = await requireRevision(db, keyOf(c), c.params.revision);
       return { instances: await instancesOf(db, row.id), events: await eventsOf(db, row.id) };
     }),
-    handle(revisionDelete, (c) =>
-      planOrRun(deps, c.caller, askedOf(c), prepareRevisionDelete(deps, c.caller, keyOf(c), c.params.revision)),
-    ),
+    handle(revisionDelete, (c) => write(deps, c, keyOf(c), prepareRevisionDelete(deps, c.caller, keyOf(c), c.params.revision))),
     handle(revisionActivation, (c) => {
       const wanted = { name: c.params.revision, enabled: c.body.enabled };
-      return planOrRun(deps, c.caller, askedOf(c), prepareRevisionActivation(deps, c.caller, keyOf(c), wanted));
+      return write(deps, c, keyOf(c), prepareRevisionActivation(deps, c.caller, keyOf(c), wanted));
     }),
   ];
 };
+
+const settingsHandlers = (deps: SettingsDeps): Handler[] => [
+  handle(serviceSettingsView, (c) => settingsView(deps, keyOf(c))),
+  handle(serviceUpdate, (c) => {
+    const { settingsVersion: version, ...settings } = c.body;
+    return write(deps, c, keyOf(c), prepareUpdate(deps, c.caller, keyOf(c), { settings, version }));
+  }),
+  handle(serviceRollback, (c) => write(deps, c, keyOf(c), prepareRollback(deps, c.caller, keyOf(c), c.body))),
+];
+
+const diagnosisHandler = (deps: TroubleDeps): Handler =>
+  handle(revisionTrouble, async (c) => ({ trouble: await revisionTroubleOf(deps, keyOf(c), c.params.revision, c.caller) }));
 
 const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
   handle(revisionLogs, async (c) => {
@@ -135,8 +143,8 @@ const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
   });
 
 export const serviceRoutes = (deps: SettingsDeps, runtime: Runtime, secrets: OpenSecrets): Handler[] => [
-  ...troubleRoutes({ db: deps.db, registry: deps.registry, runtime, secrets }),
-  ...settingsRoutes(deps),
+  diagnosisHandler({ db: deps.db, registry: deps.registry, runtime, secrets }),
+  ...settingsHandlers(deps),
   ...serviceHandlers(deps),
   ...revisionHandlers(deps),
   ...metricsRoutes(deps.db),

@@ -21,6 +21,10 @@ export interface ServiceKey {
   readonly environment: Environment;
   readonly service: string;
 }
+/** One service for good: a name can be given again, its row cannot. What pipelines read and write goes by this. */
+export interface ServiceRef extends ServiceKey {
+  readonly id: string;
+}
 /** What the reading caller adds to a row: addresses of the engines. */
 export interface ServiceLinks {
   url(service: ServiceKey, basePath: string): string;
@@ -165,7 +169,7 @@ export const servicePage = async (
   );
 };
 
-/** The plain row, for use cases and pipelines. */
+/** The plain row, for use cases. */
 export const serviceRow = (db: Db, key: ServiceKey) =>
   db
     .selectFrom('service')
@@ -174,6 +178,9 @@ export const serviceRow = (db: Db, key: ServiceKey) =>
     .where('environment', '=', key.environment)
     .where('name', '=', key.service)
     .executeTakeFirst();
+
+/** The plain row, for pipelines. */
+export const serviceById = (db: Db, id: string) => db.selectFrom('service').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Takes turns with everything else that changes the service. */
 export const lockService = (trx: Db, key: ServiceKey) =>
@@ -189,7 +196,7 @@ export const lockService = (trx: Db, key: ServiceKey) =>
 export const teamOf = async (db: Db, app: string): Promise<string | undefined> =>
   (await db.selectFrom('app').select('team_id').where('id', '=', app).executeTakeFirst())?.team_id;
 
-/** What one run at a time works on. */
+/** What one run at a time works on: the name, since the engines know a service by it, also while a run of its former owner is tried again. */
 export const lockOf = ({ app, environment: env, service }: ServiceKey): string => subjectKey(subjectOf(serviceKind, { app, env, service }));
 
 /** The service as pipelines and activity know it, by name, row and team; with a revision, that part of it. */

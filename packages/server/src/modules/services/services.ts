@@ -1,87 +1,183 @@
-/** What the use cases of services share: what they need, how they find their service, start its pipeline and tell of it. */
-import type { Transaction } from 'kysely';
+/** Deploying, activating and deleting a service: each is prepared, then planned or done (see operation.ts). */
+import type { PlanNote } from '@slipway/contract/plan.ts';
+import { replicasOf } from '@slipway/contract/replicas.ts';
+import type { Revision } from '@slipway/contract/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import type { DB } from '#db/types.ts';
-import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordWrite } from '#modules/activity/index.ts';
-import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
-import type { Registry } from '#ports/registry.ts';
-import { hint } from './pipelines/rollout.sql.ts';
-import type { ServicePipelines } from './pipelines/services.pipeline.ts';
-import { serviceRow, serviceSubject, type RevisionRef, type ServiceKey, type ServiceLinks } from './services.sql.ts';
+import { isStarted, type ActivationInput } from './pipelines/activation.pipeline.ts';
+import { imageRepositoryOf } from './image-repository.ts';
+import { note, planned, requireIdle, type Prepare } from './operation.ts';
+import { addressOf, productionNotes, rolloutNotes } from './rollout-plan.ts';
+import { olderRevisions } from './pipelines/rollout.sql.ts';
+import type { SettingsRow } from './settings/settings.sql.ts';
+import type { ServiceKey } from './services.sql.ts';
+import { revisionToStart } from './pipelines/start-again.ts';
+import { recordServiceWrite, requireReady, requireService, startServicePipeline, type By, type ServiceDeps } from './service-context.ts';
 
-export interface ServiceDeps {
-  readonly db: Db;
-  readonly engine: PipelineEngine;
-  readonly pipelines: ServicePipelines;
-  readonly registry: Registry;
-  readonly links: ServiceLinks;
-}
-export interface By {
-  readonly id: string;
-  readonly displayName: string;
-  readonly origin: Caller['origin'] | 'platform';
-}
-
-export const requireService = async (db: Db, key: ServiceKey) => {
-  const row = await serviceRow(db, key);
-  if (!row) throw new Problem('ServiceDoesNotExist');
-  return row;
+/** Throws ImageTagDoesNotExist at the field: the tag is looked up first, so that a typing error is told there. */
+const requireTag = async ({ db, registry }: ServiceDeps, key: ServiceKey, imageTag: string): Promise<void> => {
+  const { spec } = await requireReady(db, key, true);
+  const repository = imageRepositoryOf(spec as ServiceSpec);
+  if (await registry.image(repository, imageTag)) return;
+  const context = { tag: imageTag, repository: `${registry.host}/${repository}` };
+  throw new Problem('ImageTagDoesNotExist', { field: 'imageTag', context });
 };
 
-export const startServicePipeline = async <I extends ServiceKey, S extends object>(
-  deps: Pick<ServiceDeps, 'engine'>,
-  trx: Transaction<DB>,
-  definition: PipelineDefinition<I, S>,
-  options: { input: I; by: By; trigger: string; facts?: Record<string, string>; revision?: RevisionRef },
-): Promise<string> => {
-  const service = await serviceSubject(trx, options.input);
-  try {
-    const { pipelineId } = await deps.engine.start(trx, definition, {
-      input: options.input,
-      subject: options.revision ? await serviceSubject(trx, options.input, options.revision) : service,
-      lock: service,
-      createdBy: { id: options.by.id, displayName: options.by.displayName },
-      trigger: options.trigger === 'person' ? triggerBy(options.by) : options.trigger,
-      ...(options.facts ? { facts: options.facts } : {}),
-    });
-    await hint(trx, options.input);
-    return pipelineId;
-  } catch (error) {
-    if (error instanceof PipelineActive) throw new Problem('DeployPipelineAlreadyRunning', { cause: error });
-    throw error;
-  }
+export const prepareDeploy = async (deps: ServiceDeps, by: By, key: ServiceKey, imageTag: string): Promise<Prepare> => {
+  await requireTag(deps, key, imageTag);
+  return async (trx) => {
+    const service = await requireReady(trx, key, true);
+    await requireIdle(trx, key);
+    const spec = service.spec as ServiceSpec;
+    const { strategy } = spec.rollout;
+    const replaced = await olderRevisions(trx, service.id);
+    const image = `${spec.containerImageName}:${imageTag}`;
+    const running = await tagThatServes(trx, service.id, service.serving);
+    return {
+      draft: {
+        ...planned(deps.pipelines.deploy, { strategy, replaces: replaced.map(({ name }) => name) }),
+        image: { before: running, after: imageTag },
+        consequences: [note('MakesRevision', { image }), ...rolloutNotes(strategy, replaced)],
+        warnings: [...productionNotes(key), ...healthNotes(spec)],
+      },
+      start: async (tx) => {
+        const reason: Revision['reason'] = { type: 'DEPLOY', text: null, commit: null, commitMessage: null };
+        const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.deploy, {
+          input: { ...key, imageTag, reason },
+          by,
+          trigger: 'person',
+          facts: { imageTag },
+        });
+        const message = `${by.displayName} runs ${key.service} with ${imageTag}`;
+        await recordServiceWrite(tx, key, by, { type: 'serviceDeploy', reason: 'Deploy', message, pipelineId, after: { imageTag } });
+        return pipelineId;
+      },
+    };
+  };
 };
 
-export interface ServiceEntry {
-  readonly type: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly pipelineId: string;
-  /** Where it is about one revision alone. */
-  readonly revision?: RevisionRef;
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
-export const recordServiceWrite = async (
-  trx: Transaction<DB>,
+const tagThatServes = async (db: Db, serviceId: string, serving: readonly string[]): Promise<string | null> => {
+  const row = await db
+    .selectFrom('revision')
+    .select('image_tag')
+    .where('service_id', '=', serviceId)
+    .where('name', 'in', [...serving, ''])
+    .executeTakeFirst();
+  return row?.image_tag ?? null;
+};
+const healthNotes = (spec: ServiceSpec): PlanNote[] =>
+  spec.template.healthCheck.enabled ? [] : [note('NoHealthCheck', {}, 'spec.template.healthCheck.enabled')];
+
+/** Only what is active rests. */
+const restOf = ({ active, serving, scaled_down_at: since }: SettingsRow & { serving: string[] }): Pick<ActivationInput, 'rest'> =>
+  active && since ? { rest: { serving, since: since.toISOString() } } : {};
+
+export const prepareActivation =
+  (deps: ServiceDeps, by: By, key: ServiceKey, active: boolean): Prepare =>
+  async (trx) => {
+    const service = await requireReady(trx, key, false);
+    await requireIdle(trx, key);
+    const isStopped = !service.active && (await olderRevisions(trx, service.id)).length === 0;
+    if (active ? isStarted(service) : isStopped) throw new Problem('NothingChanged');
+    const starts = active ? await revisionToStart(trx, key, service) : undefined;
+    return {
+      draft: {
+        ...planned(deps.pipelines.activation, { isStart: starts !== undefined, isStop: !active }),
+        consequences: active ? startNotes(deps, key, service, starts) : await stopNotes(deps, trx, key, service),
+        warnings: productionNotes(key),
+      },
+      start: async (tx) => {
+        await tx.updateTable('service').set({ active }).where('id', '=', service.id).execute();
+        const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.activation, {
+          input: { ...key, active, ...(active ? restOf(service) : {}) },
+          by,
+          trigger: 'person',
+        });
+        const message = `${by.displayName} ${active ? 'activated' : 'deactivated'} ${key.service}`;
+        const reason = active ? 'Activated' : 'Deactivated';
+        await recordServiceWrite(tx, key, by, {
+          type: 'serviceActivation',
+          reason,
+          message,
+          pipelineId,
+          before: { active: service.active },
+          after: { active },
+        });
+        return pipelineId;
+      },
+    };
+  };
+
+type Row = Awaited<ReturnType<typeof requireService>>;
+const startNotes = (
+  { links }: Pick<ServiceDeps, 'links'>,
   key: ServiceKey,
-  by: By,
-  { revision, ...entry }: ServiceEntry,
-): Promise<void> => recordWrite(trx, by, { ...entry, subject: await serviceSubject(trx, key, revision) });
-
-/** Throws ServiceDoesNotExist, ServiceNotCreated and, where it must be active, ServiceInactive. */
-export const requireReady = async (db: Db, key: ServiceKey, isActiveNeeded: boolean) => {
-  const row = await requireService(db, key);
-  if (row.state !== 'ACTIVE') throw new Problem('ServiceNotCreated');
-  if (isActiveNeeded && !row.active) throw new Problem('ServiceInactive');
-  return row;
+  row: Row,
+  found: Awaited<ReturnType<typeof revisionToStart>>,
+): PlanNote[] => {
+  if (!found) return [note('NothingRuns')];
+  const spec = row.spec as ServiceSpec;
+  const { revision, isNew } = found;
+  const url = addressOf(links, key, spec);
+  return [
+    ...(isNew ? [note('MakesRevision', { image: `${spec.containerImageName}:${revision.imageTag}` })] : []),
+    note('StartsInstances', { count: String(replicasOf(spec)), revision: isNew ? 'the new revision' : revision.name }),
+    ...(url === null ? [] : [note('StartsTraffic', { url })]),
+  ];
+};
+const stopNotes = async ({ links }: Pick<ServiceDeps, 'links'>, db: Db, key: ServiceKey, row: Row): Promise<PlanNote[]> => {
+  const running = (await olderRevisions(db, row.id)).reduce((sum, { replicas }) => sum + replicas, 0);
+  return [note('StopsInstances', { count: String(running), url: addressOf(links, key, row.spec as ServiceSpec) ?? key.service })];
 };
 
-export const requireRevision = async (db: Db, key: ServiceKey, name: string) => {
-  const service = await requireService(db, key);
-  const row = await db.selectFrom('revision').selectAll().where('service_id', '=', service.id).where('name', '=', name).executeTakeFirst();
-  if (!row) throw new Problem('RevisionDoesNotExist');
-  return { service, row };
+/** The repository that a quickstart made and did not come to use; one that a service was only connected to stays. */
+const leftOverOf = async (trx: Db, row: Row): Promise<string | null> => {
+  if (row.state !== 'NOT_CREATED') return null;
+  const pipelineId = row.creation_pipeline_id ?? '';
+  const creation = await trx.selectFrom('pipeline').select('type').where('id', '=', pipelineId).executeTakeFirst();
+  return creation?.type.startsWith('Quickstart') ? row.repository_name : null;
 };
+
+/** Deletes a service without revisions; one that was never created is discarded with whatever its pipeline left. */
+export const prepareDelete =
+  (deps: ServiceDeps, by: By, key: ServiceKey): Prepare =>
+  async (trx) => {
+    const row = await requireService(trx, key);
+    // Its creation is the app's pipeline, so the conflict of subjects would not tell.
+    if (row.state === 'CREATING') throw new Problem('DeployPipelineAlreadyRunning');
+    await requireIdle(trx, key);
+    const revision = await trx
+      .selectFrom('revision')
+      .select('id')
+      .where('service_id', '=', row.id)
+      .where('status', '!=', 'DELETED')
+      .executeTakeFirst();
+    if (revision && row.state !== 'NOT_CREATED') throw new Problem('ExistingRevisions');
+    const spec = row.spec as ServiceSpec;
+    const url = addressOf(deps.links, key, spec);
+    const leftOver = await leftOverOf(trx, row);
+    const kept = leftOver === null ? row.repository_name : null;
+    return {
+      draft: {
+        ...planned(deps.pipelines.remove, {}),
+        consequences: [
+          note('DeletesService', { service: key.service }),
+          ...(kept === null ? [] : [note('KeepsRepository', { repository: `${key.app}/${kept}` })]),
+          ...(url === null ? [] : [note('FreesAddress', { url })]),
+        ],
+        warnings: productionNotes(key),
+      },
+      start: async (tx) => {
+        await tx.updateTable('service').set({ state: 'DELETING' }).where('id', '=', row.id).execute();
+        const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.remove, {
+          input: { ...key, stateBefore: row.state, leftOver },
+          by,
+          trigger: 'person',
+        });
+        const message = `${by.displayName} deleted ${key.service}`;
+        await recordServiceWrite(tx, key, by, { type: 'serviceDelete', reason: 'Deleted', message, pipelineId });
+        return pipelineId;
+      },
+    };
+  };

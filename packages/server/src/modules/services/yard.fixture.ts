@@ -15,7 +15,8 @@ const app = 'yard';
 export const yardKey = { app, environment: 'development', service: app } as const;
 /** Where a pipeline of it starts. */
 export const yardStart = {
-  subject: subjectNamed(`service:${app}/development/${app}`),
+  // As `seedService` calls its row.
+  subject: { ...subjectNamed(`service:${app}/development/${app}`), ids: { service: `svc-${app}-development-${app}` } },
   createdBy: { id: 'olga', displayName: 'Olga Owner' },
   trigger: 'person',
 };

@@ -6,10 +6,10 @@ import { carriedOnDemand, type ServiceCopy } from '@slipway/contract/service-cha
 import { carryChanges, serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
 import { settingsFieldOf, ServiceSettings } from '@slipway/contract/service-settings.ts';
 import { Problem } from '#kernel/problem.ts';
-import { blankSpec, checkName, type CreationDeps } from '../create.ts';
+import { blankSpec, checkName, type CreationDeps } from '../create-service.ts';
 import { copiedSecrets, type CopiedSecrets } from './copy-secrets.ts';
 import { serviceRow, type ServiceKey } from '../services.sql.ts';
-import { requireReady, type By } from '../services.ts';
+import { requireReady, type By } from '../service-context.ts';
 import { settingsOf } from '../settings/settings.sql.ts';
 
 export type WantedCopy = z.output<typeof ServiceCopy>;

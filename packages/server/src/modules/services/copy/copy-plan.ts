@@ -3,13 +3,14 @@ import type { PlanNote } from '@slipway/contract/plan.ts';
 import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
 import type { Db } from '#db/database.ts';
 import type { Copy } from './copy-comparison.ts';
-import { copyStepCodes } from '../pipelines/copy.pipeline.ts';
 import { isProtected } from '../pipelines/create.steps.ts';
-import { note, type PlanDraft } from '../plan.ts';
-import { productionNotes, rolloutNotes, rolloutStepCodes } from '../rollout-plan.ts';
+import type { CreationDeps } from '../create-service.ts';
+import { note, planned, type PlanDraft } from '../operation.ts';
+import { olderRevisions } from '../pipelines/rollout.sql.ts';
+import { productionNotes, rolloutNotes } from '../rollout-plan.ts';
 import type { ServiceLinks } from '../services.sql.ts';
-import { addressInUse } from '../settings/settings.sql.ts';
-import { replacedBy, servingRevision } from '../situation.sql.ts';
+import { addressInUse, hasEdgeCredential } from '../settings/settings.sql.ts';
+import { servingRevision } from '../settings/state.sql.ts';
 
 const domain = 'spec.externalTraffic.domain';
 const envPath = 'spec.template.envVars.';
@@ -50,18 +51,29 @@ export const copyWarnings = async (db: Db, links: ServiceLinks, copy: Copy, { is
 ];
 
 /** With a tag to deploy, or of a new service. */
-export const copyDraft = async (db: Db, copy: Copy, warnings: readonly PlanNote[]): Promise<PlanDraft> => {
+export const copyDraft = async (
+  db: Db,
+  { creation }: Pick<CreationDeps, 'creation'>,
+  copy: Copy,
+  warnings: readonly PlanNote[],
+): Promise<PlanDraft> => {
   const { key, after, target, changes, secrets, imageTag } = copy;
   const { strategy } = after.spec.rollout;
-  const replaced = target ? await replacedBy(db, key) : [];
+  const replaced = target ? await olderRevisions(db, target.id) : [];
   const serving = target && (await servingRevision(db, target));
-  const input = { isNew: !target, groups: secrets.groups, imageTag, repository: target ? null : after.githubRepositoryName };
+  const impact = {
+    isNew: !target,
+    isConnected: !target && after.githubRepositoryName !== null,
+    attaches: secrets.groups.length > 0,
+    needsCredential: isProtected(after.spec) && !(target && (await hasEdgeCredential(db, target.id))),
+    rollout: imageTag === null ? null : { strategy, replaces: replaced.map(({ name }) => name) },
+  };
   const runs =
     imageTag === null
       ? [note('NothingRuns')]
       : [note('MakesRevision', { image: `${after.spec.containerImageName}:${imageTag}` }), ...rolloutNotes(strategy, replaced)];
   return {
-    pipelineType: 'CopyService',
+    ...planned(creation.copy, impact),
     changes: [...changes],
     consequences: [
       ...(target ? [] : [note('MakesService', { service: key.service, environment: key.environment })]),
@@ -74,7 +86,6 @@ export const copyDraft = async (db: Db, copy: Copy, warnings: readonly PlanNote[
         ? []
         : [note('NoHealthCheck', {}, 'spec.template.healthCheck.enabled')]),
     ],
-    steps: copyStepCodes(input, after.spec, rolloutStepCodes(strategy, replaced), isProtected),
     image: imageTag === null ? null : { before: serving?.imageTag ?? null, after: imageTag },
   };
 };

@@ -3,7 +3,7 @@ import type { PlanNote } from '@slipway/contract/plan.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { environmentGroups, serviceGroups, type GroupToAttach } from '#modules/secret-groups/index.ts';
-import { note } from '../plan.ts';
+import { note } from '../operation.ts';
 import { serviceRow, type ServiceKey } from '../services.sql.ts';
 
 export interface CopiedSecrets {

@@ -7,14 +7,14 @@ import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
 import { attachGroups } from '#modules/secret-groups/index.ts';
-import { checkName, type CreationDeps, type Prepare } from '../create.ts';
+import { checkName, type CreationDeps } from '../create-service.ts';
 import { compare, type Copy, type WantedCopy } from './copy-comparison.ts';
 import { copyDraft, copyWarnings } from './copy-plan.ts';
-import { rememberCreation, reserveService } from '../creation.ts';
+import { rememberCreation, reserveService } from '../creation-guard.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
-import { note, requireIdle, type Prepared } from '../plan.ts';
+import { note, requireIdle, type Prepare, type Prepared } from '../operation.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { recordServiceWrite, requireReady, startServicePipeline, type By } from '../services.ts';
+import { recordServiceWrite, requireReady, startServicePipeline, type By } from '../service-context.ts';
 import { askEngines, rowErrors, throwFieldErrors, type EngineFindings } from '../settings/settings-rules.ts';
 import { auditOf, prepareUpdate } from '../settings/settings.ts';
 
@@ -64,7 +64,7 @@ const prepared = async (deps: CreationDeps, copy: Copy, found: EngineFindings, t
   throwFieldErrors(await rowErrors(trx, deps, key, { settings: after, service: target, secretGroups: secrets.readable }), found.errors);
   const warnings = await copyWarnings(trx, deps.links, copy);
   return {
-    draft: await copyDraft(trx, copy, [...warnings, ...found.warnings]),
+    draft: await copyDraft(trx, deps, copy, [...warnings, ...found.warnings]),
     start: (tx) => startCopy(deps, tx, copy),
   };
 };

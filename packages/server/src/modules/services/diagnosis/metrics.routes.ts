@@ -6,7 +6,7 @@ import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { boundsOf, lastScrape, revisionSeries, scrapeText, serviceSeries, spans } from '#modules/runtime/index.ts';
 import { limitsOfRevision, limitsOfService, markersOf, scrapeOf } from './metrics.sql.ts';
-import { requireRevision, requireService } from '../services.ts';
+import { requireRevision, requireService } from '../service-context.ts';
 import { teamOf } from '../services.sql.ts';
 
 /** An empty answer would tell nobody why; these are comments of the format. */

@@ -9,7 +9,7 @@ import type { LogLine, Runtime } from '#ports/runtime.ts';
 import { maskSecrets, type OpenSecrets } from './mask-secrets.ts';
 import { eventsOf, instancesOf, statusOf } from '../revisions/revisions.sql.ts';
 import { runtimeSeenSeconds } from '../pipelines/rollout.sql.ts';
-import { requireRevision } from '../services.ts';
+import { requireRevision } from '../service-context.ts';
 import { lockOf, teamOf, type ServiceKey } from '../services.sql.ts';
 import { restartsOf, troubleOf, type TroubleFacts, type Verdict } from './trouble-of.ts';
 

@@ -1,19 +1,21 @@
 /** From a commit to an image in the registry: read the source, build without Docker, push through the registry's own API. */
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import { StepFailure, type StepContext, type StepDefinition } from '#modules/pipelines/index.ts';
+import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';
 import type { Builder } from '#ports/builder.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { RepositoryRef, SourceHost } from '#ports/source.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
 import type { RolloutInput, RolloutState } from './rollout.steps.ts';
-import { serviceRow } from '../services.sql.ts';
+import { requireRow, type ServiceContext } from './service-pipeline.ts';
 
-export interface BuildInput extends RolloutInput {
+/** What is built. */
+export interface BuildSource {
   readonly repository: RepositoryRef;
   readonly commit: string;
 }
+export interface BuildInput extends RolloutInput, BuildSource {}
 export interface BuildEngines {
   readonly db: Db;
   readonly source: SourceHost;
@@ -29,16 +31,14 @@ const megabytes = (bytes: number): string =>
 /** Builds one commit and answers the tag; quickstart and push share it. */
 export const buildCommit = async (
   { db, source, builder, registry }: BuildEngines,
-  c: Pick<StepContext<RolloutInput, RolloutState>, 'input' | 'runId' | 'signal' | 'log' | 'setFacts'>,
-  repository: RepositoryRef,
-  commit: string,
-): Promise<{ state: RolloutState; message: { code: string; context: Record<string, string> } }> => {
+  c: ServiceContext<RolloutInput, RolloutState>,
+  { repository, commit }: BuildSource,
+): Promise<StepResult<RolloutState>> => {
   const info = await source.commit(repository, commit);
   if (!info) throw new StepFailure('CommitDoesNotExist', { commit: commit.slice(0, 7) });
   const tag = tagOf(commit, info.at);
-  const service = await serviceRow(db, c.input);
-  if (!service) throw new StepFailure('ServiceDoesNotExist', { service: c.input.service });
-  const image = imageRepositoryOf(service.spec as ServiceSpec);
+  const { spec } = await requireRow(db, c.service);
+  const image = imageRepositoryOf(spec as ServiceSpec);
   const built = await builder.build({
     buildId: c.runId,
     files: await source.readTree(repository, commit),
@@ -59,17 +59,16 @@ export const buildCommit = async (
   };
 };
 
-export const buildSteps = (engines: BuildEngines): StepDefinition<BuildInput, RolloutState>[] => [
-  {
-    code: 'ReadSource',
-    run: async ({ input, log }) => {
-      const commit = await engines.source.commit(input.repository, input.commit).catch((error: unknown) => {
-        if (isPortFailure(error, 'notFound')) return undefined;
-        throw error;
-      });
-      if (!commit) throw new StepFailure('CommitDoesNotExist', { commit: input.commit.slice(0, 7) });
-      log(`${commit.sha.slice(0, 7)} “${commit.message.split('\n')[0]}” by ${commit.author}`);
-    },
-  },
-  { code: 'BuildImage', run: (c) => buildCommit(engines, c, c.input.repository, c.input.commit) },
-];
+export const readSource = async (
+  { db, source }: BuildEngines,
+  { service, log }: ServiceContext<RolloutInput, RolloutState>,
+  wanted: BuildSource,
+): Promise<void> => {
+  await requireRow(db, service);
+  const commit = await source.commit(wanted.repository, wanted.commit).catch((error: unknown) => {
+    if (isPortFailure(error, 'notFound')) return undefined;
+    throw error;
+  });
+  if (!commit) throw new StepFailure('CommitDoesNotExist', { commit: wanted.commit.slice(0, 7) });
+  log(`${commit.sha.slice(0, 7)} “${commit.message.split('\n')[0]}” by ${commit.author}`);
+};

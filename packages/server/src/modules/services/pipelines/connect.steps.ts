@@ -1,10 +1,11 @@
 /** Connecting a service to a repository: from then on a push to its default branch is deployed, in development. */
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
-import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
+import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { hint } from './rollout.sql.ts';
-import { lockService, serviceRow, type ServiceKey } from '../services.sql.ts';
+import { requireRow, type ServiceContext } from './service-pipeline.ts';
+import type { ServiceKey, ServiceRef } from '../services.sql.ts';
 
 export interface Connection {
   /** Null: none. */
@@ -28,10 +29,9 @@ export interface ConnectState {
  * A commit that counts as built is not built by the next sweep: connecting alone deploys nothing. What it is connected to stays where
  * that is neither of the two: `other`.
  */
-const connect = (db: Db, key: ServiceKey, from: string | null, to: Connection): Promise<'done' | 'was so' | 'other'> =>
+const connect = (db: Db, service: ServiceRef, from: string | null, to: Connection): Promise<'done' | 'was so' | 'other'> =>
   transaction(db, async (trx) => {
-    await lockService(trx, key);
-    const row = await serviceRow(trx, key);
+    const row = await trx.selectFrom('service').selectAll().where('id', '=', service.id).forUpdate().executeTakeFirst();
     if (!row || (row.repository_name !== from && row.repository_name !== to.repository)) return 'other';
     await trx
       .updateTable('service')
@@ -40,26 +40,27 @@ const connect = (db: Db, key: ServiceKey, from: string | null, to: Connection): 
         built_commit: to.commit,
         settings_version: sql<number>`settings_version + case when repository_name is distinct from ${to.repository} then 1 else 0 end`,
       })
-      .where('app_id', '=', key.app)
-      .where('environment', '=', key.environment)
-      .where('name', '=', key.service)
+      .where('id', '=', row.id)
       .execute();
-    await hint(trx, key);
+    await hint(trx, service);
     return row.repository_name === to.repository && from !== to.repository ? 'was so' : 'done';
   });
 
-export const connectStep = <I extends ConnectInput, S extends ConnectState>(engines: {
+interface Engines {
   readonly db: Db;
   readonly source: SourceHost;
-}): StepDefinition<I, S> => ({
-  code: 'ConnectRepository',
-  run: async ({ input, log, attempt }) => {
+}
+type Context = ServiceContext<ConnectInput, ConnectState>;
+
+export const connectRepository =
+  ({ db, source }: Engines) =>
+  async ({ input, service, log, attempt }: Context): Promise<StepResult<ConnectState>> => {
     const { repository, connectedBefore } = input;
-    if (repository === null && connectedBefore.repository === null) return { skipped: true };
-    const found = repository === null ? undefined : await engines.source.repository({ owner: input.app, name: repository });
+    await requireRow(db, service);
+    const found = repository === null ? undefined : await source.repository({ owner: input.app, name: repository });
     if (repository !== null && !found) throw new StepFailure('ChooseExistingRepository', { repository: `${input.app}/${repository}` });
     const commit = found?.headCommit ?? null;
-    const came = await connect(engines.db, input, connectedBefore.repository, { repository, commit });
+    const came = await connect(db, service, connectedBefore.repository, { repository, commit });
     if (came === 'other') throw new StepFailure('SettingsChangedMeanwhile');
     log(
       found
@@ -67,11 +68,11 @@ export const connectStep = <I extends ConnectInput, S extends ConnectState>(engi
         : `Not connected to ${connectedBefore.repository} any more`,
     );
     // Tried again it finds what it has connected itself.
-    const state: ConnectState = { wasConnected: came === 'was so' && attempt === 1, ...(commit === null ? {} : { commit }) };
-    return { state: state as Partial<S> };
-  },
-  // Somebody else's connection stays.
-  undo: async ({ input, state }) => {
-    if (!state.wasConnected) await connect(engines.db, input, input.repository, input.connectedBefore);
-  },
-});
+    return { state: { wasConnected: came === 'was so' && attempt === 1, ...(commit === null ? {} : { commit }) } };
+  };
+/** Somebody else's connection stays. */
+export const restoreConnection =
+  ({ db }: Engines) =>
+  async ({ input, service, state }: Context): Promise<void> => {
+    if (!state.wasConnected) await connect(db, service, input.repository, input.connectedBefore);
+  };

@@ -11,7 +11,7 @@ import { good } from '#testing/programs.ts';
 import type { ConnectState } from './connect.steps.ts';
 import { prepareCopy } from '../copy/copy.ts';
 import type { CopyInput, CopyState } from './copy.pipeline.ts';
-import { prepareCreate, type CreationDeps } from '../create.ts';
+import { prepareCreate, type CreationDeps } from '../create-service.ts';
 import { creationPipelines, type CreateInput, type CreationPipelines } from './creation.pipeline.ts';
 import { servicePipelines } from './services.pipeline.ts';
 
@@ -49,7 +49,12 @@ faultSuite<CreateInput, ConnectState>('a blank service', {
         await source.createRepository({ owner: name, name }, good('one'), { message: 'Start', author: 'O', email: 'o@x' });
         const key = { app: name, environment: 'development', service: name } as const;
         const wanted = { name, githubRepositoryName: name };
-        const prepare = await prepareCreate(depsOf(engines, engine, { ...creation, create: faulty }), by, key, wanted);
+        const prepare = await prepareCreate(
+          depsOf(engines, engine, { ...creation, create: { ...creation.create, ...faulty } }),
+          by,
+          key,
+          wanted,
+        );
         return { pipelineId: await (await prepare(trx)).start(trx) };
       },
       async assertCleanSlate(name) {
@@ -125,17 +130,16 @@ for (const isNew of [true, false])
         start: async (trx, engine, faulty, name) => {
           if (!isNew) {
             const change = (spec: CopyInput['after']['spec']) => ({ ...spec, containerImageName: `${engines.registry.host}/yard/yard` });
-            const id = await seedService(db, { app: 'yard', name: nameOf(name), change });
-            // The pipeline's transaction has begun before: else it would be taken for one that came later, see same-service.ts.
-            await db
-              .updateTable('service')
-              .set({ created_at: new Date(0) })
-              .where('id', '=', id)
-              .execute();
+            await seedService(db, { app: 'yard', name: nameOf(name), change });
           }
           const from = { app: 'yard', environment: 'development', service: 'yard' } as const;
           const wanted = { environment: 'development', name: nameOf(name), carry: 'all', imageTag: 'one', overwrite: !isNew } as const;
-          const prepare = await prepareCopy(depsOf(engines, engine, { ...creation, copy: faulty }), by, from, wanted);
+          const prepare = await prepareCopy(
+            depsOf(engines, engine, { ...creation, copy: { ...creation.copy, ...faulty } }),
+            by,
+            from,
+            wanted,
+          );
           return { pipelineId: await (await prepare(trx)).start(trx) };
         },
         async assertCleanSlate(name) {

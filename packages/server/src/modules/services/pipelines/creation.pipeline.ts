@@ -1,71 +1,83 @@
 /** Making a service without running it, and connecting it to a repository: nothing runs before its first pipeline. */
-import { definePipeline, type PipelineDefinition, type StepContext, type StepDefinition } from '#modules/pipelines/index.ts';
-import { buildSteps, type BuildInput } from './build.steps.ts';
-import { connectStep, type ConnectInput, type ConnectState } from './connect.steps.ts';
+import { registryProjectStep } from '#modules/apps/index.ts';
+import { buildCommit, readSource, type BuildSource } from './build.steps.ts';
+import { connectRepository, restoreConnection, type ConnectInput, type ConnectState } from './connect.steps.ts';
 import { copyPipeline, type CopyPipeline } from './copy.pipeline.ts';
-import { createServiceStep, credentialsStep, sharedProjectStep, validateStep } from './create.steps.ts';
-import { creationFinished, whileCurrent } from '../creation.ts';
-import { rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
-import { recordOutcome } from '../record-outcome.ts';
-import { sameService } from './same-service.ts';
+import { createService, lacksCredential, makeCredential, uncreateService, validateNew } from './create.steps.ts';
+import { creationFinished } from '../creation-guard.ts';
+import { rolloutImpactIn, rolloutRows, type RolloutImpact, type RolloutInput, type RolloutState } from './rollout.steps.ts';
+import { requireRow, servicePipeline, type ServiceContext, type ServicePipeline, type StepRow } from './service-pipeline.ts';
 import type { ServiceEngines } from './services.pipeline.ts';
 
 export type CreateInput = ConnectInput;
+export interface CreateImpact {
+  readonly needsCredential: boolean;
+  readonly isConnected: boolean;
+}
 export interface BuildNowInput extends ConnectInput, RolloutInput {
   readonly buildNow: boolean;
 }
 export type BuildNowState = ConnectState & RolloutState;
+/** Null: it is only connected, or not any more. */
+export interface ConnectImpact {
+  readonly rollout: RolloutImpact | null;
+}
 export interface CreationPipelines {
-  readonly create: PipelineDefinition<CreateInput, ConnectState>;
-  readonly connect: PipelineDefinition<BuildNowInput, BuildNowState>;
+  readonly create: ServicePipeline<CreateInput, ConnectState, CreateImpact>;
+  readonly connect: ServicePipeline<BuildNowInput, BuildNowState, ConnectImpact>;
   readonly copy: CopyPipeline;
 }
 
-const createPipeline = (engines: ServiceEngines): CreationPipelines['create'] =>
-  definePipeline<CreateInput, ConnectState>({
-    type: 'CreateService',
-    steps: [
-      validateStep<CreateInput, ConnectState>(engines),
-      sharedProjectStep<CreateInput, ConnectState>(engines),
-      createServiceStep<CreateInput, ConnectState>(engines),
-      credentialsStep<CreateInput, ConnectState>(engines),
-      connectStep<CreateInput, ConnectState>(engines),
-    ].map(whileCurrent(engines.db)),
-    onFinished: creationFinished('CreateService'),
-  });
+const createTable = (engines: ServiceEngines): StepRow<CreateInput, ConnectState, CreateImpact>[] => [
+  { code: 'ValidateService', run: validateNew(engines) },
+  { code: 'CreateRegistryProject', run: ensureProject(engines) },
+  { code: 'CreateService', run: createService(engines), undo: uncreateService(engines) },
+  { code: 'ConfigureCredentials', when: ({ needsCredential }) => needsCredential, run: makeCredential(engines) },
+  { code: 'ConnectRepository', when: ({ isConnected }) => isConnected, run: connectRepository(engines), undo: restoreConnection(engines) },
+];
+
+/** The app's, with the images of all its services: a service that fails takes nothing of it away. */
+const ensureProject =
+  (engines: ServiceEngines) =>
+  async (c: ServiceContext<CreateInput, ConnectState>): Promise<void> => {
+    // A re-run may begin here.
+    await requireRow(engines.db, c.service);
+    await registryProjectStep<CreateInput>(engines).run(c);
+  };
 
 /** With `buildNow` the newest commit is built and deployed, in the same run; a build that fails leaves the service as it was. */
-const connectPipeline = (engines: ServiceEngines): CreationPipelines['connect'] => {
-  const steps = [...buildSteps(engines), ...rolloutSteps(engines)] as StepDefinition<BuildInput, RolloutState>[];
-  const build = steps.map((step): StepDefinition<BuildNowInput, BuildNowState> => {
-    const inputOf = (input: BuildNowInput, commit: string): BuildInput => ({
-      ...input,
-      repository: { owner: input.app, name: input.repository ?? '' },
-      commit,
-      reason: { ...input.reason, commit },
-    });
-    const { code, isPointOfNoReturn = false, undo } = step;
-    return {
-      code,
-      isPointOfNoReturn,
-      run: (c) => {
-        const { commit } = c.state;
-        return c.input.buildNow && commit ? step.run({ ...c, input: inputOf(c.input, commit) }) : Promise.resolve({ skipped: true });
-      },
-      ...(undo && {
-        undo: (c: StepContext<BuildNowInput, BuildNowState>) => undo({ ...c, input: inputOf(c.input, c.state.commit ?? '') }),
-      }),
-    };
-  });
-  return definePipeline<BuildNowInput, BuildNowState>({
-    type: 'ConnectRepository',
-    steps: [connectStep<BuildNowInput, BuildNowState>(engines), ...build],
-    onFinished: recordOutcome('ConnectRepository'),
-  });
-};
+const connectTable = (engines: ServiceEngines): StepRow<BuildNowInput, BuildNowState, ConnectImpact>[] => [
+  { code: 'ConnectRepository', run: connectRepository(engines), undo: restoreConnection(engines) },
+  { code: 'ReadSource', when: builds, run: (c) => readSource(engines, c, sourceOf(c)) },
+  { code: 'BuildImage', when: builds, run: (c) => buildCommit(engines, c, sourceOf(c)) },
+  ...rolloutRows(engines).map(({ when, run, ...row }): StepRow<BuildNowInput, BuildNowState, ConnectImpact> => ({
+    ...row,
+    when: ({ rollout }) => rollout !== null && (when?.(rollout) ?? true),
+    run: (c) => run({ ...c, input: { ...c.input, reason: { ...c.input.reason, commit: sourceOf(c).commit } } }),
+  })),
+];
+
+type Context = ServiceContext<BuildNowInput, BuildNowState>;
+const builds = ({ rollout }: ConnectImpact): boolean => rollout !== null;
+const sourceOf = ({ input, state }: Context): BuildSource => ({
+  repository: { owner: input.app, name: input.repository ?? '' },
+  commit: state.commit ?? '',
+});
 
 export const creationPipelines = (engines: ServiceEngines): CreationPipelines => ({
-  create: createPipeline(engines),
-  connect: sameService(engines.db, connectPipeline(engines)),
-  copy: sameService(engines.db, copyPipeline(engines)),
+  create: servicePipeline({
+    type: 'CreateService',
+    steps: createTable(engines),
+    impactIn: async ({ input, service }) => ({
+      needsCredential: await lacksCredential(engines.db, service),
+      isConnected: input.repository !== null,
+    }),
+    onFinished: creationFinished('CreateService'),
+  }),
+  connect: servicePipeline({
+    type: 'ConnectRepository',
+    steps: connectTable(engines),
+    impactIn: async (c) => ({ rollout: c.input.buildNow && c.state.commit ? await rolloutImpactIn(engines)(c) : null }),
+  }),
+  copy: copyPipeline(engines),
 });

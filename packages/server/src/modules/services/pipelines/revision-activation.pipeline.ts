@@ -1,9 +1,25 @@
 /** Enables or disables a revision. Enabling is the same rollout onto an existing revision (decisions §11), without making one. */
-import { definePipeline, StepFailure, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
-import { recordOutcome } from '../record-outcome.ts';
+import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';
 import { revisionSpec, setServing, wantRevision } from './rollout.sql.ts';
-import { before, rolloutSteps, type RolloutEngines, type RolloutInput, type RolloutState } from './rollout.steps.ts';
-import { serviceRow, type ServiceKey } from '../services.sql.ts';
+import {
+  before,
+  retireOld,
+  retiresOld,
+  rolloutImpactIn,
+  shiftBack,
+  shiftTraffic,
+  startNew,
+  startOldAgain,
+  stopNew,
+  stopOld,
+  stopsOld,
+  type RolloutEngines,
+  type RolloutImpact,
+  type RolloutInput,
+  type RolloutState,
+} from './rollout.steps.ts';
+import { requireRow, servicePipeline, type ServiceContext, type ServicePipeline, type StepRow } from './service-pipeline.ts';
+import { serviceById, type ServiceKey } from '../services.sql.ts';
 import { startInstances } from './start-instances.ts';
 import { waitUntilRouted, waitUntilStopped } from './wait.ts';
 
@@ -18,87 +34,100 @@ export interface RevisionActivationState extends RolloutState {
   /** Before anything was done to it. */
   readonly was?: { readonly enabled: boolean; readonly replicas: number; readonly isFailed: boolean };
 }
+export interface RevisionImpact {
+  readonly isDisabled: boolean;
+  /** Null: it is disabled, or serves already. */
+  readonly rollout: RolloutImpact | null;
+}
+export type RevisionActivationPipeline = ServicePipeline<RevisionActivationInput, RevisionActivationState, RevisionImpact>;
 type Input = RevisionActivationInput & RolloutInput;
-type Step = StepDefinition<Input, RevisionActivationState>;
+type Context = ServiceContext<RevisionActivationInput, RevisionActivationState>;
+
+/** `select` has an undo, so that a re-run looks anew at what it replaces: something else may have been rolled out meanwhile. */
+const table = (engines: RolloutEngines): StepRow<Input, RevisionActivationState, RevisionImpact>[] => [
+  { code: 'ValidateService', run: select(engines), undo: deselect(engines) },
+  { code: 'StopInstances', when: ({ isDisabled }) => isDisabled, run: disable(engines), undo: enableAgain(engines) },
+  { code: 'StopOldRevisions', when: stops, run: stopOld(engines), undo: startOldAgain(engines) },
+  { code: 'StartInstances', when: starts, run: start(engines), undo: stopNew(engines) },
+  { code: 'ShiftTraffic', when: starts, run: shiftTraffic(engines), undo: shiftBack(engines), isPointOfNoReturn: true },
+  { code: 'RetireOldRevisions', when: retires, run: retireOld(engines) },
+];
+
+const starts = ({ rollout }: RevisionImpact): boolean => rollout !== null;
+const stops = ({ rollout }: RevisionImpact): boolean => rollout !== null && stopsOld(rollout);
+const retires = ({ rollout }: RevisionImpact): boolean => rollout !== null && retiresOld(rollout);
 
 /** Asked anew by a re-run, before which much may have happened. */
-const possible = async ({ db }: RolloutEngines, input: Input) => {
-  const service = await serviceRow(db, input);
+const possible = async ({ db }: RolloutEngines, { service, input }: Context) => {
+  const owner = await requireRow(db, service);
   const row = await db.selectFrom('revision').selectAll().where('id', '=', input.revisionId).executeTakeFirst();
-  if (!service || !row || row.deleting_at !== null || row.status === 'DELETED')
+  if (!row || row.deleting_at !== null || row.status === 'DELETED')
     throw new StepFailure('RevisionDoesNotExist', { revision: input.revision });
-  if (input.enabled && !service.active) throw new StepFailure('ServiceInactive', { service: input.service });
+  if (input.enabled && !owner.active) throw new StepFailure('ServiceInactive', { service: input.service });
   return { enabled: row.enabled, replicas: row.replicas_wanted, isFailed: row.failed_at !== null };
 };
 
-/** It has an undo, so that a re-run looks anew at what it replaces: something else may have been rolled out meanwhile. */
-const select = (engines: RolloutEngines): Step => ({
-  code: 'ValidateService',
-  run: async ({ input, log }) => {
+const select =
+  (engines: RolloutEngines) =>
+  async (c: Context): Promise<StepResult<RevisionActivationState>> => {
     const { db } = engines;
+    const { service, input, log } = c;
     const { revisionId, revision } = input;
-    const was = await possible(engines, input);
-    const state = { was, revisionId, revision, ...(await before(db, input, revisionId)) };
+    const was = await possible(engines, c);
+    const state = { was, revisionId, revision, ...(await before(db, service, revisionId)) };
     if (!input.enabled) return { state };
     const isRunning = was.enabled && was.replicas > 0 && (state.served ?? []).includes(revision);
     if (isRunning) log(`${revision} serves already`);
-    else await wantRevision(db, input, revisionId, { enabled: true });
+    else await wantRevision(db, service, revisionId, { enabled: true });
     return { state: { ...state, isRunning } };
-  },
-  undo: async ({ input, state, ending }) => {
+  };
+const deselect =
+  ({ db }: RolloutEngines) =>
+  async ({ service, input, state, ending }: Context): Promise<void> => {
     if (!input.enabled) return;
-    const service = await serviceRow(engines.db, input);
-    const enabled = service?.serving.includes(input.revision) ?? false;
-    await wantRevision(engines.db, input, input.revisionId, {
-      enabled,
+    const row = await serviceById(db, service.id);
+    await wantRevision(db, service, input.revisionId, {
+      enabled: row?.serving.includes(input.revision) ?? false,
       ...(ending === 'CANCELED' && state.was?.isFailed ? { isFailed: true } : {}),
     });
-  },
-});
+  };
 
-const disable = (engines: RolloutEngines): Step => ({
-  code: 'StopInstances',
-  run: async ({ input, signal }) => {
-    if (input.enabled) return { skipped: true };
-    const { db } = engines;
-    const service = await serviceRow(db, input);
-    const rest = (service?.serving ?? []).filter((name) => name !== input.revision);
-    await setServing(db, input, rest);
-    await waitUntilRouted(db, input, rest, signal);
-    await wantRevision(db, input, input.revisionId, { replicas: 0, enabled: false });
+const disable =
+  ({ db }: RolloutEngines) =>
+  async ({ service, input, signal }: Context): Promise<void> => {
+    const rest = (await requireRow(db, service)).serving.filter((name) => name !== input.revision);
+    await setServing(db, service, rest);
+    await waitUntilRouted(db, service, rest, signal);
+    await wantRevision(db, service, input.revisionId, { replicas: 0, enabled: false });
     await waitUntilStopped(db, input.revisionId, signal);
-    return {};
-  },
-  undo: async ({ input, state, signal, log }) => {
+  };
+const enableAgain =
+  (engines: RolloutEngines) =>
+  async ({ service, input, state, signal, log }: Context): Promise<void> => {
     const { was, served = [] } = state;
-    if (input.enabled || !was) return;
+    if (!was) return;
     const { db } = engines;
-    await wantRevision(db, input, input.revisionId, { enabled: was.enabled, replicas: was.replicas });
+    await wantRevision(db, service, input.revisionId, { enabled: was.enabled, replicas: was.replicas });
     if (was.replicas > 0) {
       const spec = await revisionSpec(db, input.revisionId);
-      await startInstances(engines, { signal, log }, { key: input, id: input.revisionId, spec });
+      await startInstances(engines, { signal, log }, { key: service, id: input.revisionId, spec });
     }
-    await setServing(db, input, served);
-    await waitUntilRouted(db, input, served, signal);
-  },
-});
+    await setServing(db, service, served);
+    await waitUntilRouted(db, service, served, signal);
+  };
 
-const rollout = (engines: RolloutEngines): Step[] =>
-  rolloutSteps(engines)
-    .filter(({ code }) => ['StopOldRevisions', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'].includes(code))
-    .map((step) => ({
-      ...step,
-      run: async (c) => {
-        if (!c.input.enabled || c.state.isRunning) return { skipped: true };
-        // What it failed of before is forgotten; the step's undo marks it again.
-        if (step.code === 'StartInstances') await wantRevision(engines.db, c.input, c.input.revisionId, { isFailed: false });
-        return step.run(c);
-      },
-    }));
+/** What it failed of before is forgotten; the step's undo marks it again. */
+const start = (engines: RolloutEngines) => async (c: ServiceContext<Input, RevisionActivationState>) => {
+  await wantRevision(engines.db, c.service, c.input.revisionId, { isFailed: false });
+  return startNew(engines)(c);
+};
 
-export const revisionActivationPipeline = (engines: RolloutEngines): PipelineDefinition<RevisionActivationInput, RevisionActivationState> =>
-  definePipeline<Input, RevisionActivationState>({
+export const revisionActivationPipeline = (engines: RolloutEngines): RevisionActivationPipeline =>
+  servicePipeline<Input, RevisionActivationState, RevisionImpact>({
     type: 'RevisionActivation',
-    steps: [select(engines), disable(engines), ...rollout(engines)],
-    onFinished: recordOutcome('RevisionActivation'),
-  }) as PipelineDefinition<RevisionActivationInput, RevisionActivationState>;
+    steps: table(engines),
+    impactIn: async (c) => ({
+      isDisabled: !c.input.enabled,
+      rollout: c.input.enabled && !c.state.isRunning ? await rolloutImpactIn(engines)(c) : null,
+    }),
+  });

@@ -7,7 +7,7 @@ import { notifyChange } from '#kernel/changes.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
 import { missingVersion, pinSecrets } from '#modules/secret-groups/index.ts';
 import type { EdgeSettings } from '../edge-settings.ts';
-import { lockService, serviceRow, type ServiceKey } from '../services.sql.ts';
+import type { ServiceKey, ServiceRef } from '../services.sql.ts';
 
 export interface NewRevision {
   /** Made from the run, so that a repeated step finds its revision again. */
@@ -40,10 +40,10 @@ export const hint = (db: Db, key: ServiceKey, revision?: string): Promise<void> 
   });
 
 /** Wants no instances yet: the next step does. The service's row is locked, so numbers are given once. Pins what secrets it reads. */
-export const insertRevision = (db: Db, key: ServiceKey, wanted: NewRevision): Promise<RevisionFacts> =>
+export const insertRevision = (db: Db, key: ServiceRef, wanted: NewRevision): Promise<RevisionFacts> =>
   db.transaction().execute(async (trx) => {
-    const service = await lockService(trx, key);
-    if (!service) throw new Error(`The service ${key.service} is gone`);
+    const service = await trx.selectFrom('service').select('id').where('id', '=', key.id).forUpdate().executeTakeFirst();
+    if (!service) throw new StepFailure('Discarded');
     const known = await trx
       .selectFrom('revision')
       .select(['id', 'name', 'number', 'secret_versions'])
@@ -152,42 +152,35 @@ export const observeRevision = async (db: Db, id: string, since: Date): Promise<
 };
 
 /** Other revisions of the service that run or serve: what a rollout replaces. */
-export const olderRevisions = async (
-  db: Db,
-  key: ServiceKey,
-  except: string,
-): Promise<{ id: string; name: string; replicas: number }[]> => {
-  const service = await serviceRow(db, key);
-  if (!service) return [];
+export const olderRevisions = async (db: Db, serviceId: string, except = ''): Promise<{ id: string; name: string; replicas: number }[]> => {
   const rows = await db
     .selectFrom('revision')
-    .select(['id', 'name', 'replicas_wanted'])
-    .where('service_id', '=', service.id)
-    .where('id', '!=', except)
-    .where('status', '!=', 'DELETED')
-    .where('deleting_at', 'is', null)
-    .where((at) => at.or([at('replicas_wanted', '>', 0), at('name', '=', sql<string>`any (${service.serving})`)]))
-    .orderBy('number')
+    .innerJoin('service', 'service.id', 'revision.service_id')
+    .select(['revision.id', 'revision.name', 'revision.replicas_wanted'])
+    .where('service.id', '=', serviceId)
+    .where('revision.id', '!=', except)
+    .where('revision.status', '!=', 'DELETED')
+    .where('revision.deleting_at', 'is', null)
+    .where((at) => at.or([at('revision.replicas_wanted', '>', 0), sql<boolean>`revision.name = any (service.serving)`]))
+    .orderBy('revision.number')
     .execute();
   return rows.map((row) => ({ id: row.id, name: row.name, replicas: row.replicas_wanted }));
 };
 
 /** Revisions of the service that run, are to run, or have not been seen to have stopped. */
-export const liveRevisions = async (db: Db, key: ServiceKey): Promise<{ id: string; name: string }[]> => {
-  const service = await serviceRow(db, key);
-  if (!service) return [];
-  return db
+export const liveRevisions = (db: Db, serviceId: string): Promise<{ id: string; name: string }[]> =>
+  db
     .selectFrom('revision')
     .select(['id', 'name'])
-    .where('service_id', '=', service.id)
+    .where('service_id', '=', serviceId)
     .where('status', '!=', 'DELETED')
     .where((at) => at.or([at('replicas_wanted', '>', 0), at('status', '!=', 'NO_INSTANCES')]))
     .orderBy('number')
     .execute();
-};
 
 /** What the edge routes to, as the reconciler carried it out; undefined for a service that is gone. */
-export const routedOf = async (db: Db, key: ServiceKey): Promise<readonly string[] | undefined> => (await serviceRow(db, key))?.routed;
+export const routedOf = async (db: Db, serviceId: string): Promise<readonly string[] | undefined> =>
+  (await db.selectFrom('service').select('routed').where('id', '=', serviceId).executeTakeFirst())?.routed;
 
 /** Seconds since the runtime's holder was last seen; null where nobody drives it. */
 export const runtimeSeenSeconds = async (db: Db): Promise<number | null> => {
@@ -202,16 +195,10 @@ export const revisionSpec = async (db: Db, id: string): Promise<ServiceSpec> => 
 };
 
 /** Inactive, nothing of it runs and nothing is routed, whatever is wanted of its revisions. */
-export const setActive = async (db: Db, key: ServiceKey, active: boolean): Promise<void> => {
+export const setActive = async (db: Db, service: ServiceRef, active: boolean): Promise<void> => {
   await db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('service')
-      .set({ active })
-      .where('app_id', '=', key.app)
-      .where('environment', '=', key.environment)
-      .where('name', '=', key.service)
-      .execute();
-    await hint(trx, key);
+    await trx.updateTable('service').set({ active }).where('id', '=', service.id).execute();
+    await hint(trx, service);
   });
 };
 
@@ -220,7 +207,7 @@ export interface WithTraffic {
   readonly edge?: EdgeSettings | null | undefined;
   readonly scaledDownAt?: string | null | undefined;
 }
-export const setServing = async (db: Db, key: ServiceKey, serving: readonly string[], also: WithTraffic = {}): Promise<void> => {
+export const setServing = async (db: Db, service: ServiceRef, serving: readonly string[], also: WithTraffic = {}): Promise<void> => {
   await db.transaction().execute(async (trx) => {
     await trx
       .updateTable('service')
@@ -231,10 +218,8 @@ export const setServing = async (db: Db, key: ServiceKey, serving: readonly stri
         ...(also.edge === undefined || serving.length === 0 ? {} : { routed: sql<string[]>`'{}'` }),
         ...(also.scaledDownAt === undefined ? {} : { scaled_down_at: also.scaledDownAt }),
       })
-      .where('app_id', '=', key.app)
-      .where('environment', '=', key.environment)
-      .where('name', '=', key.service)
+      .where('id', '=', service.id)
       .execute();
-    await hint(trx, key);
+    await hint(trx, service);
   });
 };

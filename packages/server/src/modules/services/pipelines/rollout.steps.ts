@@ -1,16 +1,18 @@
-/** The steps of a rollout, the same for a deploy, a push and a quickstart: platform logic over revisions (specification §4). */
+/** What the steps of a rollout do and how they are taken back, the same for a deploy, a push and a quickstart (specification §4). */
+import { replicasOf } from '@slipway/contract/replicas.ts';
 import type { Revision } from '@slipway/contract/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { pinSecrets } from '#modules/secret-groups/index.ts';
-import { StepFailure, type StepContext, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
+import { StepFailure, type StepContext, type StepResult } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
 import { edgeOf, hasTraffic, type EdgeSettings } from '../edge-settings.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
 import type { OpenSecrets } from '../diagnosis/mask-secrets.ts';
 import { insertRevision, olderRevisions, revisionSpec, setServing, wantRevision, type Wanted } from './rollout.sql.ts';
-import { serviceRow, type ServiceKey } from '../services.sql.ts';
+import { requireRow, type ServiceContext, type StepRow } from './service-pipeline.ts';
+import { serviceById, type ServiceKey, type ServiceRef } from '../services.sql.ts';
 import { startInstances } from './start-instances.ts';
 import { waitUntilRouted, waitUntilStopped } from './wait.ts';
 
@@ -38,21 +40,44 @@ export interface RolloutEngines {
   /** How long instances may take to get healthy, beyond what their probes need. */
   readonly patienceSeconds?: number;
 }
-type Step = StepDefinition<RolloutInput, RolloutState>;
+/** What a rollout does beside making instances serve. */
+export interface RolloutImpact {
+  readonly strategy: RolloutStrategy;
+  /** Names of the revisions that it replaces. */
+  readonly replaces: readonly string[];
+}
+type Context = ServiceContext<RolloutInput, RolloutState>;
 
-const requireRow = async (db: Db, input: RolloutInput) => {
-  const service = await serviceRow(db, input);
-  if (!service) throw new StepFailure('ServiceDoesNotExist', { service: input.service });
-  return service;
+/** From an image to served traffic; `image`: how it is found where no step has built it. A rollout that replaces nothing stops and retires nothing. */
+export const rolloutRows = <I extends RolloutInput = RolloutInput>(
+  engines: RolloutEngines,
+  image: StepRow<I, RolloutState, RolloutImpact>['run'] = findImage(engines, builtImage),
+): StepRow<I, RolloutState, RolloutImpact>[] => [
+  { code: 'ValidateService', run: validateService(engines) },
+  { code: 'ValidateContainerImage', run: image },
+  { code: 'CreateRevision', run: createRevision(engines), undo: giveRevisionUp(engines) },
+  { code: 'StopOldRevisions', when: stopsOld, run: stopOld(engines), undo: startOldAgain(engines) },
+  { code: 'StartInstances', run: startNew(engines), undo: stopNew(engines) },
+  { code: 'ShiftTraffic', run: shiftTraffic(engines), undo: shiftBack(engines), isPointOfNoReturn: true },
+  { code: 'RetireOldRevisions', when: retiresOld, run: retireOld(engines) },
+];
+
+export const stopsOld = ({ strategy, replaces }: RolloutImpact): boolean => strategy === 'RECREATE' && replaces.length > 0;
+export const retiresOld = ({ replaces }: RolloutImpact): boolean => replaces.length > 0;
+
+/** What there was to replace, and whatever else has come to life since: one revision is live, and no second one. */
+const replacedNow = async (db: Db, { service, state }: Context) => {
+  const live = state.revisionId === undefined ? [] : await olderRevisions(db, service.id, state.revisionId);
+  return [...(state.older ?? []), ...live.filter(({ id }) => !state.older?.some((old) => old.id === id))];
 };
-const specOf = async (db: Db, input: RolloutInput): Promise<ServiceSpec> => (await requireRow(db, input)).spec as ServiceSpec;
-/** How many instances to want; `running`: how many do the work now, which what scales by itself goes on from. */
-export const replicasOf = ({ template }: ServiceSpec, running = 0): number => {
-  const { scalingType, count, minReplicas, maxReplicas } = template.replicaScaling;
-  return scalingType === 'AUTO' ? Math.min(Math.max(count, running, minReplicas), maxReplicas) : count;
-};
-/** What a new service's image is called, unless its settings say otherwise. */
-export const imageRepository = (key: ServiceKey): string => `${key.app}/${key.service}`;
+export const rolloutImpactIn =
+  ({ db }: Pick<RolloutEngines, 'db'>) =>
+  async (c: Context): Promise<RolloutImpact> => {
+    const { spec } = await requireRow(db, c.service);
+    return { strategy: (spec as ServiceSpec).rollout.strategy, replaces: (await replacedNow(db, c)).map(({ name }) => name) };
+  };
+
+const specOf = async (db: Db, { service }: Context): Promise<ServiceSpec> => (await requireRow(db, service)).spec as ServiceSpec;
 
 /** An earlier step has put it there; without it the table of steps is wrong. */
 const need = <T>(value: T | undefined, name: string): T => {
@@ -60,180 +85,189 @@ const need = <T>(value: T | undefined, name: string): T => {
   return value;
 };
 
-const validateService = ({ db }: RolloutEngines): Step => ({
-  code: 'ValidateService',
-  run: async ({ input, log }) => {
-    const service = await requireRow(db, input);
-    const spec = service.spec as ServiceSpec;
-    if (!service.active) throw new StepFailure('ServiceInactive', { service: input.service });
+/** The log is the team's own; the message is everybody's, and names no group. */
+export const requireSecrets = async (
+  db: Db,
+  service: ServiceRef,
+  spec: ServiceSpec,
+  log: (line: string, level: 'ERROR') => void,
+): Promise<void> => {
+  const pinned = await pinSecrets(db, service, { id: service.id, spec });
+  if (!('dangling' in pinned)) return;
+  log(pinned.told, 'ERROR');
+  throw new StepFailure(pinned.dangling);
+};
+
+export const validateService =
+  ({ db }: RolloutEngines) =>
+  async ({ service, log }: Context): Promise<void> => {
+    const row = await requireRow(db, service);
+    const spec = row.spec as ServiceSpec;
+    if (!row.active) throw new StepFailure('ServiceInactive', { service: service.service });
     if (!spec.template.healthCheck.enabled) throw new StepFailure('HealthCheckRequired');
-    const pinned = await pinSecrets(db, input, { id: service.id, spec });
-    if ('dangling' in pinned) {
-      // The log is the team's own; the message is everybody's.
-      log(pinned.told, 'ERROR');
-      throw new StepFailure(pinned.dangling);
-    }
+    await requireSecrets(db, service, spec, log);
     log(`${replicasOf(spec)} × ${spec.resources.cpuMillicores} m CPU, ${spec.resources.memoryMegabytes} MB, ${spec.rollout.strategy}`);
-  },
-});
+  };
 
-const validateImage = ({ db, registry }: RolloutEngines): Step => ({
-  code: 'ValidateContainerImage',
-  run: async ({ input, state, log }) => {
-    const tag = need(state.imageTag, 'imageTag');
-    const repository = imageRepositoryOf(await specOf(db, input));
-    const image = await registry.image(repository, tag);
-    if (!image) throw new StepFailure('ImageDoesNotExist', { image: `${registry.host}/${repository}:${tag}` });
-    log(`${registry.host}/${repository}:${tag} is ${image.digest}`);
-    return { state: { digest: image.digest } };
-  },
-});
+interface ChosenImage {
+  readonly tag: string;
+  /** Deploys what runs anew, whatever the tag names by now. */
+  readonly digest?: string | undefined;
+}
+/** What an earlier step has built. */
+export const builtImage = ({ state }: Context): ChosenImage => ({ tag: need(state.imageTag, 'imageTag') });
 
-const createRevision = ({ db }: RolloutEngines): Step => ({
-  code: 'CreateRevision',
-  run: async ({ input, state, pipelineId, runId, createdBy, log, setFacts }) => {
-    const spec = await specOf(db, input);
-    const revision = await insertRevision(db, input, {
+export const findImage =
+  <I extends RolloutInput>({ db, registry }: RolloutEngines, imageOf: (c: ServiceContext<I, RolloutState>) => ChosenImage) =>
+  async (c: ServiceContext<I, RolloutState>): Promise<StepResult<RolloutState>> => {
+    const { tag, digest = tag } = imageOf(c);
+    const repository = imageRepositoryOf(await specOf(db, c));
+    const image = await registry.image(repository, digest);
+    if (!image) throw new StepFailure('ImageDoesNotExist', { image: `${registry.host}/${repository}:${digest}` });
+    c.log(`${registry.host}/${repository}:${digest} is ${image.digest}`);
+    return { state: { imageTag: tag, digest: image.digest } };
+  };
+
+export const createRevision =
+  ({ db }: RolloutEngines, image?: Pick<RolloutState, 'imageTag' | 'digest'>) =>
+  async (c: Context): Promise<StepResult<RolloutState>> => {
+    const { service, runId, log } = c;
+    const { imageTag, digest } = image ?? c.state;
+    const spec = await specOf(db, c);
+    const revision = await insertRevision(db, service, {
       id: `rev_${runId}`,
-      imageTag: need(state.imageTag, 'imageTag'),
+      imageTag: need(imageTag, 'imageTag'),
       imageRepository: imageRepositoryOf(spec),
-      imageDigest: need(state.digest, 'digest'),
+      imageDigest: need(digest, 'digest'),
       spec,
-      reason: input.reason,
-      pipelineId,
-      createdBy,
+      reason: c.input.reason,
+      pipelineId: c.pipelineId,
+      createdBy: c.createdBy,
     });
-    await setFacts({ revision: revision.name });
+    await c.setFacts({ revision: revision.name });
     log(`Revision ${revision.name}`);
     for (const [group, version] of Object.entries(revision.secretVersions)) log(`It reads version ${version} of ${group}`);
-    return { state: { revisionId: revision.id, revision: revision.name, ...(await before(db, input, revision.id)) } };
-  },
-  // The row stays: its events and logs tell why (decisions §11).
-  undo: async ({ input, runId, ending }) => wantRevision(db, input, `rev_${runId}`, givenUp(ending)),
-});
+    return { state: { revisionId: revision.id, revision: revision.name, ...(await before(db, service, revision.id)) } };
+  };
+
+/** The row stays: its events and logs tell why (decisions §11). */
+export const giveRevisionUp =
+  ({ db }: RolloutEngines) =>
+  ({ service, runId, ending }: Context): Promise<void> =>
+    wantRevision(db, service, `rev_${runId}`, givenUp(ending));
 
 /** It failed, or somebody changed their mind, which says nothing against it. */
-const givenUp = (ending: RolloutContext['ending']): Wanted => ({ replicas: 0, enabled: false, isFailed: ending !== 'CANCELED' });
+const givenUp = (ending: StepContext<object, object>['ending']): Wanted => ({
+  replicas: 0,
+  enabled: false,
+  isFailed: ending !== 'CANCELED',
+});
 
 /** What a rollout onto a revision replaces. */
-export const before = async (db: Db, key: ServiceKey, revisionId: string): Promise<RolloutState> => {
-  const service = await serviceRow(db, key);
+export const before = async (db: Db, { id }: ServiceRef, revisionId: string): Promise<RolloutState> => {
+  const row = await serviceById(db, id);
   return {
-    older: await olderRevisions(db, key, revisionId),
-    served: service?.serving ?? [],
-    edge: (service?.edge ?? null) as EdgeSettings | null,
-    scaledDownAt: service?.scaled_down_at?.toISOString() ?? null,
+    older: await olderRevisions(db, id, revisionId),
+    served: row?.serving ?? [],
+    edge: (row?.edge ?? null) as EdgeSettings | null,
+    scaledDownAt: row?.scaled_down_at?.toISOString() ?? null,
   };
 };
 
 /** RECREATE alone: what serves stops first, and comes back when the new revision fails. */
-const stopOld = (engines: RolloutEngines): Step => ({
-  code: 'StopOldRevisions',
-  run: async ({ input, state, signal, log }) => {
-    const spec = await specOf(engines.db, input);
-    if (spec.rollout.strategy !== 'RECREATE' || !state.older?.length) return { skipped: true };
-    for (const old of state.older) {
-      await wantRevision(engines.db, input, old.id, { replicas: 0 });
-      await waitUntilStopped(engines.db, old.id, signal);
+export const stopOld =
+  ({ db }: RolloutEngines) =>
+  async ({ service, state, signal, log }: Context): Promise<void> => {
+    for (const old of state.older ?? []) {
+      await wantRevision(db, service, old.id, { replicas: 0 });
+      await waitUntilStopped(db, old.id, signal);
       log(`${old.name} stopped`);
     }
-    return {};
-  },
-  undo: async ({ input, state, signal, log }) => {
+  };
+export const startOldAgain =
+  (engines: RolloutEngines) =>
+  async ({ service, state, signal, log }: Context): Promise<void> => {
     const older = (state.older ?? []).filter(({ replicas }) => replicas > 0);
     for (const old of older) {
-      await wantRevision(engines.db, input, old.id, { replicas: old.replicas });
+      await wantRevision(engines.db, service, old.id, { replicas: old.replicas });
       log(`${old.name} wanted again, ${old.replicas} instances`);
     }
     // Only then the rollout is undone; until then the service is away.
     for (const { id, name } of older) {
-      await startInstances(engines, { signal, log }, { key: input, id, spec: await revisionSpec(engines.db, id) }).catch(
+      await startInstances(engines, { signal, log }, { key: service, id, spec: await revisionSpec(engines.db, id) }).catch(
         (error: unknown) => {
           throw error instanceof StepFailure ? new StepFailure('NotHealthyAgain', { revision: name }, { cause: error }) : error;
         },
       );
     }
-  },
-});
+  };
 
-const startStep = (engines: RolloutEngines): Step => ({
-  code: 'StartInstances',
-  run: async (c) => {
-    const id = need(c.state.revisionId, 'revisionId');
+export const startNew =
+  (engines: RolloutEngines) =>
+  async (c: Context): Promise<StepResult<RolloutState>> => {
+    const { service, state } = c;
+    const id = need(state.revisionId, 'revisionId');
     // The snapshot's: the service's settings may be others by now. How many there are is the service's own business.
     const spec = await revisionSpec(engines.db, id);
-    const running = Math.max(0, ...(c.state.older ?? []).map((old) => old.replicas));
-    const service = await requireRow(engines.db, c.input);
+    const running = Math.max(0, ...(state.older ?? []).map((old) => old.replicas));
+    const row = await requireRow(engines.db, service);
     // Nothing of it would run: it may have been deactivated since the first step, before a re-run.
-    if (!service.active) throw new StepFailure('ServiceInactive', { service: c.input.service });
-    const replicas = replicasOf(service.spec as ServiceSpec, running);
-    await wantRevision(engines.db, c.input, id, { replicas });
-    c.log(`Wanted: ${replicas} × ${need(c.state.revision, 'revision')}`);
+    if (!row.active) throw new StepFailure('ServiceInactive', { service: service.service });
+    const replicas = replicasOf(row.spec as ServiceSpec, running);
+    await wantRevision(engines.db, service, id, { replicas });
+    c.log(`Wanted: ${replicas} × ${need(state.revision, 'revision')}`);
     const startedAt = Date.now();
-    await startInstances(engines, c, { key: c.input, id, spec });
+    await startInstances(engines, c, { key: service, id, spec });
     return { message: { code: 'ServiceHealthy', context: { duration: `${((Date.now() - startedAt) / 1000).toFixed(1)} s` } } };
-  },
-  undo: async ({ input, state, signal, ending }) => {
+  };
+export const stopNew =
+  ({ db }: RolloutEngines) =>
+  async ({ service, state, signal, ending }: Context): Promise<void> => {
     if (!state.revisionId) return;
-    await wantRevision(engines.db, input, state.revisionId, givenUp(ending));
-    await waitUntilStopped(engines.db, state.revisionId, signal);
-  },
-});
+    await wantRevision(db, service, state.revisionId, givenUp(ending));
+    await waitUntilStopped(db, state.revisionId, signal);
+  };
 
 /** From here on the new revision serves: there is no way back but a rollback. */
-const shiftTraffic = ({ db, runtime }: RolloutEngines): Step => ({
-  code: 'ShiftTraffic',
-  isPointOfNoReturn: true,
-  run: async ({ input, state, signal, log, setFacts }): Promise<StepResult<RolloutState>> => {
+export const shiftTraffic =
+  ({ db, runtime }: RolloutEngines) =>
+  async (c: Context): Promise<StepResult<RolloutState>> => {
+    const { service, state, signal, log, setFacts } = c;
     const revision = need(state.revision, 'revision');
-    const spec = await specOf(db, input);
-    await setServing(db, input, [revision], { edge: edgeOf(spec), scaledDownAt: null });
-    await waitUntilRouted(db, input, [revision], signal);
+    const spec = await specOf(db, c);
+    await setServing(db, service, [revision], { edge: edgeOf(spec), scaledDownAt: null });
+    await waitUntilRouted(db, service, [revision], signal);
     if (!hasTraffic(spec)) return { message: { code: 'RevisionServes', context: { revision } } };
-    const url = runtime.url(input, spec.externalTraffic.basePath);
+    const url = runtime.url(service, spec.externalTraffic.basePath);
     await setFacts({ url });
     log(`${url} is served by ${revision}`);
     return { message: { code: 'TrafficShifted', context: { url, revision } } };
-  },
-  // It failed in the middle: the instances that are stopped next must not be what traffic goes to.
-  undo: async ({ input, state, signal }) => {
-    const served = state.served ?? [];
-    await setServing(db, input, served, { edge: state.edge, scaledDownAt: state.scaledDownAt });
-    await waitUntilRouted(db, input, served, signal);
-  },
-});
+  };
+/** It failed in the middle: the instances that are stopped next must not be what traffic goes to. */
+export const shiftBack =
+  ({ db }: RolloutEngines) =>
+  async ({ service, state, signal }: Context): Promise<void> => {
+    const { served } = state;
+    // Nothing was chosen to be served instead.
+    if (!served) return;
+    await setServing(db, service, served, { edge: state.edge, scaledDownAt: state.scaledDownAt });
+    await waitUntilRouted(db, service, served, signal);
+  };
 
-const retireOld = ({ db }: RolloutEngines): Step => ({
-  code: 'RetireOldRevisions',
-  run: async ({ input, state, signal, log }) => {
-    const service = await requireRow(db, input);
+export const retireOld =
+  ({ db }: RolloutEngines) =>
+  async (c: Context): Promise<StepResult<RolloutState>> => {
+    const { service, state, signal, log } = c;
+    const row = await requireRow(db, service);
     // A re-run, after another rollout went through: what serves now is none of this one's business.
-    if (!service.serving.includes(need(state.revision, 'revision'))) return { skipped: true };
-    // Those that were to be replaced, and whatever else has come to life since: one revision is live, and no second one.
-    const live = await olderRevisions(db, input, need(state.revisionId, 'revisionId'));
-    const older = [...(state.older ?? []), ...live.filter(({ id }) => !state.older?.some((old) => old.id === id))];
-    if (older.length === 0) return { skipped: true };
-    const { strategy } = (service.spec as ServiceSpec).rollout;
-    for (const old of older) {
+    if (!row.serving.includes(need(state.revision, 'revision'))) return { skipped: true };
+    const { strategy } = (row.spec as ServiceSpec).rollout;
+    for (const old of await replacedNow(db, c)) {
       // RED_BLACK keeps it, disabled: going back is re-enabling. The other two delete it (specification §4).
       const isKept = strategy === 'RED_BLACK';
-      await wantRevision(db, input, old.id, isKept ? { replicas: 0, enabled: false } : { replicas: 0, enabled: false, isDeleting: true });
+      await wantRevision(db, service, old.id, isKept ? { replicas: 0, enabled: false } : { replicas: 0, enabled: false, isDeleting: true });
       await waitUntilStopped(db, old.id, signal);
       log(isKept ? `${old.name} disabled` : `${old.name} deleted`);
     }
     return {};
-  },
-});
-
-/** The steps from a known image tag to served traffic. */
-export const rolloutSteps = (engines: RolloutEngines): Step[] => [
-  validateService(engines),
-  validateImage(engines),
-  createRevision(engines),
-  stopOld(engines),
-  startStep(engines),
-  shiftTraffic(engines),
-  retireOld(engines),
-];
-
-export type RolloutContext = StepContext<RolloutInput, RolloutState>;
+  };

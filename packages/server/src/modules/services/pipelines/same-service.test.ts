@@ -47,3 +47,24 @@ test.each<[type: string, input: object]>([
   expect([run.status.state, run.statusMessage]).toEqual(['FAILED', 'It was discarded meanwhile.']);
   expect(await rows()).toEqual(untouched);
 });
+
+test('a deletion that is tried again at its last step deletes nothing either', async () => {
+  const { db } = app.database;
+  const untouched = await rows();
+  const about = { subject: 'service:berth/development/berth', app: 'berth', service: 'berth' };
+  await seedPipeline(db, { id: 'pl_last', type: 'DeleteService', ...about, state: 'FAILED', endedAt: new Date(Date.now() - 60_000) });
+  await db
+    .updateTable('pipeline_run')
+    .set({ input: JSON.stringify({ ...key, stateBefore: 'ACTIVE', leftOver: null }) })
+    .where('pipeline_id', '=', 'pl_last')
+    .execute();
+  // What was done of it stays done.
+  await db
+    .updateTable('pipeline_step')
+    .set({ code: 'StopInstances', state: 'COMPLETED', ended_at: new Date() })
+    .where('run_id', '=', 'run-pl_last')
+    .execute();
+  const run = await app.run('member', pipelineRerun, { params: { pipelineId: 'pl_last' } });
+  expect([run.status.steps.map(({ state }) => state), run.statusMessage]).toEqual([['COMPLETED', 'FAILED'], 'It was discarded meanwhile.']);
+  expect(await rows()).toEqual(untouched);
+});

@@ -1,21 +1,27 @@
 /** Pipelines of a service: deploy a tag, build and deploy a commit, activate, enable, delete. */
-import { definePipeline, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
+import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { StepFailure, type PipelineDefinition } from '#modules/pipelines/index.ts';
 import { dropEdgeCredential } from '#modules/secret-groups/index.ts';
 import type { Builder } from '#ports/builder.ts';
-import { activationPipeline, type ActivationInput } from './activation.pipeline.ts';
-import { buildSteps, type BuildInput } from './build.steps.ts';
-import { imageRepositoryOf, servicesOnImage } from '../image-repository.ts';
-import { recordOutcome } from '../record-outcome.ts';
-import { revisionActivationPipeline, type RevisionActivationInput, type RevisionActivationState } from './revision-activation.pipeline.ts';
-import { imageRepository, rolloutSteps, type RolloutInput, type RolloutState } from './rollout.steps.ts';
+import { activationPipeline, type ActivationPipeline } from './activation.pipeline.ts';
+import { buildCommit, readSource, type BuildInput } from './build.steps.ts';
+import { imageRepository, imageRepositoryOf, servicesOnImage } from '../image-repository.ts';
+import { revisionActivationPipeline, type RevisionActivationPipeline } from './revision-activation.pipeline.ts';
+import { findImage, rolloutImpactIn, rolloutRows, type RolloutImpact, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 import { hint, wantRevision } from './rollout.sql.ts';
-import { sameService } from './same-service.ts';
-import { serviceRow, type ServiceKey } from '../services.sql.ts';
-import { rollbackPipeline, updatePipeline, type SettingsPipeline } from './settings.pipeline.ts';
+import {
+  recordOutcome,
+  requireRow,
+  serviceOf,
+  servicePipeline,
+  type ServiceContext,
+  type ServicePipeline,
+  type StepRow,
+} from './service-pipeline.ts';
+import { serviceById, type ServiceKey } from '../services.sql.ts';
+import { settingsPipeline, type SettingsPipeline } from './settings.pipeline.ts';
 import type { SettingsEngines } from './settings.steps.ts';
-import { stopAll } from './stop-all.ts';
-import { waitUntilDeleted } from './wait.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { stopAll, waitUntilDeleted } from './wait.ts';
 
 export interface ServiceEngines extends SettingsEngines {
   readonly builder: Builder;
@@ -35,89 +41,89 @@ export interface RemoveInput extends ServiceKey {
   readonly leftOver: string | null;
 }
 export interface ServicePipelines {
-  readonly deploy: PipelineDefinition<DeployInput, RolloutState>;
-  readonly buildAndDeploy: PipelineDefinition<BuildInput, RolloutState>;
-  readonly activation: PipelineDefinition<ActivationInput, object>;
-  readonly enableRevision: PipelineDefinition<RevisionActivationInput, RevisionActivationState>;
-  readonly deleteRevision: PipelineDefinition<RevisionInput, object>;
-  readonly remove: PipelineDefinition<RemoveInput, object>;
+  readonly deploy: ServicePipeline<DeployInput, RolloutState, RolloutImpact>;
+  readonly buildAndDeploy: ServicePipeline<BuildInput, RolloutState, RolloutImpact>;
+  readonly activation: ActivationPipeline;
+  readonly enableRevision: RevisionActivationPipeline;
+  readonly deleteRevision: ServicePipeline<RevisionInput, object, object>;
+  readonly remove: ServicePipeline<RemoveInput, object, object>;
   readonly update: SettingsPipeline;
   readonly rollback: SettingsPipeline;
 }
 
-const deleteSteps = ({ db }: ServiceEngines): StepDefinition<RevisionInput, object>[] => [
-  {
-    code: 'DeleteRevision',
-    isPointOfNoReturn: true,
-    run: async ({ input, signal }) => {
-      await wantRevision(db, input, input.revisionId, { replicas: 0, enabled: false, isDeleting: true });
-      await waitUntilDeleted(db, input.revisionId, signal);
-    },
-  },
+const deployTable = (engines: ServiceEngines): StepRow<DeployInput, RolloutState, RolloutImpact>[] =>
+  rolloutRows(
+    engines,
+    findImage(engines, ({ input }: ServiceContext<DeployInput, RolloutState>) => ({ tag: input.imageTag, digest: input.imageDigest })),
+  );
+
+const buildTable = (engines: ServiceEngines): StepRow<BuildInput, RolloutState, RolloutImpact>[] => [
+  { code: 'ReadSource', run: (c) => readSource(engines, c, c.input) },
+  { code: 'BuildImage', run: (c) => buildCommit(engines, c, c.input) },
+  ...rolloutRows(engines),
 ];
 
-const removeService = ({ db, registry, source }: ServiceEngines): PipelineDefinition<RemoveInput, object> =>
-  definePipeline<RemoveInput, object>({
-    type: 'DeleteService',
-    steps: [
-      { code: 'StopInstances', isPointOfNoReturn: true, run: ({ input, signal, log }) => stopAll(db, input, signal, log) },
-      {
-        code: 'DeleteService',
-        run: async ({ input, log }) => {
-          const service = await serviceRow(db, input);
-          const images = service ? imageRepositoryOf(service.spec as ServiceSpec) : undefined;
-          const users = service && images !== undefined ? await servicesOnImage(db, input.app, images, service.id) : [];
-          // Its own images alone, and not while another service runs them.
-          if (users.length > 0) log(`The images in ${images} stay: ${users.join(', ')} runs them`);
-          else if (images === imageRepository(input)) await registry.repositoryDelete(images);
-          if (input.leftOver !== null) await source.deleteRepository({ owner: input.app, name: input.leftOver });
-          if (service) await db.deleteFrom('service').where('id', '=', service.id).execute();
-          await dropEdgeCredential(db, input);
-          await hint(db, input);
-        },
-      },
-    ],
-    onFinished: async (trx, run) => {
-      const service = await serviceRow(trx, run.input);
-      if (service && run.outcome === 'CANCELED')
-        await trx.updateTable('service').set({ state: run.input.stateBefore }).where('id', '=', service.id).execute();
-      await recordOutcome('DeleteService')(trx, run);
-    },
-  });
+const deleteRevisionTable = (engines: ServiceEngines): StepRow<RevisionInput, object, object>[] => [
+  { code: 'DeleteRevision', run: deleteRevision(engines), isPointOfNoReturn: true },
+];
 
-export const servicePipelines = (engines: ServiceEngines): ServicePipelines => {
-  const chosenTag: StepDefinition<DeployInput, RolloutState>[] = rolloutSteps(engines).map((step) =>
-    step.code === 'ValidateContainerImage'
-      ? {
-          ...step,
-          run: async (c) => {
-            const { imageTag, imageDigest } = c.input;
-            const result = await step.run({ ...c, state: { ...c.state, imageTag: imageDigest ?? imageTag } });
-            return { ...result, state: { ...(result ?? {}).state, imageTag } };
-          },
-        }
-      : step,
-  );
-  const { db } = engines;
-  const deploy = definePipeline<DeployInput, RolloutState>({ type: 'Deploy', steps: chosenTag, onFinished: recordOutcome('Deploy') });
-  const buildAndDeploy = definePipeline<BuildInput, RolloutState>({
-    type: 'BuildAndDeploy',
-    steps: [...buildSteps(engines), ...rolloutSteps(engines)],
-    onFinished: recordOutcome('BuildAndDeploy'),
-  });
-  const deleteRevision = definePipeline<RevisionInput, object>({
-    type: 'DeleteRevision',
-    steps: deleteSteps(engines),
-    onFinished: recordOutcome('DeleteRevision'),
-  });
-  return {
-    deploy: sameService(db, deploy),
-    buildAndDeploy: sameService(db, buildAndDeploy),
-    activation: sameService(db, activationPipeline(engines)),
-    enableRevision: sameService(db, revisionActivationPipeline(engines)),
-    deleteRevision: sameService(db, deleteRevision),
-    remove: sameService(db, removeService(engines)),
-    update: sameService(db, updatePipeline(engines)),
-    rollback: sameService(db, rollbackPipeline(engines)),
+const removeTable = (engines: ServiceEngines): StepRow<RemoveInput, object, object>[] => [
+  { code: 'StopInstances', run: stop(engines), isPointOfNoReturn: true },
+  { code: 'DeleteService', run: remove(engines) },
+];
+
+const deleteRevision =
+  ({ db }: ServiceEngines) =>
+  async ({ service, input, signal }: ServiceContext<RevisionInput, object>): Promise<void> => {
+    await requireRow(db, service);
+    await wantRevision(db, service, input.revisionId, { replicas: 0, enabled: false, isDeleting: true });
+    await waitUntilDeleted(db, input.revisionId, signal);
   };
+
+type Removal = ServiceContext<RemoveInput, object>;
+const stop =
+  ({ db }: ServiceEngines) =>
+  async ({ service, signal, log }: Removal): Promise<void> => {
+    await requireRow(db, service);
+    await stopAll(db, service, signal, log);
+  };
+const remove =
+  (engines: ServiceEngines) =>
+  async (c: Removal): Promise<void> => {
+    const { db } = engines;
+    const row = await serviceById(db, c.service.id);
+    // Gone where the step is repeated; a re-run has no business with whatever has the name by now.
+    if (!row && c.attempt === 1) throw new StepFailure('Discarded');
+    if (row) await removeRow(engines, c, row.spec as ServiceSpec);
+    // What a service reads stays.
+    await dropEdgeCredential(db, c.service);
+    await hint(db, c.service);
+  };
+const removeRow = async ({ db, registry, source }: ServiceEngines, { service, input, log }: Removal, spec: ServiceSpec): Promise<void> => {
+  const images = imageRepositoryOf(spec);
+  const users = await servicesOnImage(db, service.app, images, service.id);
+  // Its own images alone, and not while another service runs them.
+  if (users.length > 0) log(`The images in ${images} stay: ${users.join(', ')} runs them`);
+  else if (images === imageRepository(service)) await registry.repositoryDelete(images);
+  if (input.leftOver !== null) await source.deleteRepository({ owner: service.app, name: input.leftOver });
+  await db.deleteFrom('service').where('id', '=', service.id).execute();
 };
+
+const removed: NonNullable<PipelineDefinition<RemoveInput, object>['onFinished']> = async (trx, run) => {
+  const { id } = serviceOf(run);
+  if (run.outcome === 'CANCELED') await trx.updateTable('service').set({ state: run.input.stateBefore }).where('id', '=', id).execute();
+  await recordOutcome('DeleteService')(trx, run);
+};
+
+const always = (): object => ({});
+
+export const servicePipelines = (engines: ServiceEngines): ServicePipelines => ({
+  deploy: servicePipeline({ type: 'Deploy', steps: deployTable(engines), impactIn: rolloutImpactIn(engines) }),
+  buildAndDeploy: servicePipeline({ type: 'BuildAndDeploy', steps: buildTable(engines), impactIn: rolloutImpactIn(engines) }),
+  activation: activationPipeline(engines),
+  enableRevision: revisionActivationPipeline(engines),
+  deleteRevision: servicePipeline({ type: 'DeleteRevision', steps: deleteRevisionTable(engines), impactIn: always }),
+  remove: servicePipeline({ type: 'DeleteService', steps: removeTable(engines), impactIn: always, onFinished: removed }),
+  update: settingsPipeline(engines, 'UpdateService'),
+  rollback: settingsPipeline(engines, 'Rollback'),
+});

@@ -2,14 +2,15 @@
 import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
 import type { Db } from '#db/database.ts';
 import { plainSpec } from '#modules/secret-groups/index.ts';
-import { StepFailure, type StepContext } from '#modules/pipelines/index.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
 import { restartImage } from '../settings/restart-image.ts';
 import { insertRevision, wantRevision } from './rollout.sql.ts';
 import type { RolloutEngines } from './rollout.steps.ts';
-import { isOutdated } from '../settings/settings-work.ts';
+import type { ServiceContext } from './service-pipeline.ts';
+import { isOutdated } from '../settings/impact.ts';
 import { settingsOf, type SettingsRow } from '../settings/settings.sql.ts';
-import { startableRevision, revisionById, type RunnableRevision } from '../situation.sql.ts';
+import { startableRevision, revisionById, type RunnableRevision } from '../settings/state.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
 
 /** Undefined where there is none; `isNew`: the settings are others than those that it was made of. */
@@ -28,16 +29,16 @@ export const revisionToStart = async (
 /** A repeated step finds the revision that it made: it is the newest then, and of these settings. */
 export const startAgain = async (
   engines: RolloutEngines,
-  c: StepContext<ServiceKey, object>,
+  c: ServiceContext<ServiceKey, object>,
   row: SettingsRow,
 ): Promise<RunnableRevision | undefined> => {
-  const found = await revisionToStart(engines.db, c.input, row);
+  const found = await revisionToStart(engines.db, c.service, row);
   if (!found?.isNew) return found?.revision;
   const { spec } = found.settings;
   if (!spec.template.healthCheck.enabled) throw new StepFailure('HealthCheckRequired');
   const { image, tag, digest } = await restartImage(engines, row.id, found.revision.id, spec);
   if (!digest) throw new StepFailure('ImageDoesNotExist', { image });
-  const made = await insertRevision(engines.db, c.input, {
+  const made = await insertRevision(engines.db, c.service, {
     id: `rev_${c.runId}`,
     imageTag: tag,
     imageRepository: imageRepositoryOf(spec),
@@ -53,7 +54,7 @@ export const startAgain = async (
 };
 
 /** What the new revision is in place of goes, as after a rollout. Nothing of it runs. */
-export const retireStopped = async (db: Db, c: StepContext<ServiceKey, object>, row: SettingsRow): Promise<void> => {
+export const retireStopped = async (db: Db, c: ServiceContext<ServiceKey, object>, row: SettingsRow): Promise<void> => {
   const { strategy } = settingsOf(row).spec.rollout;
   const made = await revisionById(db, row.id, `rev_${c.runId}`);
   if (!made) return;
@@ -66,5 +67,5 @@ export const retireStopped = async (db: Db, c: StepContext<ServiceKey, object>, 
     .where('status', '!=', 'DELETED')
     .execute();
   for (const { id } of stopped)
-    await wantRevision(db, c.input, id, { replicas: 0, enabled: false, ...(strategy === 'RED_BLACK' ? {} : { isDeleting: true }) });
+    await wantRevision(db, c.service, id, { replicas: 0, enabled: false, ...(strategy === 'RED_BLACK' ? {} : { isDeleting: true }) });
 };

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '#db/database.ts';
 import { PortFailure } from '#ports/failure.ts';
-import { observeRevision, routedOf, runtimeSeenSeconds, type Observed } from './rollout.sql.ts';
-import type { ServiceKey } from '../services.sql.ts';
+import { liveRevisions, observeRevision, routedOf, runtimeSeenSeconds, setServing, wantRevision, type Observed } from './rollout.sql.ts';
+import type { ServiceRef } from '../services.sql.ts';
 
 const POLL_MS = 50;
 /** The holder writes every 2 s; silent for so long, nobody drives the runtime. */
@@ -54,8 +54,20 @@ export const waitUntilDeleted = (db: Db, id: string, signal: AbortSignal): Promi
   waitForRevision(db, id, signal, (seen) => (seen.status === 'DELETED' ? true : undefined));
 
 /** Resolves when the edge sends requests to these revisions alone, or the service is gone. */
-export const waitUntilRouted = (db: Db, key: ServiceKey, revisions: readonly string[], signal: AbortSignal): Promise<true> =>
+export const waitUntilRouted = (db: Db, service: ServiceRef, revisions: readonly string[], signal: AbortSignal): Promise<true> =>
   waitFor(db, signal, async () => {
-    const routed = await routedOf(db, key);
+    const routed = await routedOf(db, service.id);
     return routed === undefined || routed.join() === revisions.join() ? true : undefined;
   });
+
+/** Takes a service off the edge and stops whatever of it runs. */
+export const stopAll = async (db: Db, service: ServiceRef, signal: AbortSignal, log: (line: string) => void): Promise<void> => {
+  const revisions = await liveRevisions(db, service.id);
+  await setServing(db, service, []);
+  for (const revision of revisions) await wantRevision(db, service, revision.id, { replicas: 0 });
+  for (const revision of revisions) {
+    await waitUntilStopped(db, revision.id, signal);
+    log(`${revision.name} stopped`);
+  }
+  await waitUntilRouted(db, service, [], signal);
+};

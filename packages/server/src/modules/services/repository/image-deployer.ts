@@ -10,7 +10,7 @@ import type { Log } from '#ports/log.ts';
 import type { PushedTag } from '#ports/registry.ts';
 import { wantedPush } from './image-policy.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
-import { recordServiceWrite, startServicePipeline, type By, type ServiceDeps } from '../services.ts';
+import { recordServiceWrite, startServicePipeline, type By, type ServiceDeps } from '../service-context.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { SweepLoop } from './sweep-loop.ts';
 

@@ -8,7 +8,7 @@ import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { Pushed, RepositoryRef, SourceHost } from '#ports/source.ts';
-import { startServicePipeline, type By, type ServiceDeps } from '../services.ts';
+import { startServicePipeline, type By, type ServiceDeps } from '../service-context.ts';
 import { serviceSubject, type ServiceKey } from '../services.sql.ts';
 import { SweepLoop } from './sweep-loop.ts';
 

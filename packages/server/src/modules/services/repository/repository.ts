@@ -7,12 +7,14 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Repository, ServiceRepository } from '@slipway/contract/service-change.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
-import type { CreationDeps, Prepare } from '../create.ts';
+import type { CreationDeps } from '../create-service.ts';
 import type { Connection } from '../pipelines/connect.steps.ts';
-import { note, requireIdle } from '../plan.ts';
+import type { RolloutImpact } from '../pipelines/rollout.steps.ts';
+import { note, planned, requireIdle, type Prepare } from '../operation.ts';
+import { olderRevisions } from '../pipelines/rollout.sql.ts';
 import { productionNotes } from '../rollout-plan.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { recordServiceWrite, requireService, startServicePipeline, type By } from '../services.ts';
+import { recordServiceWrite, requireService, startServicePipeline, type By } from '../service-context.ts';
 
 export type WantedRepository = z.output<typeof ServiceRepository>;
 
@@ -53,21 +55,26 @@ const draftOf = (row: { spec: unknown; active: boolean; repository_name: string 
   };
 };
 
+const rolloutOf = async (trx: Transaction<DB>, { id, spec }: { id: string; spec: unknown }): Promise<RolloutImpact> => ({
+  strategy: (spec as ServiceSpec).rollout.strategy,
+  replaces: (await olderRevisions(trx, id)).map(({ name }) => name),
+});
+
 /** Connects to a repository, disconnects with null, and builds at once where that is asked. */
 export const prepareRepository = async (deps: CreationDeps, by: By, key: ServiceKey, wanted: WantedRepository): Promise<Prepare> => {
   const { githubRepositoryName: repository, buildNow } = wanted;
-  const isThere = repository === null || (await deps.source.repository({ owner: key.app, name: repository })) !== undefined;
+  const found = repository === null ? undefined : await deps.source.repository({ owner: key.app, name: repository });
   return async (trx) => {
     const row = await requireService(trx, key);
     if (row.state !== 'ACTIVE') throw new Problem('ServiceNotCreated');
     if (row.repository_name === repository && !(buildNow && repository !== null)) throw new Problem('NothingChanged');
-    if (!isThere) throw new Problem('ChooseExistingRepository', { field: 'githubRepositoryName' });
+    if (repository !== null && !found) throw new Problem('ChooseExistingRepository', { field: 'githubRepositoryName' });
     if (buildNow && !row.active) throw new Problem('ServiceInactive');
     await requireIdle(trx, key);
-    const { type: pipelineType, steps } = deps.creation.connect;
-    const codes = steps.map(({ code }) => code);
+    // A repository without a commit has nothing to build.
+    const rollout = buildNow && found?.headCommit ? await rolloutOf(trx, row) : null;
     return {
-      draft: { pipelineType, steps: buildNow && repository !== null ? codes : ['ConnectRepository'], ...draftOf(row, key, wanted) },
+      draft: { ...planned(deps.creation.connect, { rollout }), ...draftOf(row, key, wanted) },
       start: (started) =>
         startConnection(deps, started, { by, key, wanted, connectedBefore: { repository: row.repository_name, commit: row.built_commit } }),
     };

@@ -1,18 +1,16 @@
-/** Deleting, enabling and disabling a revision: each is prepared, then planned or done (see plan.ts). */
+/** Deleting, enabling and disabling a revision: each is prepared, then planned or done (see operation.ts). */
 import type { Transaction } from 'kysely';
+import { replicasOf } from '@slipway/contract/replicas.ts';
 import { revisionActivationRule, revisionDeleteRule } from '@slipway/contract/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
-import { activePipeline, note, type Prepared } from '../plan.ts';
+import { activePipeline, note, planned, type Prepare } from '../operation.ts';
 import { revisionFacts } from './revisions.sql.ts';
-import { addressOf, productionNotes, rolloutNotes, rolloutStepCodes } from '../rollout-plan.ts';
-import { replicasOf } from '../pipelines/rollout.steps.ts';
-import { replacedBy } from '../situation.sql.ts';
+import { addressOf, productionNotes, rolloutNotes } from '../rollout-plan.ts';
+import { olderRevisions } from '../pipelines/rollout.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { recordServiceWrite, requireRevision, startServicePipeline, type By, type ServiceDeps } from '../services.ts';
-
-type Prepare = (trx: Transaction<DB>) => Promise<Prepared>;
+import { recordServiceWrite, requireRevision, startServicePipeline, type By, type ServiceDeps } from '../service-context.ts';
 
 export const prepareRevisionDelete =
   (deps: ServiceDeps, by: By, key: ServiceKey, name: string): Prepare =>
@@ -22,9 +20,8 @@ export const prepareRevisionDelete =
     if (verdict !== true) throw new Problem(verdict);
     return {
       draft: {
-        pipelineType: 'DeleteRevision',
+        ...planned(deps.pipelines.deleteRevision, {}),
         consequences: [note('DeletesRevision', { revision: name }), note('RedirectsNothing')],
-        steps: ['DeleteRevision'],
       },
       start: async (tx) => {
         const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.deleteRevision, {
@@ -50,16 +47,17 @@ const draftOf = async (deps: ServiceDeps, trx: Transaction<DB>, key: ServiceKey,
     const url = service.serving.length > 1 ? null : addressOf(deps.links, key, spec);
     const stops = note('StopsInstances', { count: String(row.replicas_wanted), url: url ?? key.service });
     return {
+      ...planned(deps.pipelines.enableRevision, { isDisabled: true, rollout: null }),
       consequences: row.replicas_wanted === 0 && !isServing ? [note('RedirectsNothing')] : [stops],
-      steps: ['ValidateService', 'StopInstances'],
     };
   }
-  const replaced = await replacedBy(trx, key, row.id);
+  const replaced = await olderRevisions(trx, service.id, row.id);
   const running = Math.max(0, ...replaced.map(({ replicas }) => replicas));
   const starts = note('StartsInstances', { count: String(replicasOf(spec, running)), revision: row.name });
+  const rollout = { strategy, replaces: replaced.map(({ name }) => name) };
   return {
+    ...planned(deps.pipelines.enableRevision, { isDisabled: false, rollout }),
     consequences: [starts, ...rolloutNotes(strategy, replaced)],
-    steps: ['ValidateService', ...rolloutStepCodes(strategy, replaced)],
   };
 };
 
@@ -72,7 +70,6 @@ export const prepareRevisionActivation =
     if (verdict !== true) throw new Problem(verdict);
     return {
       draft: {
-        pipelineType: 'RevisionActivation',
         warnings: productionNotes(key),
         ...(await draftOf(deps, trx, key, found, enabled)),
       },

@@ -1,24 +1,22 @@
 /** Going back to an earlier revision: its image, settings and secret versions make a new one, and its settings become the service's. */
 import type { Transaction } from 'kysely';
-import type { Plan, PlanNote, PlanOrRun } from '@slipway/contract/plan.ts';
+import type { Plan, PlanNote } from '@slipway/contract/plan.ts';
 import { revisionRollbackRule, type Revision } from '@slipway/contract/revision.ts';
 import { serviceChanges } from '@slipway/contract/service-changes.ts';
 import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { missingVersion, plainSpec, serviceGroups } from '#modules/secret-groups/index.ts';
-import { note, planOrRun, requireIdle, type Prepared } from '../plan.ts';
+import { note, planned, requireIdle, type Prepare, type Prepared } from '../operation.ts';
 import { productionNotes } from '../rollout-plan.ts';
 import { auditOf, type SettingsDeps } from '../settings/settings.ts';
-import { situationOf } from '../settings/settings-situation.ts';
 import { rowErrors, throwFieldErrors } from '../settings/settings-rules.ts';
 import { settingsOf } from '../settings/settings.sql.ts';
-import { rollbackWork, workNotes, workSteps } from '../settings/settings-work.ts';
-import { revisionById, type RunnableRevision } from '../situation.sql.ts';
+import { impactNotes, rollbackImpact } from '../settings/impact.ts';
+import { revisionById, serviceState, type RunnableRevision } from '../settings/state.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { recordServiceWrite, requireReady, requireRevision, startServicePipeline, type By } from '../services.ts';
+import { recordServiceWrite, requireReady, requireRevision, startServicePipeline, type By } from '../service-context.ts';
 
 export interface WantedRollback {
   readonly revision: string;
@@ -88,29 +86,28 @@ const prepared = async (
   const after = await targetSettings(trx, key, { now: before, serviceId: row.id, revision });
   throwFieldErrors(await rowErrors(trx, deps, key, { settings: after, service: row }));
   const changes = serviceChanges(before, after);
-  const situation = await situationOf(trx, key, row);
+  const state = await serviceState(trx, key, row);
   const target = { id: revision.id, name };
-  const work = rollbackWork(after, situation, target);
+  const impact = rollbackImpact(after, state, target);
   const made = note('MakesRevision', { image: `${after.spec.containerImageName}:${revision.imageTag}` });
   return {
     draft: {
-      pipelineType: 'Rollback',
+      ...planned(deps.pipelines.rollback, impact),
       changes,
-      image: { before: situation.serving?.imageTag ?? null, after: revision.imageTag },
-      secretVersions: versionsBetween(situation.serving?.secretVersions ?? {}, revision.secretVersions),
-      consequences: [made, ...workNotes({ key, links: deps.links, before, after, changes, situation, work })],
+      image: { before: state.serving?.imageTag ?? null, after: revision.imageTag },
+      secretVersions: versionsBetween(state.serving?.secretVersions ?? {}, revision.secretVersions),
+      consequences: [made, ...impactNotes({ key, links: deps.links, before, after, changes, state, impact })],
       warnings: [...(await oldVersions(trx, key, revision.secretVersions)), ...images, ...productionNotes(key)],
-      steps: workSteps(work, after, situation),
     },
     start: async (tx) => {
       const reason: Revision['reason'] = { type: 'ROLLBACK', text, from: name, commit: null, commitMessage: null };
       const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.rollback, {
-        input: { ...key, reason, before, after, target },
+        input: { ...key, reason, before, after, target, found: { impact, settingsVersion: row.settings_version } },
         by,
         trigger: 'rollback',
         facts: { from: name, reason: text, imageTag: revision.imageTag },
       });
-      const served = { revision: situation.serving?.name ?? null, imageTag: situation.serving?.imageTag ?? null };
+      const served = { revision: state.serving?.name ?? null, imageTag: state.serving?.imageTag ?? null };
       await recordServiceWrite(tx, key, by, {
         type: 'serviceRollback',
         reason: 'RolledBack',
@@ -124,12 +121,7 @@ const prepared = async (
   };
 };
 
-export const rollbackService = async (
-  deps: SettingsDeps,
-  caller: Caller,
-  asked: { readonly key: ServiceKey; readonly isDryRun: boolean },
-  wanted: WantedRollback,
-): Promise<PlanOrRun> => {
-  const images = await imageNotes(deps, asked.key, wanted.revision);
-  return planOrRun(deps, caller, asked, (trx) => prepared(deps, caller, asked.key, { ...wanted, images }, trx));
+export const prepareRollback = async (deps: SettingsDeps, by: By, key: ServiceKey, wanted: WantedRollback): Promise<Prepare> => {
+  const images = await imageNotes(deps, key, wanted.revision);
+  return (trx) => prepared(deps, by, key, { ...wanted, images }, trx);
 };

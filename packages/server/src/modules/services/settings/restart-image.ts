@@ -3,7 +3,7 @@ import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { Registry } from '#ports/registry.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
-import { revisionById } from '../situation.sql.ts';
+import { revisionById } from './state.sql.ts';
 
 export interface RestartImage {
   /** For people: `{host}/{repository}:{tag}`. */

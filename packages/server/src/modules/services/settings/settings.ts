@@ -1,19 +1,17 @@
 /** Changing a service's settings: what the screen needs, the rules, and the change itself, planned or done. */
 import type { Transaction } from 'kysely';
-import type { PlanNote, PlanOrRun } from '@slipway/contract/plan.ts';
+import type { PlanNote } from '@slipway/contract/plan.ts';
 import type { Revision } from '@slipway/contract/revision.ts';
 import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
 import { serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
 import type { ServiceSettingsView } from '@slipway/contract/service-change.ts';
 import { settingsFieldOf, settingsSections, type ServiceSettings } from '@slipway/contract/service-settings.ts';
 import type { DB } from '#db/types.ts';
-import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
-import { activePipeline, planOrRun, requireIdle, type Prepared } from '../plan.ts';
+import { activePipeline, planned, requireIdle, type Prepare, type Prepared } from '../operation.ts';
 import { restartImage } from './restart-image.ts';
-import { situationOf } from './settings-situation.ts';
 import {
   askEngines,
   hasVaultProxy,
@@ -26,9 +24,10 @@ import {
   type RuleDeps,
 } from './settings-rules.ts';
 import { appliedBasePath, secretKeysOf, settingsOf } from './settings.sql.ts';
-import { workNotes, workOf, workSteps, workWarnings } from './settings-work.ts';
+import { impactNotes, impactOf, impactWarnings } from './impact.ts';
+import { serviceState } from './state.sql.ts';
 import { serviceRow, type ServiceKey } from '../services.sql.ts';
-import { recordServiceWrite, requireReady, requireService, startServicePipeline, type By, type ServiceDeps } from '../services.ts';
+import { recordServiceWrite, requireReady, requireService, startServicePipeline, type By, type ServiceDeps } from '../service-context.ts';
 
 export interface SettingsDeps extends ServiceDeps, RuleDeps {}
 
@@ -93,7 +92,7 @@ const missingImage = async (deps: SettingsDeps, key: ServiceKey, wanted: Service
   const row = await serviceRow(deps.db, key);
   if (!row || imageRepositoryOf(wanted.spec) === imageRepositoryOf(settingsOf(row).spec)) return [];
   if (!isOwnImage(deps, key, wanted, settingsOf(row).spec)) return [];
-  const { restarts } = workOf(settingsOf(row), wanted, await situationOf(deps.db, key, row));
+  const { restarts } = impactOf(settingsOf(row), wanted, await serviceState(deps.db, key, row));
   if (!restarts) return [];
   const found = await restartImage(deps, row.id, restarts.id, wanted.spec);
   if (found.digest) return [];
@@ -101,12 +100,7 @@ const missingImage = async (deps: SettingsDeps, key: ServiceKey, wanted: Service
 };
 
 /** Asks the engines, and answers what is then prepared in the transaction. */
-export const prepareUpdate = async (
-  deps: SettingsDeps,
-  by: By,
-  key: ServiceKey,
-  wanted: WantedSettings,
-): Promise<(trx: Transaction<DB>) => Promise<Prepared>> => {
+export const prepareUpdate = async (deps: SettingsDeps, by: By, key: ServiceKey, wanted: WantedSettings): Promise<Prepare> => {
   const known = await requireService(deps.db, key);
   const found = await askEngines(deps, key, wanted.settings, settingsOf(known));
   const errors = found.errors.length > 0 ? found.errors : await missingImage(deps, key, wanted.settings);
@@ -127,24 +121,23 @@ const prepared = async (
   const before = settingsOf(row);
   const changes = serviceChanges(before, after);
   if (changes.length === 0) throw new Problem('NothingChanged');
-  const situation = await situationOf(trx, key, row);
-  const work = workOf(before, after, situation);
-  const about = { key, links: deps.links, before, after, changes, situation, work };
+  const state = await serviceState(trx, key, row);
+  const impact = impactOf(before, after, state);
+  const about = { key, links: deps.links, before, after, changes, state, impact };
   const capabilities = await runtimeCapabilities(trx);
   const labels = labelsOf(changes);
-  const base = work.restarts && (situation.serving?.id === work.restarts.id ? situation.serving : situation.startable);
+  const base = impact.restarts && (state.serving?.id === impact.restarts.id ? state.serving : state.startable);
   return {
     draft: {
-      pipelineType: 'UpdateService',
+      ...planned(deps.pipelines.update, impact),
       changes,
-      consequences: workNotes(about),
-      warnings: [...workWarnings(about, capabilities), ...findings.warnings] satisfies PlanNote[],
-      steps: workSteps(work, after, situation),
+      consequences: impactNotes(about),
+      warnings: [...impactWarnings(about, capabilities), ...findings.warnings] satisfies PlanNote[],
     },
     start: async (tx) => {
       const reason: Revision['reason'] = { type: 'SETTINGS', text: labels, commit: null, commitMessage: null };
       const pipelineId = await startServicePipeline(deps, tx, deps.pipelines.update, {
-        input: { ...key, reason, before, after },
+        input: { ...key, reason, before, after, found: { impact, settingsVersion: row.settings_version } },
         by,
         trigger: 'settings',
         facts: { settings: labels, ...(base ? { imageTag: base.imageTag } : {}) },
@@ -161,10 +154,3 @@ const prepared = async (
     },
   };
 };
-
-export const updateService = async (
-  deps: SettingsDeps,
-  caller: Caller,
-  asked: { readonly key: ServiceKey; readonly isDryRun: boolean },
-  wanted: WantedSettings,
-): Promise<PlanOrRun> => planOrRun(deps, caller, asked, await prepareUpdate(deps, caller, asked.key, wanted));

@@ -1,7 +1,7 @@
 /** service.yaml of a service: read out, and changed by it; what is wrong with the file is told with its line. */
 import { Problem } from '#kernel/problem.ts';
-import type { Prepare } from '../create.ts';
-import { requireService, type By } from '../services.ts';
+import type { Prepare } from '../operation.ts';
+import { requireService, type By } from '../service-context.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { settingsOf } from '../settings/settings.sql.ts';
 import { prepareUpdate, type SettingsDeps } from '../settings/settings.ts';

@@ -1,8 +1,11 @@
 /** What runs of a service at the moment, as far as plans and pipelines go by it. */
 import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import { olderRevisions } from './pipelines/rollout.sql.ts';
-import type { ServiceKey } from './services.sql.ts';
+import { plainSpec } from '#modules/secret-groups/index.ts';
+import type { EdgeSettings } from '../edge-settings.ts';
+import { olderRevisions } from '../pipelines/rollout.sql.ts';
+import type { ServiceKey } from '../services.sql.ts';
+import { appliedEdge, hasEdgeCredential, type SettingsRow } from './settings.sql.ts';
 
 export interface RunnableRevision {
   readonly id: string;
@@ -63,6 +66,28 @@ export const startableRevision = async (db: Db, serviceId: string): Promise<Runn
   return row && revisionOf(row);
 };
 
-/** Everything that a rollout onto `except` replaces. */
-export const replacedBy = (db: Db, key: ServiceKey, except = ''): Promise<{ id: string; name: string; replicas: number }[]> =>
-  olderRevisions(db, key, except);
+/** What runs of a service, and what the edge was told: what a change of settings is measured against. */
+export interface ServiceState {
+  /** What the edge was told last. */
+  readonly edge: EdgeSettings;
+  readonly hasCredential: boolean;
+  /** Rests for want of requests. */
+  readonly isResting: boolean;
+  readonly serving: RunnableRevision | undefined;
+  /** What an activation would start, its settings without what its secrets added. */
+  readonly startable: RunnableRevision | undefined;
+  readonly replaced: readonly { readonly id: string; readonly name: string; readonly replicas: number }[];
+}
+
+/** Five queries, however many secret groups there are. */
+export const serviceState = async (db: Db, key: ServiceKey, row: SettingsRow): Promise<ServiceState> => {
+  const startable = await startableRevision(db, row.id);
+  return {
+    edge: appliedEdge(row),
+    hasCredential: await hasEdgeCredential(db, row.id),
+    isResting: row.scaled_down_at !== null,
+    serving: await servingRevision(db, row),
+    startable: startable && { ...startable, spec: await plainSpec(db, key, row.id, startable.spec) },
+    replaced: await olderRevisions(db, row.id),
+  };
+};

@@ -14,20 +14,18 @@ import { environmentGroups } from '#modules/secret-groups/index.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { isProtected } from './pipelines/create.steps.ts';
 import type { CreationPipelines } from './pipelines/creation.pipeline.ts';
-import { rememberCreation, reserveService } from './creation.ts';
-import { note, type Prepared } from './plan.ts';
+import { rememberCreation, reserveService } from './creation-guard.ts';
+import { imageRepository } from './image-repository.ts';
+import { note, planned, type Prepare } from './operation.ts';
 import { productionNotes } from './rollout-plan.ts';
-import { imageRepository } from './pipelines/rollout.steps.ts';
 import { serviceRow, type ServiceKey } from './services.sql.ts';
 import { askEngines, rowErrors, throwFieldErrors } from './settings/settings-rules.ts';
-import { recordServiceWrite, startServicePipeline, type By, type ServiceDeps } from './services.ts';
+import { recordServiceWrite, startServicePipeline, type By, type ServiceDeps } from './service-context.ts';
 
 export interface CreationDeps extends ServiceDeps {
   readonly source: SourceHost;
   readonly creation: CreationPipelines;
 }
-/** The engines were asked already: what is left is checked and done in one transaction. */
-export type Prepare = (trx: Transaction<DB>) => Promise<Prepared>;
 export type WantedService = z.output<typeof ServiceCreate>;
 
 /** What a service of this name begins with: its own image, which the other environment's service of the name shares. */
@@ -55,8 +53,10 @@ export const prepareCreate = async (deps: CreationDeps, by: By, key: ServiceKey,
     throwFieldErrors(await rowErrors(trx, deps, key, { settings, service: undefined, secretGroups }), found.errors);
     return {
       draft: {
-        pipelineType: deps.creation.create.type,
-        steps: stepsFor(deps, settings),
+        ...planned(deps.creation.create, {
+          needsCredential: isProtected(settings.spec),
+          isConnected: settings.githubRepositoryName !== null,
+        }),
         changes: serviceChanges(blank, settings),
         consequences: [note('MakesService', { service: key.service, environment: key.environment }), note('NothingRuns')],
         warnings: [...found.warnings, ...productionNotes(key)],
@@ -69,11 +69,6 @@ export const prepareCreate = async (deps: CreationDeps, by: By, key: ServiceKey,
 /** What a service reads from its first day on. */
 const autoAttached = async (db: Db, key: ServiceKey): Promise<ReadonlyMap<string, readonly string[]>> =>
   new Map((await environmentGroups(db, key)).filter(({ isAutoAttached }) => isAutoAttached).map(({ name, keys }) => [name, keys]));
-
-const stepsFor = ({ creation }: CreationDeps, { spec, githubRepositoryName }: ServiceSettings): string[] => {
-  const skipped = [...(githubRepositoryName === null ? ['ConnectRepository'] : []), ...(isProtected(spec) ? [] : ['ConfigureCredentials'])];
-  return creation.create.steps.map(({ code }) => code).filter((code) => !skipped.includes(code));
-};
 
 const startCreation = async (
   deps: CreationDeps,

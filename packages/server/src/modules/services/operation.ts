@@ -1,6 +1,6 @@
 /**
- * Deeds and their dry runs. A use case is prepared in a transaction: its rules are checked and its plan is worked out there. Then either
- * the plan is answered, or what was prepared is started in the same transaction: the two cannot disagree.
+ * Every write to a service, done or only planned. It is prepared in a transaction: its rules are checked, and its impact is worked out
+ * there. Then either the plan is answered, or what was prepared is started in the same transaction: the two cannot disagree.
  */
 import type { Transaction } from 'kysely';
 import type { Plan, PlanNote, PlanOrRun } from '@slipway/contract/plan.ts';
@@ -12,7 +12,7 @@ import { Problem } from '#kernel/problem.ts';
 import { runFor, usualMsOf } from '#modules/pipelines/index.ts';
 import { lockOf, lockService, type ServiceKey } from './services.sql.ts';
 
-/** What is left out is empty. `steps`: codes, in order, of the steps that will have something to do. */
+/** What is left out is empty. Type and steps: see `planned`. */
 export interface PlanDraft extends Partial<Pick<Plan, 'changes' | 'consequences' | 'warnings' | 'image' | 'secretVersions'>> {
   readonly pipelineType: string;
   readonly steps: readonly string[];
@@ -22,6 +22,14 @@ export interface Prepared {
   /** Writes rows and activity, and starts the pipeline; answers its id. */
   start(trx: Transaction<DB>): Promise<string>;
 }
+/** What engines must be asked was asked already: what is left is checked and done in one transaction. */
+export type Prepare = (trx: Transaction<DB>) => Promise<Prepared>;
+
+/** The steps that a run of the pipeline goes through with this impact: from the table that runs. */
+export const planned = <Impact>(
+  pipeline: { readonly type: string; stepsFor(impact: Impact): string[] },
+  impact: Impact,
+): Pick<PlanDraft, 'pipelineType' | 'steps'> => ({ pipelineType: pipeline.type, steps: pipeline.stepsFor(impact) });
 
 const planOf = async (db: Db, key: ServiceKey, draft: PlanDraft): Promise<Plan> => {
   const usual = await usualMsOf(db, draft.pipelineType, lockOf(key));
@@ -40,16 +48,17 @@ const planOf = async (db: Db, key: ServiceKey, draft: PlanDraft): Promise<Plan> 
 };
 
 /** The service's row is locked where something shall be done; for a service that is yet to be made there is none. */
-export const planOrRun = async (
+export const write = async (
   { db }: { readonly db: Db },
-  caller: Actor,
-  { key, isDryRun }: { readonly key: ServiceKey; readonly isDryRun: boolean },
-  prepare: (trx: Transaction<DB>) => Promise<Prepared>,
+  { caller, query }: { readonly caller: Actor; readonly query: { readonly dryRun: boolean } },
+  key: ServiceKey,
+  prepare: Prepare | Promise<Prepare>,
 ): Promise<PlanOrRun> => {
-  if (isDryRun) return planOf(db, key, (await transaction(db, prepare)).draft);
+  const prepared = await prepare;
+  if (query.dryRun) return planOf(db, key, (await transaction(db, prepared)).draft);
   const pipelineId = await transaction(db, async (trx) => {
     await lockService(trx, key);
-    return (await prepare(trx)).start(trx);
+    return (await prepared(trx)).start(trx);
   });
   return runFor(db, pipelineId, caller);
 };

@@ -1,31 +1,21 @@
 /**
- * What a change of settings does to what runs: worked out by one pure function, for the plan that people see and for the pipeline that
- * does it.
+ * What a change of settings does to what runs: worked out by one pure function, once, in the request. The plan describes it, and the
+ * run goes by it.
  */
 import type { PlanNote } from '@slipway/contract/plan.ts';
 import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
+import { replicasOf } from '@slipway/contract/replicas.ts';
 import { hasEffect, serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
 import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
-import { hasTraffic, type EdgeSettings } from '../edge-settings.ts';
-import { note } from '../plan.ts';
-import { addressNotes, productionNotes, rolloutNotes, rolloutStepCodes } from '../rollout-plan.ts';
-import { replicasOf } from '../pipelines/rollout.steps.ts';
-import type { RunnableRevision } from '../situation.sql.ts';
+import { hasTraffic } from '../edge-settings.ts';
+import { note } from '../operation.ts';
+import type { RolloutImpact } from '../pipelines/rollout.steps.ts';
+import { addressNotes, productionNotes, rolloutNotes } from '../rollout-plan.ts';
 import type { ServiceKey, ServiceLinks } from '../services.sql.ts';
+import type { RunnableRevision, ServiceState } from './state.sql.ts';
 
-export interface Situation {
-  /** What the edge was told last. */
-  readonly edge: EdgeSettings;
-  readonly hasCredential: boolean;
-  /** Rests for want of requests. */
-  readonly isResting: boolean;
-  readonly serving: RunnableRevision | undefined;
-  /** What an activation would start, its settings without what its secrets added. */
-  readonly startable: RunnableRevision | undefined;
-  readonly replaced: readonly { readonly id: string; readonly name: string; readonly replicas: number }[];
-}
-export interface SettingsWork {
+export interface SettingsImpact {
   /** A new revision, with the image of this one. */
   readonly restarts: { readonly id: string; readonly name: string } | null;
   /** An activation alone: the revision that starts as it is. */
@@ -35,6 +25,8 @@ export interface SettingsWork {
   readonly isEdge: boolean;
   readonly needsCredential: boolean;
   readonly isStop: boolean;
+  /** Of the revision that starts, if there is one. */
+  readonly rollout: RolloutImpact | null;
 }
 
 const idOf = (revision: RunnableRevision | undefined) => (revision ? { id: revision.id, name: revision.name } : null);
@@ -43,9 +35,9 @@ const idOf = (revision: RunnableRevision | undefined) => (revision ? { id: revis
 export const isOutdated = (revision: Pick<RunnableRevision, 'spec'>, wanted: ServiceSettings): boolean =>
   hasEffect(serviceChanges({ ...wanted, spec: revision.spec }, wanted), 'RESTART');
 
-export const workOf = (before: ServiceSettings, after: ServiceSettings, situation: Situation): SettingsWork => {
+export const impactOf = (before: ServiceSettings, after: ServiceSettings, state: ServiceState): SettingsImpact => {
   const changes = serviceChanges(before, after);
-  const { serving, startable, isResting, edge } = situation;
+  const { serving, startable, isResting, edge } = state;
   const isStart = after.active && !before.active;
   const runs = before.active && after.active && !isResting ? serving : undefined;
   const started = isStart ? startable : undefined;
@@ -61,48 +53,40 @@ export const workOf = (before: ServiceSettings, after: ServiceSettings, situatio
     starts,
     scales: scales ? { id: runs.id, name: runs.name, from: runs.replicas, to } : null,
     isEdge: isEdgeNew && !restarts && !starts,
-    needsCredential: needsCredential(after, situation),
+    needsCredential: needsCredential(after, state),
     isStop: before.active && !after.active,
+    rollout: rolloutImpact(after, state, { restarts, starts }),
   };
 };
 
-const needsCredential = ({ spec }: ServiceSettings, { hasCredential }: Situation): boolean =>
+const needsCredential = ({ spec }: ServiceSettings, { hasCredential }: ServiceState): boolean =>
   hasTraffic(spec) && spec.externalTrafficAuthentication === 'BASIC_AUTH' && !hasCredential;
 
 /** A rollback always makes a revision, whatever differs. */
-export const rollbackWork = (after: ServiceSettings, situation: Situation, restarts: { id: string; name: string }): SettingsWork => ({
+export const rollbackImpact = (after: ServiceSettings, state: ServiceState, restarts: { id: string; name: string }): SettingsImpact => ({
   restarts,
   starts: null,
   scales: null,
   isEdge: false,
-  needsCredential: needsCredential(after, situation),
+  needsCredential: needsCredential(after, state),
   isStop: false,
+  rollout: rolloutImpact(after, state, { restarts, starts: null }),
 });
 
 /** Also what an activation replaces, which does not run. */
-const replacedIn = ({ restarts }: SettingsWork, { replaced, startable }: Situation): Situation['replaced'] =>
+const replacedIn = ({ restarts }: Pick<SettingsImpact, 'restarts'>, { replaced, startable }: ServiceState): ServiceState['replaced'] =>
   restarts && restarts.id === startable?.id && !replaced.some(({ id }) => id === restarts.id)
     ? [...replaced, { ...restarts, replicas: 0 }]
     : replaced;
 
-export const workSteps = (work: SettingsWork, { spec }: ServiceSettings, situation: Situation): string[] => {
-  const rollout = work.restarts ?? work.starts;
-  const replaced = replacedIn(work, situation);
-  const others = replaced.filter(({ id }) => id !== work.starts?.id);
-  return [
-    'ValidateService',
-    ...(work.restarts ? ['ValidateContainerImage'] : []),
-    ...(work.needsCredential ? ['ConfigureCredentials'] : []),
-    'UpdateService',
-    ...(work.restarts ? ['CreateRevision'] : []),
-    ...(rollout
-      ? rolloutStepCodes(spec.rollout.strategy, others).filter((code) => !['ShiftTraffic', 'RetireOldRevisions'].includes(code))
-      : []),
-    ...(work.scales ? ['ScaleInstances'] : []),
-    ...(work.isEdge ? ['ConfigureExternalTraffic'] : []),
-    ...(rollout ? ['ShiftTraffic', ...(others.length > 0 ? ['RetireOldRevisions'] : [])] : []),
-    ...(work.isStop ? ['StopInstances'] : []),
-  ];
+const rolloutImpact = (
+  { spec }: ServiceSettings,
+  state: ServiceState,
+  { restarts, starts }: Pick<SettingsImpact, 'restarts' | 'starts'>,
+): RolloutImpact | null => {
+  if (!restarts && !starts) return null;
+  const others = replacedIn({ restarts }, state).filter(({ id }) => id !== starts?.id);
+  return { strategy: spec.rollout.strategy, replaces: others.map(({ name }) => name) };
 };
 
 interface Described {
@@ -111,30 +95,30 @@ interface Described {
   readonly before: ServiceSettings;
   readonly after: ServiceSettings;
   readonly changes: readonly ServiceChange[];
-  readonly situation: Situation;
-  readonly work: SettingsWork;
+  readonly state: ServiceState;
+  readonly impact: SettingsImpact;
 }
 
-const running = ({ situation }: Described): number => situation.replaced.reduce((sum, { replicas }) => sum + replicas, 0);
+const running = ({ state }: Described): number => state.replaced.reduce((sum, { replicas }) => sum + replicas, 0);
 
 /** The gravest first. */
-export const workNotes = (about: Described): PlanNote[] => {
-  const { work, after, before, changes, situation, key, links } = about;
+export const impactNotes = (about: Described): PlanNote[] => {
+  const { impact, after, before, changes, state, key, links } = about;
   const { strategy } = after.spec.rollout;
   const { scalingType, minReplicas, maxReplicas } = after.spec.template.replicaScaling;
   const url = links.url(key, before.spec.externalTraffic.basePath);
   const found: PlanNote[] = [];
-  if (work.isStop) found.push(note('StopsInstances', { count: String(running(about)), url }));
-  if (work.restarts) found.push(...rolloutNotes(strategy, replacedIn(work, situation)));
-  const toStart = work.starts ?? (before.active ? null : work.restarts);
+  if (impact.isStop) found.push(note('StopsInstances', { count: String(running(about)), url }));
+  if (impact.restarts) found.push(...rolloutNotes(strategy, replacedIn(impact, state)));
+  const toStart = impact.starts ?? (before.active ? null : impact.restarts);
   if (toStart) found.push(note('StartsInstances', { count: String(replicasOf(after.spec)), revision: toStart.name }));
-  if (work.scales) found.push(note('ScalesInstances', { from: String(work.scales.from), to: String(work.scales.to) }));
+  if (impact.scales) found.push(note('ScalesInstances', { from: String(impact.scales.from), to: String(impact.scales.to) }));
   if (hasEffect(changes, 'SCALE') && scalingType === 'AUTO')
     found.push(note('ScalesWithCpu', { min: String(minReplicas), max: String(maxReplicas) }));
   found.push(...addressNotes(links, key, before.spec, after.spec));
-  if (work.isEdge && situation.serving) found.push(note('ChangesEdge'));
-  const isIdle = !situation.serving || situation.isResting || !before.active;
-  if (hasEffect(changes, 'RESTART') && !work.restarts && isIdle) found.push(note('NothingRuns'));
+  if (impact.isEdge && state.serving) found.push(note('ChangesEdge'));
+  const isIdle = !state.serving || state.isResting || !before.active;
+  if (hasEffect(changes, 'RESTART') && !impact.restarts && isIdle) found.push(note('NothingRuns'));
   // A rollback may change no setting and yet replace what runs.
   if (found.length === 0 && changes.every(({ effect }) => effect === 'POLICY')) found.push(note('AppliesFromNowOn'));
   return found;
@@ -151,8 +135,8 @@ const secretNotes = (changes: readonly ServiceChange[]): PlanNote[] =>
   });
 
 /** `engine`: undefined where nobody drives the runtime. */
-export const workWarnings = (
-  { key, after, changes, work }: Described,
+export const impactWarnings = (
+  { key, after, changes, impact }: Described,
   engine: Pick<RuntimeCapabilities, 'limits' | 'spot' | 'isNetworkIsolated'> | undefined,
 ): PlanNote[] => {
   const changed = (path: string) => changes.some((change) => change.path === path);
@@ -172,7 +156,7 @@ export const workWarnings = (
     ...(changed(outgoing) && outgoingTraffic.type !== 'ANY' && engine?.isNetworkIsolated === false
       ? [note('OutgoingNotRestricted', {}, outgoing)]
       : []),
-    ...(rollout.strategy === 'RECREATE' && (changed('spec.rollout.strategy') || work.restarts)
+    ...(rollout.strategy === 'RECREATE' && (changed('spec.rollout.strategy') || impact.restarts)
       ? [note('Downtime', {}, 'spec.rollout.strategy')]
       : []),
     ...(changes.some(({ effect }) => effect === 'SCALE') && replicasOf(after.spec) === 1
