@@ -2,6 +2,7 @@
  * The program: reads the configuration and starts what takes its time beside this process: the node agent, the database, and the
  * sandbox's trial. The platform's own code is loaded meanwhile.
  */
+import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { agentSocket } from '#adapters/runtime-local/agent/agent-socket.ts';
@@ -39,9 +40,11 @@ const run = async (config: Config): Promise<void> => {
   prepareDataDirectory(config.dataDir);
   checkRestoreEnded(config.dataDir);
   if (!config.databaseUrl) checkBeforeEmbedded(config.dataDir);
+  const runtimeDirectory = resolve(config.dataDir, 'runtime');
+  const hasRun = existsSync(runtimeDirectory);
   const agent = new AgentProcess({
     entry: agentEntry,
-    dataDir: resolve(config.dataDir, 'runtime'),
+    dataDir: runtimeDirectory,
     socket: agentSocket(config.dataDir),
     log,
     passLog: (text) => process.stderr.write(text),
@@ -54,8 +57,15 @@ const run = async (config: Config): Promise<void> => {
   // Heard of by whoever needs it first.
   sandbox.catch(() => {});
   const loading = import('./run-platform.ts').finally(() => mark('modules loaded'));
-  const [{ runPlatform }, started] = await Promise.all([loading, database]);
-  await runPlatform({ config, agent, sandbox, mark, log, ...started });
+  try {
+    const [{ runPlatform }, started] = await Promise.all([loading, database]);
+    await runPlatform({ config, agent, sandbox, mark, log, ...started });
+  } catch (error) {
+    // A start that is refused leaves nothing where there was nothing.
+    await agent.abandon();
+    if (!hasRun) rmSync(runtimeDirectory, { recursive: true, force: true });
+    throw error;
+  }
 };
 
 try {

@@ -101,7 +101,7 @@ test('in production SIGTERM leaves the services to the next server', async () =>
 });
 
 test('an upgrade of the program alone takes the agent over', async () => {
-  version = otherVersion('main.ts', `const version = '0.1.0'`, `const version = '0.2.0'`);
+  version = otherVersion('version.ts', `version = '0.1.0'`, `version = '0.2.0'`);
   const { entry } = version;
   await underLoad(async () => {
     await server.end('SIGTERM');
@@ -180,7 +180,7 @@ test('an agent of another protocol is ended in order, and another one starts', a
 });
 
 test('an agent whose program is gone from the disk is ended in order, and another one starts', async () => {
-  version = otherVersion('main.ts', `const version = '0.1.0'`, `const version = '0.2.0'`);
+  version = otherVersion('version.ts', `version = '0.1.0'`, `version = '0.2.0'`);
   await server.end('SIGINT');
   server = await place.start({}, version.entry);
   await untilServed(place.ingressPort, APP);

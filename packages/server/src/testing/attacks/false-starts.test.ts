@@ -33,12 +33,15 @@ async function refused(env: Record<string, string>): Promise<string> {
 
 const STACK = /^\s+at /m;
 
+/** The node agent is started beside the checks: that it was there, and what it said, is no state. */
+const ofAgent = ['agent.lock.pid', 'agent.log'];
+
 /** Everything below a directory, with what is in it. */
 const snapshot = (directory: string): Record<string, string> =>
   Object.fromEntries(
     fs
       .readdirSync(directory, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+      .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && !ofAgent.includes(entry.name))
       .map((entry) => path.join(entry.parentPath, entry.name))
       .map((file) => [file, fs.lstatSync(file).isSymbolicLink() ? fs.readlinkSync(file) : fs.readFileSync(file, 'latin1')]),
   );

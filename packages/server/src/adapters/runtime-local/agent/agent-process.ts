@@ -136,4 +136,17 @@ export class AgentProcess {
     this.unfollow();
     this.#child?.stdin?.destroy();
   }
+
+  /** After a start that failed: nothing stays of an agent that this server started, and that had nothing to run. */
+  async abandon(): Promise<void> {
+    this.#notBefore = Number.POSITIVE_INFINITY;
+    const child = this.#child;
+    this.close();
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    child.once('exit', () => resolve());
+    const late = setTimeout(() => child.kill('SIGKILL'), END_MS);
+    await ended;
+    clearTimeout(late);
+  }
 }
