@@ -63,7 +63,8 @@ export class Place {
     const pids = this.agent === undefined ? [] : descendants(this.agent).map(({ pid }) => pid);
     const own = networkOf(process.pid);
     const networks = new Set(pids.map(networkOf).filter((network) => network !== '' && network !== own));
-    return { pids, networks, names: this.instances().map((line) => line.split(' ')[0] ?? '') };
+    const latestTicks = Math.max(...readProcesses().map(({ startTicks }) => startTicks));
+    return { pids, networks, latestTicks, names: this.instances().map((line) => line.split(' ')[0] ?? '') };
   }
 
   async rows<Row extends object>(sql: string): Promise<Row[]> {
@@ -85,17 +86,20 @@ export class Place {
 export interface Traces {
   readonly pids: readonly number[];
   readonly networks: ReadonlySet<string>;
+  /** When the youngest process of the machine began: a network's number is given again, to networks of processes that begin later. */
+  readonly latestTicks: number;
   readonly names: readonly string[];
 }
 
 /** What is still there of them. */
-export const leftOf = ({ names, networks, pids }: Traces): readonly string[] => {
+export const leftOf = ({ latestTicks, names, networks, pids }: Traces): readonly string[] => {
   const table = readProcesses();
+  const older = table.filter(({ startTicks }) => startTicks <= latestTicks);
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
   const groups = cgroupMounts().flatMap(({ path }) => groupsBelow(path, 3));
   return [
     ...table.filter(({ pid }) => pids.includes(pid)).map(({ pid }) => `process ${pid}`),
-    ...table.filter(({ pid }) => networks.has(networkOf(pid))).map(({ pid }) => `network of process ${pid}`),
+    ...older.filter(({ pid }) => networks.has(networkOf(pid))).map(({ pid }) => `network of process ${pid}`),
     ...mounts.filter((line) => names.some((name) => line.includes(name))).map((line) => `mount ${line}`),
     ...groups.filter((path) => names.some((name) => path.endsWith(`/${name}`))).map((path) => `control group ${path}`),
   ];
