@@ -6,6 +6,7 @@ import { imageDocuments } from '#adapters/oci/image-documents.ts';
 import type { Document } from '#adapters/oci/image-documents.ts';
 import { writeLayer } from '#adapters/oci/layer-writer.ts';
 import type { LayerBlob, LayerSource } from '#adapters/oci/layer-writer.ts';
+import { groupsRemoved } from '#adapters/sandbox/control-group-files.ts';
 import { releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { noFloor } from '#kernel/disk-floor.ts';
@@ -122,6 +123,7 @@ export class LocalBuilder implements Builder {
     this.#closing.abort(new Error('the builder closes'));
     this.#directories.stopSweeping();
     await Promise.allSettled(this.#running);
+    await groupsRemoved();
   }
 
   #baseLayer(): Promise<LayerBlob> {

@@ -1,6 +1,7 @@
 /** The embedded runtime: revisions run as sandboxed processes of this machine, behind an edge of its own. */
 import { mkdir } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { groupsRemoved } from '#adapters/sandbox/control-group-files.ts';
 import { releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { PortFailure } from '#ports/failure.ts';
@@ -128,6 +129,7 @@ export class LocalRuntime implements Runtime {
     this.#revisions.clear();
     await Promise.all([this.#ingress.close(), ...revisions.map((revision) => revision.stop())]);
     this.#ingress.forgetRoutes();
+    await groupsRemoved();
   }
 
   /** What runs in this process ends with it. */

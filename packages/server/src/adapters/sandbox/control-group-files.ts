@@ -1,6 +1,7 @@
 /** The files by which the kernel offers control groups, for both hierarchies. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { killQuietly } from './process-tree.ts';
 import type { SandboxLimits, SandboxUsage } from './sandbox.ts';
 
@@ -45,16 +46,36 @@ export function ownGroup(mount: CgroupMount, isOurs: (controllers: readonly stri
   return join(mount.path, mount.root !== '/' && path.startsWith(mount.root) ? path.slice(mount.root.length) : path);
 }
 
-export function removeGroup(directory: string, kill: () => void, attempts = 40): void {
+const REMOVE_ATTEMPTS = 40;
+const REMOVE_RETRY_MS = 50;
+const removals = new Set<Promise<void>>();
+
+/** True when it is gone. */
+const isRemoved = (directory: string): boolean => {
   try {
     rmdirSync(directory);
+    return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || attempts === 0) return;
-    kill();
-    setTimeout(() => removeGroup(directory, kill, attempts - 1), 50).unref();
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
+};
+
+const removeLate = async (directory: string, kill: () => void): Promise<void> => {
+  for (let attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
+    kill();
+    await delay(REMOVE_RETRY_MS);
+    if (isRemoved(directory)) return;
+  }
+};
+
+export function removeGroup(directory: string, kill: () => void): void {
+  if (isRemoved(directory)) return;
+  const removal = removeLate(directory, kill).finally(() => removals.delete(removal));
+  removals.add(removal);
 }
+
+/** Resolves when no group is still being removed: a process that ended before would leave them behind. */
+export const groupsRemoved = async (): Promise<void> => void (await Promise.all(removals));
 
 /** Young ones may be another server's that nobody has joined yet. */
 const SWEEP_AGE_MS = 60_000;

@@ -185,7 +185,7 @@ describe('a quickstart that is cancelled', () => {
     const started = (await app.call('member', quickstartApplicationCreate, { body: wanted('cancelled') })).body as PipelineRun;
     const params = { pipelineId: started.pipelineId };
     const instances = async () => (await onEngines('cancelled')).instances;
-    await expect.poll(instances).toBe(1);
+    await expect.poll(instances, { timeout: 20_000 }).toBe(1);
     expect((await app.call('stranger', pipelineCancel, { params })).status).toBe(403);
     expect((await app.call('member', pipelineCancel, { params })).status).toBe(202);
     const ended = await app.ended(started.pipelineId);

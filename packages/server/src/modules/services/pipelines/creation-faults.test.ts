@@ -45,7 +45,8 @@ faultSuite<CreateInput, ConnectState>('a blank service', {
     return {
       definition: creation.create,
       start: async (trx, engine, faulty, name) => {
-        await seedApp(db, { id: name });
+        // In a transaction of its own, which began after the run's: an app is older than its runs.
+        await seedApp(db, { id: name, createdAt: new Date(Date.now() - 60_000) });
         await source.createRepository({ owner: name, name }, good('one'), { message: 'Start', author: 'O', email: 'o@x' });
         const key = { app: name, environment: 'development', service: name } as const;
         const wanted = { name, githubRepositoryName: name };
