@@ -38,7 +38,7 @@ export interface ResourceShape<
     readonly form: readonly ErrorCode[];
     /** What its path names has to be there: `TeamDoesNotExist` below `{team}`. */
     readonly above?: readonly ErrorCode[];
-    /** What stands in the way of deleting it. */
+    /** Codes that say why it cannot be deleted. */
     readonly kept: readonly ErrorCode[];
   };
   /** The sentence of a route in the documents, where its usual one says too little. */

@@ -29,7 +29,7 @@ export interface KindShape<Name extends string = string> {
   readonly names: readonly Name[];
   /** Further kinds whose lists show it. A subject carries their names beside its own. */
   readonly alsoUnder?: readonly Kind[];
-  /** Who hears of its changes: nobody is told of what he could not read, not even that it is there. */
+  /** Who receives hints of its changes. Nobody receives a hint of something that they may not read. */
   readonly access: Access;
   /** How the ids of the routes begin whose answers show it. */
   readonly shownBy: readonly string[];

@@ -61,9 +61,9 @@ const run = async (config: Config): Promise<void> => {
     const [{ runPlatform }, started] = await Promise.all([loading, database]);
     await runPlatform({ config, agent, sandbox, mark, log, ...started });
   } catch (error) {
-    // A start that is refused leaves nothing where there was nothing.
+    // A start that is refused leaves nothing where there was nothing, but for what another server has begun meanwhile.
     await agent.abandon();
-    if (!hasRun) rmSync(runtimeDirectory, { recursive: true, force: true });
+    if (!hasRun && agent.pid === undefined) rmSync(runtimeDirectory, { recursive: true, force: true });
     throw error;
   }
 };

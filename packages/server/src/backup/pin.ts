@@ -30,7 +30,7 @@ export interface Pinned {
   /** Files of `keys` by name. */
   readonly keys: Readonly<Record<string, string>>;
   readonly neededKeys: readonly string[];
-  /** What is wrong with the platform itself: an archive tells it, and cannot mend it. */
+  /** Faults of the platform itself. A backup reports them; it cannot repair them. */
   readonly warnings: readonly string[];
   release(): Promise<void>;
 }

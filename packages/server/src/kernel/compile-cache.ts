@@ -1,4 +1,4 @@
-/** What Node has compiled is kept between starts; a child process that runs our code is told here where, before it reads its first file. */
+/** Keeps Node's compiled code between starts. Child processes that run our code get the cache's place by their environment, before they read their first file. */
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 

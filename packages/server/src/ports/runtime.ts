@@ -162,7 +162,7 @@ export interface Runtime {
   /** undefined takes the service off the edge. */
   setRoute(service: ServiceRef, route: ServiceRoute | undefined): Promise<void>;
   /**
-   * Said by the leader once it has set the routes of all services, which it names: any other service is taken off the edge. From then on a
+   * The leader calls this once it has set the routes of all services, and names them: the edge drops every other service. From then on a
    * host name that nobody has is answered as unknown. Before, it may be one whose route is yet to come, and is answered as unavailable.
    */
   routesComplete(served: readonly ServiceRef[]): Promise<void>;

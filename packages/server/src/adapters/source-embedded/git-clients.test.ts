@@ -180,7 +180,7 @@ describe.concurrent.each(modes)('git clients, %s', (mode) => {
     await fsck(ref);
   });
 
-  test('a push of pointers to Git LFS is told what became of the files', async () => {
+  test('a push of Git LFS pointers warns that the files are not stored', async () => {
     const ref = await host.create('pointers');
     const ada = await host.clone(ref);
     await commitFiles(ada, { '.gitattributes': '*.txt text\n# *.bin filter=lfs\n' });

@@ -1,4 +1,4 @@
-/** The rows that lists read are those that they should be, whoever wrote, in whatever order; the check sees it and mends it. */
+/** The rows that lists read stay correct whatever is written and in whatever order. The check finds differences and repairs them. */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
