@@ -1,7 +1,7 @@
 /** What the header of every pipeline tells of its run. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
 import type { Detail } from '@slipway/ui/Details.tsx';
-import { DurationText } from '@slipway/ui/DurationText.tsx';
+import { StepTime } from '#entities/pipeline/StepTime.tsx';
 import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
 import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
 import { triggerLabel } from '#entities/pipeline/pipeline-title.ts';
@@ -23,7 +23,7 @@ export const runDetails = (run: PipelineRun): Detail[] => [
         label: 'Ended',
         value: (
           <span>
-            <RelativeTime at={run.endedAt} />, after <DurationText from={run.startedAt ?? run.creationTimestamp} to={run.endedAt} />
+            <RelativeTime at={run.endedAt} />, after <StepTime from={run.startedAt ?? run.creationTimestamp} to={run.endedAt} />
           </span>
         ),
       }
