@@ -46,7 +46,7 @@ const restart =
   };
 
 const upgrade: Outage = async (scene, began) => {
-  const version = otherVersion('main.ts', "const version = '0.1.0'", "const version = '0.2.0'");
+  const version = otherVersion('version.ts', "const version = '0.1.0'", "const version = '0.2.0'");
   try {
     await restart('SIGTERM', version.entry)(scene, began);
   } finally {
