@@ -8,7 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../packages/server/src/db/database.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/db/embedded-postgres.ts';
-import { seedListLoad } from '../packages/server/src/testing/list-load.ts';
+import { seedListLoad } from '../packages/server/src/testing/load/list-load.ts';
 import { startPlatform, token, type Platform } from './platform.ts';
 
 const REQUESTS = 40;

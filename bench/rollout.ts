@@ -40,7 +40,7 @@ interface Row extends Measured {
 }
 
 /** What is done under load, in the platform's own words. */
-class Deeds {
+class Actions {
   readonly #platform: Platform;
 
   constructor(platform: Platform) {
@@ -98,13 +98,13 @@ const git = (cwd: string, ...args: string[]): void => {
 };
 
 /** Commits a change and pushes it; resolves when its revision serves. */
-const push = async (deeds: Deeds, folder: string): Promise<void> => {
-  const before = (await deeds.service()).status.serving;
+const push = async (actions: Actions, folder: string): Promise<void> => {
+  const before = (await actions.service()).status.serving;
   const file = join(folder, 'README.md');
   writeFileSync(file, `${readFileSync(file, 'utf8')}\nPushed\n`);
   git(folder, 'commit', '--quiet', '--all', '--message', 'Push');
   git(folder, 'push', '--quiet');
-  while ((await deeds.service()).status.serving === before) await delay(50);
+  while ((await actions.service()).status.serving === before) await delay(50);
 };
 
 class Table {
@@ -152,30 +152,30 @@ class Table {
   }
 }
 
-const measure = async (deeds: Deeds, table: Table, folder: string): Promise<void> => {
+const measure = async (actions: Actions, table: Table, folder: string): Promise<void> => {
   await table.add('nothing', () => delay(quietSeconds * 1000), { isQuiet: true });
-  await deeds.useStrategy('RED_BLACK');
-  const first = (await deeds.service()).status.serving;
+  await actions.useStrategy('RED_BLACK');
+  const first = (await actions.service()).status.serving;
   for (const round of rounds) {
-    await table.add(`RED_BLACK deploy ${round}`, () => deeds.deploy('two'));
-    await table.add(`older revision enabled ${round}`, () => deeds.enable(first));
+    await table.add(`RED_BLACK deploy ${round}`, () => actions.deploy('two'));
+    await table.add(`older revision enabled ${round}`, () => actions.enable(first));
   }
-  await deeds.useStrategy('ROLLING_UPDATE');
-  for (const round of rounds) await table.add(`ROLLING_UPDATE deploy ${round}`, () => deeds.deploy(round % 2 ? 'two' : 'one'));
-  await table.add('rollback', () => deeds.completed('POST', `${path}/rollbacks`, { revision: first, reason: 'The bench goes back' }));
-  await table.add('scaled 2 → 4', () => deeds.scale(4));
-  await table.add('scaled 4 → 1', () => deeds.scale(1));
-  await table.add('scaled 1 → 2', () => deeds.scale(2));
-  await table.add('refused: it crashes', () => deeds.refused('crash'));
-  await table.add('refused: wrong port', () => deeds.refused('port'));
-  await table.add('refused: never healthy', () => deeds.refused('unhealthy'));
-  await table.add('commit pushed', () => push(deeds, folder));
-  await deeds.useStrategy('RECREATE');
-  await table.add('RECREATE deploy', () => deeds.deploy('one'), { mayFail: true });
+  await actions.useStrategy('ROLLING_UPDATE');
+  for (const round of rounds) await table.add(`ROLLING_UPDATE deploy ${round}`, () => actions.deploy(round % 2 ? 'two' : 'one'));
+  await table.add('rollback', () => actions.completed('POST', `${path}/rollbacks`, { revision: first, reason: 'The bench goes back' }));
+  await table.add('scaled 2 → 4', () => actions.scale(4));
+  await table.add('scaled 4 → 1', () => actions.scale(1));
+  await table.add('scaled 1 → 2', () => actions.scale(2));
+  await table.add('refused: it crashes', () => actions.refused('crash'));
+  await table.add('refused: wrong port', () => actions.refused('port'));
+  await table.add('refused: never healthy', () => actions.refused('unhealthy'));
+  await table.add('commit pushed', () => push(actions, folder));
+  await actions.useStrategy('RECREATE');
+  await table.add('RECREATE deploy', () => actions.deploy('one'), { mayFail: true });
   await table.add('nothing, again', () => delay(quietSeconds * 1000), { isQuiet: true });
 };
 
-const prepare = async (platform: Platform, deeds: Deeds, folder: string): Promise<void> => {
+const prepare = async (platform: Platform, actions: Actions, folder: string): Promise<void> => {
   await makeTeam(platform);
   await makeApp(platform, app);
   git(folder, 'clone', '--quiet', `${platform.url.replace('//', `//bench:${token}@`)}/git/${app}/${app}.git`, '.');
@@ -183,8 +183,8 @@ const prepare = async (platform: Platform, deeds: Deeds, folder: string): Promis
   const image = await imagePusher(platform, `${app}/${app}`, tags[0]?.tag ?? '');
   const programs = { one: serving('one'), two: serving('two'), crash: crashing, port: wrongPort, unhealthy };
   for (const [tag, program] of Object.entries(programs)) await image(tag, program);
-  await deeds.scale(2);
-  await deeds.deploy('one');
+  await actions.scale(2);
+  await actions.deploy('one');
 };
 
 export const run = async (): Promise<void> => {
@@ -193,12 +193,12 @@ export const run = async (): Promise<void> => {
   const host = `${app}.${app}.development.localhost:${platform.ingressPort}`;
   let load: ConstantLoad | undefined;
   try {
-    const deeds = new Deeds(platform);
-    await prepare(platform, deeds, folder);
+    const actions = new Actions(platform);
+    await prepare(platform, actions, folder);
     load = startLoad({ port: platform.ingressPort, host, perSecond });
     await load.during(() => delay(warmUpSeconds * 1000));
     const table = new Table(load);
-    await measure(deeds, table, folder);
+    await measure(actions, table, folder);
     table.print();
     const strict = table.rows.filter(({ mayFail }) => !mayFail);
     const failed = strict.reduce((sum, row) => sum + row.failed, 0);

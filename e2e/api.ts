@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { pathOf, queryString, type RouteShape } from '@slipway/contract/kernel.ts';
-import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { pathOf, queryString, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { port } from './ports.ts';
 

@@ -3,8 +3,8 @@
  * that wait for an area of the product, each with the reason. A text that nobody can meet is a text that nobody has seen right.
  */
 import { readFileSync } from 'node:fs';
-import { errorCatalogue } from '../packages/contract/src/errors.ts';
-import { stepMessages } from '../packages/contract/src/steps.ts';
+import { errorCatalogue } from '../packages/contract/src/kernel/errors.ts';
+import { stepMessages } from '../packages/contract/src/pipeline/steps.ts';
 
 const later = {
   directory: 'needs a company directory',

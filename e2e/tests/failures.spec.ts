@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { servicePipelineList, serviceActivation, serviceTagList } from '@slipway/contract/service.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { servicePipelineList, serviceActivation, serviceTagList } from '@slipway/contract/service/service.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { adminToken, callApi, makeApp, origin, pipelineEnd, program, pushFiles, runApi } from '../api.ts';
 import { signIn } from '../sign-in.ts';
 

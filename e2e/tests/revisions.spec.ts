@@ -1,8 +1,8 @@
 /** A revision's life on screen: figures, going back by keyboard alone, comparing, a pipeline cancelled and run again, a long log. */
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { callApi, makeApp, pipelineEnd, program, pushFiles } from '../api.ts';
 import { askService } from '../edge.ts';
 import { signIn } from '../sign-in.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { serviceYamlUpdate } from '@slipway/contract/service-change.ts';
+import { serviceYamlUpdate } from '@slipway/contract/service/service-operations.ts';
 import { makeApp, runApi } from '../api.ts';
 import { askService } from '../edge.ts';
 import { pushImage } from '../push-image.ts';
@@ -114,7 +114,7 @@ test.describe('a service’s life', () => {
     await signIn(page);
     await page.goto(`${service}/copy-service`);
     await expect(page.getByRole('checkbox', { name: 'LOG_LEVEL' })).toBeChecked();
-    // The keyboard alone: the tag, the tick, the review, the deed.
+    // The keyboard alone: the tag, the tick, the review, the action.
     await page.getByLabel(/Container image tag/).focus();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('option').nth(1)).toBeVisible();

@@ -17,7 +17,7 @@ interface Edit {
   readonly text: string;
 }
 
-const isContract = (id: string): boolean => /\/packages\/contract\/src\/[\w-]+\.ts$/.test(id);
+const isContract = (id: string): boolean => /\/packages\/contract\/src\/(?:[\w-]+\/)?[\w.-]+\.ts$/.test(id);
 const leftOut: ReadonlySet<unknown> = new Set(['query', 'response', 'summary', 'tag', 'codes']);
 
 /** `route({ … })` without the fields that only server and OpenAPI read. */

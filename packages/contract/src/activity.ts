@@ -1,8 +1,8 @@
 /** The activity log: every write, by whom, what it changed, and what came of it. */
 import * as z from 'zod/mini';
-import { After, Instant, isKept, PageQuery, pageCodes, pageOf } from './fields.ts';
-import { route } from './kernel.ts';
-import { SubjectKey, SubjectView } from './subject-view.ts';
+import { After, Instant, isKept, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
+import { route } from './kernel/kernel.ts';
+import { SubjectKey, SubjectView } from './kernel/subject-view.ts';
 
 export const activityLevels = ['INFO', 'WARNING', 'ERROR'] as const;
 export const Activity = z.object({

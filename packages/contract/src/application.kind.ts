@@ -1,5 +1,5 @@
 /** The kind `app`: one in both environments. */
-import { declareKind } from './subject.ts';
+import { declareKind } from './kernel/subject.ts';
 
 export const appKind = declareKind({
   kind: 'app',

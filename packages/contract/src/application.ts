@@ -1,8 +1,8 @@
 /** Applications: the team-service paths of the specification, and the dashboard's list with health and last deploy. */
 import * as z from 'zod/mini';
-import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf } from './fields.ts';
-import { route } from './kernel.ts';
-import { PipelineRun, PipelineState } from './pipeline.ts';
+import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf } from './kernel/fields.ts';
+import { route } from './kernel/kernel.ts';
+import { PipelineRun, PipelineState } from './pipeline/pipeline.ts';
 import { EntityStatus } from './team.ts';
 
 export const appStates = ['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING'] as const;

@@ -1,6 +1,6 @@
 /** The application catalogue, as far as creating an app from an entry needs it: fuzzy search (specification 2, §7). */
 import * as z from 'zod/mini';
-import { route } from './kernel.ts';
+import { route } from './kernel/kernel.ts';
 
 export const CatalogueEntry = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 /** The app's container registry project: where it is, its repositories, and robot accounts to log in with. */
 import * as z from 'zod/mini';
-import { Can, Instant } from './fields.ts';
-import { route } from './kernel.ts';
+import { Can, Instant } from './kernel/fields.ts';
+import { route } from './kernel/kernel.ts';
 
 export const robotPermissions = ['pull', 'push', 'delete'] as const;
 export const RobotAccount = z.object({

@@ -1,7 +1,7 @@
 /** People and service accounts, and what a signed-in identity can ask about itself. */
 import * as z from 'zod/mini';
-import { DisplayName, Instant, PageQuery, pageCodes, pageOf } from './fields.ts';
-import { route } from './kernel.ts';
+import { DisplayName, Instant, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
+import { route } from './kernel/kernel.ts';
 
 export const Identity = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 /** The keys that wrap every secret at rest: which one is current, and its rotation. For administrators. */
 import * as z from 'zod/mini';
-import { Instant } from './fields.ts';
-import { route } from './kernel.ts';
+import { Instant } from './kernel/fields.ts';
+import { route } from './kernel/kernel.ts';
 
 export const KeyRotation = z.object({
   state: z.enum(['RUNNING', 'COMPLETED', 'FAILED']),

@@ -1,6 +1,6 @@
 /** What the console reads before it starts, live changes, and the platform's own state. */
 import * as z from 'zod/mini';
-import { route } from './kernel.ts';
+import { route } from './kernel/kernel.ts';
 
 export const Link = z.object({ label: z.string(), url: z.string() });
 export const Banner = z.object({

@@ -1,8 +1,8 @@
 /** Quickstart: from nothing to a running service, and its progress. */
 import * as z from 'zod/mini';
-import { AppName, DisplayName, Environment, RequiredText, ServiceName } from './fields.ts';
-import { route } from './kernel.ts';
-import { PipelineRun } from './pipeline.ts';
+import { AppName, DisplayName, Environment, RequiredText, ServiceName } from './kernel/fields.ts';
+import { route } from './kernel/kernel.ts';
+import { PipelineRun } from './pipeline/pipeline.ts';
 
 export const Template = z.object({
   id: z.string(),

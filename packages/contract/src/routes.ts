@@ -4,21 +4,21 @@ import * as activity from './activity.ts';
 import * as application from './application.ts';
 import * as catalogue from './catalogue.ts';
 import * as containerRegistry from './container-registry.ts';
-import { declaredResources } from './declared-resources.ts';
+import { declaredResources } from './kernel/declared-resources.ts';
 import * as identity from './identity.ts';
-import type { RouteShape } from './kernel.ts';
+import type { RouteShape } from './kernel/kernel.ts';
 import * as keys from './keys.ts';
-import * as metrics from './metrics.ts';
-import * as pipeline from './pipeline.ts';
+import * as metrics from './service/metrics.ts';
+import * as pipeline from './pipeline/pipeline.ts';
 import * as platform from './platform.ts';
 import * as quickstart from './quickstart.ts';
-import { resourceRoutes, type Resource } from './resource.ts';
-import * as revision from './revision.ts';
-import * as secretGroup from './secret-group.ts';
-import * as service from './service.ts';
-import * as serviceAccess from './service-access.ts';
-import * as serviceChange from './service-change.ts';
-import * as trouble from './trouble.ts';
+import { resourceRoutes, type Resource } from './kernel/resource.ts';
+import * as revision from './service/revision.ts';
+import * as secretGroup from './secret/secret-group.ts';
+import * as service from './service/service.ts';
+import * as serviceAccess from './service/service-access.ts';
+import * as serviceChange from './service/service-operations.ts';
+import * as diagnosis from './service/diagnosis.ts';
 
 const isResource = (value: unknown): value is Resource =>
   typeof value === 'object' && value !== null && 'shape' in value && 'remove' in value && 'list' in value;
@@ -41,7 +41,7 @@ const modules: readonly object[] = [
   serviceAccess,
   metrics,
   revision,
-  trouble,
+  diagnosis,
   secretGroup,
   pipeline,
   containerRegistry,

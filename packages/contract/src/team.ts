@@ -1,7 +1,7 @@
 /** Teams: who owns apps. The paths are the team-service's of the specification, v1 (waits) and v2 (answers a pipeline run). */
 import * as z from 'zod/mini';
-import { Can, DisplayName, Instant, PageQuery, TeamCode } from './fields.ts';
-import { resource, waitingRoutes } from './resource.ts';
+import { Can, DisplayName, Instant, PageQuery, TeamCode } from './kernel/fields.ts';
+import { resource, waitingRoutes } from './kernel/resource.ts';
 import { teamKind } from './team.kind.ts';
 
 export const EntityStatus = z.object({ creationTimestamp: Instant, creatorIdentityId: z.string() });

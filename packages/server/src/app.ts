@@ -24,7 +24,7 @@ import { identityRoutes } from '#modules/identities/index.ts';
 import { PipelineEngine, pipelineRoutes } from '#modules/pipelines/index.ts';
 import { EventHub, mountApiDocs, platformRoutes } from '#modules/platform/index.ts';
 import { quickstartPipelines, quickstartRoutes, templateFiles, type TemplateFiles } from '#modules/quickstart/index.ts';
-import { Reconciler, type DutyTimings } from '#modules/runtime/index.ts';
+import { Reconciler, type TaskTimings } from '#modules/runtime/index.ts';
 import { createVault, ensureEdgeCredential, resolveSecrets, secretGroupRoutes, type Vault } from '#modules/secret-groups/index.ts';
 import { creationPipelines, serviceChangeRoutes } from '#modules/services/index.ts';
 import {
@@ -96,7 +96,7 @@ export interface AppOptions {
   /** Where a quickstart's first commit comes from. */
   readonly templates?: TemplateFiles;
   /** How often the holder of the runtime measures, scales and scrapes. */
-  readonly runtimeTimings?: Partial<DutyTimings>;
+  readonly runtimeTimings?: Partial<TaskTimings>;
   /** How long instances may take to get healthy, beyond what their probes need; a minute unless said. */
   readonly patienceSeconds?: number;
 }
@@ -107,7 +107,7 @@ export interface App {
   /** Starts pipelines, the reconciler and the live changes; after the server listens, since the engines are called through it. */
   start(): Promise<void>;
   /** Waits until that is known; `undefined` where all is well, or another replica serves. */
-  servicesTrouble(): Promise<string | undefined>;
+  servicesDiagnosis(): Promise<string | undefined>;
   /** With `isRestart` services run on, for the next leader. */
   close(how?: { readonly isRestart?: boolean }): Promise<void>;
 }
@@ -150,7 +150,7 @@ const compose = (
   const checks = {
     database: () => database.pool.query('select 1').then(() => 'ok'),
     pipelines: async () => (engine.isReady ? 'ok' : 'starting'),
-    ...(own.reconciler && { services: async () => (await own.reconciler?.trouble()) ?? 'ok' }),
+    ...(own.reconciler && { services: async () => (await own.reconciler?.diagnosis()) ?? 'ok' }),
     disk: async () => ((await adapters.disk?.isShort()) ? 'low' : 'ok'),
   };
   const platform = {
@@ -247,7 +247,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       if (isWorker) for (const task of tasks) task.start();
       rotator?.start();
     },
-    servicesTrouble: async () => (isWorker ? reconciler.trouble(true) : undefined),
+    servicesDiagnosis: async () => (isWorker ? reconciler.diagnosis(true) : undefined),
     close: async ({ isRestart = false } = {}) => {
       await Promise.all(tasks.map((task) => task.stop()));
       await rotator?.stop();

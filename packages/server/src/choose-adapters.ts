@@ -12,7 +12,7 @@ import { AgentRuntime } from '#adapters/runtime-local/agent/agent-runtime.ts';
 import type { AgentConfig } from '#adapters/runtime-local/agent/agent-config.ts';
 import type { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { newAgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
-import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/edge-tokens.ts';
+import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';

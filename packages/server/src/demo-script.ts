@@ -2,10 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { applicationCreate } from '@slipway/contract/application.ts';
-import type { BodyInput, RouteShape } from '@slipway/contract/kernel.ts';
-import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { pathOf } from '@slipway/contract/kernel.ts';
-import { serviceDeploy, serviceView, type Service } from '@slipway/contract/service.ts';
+import type { BodyInput, RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { pathOf } from '@slipway/contract/kernel/kernel.ts';
+import { serviceDeploy, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 import type { Log } from '#ports/log.ts';
 

@@ -1,14 +1,14 @@
 /** How people and service accounts reach the embedded git host and registry: with an API token as the password, any user name. */
 import { isAgentAccount, type AgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
 import type { GitUser } from '#adapters/source-embedded/git-http.ts';
-import type { RegistrySubject } from '#adapters/registry-embedded/accounts.ts';
+import type { RegistrySubject } from '#adapters/registry-embedded/sign-in/accounts.ts';
 import type { EmbeddedRegistryOptions } from '#adapters/registry-embedded/embedded-registry.ts';
 import type { Database } from '#db/database.ts';
 import { callerOfToken } from '#kernel/auth/api-token.ts';
 import { loadCaller } from '#kernel/auth/callers.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { appFacts } from '#modules/apps/index.ts';
-import { memberRule } from '@slipway/contract/rights.ts';
+import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import type { RepositoryRef } from '#ports/source.ts';
 
 const callerOf = async ({ pool }: Database, password: string, scope: 'git' | 'registry'): Promise<Caller | undefined> => {

@@ -10,7 +10,7 @@ import { tryLockFile } from '#db/directory-lock.ts';
 import { migrate } from '#db/migrator.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
 import type { Config } from '#kernel/config.ts';
-import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
+import { listenOnAlias, type LoopbackAlias } from '#kernel/http/loopback-alias.ts';
 import { mountGuide } from '#modules/guide/index.ts';
 import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
 import { checkDatabase } from './check-state.ts';
@@ -63,7 +63,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
   });
 
   const stopHousekeeping = startHousekeeping({ db: database.db, log, pruneImages: adapters.pruneImages });
-  let twin: LoopbackTwin | undefined;
+  let alias: LoopbackAlias | undefined;
   let isClosing = false;
   const close = async (code: number, how: { readonly isRestart: boolean }): Promise<void> => {
     if (isClosing) return;
@@ -72,7 +72,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     setTimeout(() => process.exit(code || 1), 20_000).unref();
     try {
       stopHousekeeping();
-      twin?.close();
+      alias?.close();
       await app.close(how);
       await adapters.close();
       await database.close();
@@ -88,13 +88,13 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
 
   mark('composed');
   await app.server.listen({ port: config.port, host: config.host });
-  twin = await listenOnTwin(app.server.server);
+  alias = await listenOnAlias(app.server.server);
   mark('listening');
   await app.start();
   mark('started');
-  const trouble = await app.servicesTrouble();
+  const diagnosis = await app.servicesDiagnosis();
   mark('services decided');
-  printWelcome(config, adapters.identity, trouble);
+  printWelcome(config, adapters.identity, diagnosis);
   void adapters.warm().catch((error: unknown) => log.warn({ err: error }, 'The base layer is not ready; the first build makes it'));
   if (config.isDemo)
     void seedDemo({ config, database, log }).catch((error: unknown) => log.warn({ err: error }, 'The demo apps could not be made'));

@@ -10,20 +10,20 @@ const howToSignIn = (config: Config, identity: EmbeddedIdentity | undefined): st
   return [`Sign in as a demo person: ${identity.demoLink()}`, `One-time code, if the page asks: ${identity.demoCode()}`];
 };
 
-const howServed = ({ ingressPort }: Config, trouble: string | undefined): string[] => {
-  if (trouble === undefined) return [`Services: http://<service>.<app>.<env>.localhost:${ingressPort}`];
+const howServed = ({ ingressPort }: Config, diagnosis: string | undefined): string[] => {
+  if (diagnosis === undefined) return [`Services: http://<service>.<app>.<env>.localhost:${ingressPort}`];
   return [
-    `Services are NOT served: ${trouble}`,
+    `Services are NOT served: ${diagnosis}`,
     `It is tried again every second. Is another program at port ${ingressPort}? End it, or set SLIPWAY_INGRESS_PORT to a free port.`,
   ];
 };
 
-/** `trouble` says why services are not served. */
-export const printWelcome = (config: Config, identity: EmbeddedIdentity | undefined, trouble: string | undefined): void => {
+/** `diagnosis` says why services are not served. */
+export const printWelcome = (config: Config, identity: EmbeddedIdentity | undefined, diagnosis: string | undefined): void => {
   const lines = [
     `Slipway is ready: ${config.publicUrl}`,
     ...howToSignIn(config, identity),
-    ...howServed(config, trouble),
+    ...howServed(config, diagnosis),
     `Data: ${config.dataDir}   Stop: Ctrl-C`,
   ];
   process.stdout.write(`\n${lines.map((line) => `  ${line}`).join('\n')}\n\n`);

@@ -1,18 +1,18 @@
 // Banners, notices, toasts, dialogs.
 import { Rocket } from 'lucide-react';
 import { useState } from 'react';
-import { Banner } from '../src/Banner.tsx';
-import { Button } from '../src/Button.tsx';
-import { CommandLine } from '../src/CommandLine.tsx';
-import { ConfirmDialog } from '../src/ConfirmDialog.tsx';
-import { Dialog } from '../src/Dialog.tsx';
-import { EmptyState } from '../src/EmptyState.tsx';
-import { Field } from '../src/Field.tsx';
-import { Input } from '../src/Input.tsx';
-import { Notice } from '../src/Notice.tsx';
-import { Panel } from '../src/Panel.tsx';
-import { StartCard } from '../src/StartCard.tsx';
-import { toast } from '../src/toast.ts';
+import { Banner } from '../src/feedback/Banner.tsx';
+import { Button } from '../src/form/Button.tsx';
+import { CommandLine } from '../src/text/CommandLine.tsx';
+import { ConfirmDialog } from '../src/overlay/ConfirmDialog.tsx';
+import { Dialog } from '../src/overlay/Dialog.tsx';
+import { EmptyState } from '../src/feedback/EmptyState.tsx';
+import { Field } from '../src/form/Field.tsx';
+import { Input } from '../src/form/Input.tsx';
+import { Notice } from '../src/feedback/Notice.tsx';
+import { Panel } from '../src/layout/Panel.tsx';
+import { StartCard } from '../src/feedback/StartCard.tsx';
+import { toast } from '../src/overlay/toast.ts';
 import css from './Gallery.module.css';
 import { Section } from './Section.tsx';
 

@@ -1,23 +1,23 @@
 // Fields and choices, with the states a form gives them.
 import { useState } from 'react';
-import { Button } from '../src/Button.tsx';
-import { Checkbox } from '../src/Checkbox.tsx';
-import { Combobox } from '../src/Combobox.tsx';
-import { Field } from '../src/Field.tsx';
-import { FormGroup, FormRow } from '../src/FormGroup.tsx';
-import { Gauge } from '../src/Gauge.tsx';
-import { Input } from '../src/Input.tsx';
-import { Mark } from '../src/Mark.tsx';
-import { NumberField } from '../src/NumberField.tsx';
-import { Panel, PanelBody } from '../src/Panel.tsx';
-import { RadioCards } from '../src/RadioCards.tsx';
-import { Savebar } from '../src/Savebar.tsx';
-import { SearchInput } from '../src/SearchInput.tsx';
-import { SectionNav } from '../src/SectionNav.tsx';
-import { Segmented } from '../src/Segmented.tsx';
-import { Select } from '../src/Select.tsx';
-import { Switch } from '../src/Switch.tsx';
-import { Textarea } from '../src/Textarea.tsx';
+import { Button } from '../src/form/Button.tsx';
+import { Checkbox } from '../src/form/Checkbox.tsx';
+import { Combobox } from '../src/form/Combobox.tsx';
+import { Field } from '../src/form/Field.tsx';
+import { FormGroup, FormRow } from '../src/form/FormGroup.tsx';
+import { Gauge } from '../src/figures/Gauge.tsx';
+import { Input } from '../src/form/Input.tsx';
+import { StatusIcon } from '../src/feedback/StatusIcon.tsx';
+import { NumberField } from '../src/form/NumberField.tsx';
+import { Panel, PanelBody } from '../src/layout/Panel.tsx';
+import { RadioCards } from '../src/form/RadioCards.tsx';
+import { Savebar } from '../src/form/Savebar.tsx';
+import { SearchInput } from '../src/form/SearchInput.tsx';
+import { SectionNav } from '../src/layout/SectionNav.tsx';
+import { Segmented } from '../src/form/Segmented.tsx';
+import { Select } from '../src/form/Select.tsx';
+import { Switch } from '../src/form/Switch.tsx';
+import { Textarea } from '../src/form/Textarea.tsx';
 import { Section } from './Section.tsx';
 
 const REGIONS = [
@@ -103,8 +103,8 @@ function Choices() {
         </Field>
         <fieldset>
           <legend className="meta strong">In production</legend>
-          <Checkbox label="Failing" mark={<Mark tone="bad" />} count={1} defaultChecked />
-          <Checkbox label="Healthy" mark={<Mark tone="ok" />} count={10} />
+          <Checkbox label="Failing" mark={<StatusIcon tone="bad" />} count={1} defaultChecked />
+          <Checkbox label="Healthy" mark={<StatusIcon tone="ok" />} count={10} />
           <Checkbox label="All teams" isIndeterminate />
           <Checkbox label="Not for you" disabled />
         </fieldset>

@@ -1,17 +1,17 @@
 // The frame of the gallery, with the shell around it as in the console.
 import { Menu as MenuIcon, Search } from 'lucide-react';
-import { Avatar } from '../src/Avatar.tsx';
-import { Footer } from '../src/Footer.tsx';
-import { IconButton } from '../src/IconButton.tsx';
-import { Logo } from '../src/Logo.tsx';
-import { Menu } from '../src/Menu.tsx';
-import { Passing } from '../src/Passing.tsx';
-import { PipeRow } from '../src/PipeRow.tsx';
-import { SkipLink } from '../src/SkipLink.tsx';
-import { Strip } from '../src/Strip.tsx';
-import { ThemeToggle } from '../src/ThemeToggle.tsx';
-import { Jump, Pipes, Topbar, TopbarNav } from '../src/Topbar.tsx';
-import { Waterline } from '../src/Waterline.tsx';
+import { Avatar } from '../src/text/Avatar.tsx';
+import { Footer } from '../src/layout/Footer.tsx';
+import { IconButton } from '../src/form/IconButton.tsx';
+import { Logo } from '../src/layout/Logo.tsx';
+import { Menu } from '../src/overlay/Menu.tsx';
+import { PipelineStrip } from '../src/layout/PipelineStrip.tsx';
+import { PipeRow } from '../src/figures/PipeRow.tsx';
+import { SkipLink } from '../src/layout/SkipLink.tsx';
+import { PageStrip } from '../src/layout/PageStrip.tsx';
+import { ThemeToggle } from '../src/layout/ThemeToggle.tsx';
+import { Jump, Pipes, Topbar, TopbarNav } from '../src/layout/Topbar.tsx';
+import { EnvironmentBar } from '../src/layout/EnvironmentBar.tsx';
 import { Feedback } from './Feedback.tsx';
 import { Foundations } from './Foundations.tsx';
 import { Forms } from './Forms.tsx';
@@ -68,13 +68,13 @@ export function Gallery() {
       <SkipLink />
       <Shell />
       <main id="main" tabIndex={-1}>
-        <Strip isList name="Components" lede="Every part of the screens, with its states." />
+        <PageStrip isList name="Components" lede="Every part of the screens, with its states." />
         <div className={css.gap} />
-        <Waterline
+        <EnvironmentBar
           environment="production"
           links={ENVIRONMENTS}
           passing={
-            <Passing
+            <PipelineStrip
               title="Revision 35"
               note="taking over, 2 of 3 ready"
               meta="Ingrid Solheim, 48 s ago"
@@ -84,7 +84,7 @@ export function Gallery() {
           }
         />
         <div className={css.gap} />
-        <Waterline environment="development" links={ENVIRONMENTS} label="Environment, second sample" />
+        <EnvironmentBar environment="development" links={ENVIRONMENTS} label="Environment, second sample" />
         <div className={`wrap page ${css.sheet}`}>
           <Foundations />
           <Forms />

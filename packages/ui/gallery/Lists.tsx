@@ -1,24 +1,24 @@
 // Strip, tabs, tables with their four states, pages, menus.
 import { Copy, Ellipsis, GitBranch, Play, Plus, Power, RotateCw, ScrollText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Avatar } from '../src/Avatar.tsx';
-import { Badge } from '../src/Badge.tsx';
-import { Button } from '../src/Button.tsx';
-import { Details } from '../src/Details.tsx';
-import { EmptyState } from '../src/EmptyState.tsx';
-import { IconButton } from '../src/IconButton.tsx';
-import { KeyValue } from '../src/KeyValue.tsx';
-import { Link } from '../src/Link.tsx';
-import { LinkButton } from '../src/LinkButton.tsx';
-import { createMenuHandle, Menu, type MenuItem, MenuTrigger, RowMenu } from '../src/Menu.tsx';
-import { MiniSteps } from '../src/MiniSteps.tsx';
-import { Pagination } from '../src/Pagination.tsx';
-import { Panel, PanelBody, PanelFoot, PanelHead } from '../src/Panel.tsx';
-import { Status } from '../src/Status.tsx';
-import { Strip } from '../src/Strip.tsx';
-import { cellMain, type Sorting, Table } from '../src/Table.tsx';
-import { TabsNav } from '../src/TabsNav.tsx';
-import { Tide } from '../src/Tide.tsx';
+import { Avatar } from '../src/text/Avatar.tsx';
+import { Badge } from '../src/feedback/Badge.tsx';
+import { Button } from '../src/form/Button.tsx';
+import { Details } from '../src/layout/Details.tsx';
+import { EmptyState } from '../src/feedback/EmptyState.tsx';
+import { IconButton } from '../src/form/IconButton.tsx';
+import { KeyValue } from '../src/layout/KeyValue.tsx';
+import { Link } from '../src/layout/Link.tsx';
+import { LinkButton } from '../src/form/LinkButton.tsx';
+import { createMenuHandle, Menu, type MenuItem, MenuTrigger, RowMenu } from '../src/overlay/Menu.tsx';
+import { MiniSteps } from '../src/figures/MiniSteps.tsx';
+import { Pagination } from '../src/list/Pagination.tsx';
+import { Panel, PanelBody, PanelFoot, PanelHead } from '../src/layout/Panel.tsx';
+import { Status } from '../src/feedback/Status.tsx';
+import { PageStrip } from '../src/layout/PageStrip.tsx';
+import { cellMain, type Sorting, Table } from '../src/list/Table.tsx';
+import { TabsNav } from '../src/layout/TabsNav.tsx';
+import { DeployHistory } from '../src/figures/DeployHistory.tsx';
 import type { Tone } from '../src/tone.ts';
 import { Section } from './Section.tsx';
 
@@ -77,7 +77,7 @@ function Apps() {
           },
           { key: 'production', header: 'Production', phone: 'status', cell: (app) => <Status tone={app.tone}>{app.word}</Status> },
           { key: 'team', header: 'Team', isSortable: true, phone: 'meta', cell: (app) => <span className="quiet">{app.team}</span> },
-          { key: 'tide', header: 'Deploys, 14 days', cell: () => <Tide days={DAYS} /> },
+          { key: 'tide', header: 'Deploys, 14 days', cell: () => <DeployHistory days={DAYS} /> },
           { key: 'steps', header: 'Pipeline', cell: () => <MiniSteps done={5} total={8} /> },
           {
             key: 'last',
@@ -126,7 +126,7 @@ function Apps() {
 function Header() {
   return (
     <Panel>
-      <Strip
+      <PageStrip
         typeLabel="Service"
         name="berth-planner-api"
         copyText="berth-planner-api"
@@ -174,7 +174,7 @@ function Header() {
             { label: 'Settings', href: '/settings', count: 3, countKind: 'change' },
           ]}
         />
-      </Strip>
+      </PageStrip>
     </Panel>
   );
 }

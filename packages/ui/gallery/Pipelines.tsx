@@ -1,14 +1,14 @@
 // The parts of a pipeline: steps, log, failure card, quickstart list.
 import { GitBranch, Globe, Package } from 'lucide-react';
-import { Button } from '../src/Button.tsx';
-import { DurationBar } from '../src/DurationBar.tsx';
-import { Link } from '../src/Link.tsx';
-import { type LogLine, LogView } from '../src/LogView.tsx';
-import { MadeList } from '../src/MadeList.tsx';
-import { Panel, PanelHead } from '../src/Panel.tsx';
-import { Status } from '../src/Status.tsx';
-import { Steps } from '../src/Steps.tsx';
-import { WhyCard } from '../src/WhyCard.tsx';
+import { Button } from '../src/form/Button.tsx';
+import { DurationBar } from '../src/figures/DurationBar.tsx';
+import { Link } from '../src/layout/Link.tsx';
+import { type LogLine, LogView } from '../src/text/LogView.tsx';
+import { MadeList } from '../src/list/MadeList.tsx';
+import { Panel, PanelHead } from '../src/layout/Panel.tsx';
+import { Status } from '../src/feedback/Status.tsx';
+import { Steps } from '../src/figures/Steps.tsx';
+import { WhyCard } from '../src/feedback/WhyCard.tsx';
 import { Section } from './Section.tsx';
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 14, 8, second, 220 + second));

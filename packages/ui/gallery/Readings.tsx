@@ -1,13 +1,13 @@
 // Quantities and time: now strip, gauges, the timeline of revisions.
 import { KeyRound, SlidersHorizontal } from 'lucide-react';
-import { Berths } from '../src/Berths.tsx';
-import { Draft, DraftNote, DraftRow } from '../src/Draft.tsx';
-import { Gauge } from '../src/Gauge.tsx';
-import { Now } from '../src/Now.tsx';
-import { Panel, PanelBody, PanelHead } from '../src/Panel.tsx';
-import { Segmented } from '../src/Segmented.tsx';
-import { Spark } from '../src/Spark.tsx';
-import { Status } from '../src/Status.tsx';
+import { InstanceDots } from '../src/figures/InstanceDots.tsx';
+import { Draft, DraftNote, DraftRow } from '../src/form/Draft.tsx';
+import { Gauge } from '../src/figures/Gauge.tsx';
+import { MetricRow } from '../src/figures/MetricRow.tsx';
+import { Panel, PanelBody, PanelHead } from '../src/layout/Panel.tsx';
+import { Segmented } from '../src/form/Segmented.tsx';
+import { Spark } from '../src/figures/Spark.tsx';
+import { Status } from '../src/feedback/Status.tsx';
 import { Section } from './Section.tsx';
 
 /** A made-up but steady curve, so that pictures of the gallery can be compared. */
@@ -20,9 +20,9 @@ function wave(level: number, swing: number, hole?: [number, number]): (number | 
 
 const minute = (index: number) => `14:${String(index).padStart(2, '0')}`;
 
-function Strip() {
+function Reading() {
   return (
-    <Now
+    <MetricRow
       label="Now, last hour"
       readings={[
         {
@@ -30,7 +30,7 @@ function Strip() {
           note: 'wanted 3',
           value: '3 of 3',
           unit: 'and 2 of 3 new',
-          chart: <Berths berths={['ready', 'ready', 'ready', 'new', 'new', 'starting', 'empty']} />,
+          chart: <InstanceDots berths={['ready', 'ready', 'ready', 'new', 'new', 'starting', 'empty']} />,
         },
         {
           label: 'Requests',
@@ -79,7 +79,7 @@ export function Readings() {
   return (
     <>
       <Section title="Now" width="full">
-        <Strip />
+        <Reading />
       </Section>
       <Section title="Revisions and changes" width="full">
         <Panel>

@@ -2,8 +2,8 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '../src/styles/sheet.css';
-import { Link } from '../src/Link.tsx';
-import { UiProvider } from '../src/UiProvider.tsx';
+import { Link } from '../src/layout/Link.tsx';
+import { UiProvider } from '../src/layout/UiProvider.tsx';
 import { Gallery } from './Gallery.tsx';
 
 const root = document.getElementById('root');

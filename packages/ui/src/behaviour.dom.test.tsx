@@ -2,20 +2,20 @@
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Button } from './Button.tsx';
-import { Field } from './Field.tsx';
-import { Input } from './Input.tsx';
-import { Link, type LinkProps, LinkProvider } from './Link.tsx';
-import { loadToasts } from './load-toasts.ts';
-import { Loading } from './Loading.tsx';
-import { type LogLine, LogView } from './LogView.tsx';
-import { RadioCards } from './RadioCards.tsx';
-import { RelativeTime } from './RelativeTime.tsx';
-import { SearchInput } from './SearchInput.tsx';
-import { Table } from './Table.tsx';
-import { toast } from './toast.ts';
-import { Tooltip } from './Tooltip.tsx';
-import { UiProvider } from './UiProvider.tsx';
+import { Button } from './form/Button.tsx';
+import { Field } from './form/Field.tsx';
+import { Input } from './form/Input.tsx';
+import { Link, type LinkProps, LinkProvider } from './layout/Link.tsx';
+import { loadToasts } from './overlay/load-toasts.ts';
+import { Loading } from './feedback/Loading.tsx';
+import { type LogLine, LogView } from './text/LogView.tsx';
+import { RadioCards } from './form/RadioCards.tsx';
+import { RelativeTime } from './text/RelativeTime.tsx';
+import { SearchInput } from './form/SearchInput.tsx';
+import { Table } from './list/Table.tsx';
+import { toast } from './overlay/toast.ts';
+import { Tooltip } from './overlay/Tooltip.tsx';
+import { UiProvider } from './layout/UiProvider.tsx';
 import { setTheme } from './use-theme.ts';
 
 let root: Root;
@@ -231,7 +231,7 @@ test('a remark comes after a rest of the pointer, describes its control, and goe
   const enter = new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' });
   await act(async () => void find('button').dispatchEvent(enter));
   expect(document.querySelector('[role=tooltip]')).toBeNull();
-  await act(async () => void (await import('./TooltipPopup.tsx')));
+  await act(async () => void (await import('./overlay/TooltipPopup.tsx')));
   const remark = () => document.querySelector('[role=tooltip]');
   await vi.waitFor(async () => {
     await act(async () => undefined);

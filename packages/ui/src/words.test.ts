@@ -1,11 +1,11 @@
 // What the drawn components say in words, and how they count.
 import { expect, test } from 'vitest';
-import { initialsOf } from './Avatar.tsx';
-import { berthWords } from './Berths.tsx';
+import { initialsOf } from './text/Avatar.tsx';
+import { berthWords } from './figures/InstanceDots.tsx';
 import { percent } from './css-vars.ts';
-import { pagesToShow } from './Pagination.tsx';
-import { sparkPaths } from './Spark.tsx';
-import { tideWords } from './Tide.tsx';
+import { pagesToShow } from './list/Pagination.tsx';
+import { sparkPaths } from './figures/Spark.tsx';
+import { deployHistoryLabel } from './figures/DeployHistory.tsx';
 
 test.each([
   ['Ingrid Solheim', 'IS'],
@@ -21,9 +21,9 @@ test.each([
 test('berths and tides are read out', () => {
   expect(berthWords(['ready', 'ready', 'ready', 'new', 'starting'])).toBe('3 ready, 1 of the new revision ready, 1 starting');
   expect(berthWords([])).toBe('No instances');
-  expect(tideWords([{ deploys: 1, failed: 0 }])).toBe('1 deploy in 1 day');
+  expect(deployHistoryLabel([{ deploys: 1, failed: 0 }])).toBe('1 deploy in 1 day');
   expect(
-    tideWords([
+    deployHistoryLabel([
       { deploys: 3, failed: 1 },
       { deploys: 0, failed: 0 },
     ]),

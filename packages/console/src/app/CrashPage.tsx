@@ -1,6 +1,6 @@
 /** What is shown where a page broke. Code of an older version that is gone from the server is simply loaded anew. */
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { useEffect, useState } from 'react';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { retryMs } from '#kit/api/query.ts';

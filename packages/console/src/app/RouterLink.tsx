@@ -1,5 +1,5 @@
 /** The design system's links on this router. What the server serves beside the console stays a plain link. */
-import type { LinkProps } from '@slipway/ui/Link.tsx';
+import type { LinkProps } from '@slipway/ui/layout/Link.tsx';
 import { Link } from 'react-router';
 import { prefetchOnRest } from './prefetch.ts';
 

@@ -1,5 +1,5 @@
 /** Shown where the console could not even start: no settings, or no sign-in. */
-import { Button } from '@slipway/ui/Button.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
 import css from './CrashPage.module.css';
 
 const reasonOf = (error: unknown): string => (error instanceof Error && error.message ? error.message : 'Unknown Error');

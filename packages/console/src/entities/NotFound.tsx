@@ -1,11 +1,11 @@
 /** The 404 page: names the missing thing and links to what exists. */
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { useParams } from 'react-router';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import css from './NotFound.module.css';
 import { notFoundText } from './not-found-text.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
-import { Crumbs } from '@slipway/ui/Crumbs.tsx';
+import { Crumbs } from '@slipway/ui/layout/Crumbs.tsx';
 import { useCrumbs } from '#kit/page/crumbs.ts';
 import { usePageTitle } from '#kit/page/page-title.ts';
 

@@ -1,5 +1,5 @@
 /** A page whose main query failed: 404, no right, or could not be read. */
-import { Panel } from '@slipway/ui/Panel.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { isStatus } from '#kit/api/errors.ts';
 import type { FailedQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';

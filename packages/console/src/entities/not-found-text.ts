@@ -1,7 +1,7 @@
 /** The words of the 404 panel, by the deepest thing that the address names (specification §2). */
-import { environmentOf } from '@slipway/contract/fields.ts';
-import { filled, kinds } from '@slipway/contract/kinds.ts';
-import type { Kind } from '@slipway/contract/subject.ts';
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
+import { filled, kinds } from '@slipway/contract/kernel/kinds.ts';
+import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import { paths } from './paths.ts';
 
 type Params = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import { subjectPath } from '@slipway/contract/kinds.ts';
+import { subjectPath } from '@slipway/contract/kernel/kinds.ts';
 import { describe, expect, test } from 'vitest';
 import { paths, pipelinePath } from './paths.ts';
 

@@ -1,6 +1,6 @@
 /** Every address of the console, built in one place, so that no page writes a path by hand. */
-import { pipelinePathOf } from '@slipway/contract/kinds.ts';
-import type { Subject } from '@slipway/contract/subject.ts';
+import { pipelinePathOf } from '@slipway/contract/kernel/kinds.ts';
+import type { Subject } from '@slipway/contract/kernel/subject.ts';
 
 export interface AppRef {
   app: string;

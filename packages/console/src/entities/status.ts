@@ -1,7 +1,7 @@
 /** What the platform's states look like: a mark's tone and the word beside it. */
 import type { Health } from '@slipway/contract/application.ts';
-import type { PipelineState } from '@slipway/contract/pipeline.ts';
-import type { Instance, RevisionStatus } from '@slipway/contract/revision.ts';
+import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
+import type { Instance, RevisionStatus } from '@slipway/contract/service/revision.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 
 export interface StatusLook {

@@ -9,7 +9,7 @@ import { createZstdCompress } from 'node:zlib';
 import { pack as createPack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
-import { BlobFiles } from '#adapters/registry-embedded/blob-files.ts';
+import { BlobFiles } from '#adapters/registry-embedded/content/blob-files.ts';
 import { createWithFirstCommit } from '#adapters/source-embedded/first-commit.ts';
 import { openDatabase } from '#db/database.ts';
 import { migrate, readMigrations } from '#db/migrator.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { BlobFiles } from '#adapters/registry-embedded/blob-files.ts';
+import { BlobFiles } from '#adapters/registry-embedded/content/blob-files.ts';
 import { makeRepositoryFrame } from '#adapters/source-embedded/restore-repository.ts';
 import type { PartPlace } from './archive-format.ts';
 

@@ -21,7 +21,7 @@ export function lockDirectory(file: string, what: string): DirectoryLock {
   const lock = tryLockFile(file);
   if (!lock)
     throw new StartError(
-      `${what} is in use by another Slipway process${describeHolder(`${file}.pid`)}. Stop it first, or set SLIPWAY_DATA to another ` +
+      `${what} is in use by another Slipway process${describeLeader(`${file}.pid`)}. Stop it first, or set SLIPWAY_DATA to another ` +
         'directory; several replicas need DATABASE_URL.',
     );
   fs.writeFileSync(`${file}.pid`, `${process.pid}\n`, { mode: 0o600 });
@@ -44,7 +44,7 @@ export function tryLockFile(file: string): DirectoryLock | undefined {
   return { release };
 }
 
-function describeHolder(holderFile: string): string {
+function describeLeader(holderFile: string): string {
   try {
     return ` (process ${fs.readFileSync(holderFile, 'utf8').trim()})`;
   } catch {

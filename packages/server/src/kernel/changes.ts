@@ -1,5 +1,5 @@
 /** Tells every replica that something changed, so that browsers that may see it hear of it at once. */
-import type { ChangeHint } from '@slipway/contract/hint.ts';
+import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '#db/types.ts';
 

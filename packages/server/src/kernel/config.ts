@@ -1,7 +1,7 @@
 /** The configuration: one schema over the environment variables (decisions §8). A wrong value stops the start with its name and why. */
 import net from 'node:net';
 import { resolve } from 'node:path';
-import { OutgoingHost } from '@slipway/contract/fields.ts';
+import { OutgoingHost } from '@slipway/contract/kernel/fields.ts';
 import * as z from 'zod/mini';
 import { StartError } from './start-error.ts';
 

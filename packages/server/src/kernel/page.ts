@@ -1,5 +1,5 @@
 /** Pages of results in the specification's shape. A page costs as much as it holds: nothing here counts what has no end. */
-import type { Page } from '@slipway/contract/fields.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { sql, type Expression, type Kysely } from 'kysely';
 import type { DB } from '#db/types.ts';
 

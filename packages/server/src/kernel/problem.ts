@@ -1,5 +1,12 @@
 /** The one error class that reaches users: a code of the contract's catalogue, never free text. */
-import { errorCatalogue, isErrorCode, messageOf, type ErrorCode, type ErrorObject, type FieldError } from '@slipway/contract/errors.ts';
+import {
+  errorCatalogue,
+  isErrorCode,
+  messageOf,
+  type ErrorCode,
+  type ErrorObject,
+  type FieldError,
+} from '@slipway/contract/kernel/errors.ts';
 
 interface ProblemDetail {
   readonly field?: string;

@@ -20,9 +20,9 @@ export interface Findings {
   readonly processes: readonly string[];
 }
 
-const works = (deed: () => unknown): boolean => {
+const works = (action: () => unknown): boolean => {
   try {
-    deed();
+    action();
     return true;
   } catch {
     return false;

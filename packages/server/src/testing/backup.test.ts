@@ -17,7 +17,7 @@ import { dataPlaces } from '../backup/data-places.ts';
 import { readArchive } from '../backup/archive-reader.ts';
 import { leftOut } from '../backup/snapshot.ts';
 import { freePort } from './app.ts';
-import { loadGroup, startLoad, type Load } from './backup-load.ts';
+import { loadGroup, startLoad, type Load } from './load/backup-load.ts';
 import { runCommand } from './command.ts';
 import { testDatabase } from './database.ts';
 import { askEdge, Program, removeData, untilServed } from './program.ts';

@@ -1,6 +1,6 @@
 /** Rows as the product would have left them, without running it: for tests of what is read and refused. */
-import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
-import type { PipelineState } from '@slipway/contract/pipeline.ts';
+import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Db } from '#db/database.ts';
 
 export const seedApp = async (

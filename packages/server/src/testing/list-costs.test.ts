@@ -2,10 +2,10 @@
 import * as z from 'zod/mini';
 import { afterAll, expect, test } from 'vitest';
 import { resources, routes } from '@slipway/contract/routes.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { testApp, type Request, type TestApp } from './app.ts';
-import { seedListLoad } from './list-load.ts';
-import { readBy } from './rows-read.ts';
+import { seedListLoad } from './load/list-load.ts';
+import { readBy } from './load/rows-read.ts';
 
 /** Above the thousand that lists are counted to: what is counted stays the same. */
 const APPS = 1100;

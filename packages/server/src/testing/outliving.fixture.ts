@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actingAgent, killAgent } from '#adapters/runtime-local/agent/agent-lock.ts';
-import { cgroupMounts } from '#adapters/sandbox/control-group-files.ts';
+import { cgroupMounts } from '#adapters/sandbox/control-groups/control-group-files.ts';
 import { descendants, readProcesses } from '#adapters/sandbox/process-tree.ts';
 import { freePort } from './app.ts';
 import { testDatabase, type TestDatabase } from './database.ts';

@@ -1,10 +1,10 @@
 /** The node agent outlives its server: kills, restarts, races and upgrades of the real program, under a load at the edge. */
 import { existsSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { serviceDeploy, serviceTagList } from '@slipway/contract/service.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { serviceDeploy, serviceTagList } from '@slipway/contract/service/service.ts';
 import { killQuietly } from '#adapters/sandbox/process-tree.ts';
-import { edgeLoad } from './edge-load.ts';
+import { edgeLoad } from './load/edge-load.ts';
 import { otherVersion, type OtherVersion } from './other-version.ts';
 import { leftOf, Place } from './outliving.fixture.ts';
 import { askEdge, untilServed, type Program } from './program.ts';

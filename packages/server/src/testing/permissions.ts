@@ -2,9 +2,9 @@
  * Who may call what: for every route the one status that each role gets. The requests are such that nobody changes anything: whoever
  * is let in meets a body that is refused (400), something that is not there (404), or a rule that says no (409).
  */
-import { errorCatalogue } from '@slipway/contract/errors.ts';
-import type { Access } from '@slipway/contract/kernel.ts';
-import type { Resource } from '@slipway/contract/resource.ts';
+import { errorCatalogue } from '@slipway/contract/kernel/errors.ts';
+import type { Access } from '@slipway/contract/kernel/kernel.ts';
+import type { Resource } from '@slipway/contract/kernel/resource.ts';
 import { resources } from '@slipway/contract/routes.ts';
 import type { Request } from './app.ts';
 
@@ -123,7 +123,7 @@ const ownRows: Readonly<Record<string, Row>> = {
   servicePipelineList: signedIn(200, service),
   revisionList: signedIn(200, service),
   revisionView: signedIn(200, revision),
-  revisionTrouble: signedIn(200, revision),
+  revisionDiagnosis: signedIn(200, revision),
   revisionMetrics: signedIn(200, revision),
   serviceMetrics: signedIn(200, service),
   serviceScrape: members(200, service, 404),

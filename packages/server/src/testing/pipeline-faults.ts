@@ -2,7 +2,7 @@
  * Tests that follow from a pipeline's step table: fail at every step (clean slate, and a re-run that works), repeat every step
  * (idempotent), die at every step and at every undo (another engine resumes).
  */
-import type { PipelineState } from '@slipway/contract/pipeline.ts';
+import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { transaction } from '#db/database.ts';

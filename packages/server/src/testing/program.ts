@@ -4,8 +4,8 @@ import { realpath, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { pathOf, type RouteShape } from '@slipway/contract/kernel.ts';
+import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { pathOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 

@@ -1,7 +1,7 @@
 /** Requests as no client library would send them: the bytes are the test's own. */
 import { once } from 'node:events';
 import net from 'node:net';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { noteReached } from './reached.ts';
 
 export interface RawAnswer {

@@ -1,10 +1,10 @@
 /** Search or jump to: places here, where one was, what runs, apps, services, teams, pages and actions, in one list. */
-import { Mark } from '@slipway/ui/Mark.tsx';
-import { Palette } from '@slipway/ui/Palette.tsx';
+import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
+import { Palette } from '@slipway/ui/overlay/Palette.tsx';
 import { LayoutGrid, Server, Users } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { pipelinePath } from '#entities/paths.ts';
 import { progressText, subjectName } from '#entities/pipeline/pipeline-progress.ts';
 import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
@@ -39,7 +39,7 @@ const runEntry = (run: PipelineRun): Entry => ({
   key: `run ${run.pipelineId}`,
   label: `${pipelineTitle(run)} · ${subjectName(run)}`,
   note: progressText(run),
-  icon: <Mark tone={pipelineLook[run.status.state].tone} />,
+  icon: <StatusIcon tone={pipelineLook[run.status.state].tone} />,
   href: pipelinePath(run),
 });
 

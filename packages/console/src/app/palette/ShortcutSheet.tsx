@@ -1,7 +1,7 @@
 /** All shortcuts on one sheet: those of the page in view first. Single keys can be switched off here. */
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Kbd } from '@slipway/ui/Kbd.tsx';
-import { Switch } from '@slipway/ui/Switch.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Kbd } from '@slipway/ui/text/Kbd.tsx';
+import { Switch } from '@slipway/ui/form/Switch.tsx';
 import { useId } from 'react';
 import { useStore } from '#kit/state/store.ts';
 import { closeOverlay, hasSingleKeys } from './palette-state.ts';

@@ -1,5 +1,5 @@
 /** The keys that work on every page, and the memory of where one was. Shows nothing itself; the palette and the sheet come when opened. */
-import { toast } from '@slipway/ui/toast.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
 import { useLocation, useMatches, useNavigate } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';

@@ -1,5 +1,5 @@
 /** Reading a key press: whether it is a shortcut at all, and which. */
-import { isTyping } from '@slipway/ui/SearchInput.tsx';
+import { isTyping } from '@slipway/ui/form/SearchInput.tsx';
 
 /** Widgets that take letters for themselves, to find an option by its name. */
 const takesLetters = '[role=combobox], [role=listbox], [role=menu], [role=grid], [role=dialog], [role=alertdialog]';

@@ -1,5 +1,5 @@
 /** Finds what was typed in the palette's entries: every word must occur, and the nearer to the start of a name, the higher it stands. */
-import type { PaletteGroup, PaletteItem } from '@slipway/ui/Palette.tsx';
+import type { PaletteGroup, PaletteItem } from '@slipway/ui/overlay/Palette.tsx';
 
 export interface Entry extends Omit<PaletteItem, 'found'> {
   /** Further words that find it, not shown: a display name, what one may call it instead. */

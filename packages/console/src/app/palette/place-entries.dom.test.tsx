@@ -1,6 +1,6 @@
 import type { Application } from '@slipway/contract/application.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
-import type { Service } from '@slipway/contract/service.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
 import { expect, test } from 'vitest';
 import { matchGroups } from './match.ts';
 import { placeActions, settingsGroup } from './place-entries.tsx';

@@ -1,6 +1,6 @@
 /** The palette's entries about where the person is: its pages, and what one can do there. */
-import { settingsSections, type SettingsSection } from '@slipway/contract/service-settings.ts';
-import type { Service } from '@slipway/contract/service.ts';
+import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
 import {
   Activity,
   ArrowUpRight,
@@ -20,7 +20,7 @@ import {
   Users,
   Workflow,
 } from 'lucide-react';
-import { Mark } from '@slipway/ui/Mark.tsx';
+import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import type { ReactNode } from 'react';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
@@ -77,7 +77,7 @@ export const placeGroup = (place: Place, pathname: string): EntryGroup => {
       key: `environment ${label}`,
       label: `Switch to ${label.toLowerCase()}`,
       words: 'environment',
-      icon: <Mark shape={label === 'Production' ? 'load' : 'load-open'} />,
+      icon: <StatusIcon shape={label === 'Production' ? 'load' : 'load-open'} />,
       keys: key,
       href,
     }));

@@ -1,7 +1,7 @@
 /** What the server finds for the palette: apps, services of the app in view, teams. Without a text one's own apps. */
 import { applicationList, type Application } from '@slipway/contract/application.ts';
-import { serviceList } from '@slipway/contract/service.ts';
-import { Mark } from '@slipway/ui/Mark.tsx';
+import { serviceList } from '@slipway/contract/service/service.ts';
+import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import { LayoutGrid } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useMe } from '#entities/team/me.ts';
@@ -11,7 +11,7 @@ import { healthLook, revisionLook } from '#entities/status.ts';
 import type { Entry, EntryGroup } from './match.ts';
 import { namesOf, type Place } from './use-place.ts';
 import useSWR from 'swr';
-import { filled } from '@slipway/contract/kinds.ts';
+import { filled } from '@slipway/contract/kernel/kinds.ts';
 import { call } from '#kit/api/call.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import type { Screens } from '#entities/resource/screens.ts';
@@ -54,7 +54,7 @@ const useServices = ({ app, env, service, application }: Place): EntryGroup => {
       key: `service ${name}`,
       label: name,
       note: `${app}, ${env}`,
-      icon: <Mark tone={(active ? revisionLook[status.health] : healthLook.INACTIVE).tone} />,
+      icon: <StatusIcon tone={(active ? revisionLook[status.health] : healthLook.INACTIVE).tone} />,
       href: paths.service({ app: app ?? '', env: env ?? '', service: name }),
     }));
   return { label: 'Services of this app', entries };

@@ -1,7 +1,7 @@
 /** Where the person is, read off the address, with what the page there has read already. The queries are the page's own: nothing is asked twice. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
-import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { teamView, type Team } from '@slipway/contract/team.ts';
 import { useMatches } from 'react-router';
 import { useQuery, type QueryError } from '#kit/api/query.ts';

@@ -1,5 +1,5 @@
 /** Whether the screen is up to date: "Live", "Reconnecting…", or since when it may be old. */
-import { Status } from '@slipway/ui/Status.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { staleAfterMs, useConnection, type Connection } from '#kit/api/connection.ts';
 import css from './ConnectionState.module.css';

@@ -1,5 +1,5 @@
 /** The floating way to leave feedback. It comes a second after the page, so that it never takes part in the first paint. */
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { MessageSquare } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useMe } from '#entities/team/me.ts';

@@ -1,5 +1,5 @@
 /** Follows every quickstart that this browser began, whatever page is open, until it ends; one that is gone is forgotten. */
-import { isActive } from '@slipway/contract/pipeline.ts';
+import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartPipelineView } from '@slipway/contract/quickstart.ts';
 import { useEffect } from 'react';
 import { isStatus } from '#kit/api/errors.ts';

@@ -1,7 +1,7 @@
 /** Messages of the platform to everyone, until each person closes them; closed ones stay closed in this browser. */
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Mark } from '@slipway/ui/Mark.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import type { Tone } from '@slipway/ui/tone.ts';
 import type { Banner } from '@slipway/contract/platform.ts';
 import { Megaphone, Wrench, X } from 'lucide-react';
@@ -27,7 +27,7 @@ function NotificationBanner({ banner }: { banner: Banner }) {
   return (
     <aside className={css.banner} data-tone={tones[banner.type]} aria-label={banner.header}>
       <div className={`wrap ${css.inner}`}>
-        {Icon ? <Icon aria-hidden="true" /> : <Mark tone={tones[banner.type]} />}
+        {Icon ? <Icon aria-hidden="true" /> : <StatusIcon tone={tones[banner.type]} />}
         <p className={css.text}>
           <strong>{banner.header}</strong> {banner.message}
         </p>

@@ -1,10 +1,10 @@
 /** The pipeline status widget: everything that runs now, each with its progress and a link; then quickstarts that ended. */
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { DurationText } from '@slipway/ui/DurationText.tsx';
-import type { MenuItem } from '@slipway/ui/Menu.tsx';
-import { PipeRow } from '@slipway/ui/PipeRow.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Pipes } from '@slipway/ui/Topbar.tsx';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { DurationText } from '@slipway/ui/text/DurationText.tsx';
+import type { MenuItem } from '@slipway/ui/overlay/Menu.tsx';
+import { PipeRow } from '@slipway/ui/figures/PipeRow.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Pipes } from '@slipway/ui/layout/Topbar.tsx';
 import { pipelinePath, paths } from '#entities/paths.ts';
 import { pipelineTypeName, progressOf, progressText, subjectName } from '#entities/pipeline/pipeline-progress.ts';
 import { removeQuickstartEntry } from '#features/quickstart/quickstart-entries.ts';

@@ -1,7 +1,7 @@
 /** What stands around every page: skip link, header, banners, the page, footer. */
-import { preloadPopups } from '@slipway/ui/popup-loader.ts';
-import { SkipLink } from '@slipway/ui/SkipLink.tsx';
-import { UiProvider } from '@slipway/ui/UiProvider.tsx';
+import { preloadPopups } from '@slipway/ui/overlay/popup-loader.ts';
+import { SkipLink } from '@slipway/ui/layout/SkipLink.tsx';
+import { UiProvider } from '@slipway/ui/layout/UiProvider.tsx';
 import { Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, type Location } from 'react-router';
 import { clearError } from '#kit/error/global-error.ts';

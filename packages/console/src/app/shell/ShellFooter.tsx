@@ -1,5 +1,5 @@
 /** Copyright with the current year, and the links that the platform's settings name. They open in new tabs. */
-import { Footer } from '@slipway/ui/Footer.tsx';
+import { Footer } from '@slipway/ui/layout/Footer.tsx';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 
 /** The design system opens only whole addresses in a new tab. */

@@ -1,11 +1,11 @@
 /** The sticky header: logo, main places, connection, pipelines, theme, account. */
 import { meSessionsDelete } from '@slipway/contract/identity.ts';
-import { Avatar } from '@slipway/ui/Avatar.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Logo } from '@slipway/ui/Logo.tsx';
-import type { MenuItem } from '@slipway/ui/Menu.tsx';
-import { ThemeToggle } from '@slipway/ui/ThemeToggle.tsx';
-import { Jump, Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/Topbar.tsx';
+import { Avatar } from '@slipway/ui/text/Avatar.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Logo } from '@slipway/ui/layout/Logo.tsx';
+import type { MenuItem } from '@slipway/ui/overlay/Menu.tsx';
+import { ThemeToggle } from '@slipway/ui/layout/ThemeToggle.tsx';
+import { Jump, Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/layout/Topbar.tsx';
 import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
 import {
   BookOpen,

@@ -1,5 +1,5 @@
 /** The tab in the browser: its title, its icon by what pipelines do, and a word to screen readers when the page changes. */
-import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { useEffect, useState } from 'react';
 import { pageTabState, pageTitle, type TabState } from '#kit/page/page-title.ts';
 import { useStore } from '#kit/state/store.ts';

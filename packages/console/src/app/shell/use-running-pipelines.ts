@@ -1,5 +1,5 @@
 /** All pipelines that run and that the caller may see, with the finished quickstarts that this browser still follows. */
-import { isActive, pipelineList, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { isActive, pipelineList, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { createStore, useStore } from '#kit/state/store.ts';
 

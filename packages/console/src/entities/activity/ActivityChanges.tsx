@@ -1,8 +1,8 @@
 /** Before and after of one entry, a line for each field. */
-import { Status } from '@slipway/ui/Status.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import type { Tone } from '@slipway/ui/tone.ts';
-import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import css from './ActivityLog.module.css';
 import { fieldDiff, type FieldChange, type FieldChangeKind } from './field-diff.ts';
 

@@ -1,14 +1,14 @@
 /** One entry of the activity log in full: what it changed, where it came from, what came of it, and an address to send to others. */
 import type { Activity } from '@slipway/contract/activity.ts';
-import { subjectPath } from '@slipway/contract/kinds.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Copy } from '@slipway/ui/Copy.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Copy } from '@slipway/ui/text/Copy.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { exactTime } from '@slipway/ui/format/relative-time.ts';
-import { KeyValue } from '@slipway/ui/KeyValue.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { pipelinePath } from '#entities/paths.ts';

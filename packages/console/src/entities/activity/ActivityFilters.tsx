@@ -1,13 +1,13 @@
 /** What narrows the activity log: text and level at once, the rest behind a button where there is little room. All of it in the address. */
 import { activityLevels, type ActivityPage } from '@slipway/contract/activity.ts';
-import { serviceList } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
+import { serviceList } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
 import { classNames } from '@slipway/ui/class-names.ts';
-import { Combobox } from '@slipway/ui/Combobox.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { Input } from '@slipway/ui/Input.tsx';
-import { SearchInput } from '@slipway/ui/SearchInput.tsx';
-import { Segmented } from '@slipway/ui/Segmented.tsx';
+import { Combobox } from '@slipway/ui/form/Combobox.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
+import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
+import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { SlidersHorizontal } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useQuery } from '#kit/api/query.ts';

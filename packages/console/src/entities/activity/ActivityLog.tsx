@@ -1,16 +1,16 @@
 /** The activity log of an app, a service or a team: who did what, when, and what it changed. One entry has an address of its own. */
 import type { Activity } from '@slipway/contract/activity.ts';
-import { Avatar } from '@slipway/ui/Avatar.tsx';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Menu } from '@slipway/ui/Menu.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Pagination } from '@slipway/ui/Pagination.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
+import { Avatar } from '@slipway/ui/text/Avatar.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Menu } from '@slipway/ui/overlay/Menu.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';

@@ -1,6 +1,6 @@
 /** What the activity log is filtered by: as it stands in the address, and as the API takes it. */
 import { activityLevels } from '@slipway/contract/activity.ts';
-import { subjectOfKey } from '@slipway/contract/kinds.ts';
+import { subjectOfKey } from '@slipway/contract/kernel/kinds.ts';
 
 export const activityDefaults = {
   query: '',

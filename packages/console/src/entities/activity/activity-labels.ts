@@ -1,8 +1,8 @@
 /** The activity log in words: an operation's id, where an action came from, and what came of it. */
 import type { Activity } from '@slipway/contract/activity.ts';
-import { kindOf } from '@slipway/contract/kinds.ts';
-import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
-import type { SubjectView } from '@slipway/contract/subject-view.ts';
+import { kindOf } from '@slipway/contract/kernel/kinds.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';
+import type { SubjectView } from '@slipway/contract/kernel/subject-view.ts';
 import type { StatusLook } from '#entities/status.ts';
 
 /** `secretGroupCreate` → "Secret group create", `Deploy` → what the pipeline is called. */

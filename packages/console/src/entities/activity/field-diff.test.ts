@@ -1,4 +1,4 @@
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { expect, test } from 'vitest';
 import { fieldDiff } from './field-diff.ts';
 

@@ -1,5 +1,5 @@
 /** What differs between the two pictures that an entry of the log keeps: field by field, lists by the names of their items. */
-import { settingsFields } from '@slipway/contract/service-settings.ts';
+import { settingsFields } from '@slipway/contract/service/service-settings.ts';
 import { settingLabel } from '#entities/plan/index.ts';
 
 export type FieldChangeKind = 'added' | 'removed' | 'changed' | 'same';

@@ -1,5 +1,5 @@
 /** Ties live changes to the cache: each hint asks again for what it concerns, bursts together. */
-import type { ChangeHint } from '@slipway/contract/hint.ts';
+import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { useEffect } from 'react';
 import { useSWRConfig } from 'swr';
 import { isConcerned } from './hints.ts';

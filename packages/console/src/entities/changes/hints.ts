@@ -1,5 +1,5 @@
 /** Which cached answers a live change makes old. */
-import { answersOf, type ChangeHint } from '@slipway/contract/hint.ts';
+import { answersOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import type { QueryKey } from '#kit/api/query.ts';
 
 const isQueryKey = (key: unknown): key is QueryKey => Array.isArray(key) && key.length === 3 && typeof key[0] === 'string';

@@ -1,6 +1,6 @@
 import { applicationView } from '@slipway/contract/application.ts';
-import { secretGroupList } from '@slipway/contract/secret-group.ts';
-import { repositoryList } from '@slipway/contract/service-change.ts';
+import { secretGroupList } from '@slipway/contract/secret/secret-group.ts';
+import { repositoryList } from '@slipway/contract/service/service-operations.ts';
 import { teamView } from '@slipway/contract/team.ts';
 import { expect, test } from 'vitest';
 import { q } from '#kit/api/query.ts';

@@ -1,4 +1,4 @@
-import type { Trouble } from '@slipway/contract/trouble.ts';
+import type { Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
 const place = { app: 'reefer', env: 'production', service: 'reefer-alerts', revision: 'reefer-alerts-88' };
 const line = (number: number, text: string) => ({ at: '2026-11-20T12:00:00.000Z', instance: 'reefer-alerts-88-p2n6c', line: text, number });
-const memory: Trouble = {
+const memory: Diagnosis = {
   code: 'OutOfMemory',
   context: { limit: '256' },
   since: '2026-11-20T12:00:00.000Z',
@@ -27,7 +27,7 @@ beforeEach(() => {
   document.body.innerHTML = '<div id="root"></div>';
 });
 afterEach(() => act(async () => root.unmount()));
-const show = async (diagnosis: Trouble, isOnPage = false): Promise<void> => {
+const show = async (diagnosis: Diagnosis, isOnPage = false): Promise<void> => {
   root = createRoot(document.getElementById('root') as HTMLElement);
   await act(async () => root.render(<DiagnosisCard place={place} diagnosis={diagnosis} isOnPage={isOnPage} />));
 };

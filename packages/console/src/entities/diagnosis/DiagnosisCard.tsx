@@ -1,15 +1,15 @@
 /** "Why is it failing?": one sentence, what was seen, the last log lines, and the one filled button on the next step. */
-import { troubleNext, troubleSentence, type Trouble } from '@slipway/contract/trouble.ts';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { WhyCard } from '@slipway/ui/WhyCard.tsx';
+import { nextStepOf, diagnosisSentence, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { WhyCard } from '@slipway/ui/feedback/WhyCard.tsx';
 import { paths } from '#entities/paths.ts';
 import { lastLines, lastLinesTitle } from './LastLines.tsx';
 import { logHref, diagnosisHelp, diagnosisSeen, diagnosisTitle, type RevisionRef } from './diagnosis-labels.ts';
 
 export interface DiagnosisCardProps {
   place: RevisionRef;
-  diagnosis: Trouble;
+  diagnosis: Diagnosis;
   /** On the revision's own page there is no way to it. */
   isOnPage?: boolean;
 }
@@ -21,7 +21,7 @@ export function DiagnosisCard({ place, diagnosis, isOnPage = false }: DiagnosisC
     <WhyCard
       title={diagnosisTitle(diagnosis, place.revision)}
       seen={[
-        ...diagnosisSeen(diagnosis, place.revision, troubleSentence(diagnosis)),
+        ...diagnosisSeen(diagnosis, place.revision, diagnosisSentence(diagnosis)),
         {
           tone: 'off',
           text: (
@@ -35,7 +35,7 @@ export function DiagnosisCard({ place, diagnosis, isOnPage = false }: DiagnosisC
       changedTitle={lastLinesTitle}
       actions={
         <>
-          <p>{troubleNext(diagnosis)}</p>
+          <p>{nextStepOf(diagnosis)}</p>
           {help && (
             <LinkButton variant="primary" href={help.href}>
               {help.label}
@@ -46,7 +46,7 @@ export function DiagnosisCard({ place, diagnosis, isOnPage = false }: DiagnosisC
         </>
       }
     >
-      <p>{troubleSentence(diagnosis)}</p>
+      <p>{diagnosisSentence(diagnosis)}</p>
     </WhyCard>
   );
 }

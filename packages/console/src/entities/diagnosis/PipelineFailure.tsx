@@ -1,10 +1,10 @@
 /** The card over a failed pipeline: the cause, what is safe, and the one filled button on what helps. */
-import { pipelineFailureTitle, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { WhyCard } from '@slipway/ui/WhyCard.tsx';
+import { pipelineFailureTitle, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { WhyCard } from '@slipway/ui/feedback/WhyCard.tsx';
 import { RotateCw } from 'lucide-react';
-import { troubleNext, troubleSentence } from '@slipway/contract/trouble.ts';
+import { nextStepOf, diagnosisSentence } from '@slipway/contract/service/diagnosis.ts';
 import type { ReactNode } from 'react';
 import { reasonOf } from '#kit/error/messages.ts';
 import {
@@ -56,7 +56,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
       changedTitle={lines.length > 0 ? lastLinesTitle : 'What it worked with'}
       actions={
         <>
-          {diagnosis && help && <p>{troubleNext(diagnosis)}</p>}
+          {diagnosis && help && <p>{nextStepOf(diagnosis)}</p>}
           {main}
           {help && (
             <LinkButton variant="primary" href={help.href}>
@@ -79,7 +79,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
       }
     >
       <p>{failureSentence(run)}</p>
-      {diagnosis && diagnosis.code !== step?.message?.code && <p>{troubleSentence(diagnosis)}</p>}
+      {diagnosis && diagnosis.code !== step?.message?.code && <p>{diagnosisSentence(diagnosis)}</p>}
     </WhyCard>
   );
 }

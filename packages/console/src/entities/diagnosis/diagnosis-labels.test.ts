@@ -1,9 +1,9 @@
-import type { Trouble } from '@slipway/contract/trouble.ts';
+import type { Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import { expect, test } from 'vitest';
 import { diagnosisHelp, diagnosisSeen, diagnosisTitle } from './diagnosis-labels.ts';
 
 const ref = { app: 'reefer', env: 'production', service: 'reefer-alerts', revision: 'reefer-alerts-88' };
-const diagnosis = (change: Partial<Trouble>): Trouble => ({
+const diagnosis = (change: Partial<Diagnosis>): Diagnosis => ({
   code: 'CrashLoop',
   context: { exit: 'exit code 1', restarts: '3' },
   since: '2026-11-20T12:00:00.000Z',

@@ -1,5 +1,5 @@
 /** A revision's diagnosis in words: what was seen, what is safe, and where the next step is done. */
-import type { Trouble, TroubleCode } from '@slipway/contract/trouble.ts';
+import type { Diagnosis, DiagnosisCode } from '@slipway/contract/service/diagnosis.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
@@ -16,9 +16,9 @@ export interface DiagnosisHelp {
 }
 
 /** Codes of revisions that are late, not broken. */
-const waiting: ReadonlySet<TroubleCode> = new Set(['StartsSlowly', 'RuntimeDown']);
+const waiting: ReadonlySet<DiagnosisCode> = new Set(['StartsSlowly', 'RuntimeDown']);
 
-export const diagnosisTitle = ({ code }: Pick<Trouble, 'code'>, revision: string): string => {
+export const diagnosisTitle = ({ code }: Pick<Diagnosis, 'code'>, revision: string): string => {
   const name = `Revision ${revisionNumber(revision)}`;
   if (code === 'ProbeFailed') return `${name} is not well`;
   return waiting.has(code) ? `Why does ${name.toLowerCase()} take so long?` : `Why is ${name.toLowerCase()} failing?`;
@@ -33,7 +33,7 @@ export const exitLabel = ({ code, signal, reason }: { code: number | null; signa
 export const timesLabel = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count.toLocaleString('en')} times`);
 
 /** Undefined where the sentence over it says the same, and it happened once. `said`: that sentence. */
-const eventSeen = (event: NonNullable<Trouble['evidence']['event']>, said: string): string | undefined => {
+const eventSeen = (event: NonNullable<Diagnosis['evidence']['event']>, said: string): string | undefined => {
   // How long it waits before the next try changes every time, and is over by now.
   const message = event.message.replace(/; restart \d+ in .*$/, '').replace(/\.$/, '');
   const span = Date.parse(event.lastAt) - Date.parse(event.at);
@@ -43,7 +43,7 @@ const eventSeen = (event: NonNullable<Trouble['evidence']['event']>, said: strin
 };
 
 /** The bad first, then what is safe. `said`: the sentence that stands over it, which is not said twice. */
-export const diagnosisSeen = ({ evidence, stillServing, code }: Trouble, revision: string, said = ''): DiagnosisSeen[] => {
+export const diagnosisSeen = ({ evidence, stillServing, code }: Diagnosis, revision: string, said = ''): DiagnosisSeen[] => {
   const { event, exit, restarts } = evidence;
   const tone: Tone = waiting.has(code) ? 'warn' : 'bad';
   const words = event ? eventSeen(event, said) : undefined;
@@ -68,7 +68,7 @@ const settingsLabels: Readonly<Record<string, string>> = {
 };
 
 /** Undefined where nothing has to be done, or not by this person. */
-export const diagnosisHelp = ({ next: { place, target }, code, context }: Trouble, ref: RevisionRef): DiagnosisHelp | undefined => {
+export const diagnosisHelp = ({ next: { place, target }, code, context }: Diagnosis, ref: RevisionRef): DiagnosisHelp | undefined => {
   switch (place) {
     case 'settings': {
       const label =

@@ -1,5 +1,5 @@
-import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
-import { subjectView } from '@slipway/contract/subject-view.ts';
+import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
+import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
 import { expect, test } from 'vitest';
 import { failureHelp, failureSeen, failureSentence, isNotReached, isUndoing, mendHref, mendingHelp } from './pipeline-failure.ts';
 import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';

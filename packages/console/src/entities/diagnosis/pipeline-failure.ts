@@ -1,6 +1,6 @@
 /** Why a pipeline failed and what helps, in words, made of the run alone. */
-import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
-import { stepMessageOf } from '@slipway/contract/steps.ts';
+import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
+import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
 import { revisionNumber } from '#entities/pipeline/index.ts';

@@ -1,5 +1,5 @@
 /** The notice of what is made or deleted: Re-run for what failed, also a deletion, Discard for what was never created. */
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';

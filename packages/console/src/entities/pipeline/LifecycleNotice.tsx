@@ -2,13 +2,13 @@
  * What a person must know about anything that a pipeline makes or deletes: it is being made, it was not made, it goes away, or it could
  * not be deleted. With Re-run, Discard and the way to the pipeline.
  */
-import type { Can } from '@slipway/contract/fields.ts';
-import { isActive, pipelineFailureTitle, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { stepMessageOf } from '@slipway/contract/steps.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { WhyCard, type WhyCardProps } from '@slipway/ui/WhyCard.tsx';
+import type { Can } from '@slipway/contract/kernel/fields.ts';
+import { isActive, pipelineFailureTitle, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { WhyCard, type WhyCardProps } from '@slipway/ui/feedback/WhyCard.tsx';
 import { useState } from 'react';
 import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 import { reasonOf } from '#kit/error/messages.ts';

@@ -1,7 +1,7 @@
 /** The controls over a list of pipelines: state, what it does, what began it. All in the address. */
-import { pipelineTriggers } from '@slipway/contract/pipeline.ts';
-import { pipelineTypes } from '@slipway/contract/pipeline-types.ts';
-import { Select } from '@slipway/ui/Select.tsx';
+import { pipelineTriggers } from '@slipway/contract/pipeline/pipeline.ts';
+import { pipelineTypes } from '@slipway/contract/pipeline/pipeline-types.ts';
+import { Select } from '@slipway/ui/form/Select.tsx';
 import css from './PipelineFilters.module.css';
 import { stateFilters, type PipelineFilter } from './pipeline-filter.ts';
 import { pipelineTypeName } from './pipeline-progress.ts';

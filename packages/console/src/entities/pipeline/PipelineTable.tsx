@@ -1,13 +1,13 @@
 /** Pipelines as rows: what they do, how they stand, who began them and how long they take. */
-import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { DurationBar } from '@slipway/ui/DurationBar.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { DurationBar } from '@slipway/ui/figures/DurationBar.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
 import { duration } from '@slipway/ui/format/duration.ts';
-import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
-import { MiniSteps } from '@slipway/ui/MiniSteps.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { cellMain, Table, type Column, type TableProps } from '@slipway/ui/Table.tsx';
+import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
+import { MiniSteps } from '@slipway/ui/figures/MiniSteps.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { cellMain, Table, type Column, type TableProps } from '@slipway/ui/list/Table.tsx';
 import { pipelinePath } from '#entities/paths.ts';
 import css from './PipelineTable.module.css';
 import { progressOf, progressText, subjectName, usualTotalMs } from './pipeline-progress.ts';

@@ -1,12 +1,12 @@
 /** The log of a pipeline's step, live while it runs. The chosen line and "errors only" live in the address. */
-import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { SegmentedLinks } from '@slipway/ui/Segmented.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { useCopy } from '@slipway/ui/Copy.tsx';
+import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { useCopy } from '@slipway/ui/text/Copy.tsx';
 import { ArrowDownToLine, Check, Copy, WrapText } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { isStatus } from '#kit/api/errors.ts';

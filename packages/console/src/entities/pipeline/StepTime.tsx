@@ -1,5 +1,5 @@
 /** How long a step or a pipeline took, or takes. Most take milliseconds, and "0.0 s" would say that nothing happened. */
-import { DurationText } from '@slipway/ui/DurationText.tsx';
+import { DurationText } from '@slipway/ui/text/DurationText.tsx';
 
 const smallestMs = 100;
 

@@ -1,7 +1,7 @@
 /** Which pipelines a list shows, as it stands in the address, and what that asks of the server. */
-import { pipelineTriggers, type PipelineState } from '@slipway/contract/pipeline.ts';
-import { pipelineTypeLabel, pipelineTypes } from '@slipway/contract/pipeline-types.ts';
-import { serviceKind } from '@slipway/contract/service.kind.ts';
+import { pipelineTriggers, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
+import { pipelineTypeLabel, pipelineTypes } from '@slipway/contract/pipeline/pipeline-types.ts';
+import { serviceKind } from '@slipway/contract/service/service.kind.ts';
 
 export const pipelineFilterDefaults = { show: '', type: '', trigger: '' };
 export type PipelineFilter = typeof pipelineFilterDefaults;

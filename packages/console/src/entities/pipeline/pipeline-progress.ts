@@ -1,7 +1,7 @@
 /** How far a run is, for bars and short words. */
-import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
-import { nameOf, pipelineHome } from '@slipway/contract/kinds.ts';
-import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
+import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
+import { nameOf, pipelineHome } from '@slipway/contract/kernel/kinds.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';
 import type { TabState } from '#kit/page/page-title.ts';
 
 export interface PipelineProgress {

@@ -1,5 +1,5 @@
 /** What a pipeline does, in a few words: "Deploy revision 35", "Disable revision 34". */
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { pipelineTypeName } from './pipeline-progress.ts';
 
 type Titled = Pick<PipelineRun, 'pipelineType' | 'facts' | 'status' | 'subject'>;

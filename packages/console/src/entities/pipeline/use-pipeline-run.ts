@@ -1,6 +1,6 @@
 /** One pipeline as it moves: live changes bring it at once, and without them it is asked for every second while it runs. */
-import { isActive, pipelineCancel, pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { isActive, pipelineCancel, pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useSWRConfig } from 'swr';
 import { q, useQuery, type QueryResult } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';

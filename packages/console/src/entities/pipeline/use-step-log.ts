@@ -1,5 +1,5 @@
 /** The log of one pipeline step: what is there at once, then what comes while the step runs, by the number of the last line. */
-import { pipelineStepLogs, type LogEntry } from '@slipway/contract/pipeline.ts';
+import { pipelineStepLogs, type LogEntry } from '@slipway/contract/pipeline/pipeline.ts';
 import { useEffect, useState } from 'react';
 import { call } from '#kit/api/call.ts';
 import { retries, retryMs } from '#kit/api/query.ts';

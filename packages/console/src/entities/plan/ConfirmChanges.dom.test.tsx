@@ -1,4 +1,4 @@
-import type { Plan } from '@slipway/contract/plan.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { act, useRef } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

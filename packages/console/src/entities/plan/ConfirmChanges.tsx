@@ -2,11 +2,11 @@
  * Asks before a plan (a dry run's answer) becomes real: the differences, what happens to what runs, and the steps. For settings, rollback,
  * copies, YAML, deletion: whatever the server can tell beforehand.
  */
-import type { Environment } from '@slipway/contract/fields.ts';
-import type { Plan } from '@slipway/contract/plan.ts';
-import { Button, type ButtonVariant } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+import { Button, type ButtonVariant } from '@slipway/ui/form/Button.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { describeError } from '#kit/error/describe-error.ts';
 import { PlanDiff } from './PlanDiff.tsx';

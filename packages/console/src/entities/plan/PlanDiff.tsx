@@ -1,7 +1,7 @@
 /** What changes, section by section: a line that goes, a line that comes, the words that differ marked. */
-import type { ServiceChange } from '@slipway/contract/service-changes.ts';
-import { settingsSections, type SettingsSection } from '@slipway/contract/service-settings.ts';
-import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { useMemo } from 'react';
 import { changeLines, type DiffLine } from './change-lines.ts';
 import css from './PlanDiff.module.css';

@@ -1,7 +1,7 @@
 /** What a plan will do to what runs, what to look at twice, and the steps that will do it. */
-import { planTextOf, type Plan, type PlanNote } from '@slipway/contract/plan.ts';
+import { planTextOf, type Plan, type PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Globe, Info, Layers, RotateCw, Trash2, type LucideIcon } from 'lucide-react';
 import { useId } from 'react';
 import css from './PlanNotes.module.css';

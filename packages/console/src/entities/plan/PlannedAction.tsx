@@ -1,12 +1,12 @@
 /** An action that is shown before it is done: the dry run's plan in the dialog of changes, and then the pipeline that does it. */
-import type { Call } from '@slipway/contract/kernel.ts';
-import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/plan.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { useLoadingState } from '@slipway/ui/Loading.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import type { Call } from '@slipway/contract/kernel/kernel.ts';
+import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { useLoadingState } from '@slipway/ui/feedback/Loading.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useWrite } from '#kit/api/write.ts';
 import { describeError } from '#kit/error/describe-error.ts';

@@ -1,7 +1,7 @@
 /** Which image and which secret versions become others; the settings are told line by line elsewhere. */
-import type { Plan } from '@slipway/contract/plan.ts';
-import { KeyValue } from '@slipway/ui/KeyValue.tsx';
-import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import type { ReactNode } from 'react';
 
 const become = (before: ReactNode, after: ReactNode): ReactNode => (

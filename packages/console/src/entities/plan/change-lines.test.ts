@@ -1,4 +1,4 @@
-import type { ServiceChange } from '@slipway/contract/service-changes.ts';
+import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import { expect, test } from 'vitest';
 import { changeLines, type DiffLine } from './change-lines.ts';
 

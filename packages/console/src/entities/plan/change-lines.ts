@@ -1,5 +1,5 @@
 /** A change as lines of a diff: what goes, what comes, and which words of them differ. Values that look like secrets are masked. */
-import type { ServiceChange } from '@slipway/contract/service-changes.ts';
+import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import { diffArrays, diffWordsWithSpace } from 'diff';
 import { maskedLabel } from './setting-labels.ts';
 

@@ -1,6 +1,6 @@
 /** Asks the server what a write would do, and nothing else. */
-import type { Call, RouteShape } from '@slipway/contract/kernel.ts';
-import type { PlanOrRun } from '@slipway/contract/plan.ts';
+import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import type * as z from 'zod/mini';
 import { call } from '#kit/api/call.ts';
 

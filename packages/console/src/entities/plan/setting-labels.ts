@@ -1,7 +1,7 @@
 /** Values of settings in words, as the form offers them and the review shows them. */
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
-import type { ServiceChange } from '@slipway/contract/service-changes.ts';
-import type { EnvVar, SecretFileMount } from '@slipway/contract/service-spec.ts';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
+import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { EnvVar, SecretFileMount } from '@slipway/contract/service/service-spec.ts';
 
 /** What the settings call by a constant, by path; a word is the same wherever the choice is shown. */
 export const choiceLabels: Readonly<Record<string, Readonly<Record<string, string>>>> = {

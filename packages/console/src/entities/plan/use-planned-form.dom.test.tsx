@@ -1,5 +1,5 @@
-import type { Plan, PlanOrRun } from '@slipway/contract/plan.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { Plan, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';

@@ -2,8 +2,8 @@
  * A form whose submit asks the server for the plan first; confirming the plan sends the same values for good. Errors go to the fields
  * either way, and leaving the page asks as long as nothing was started.
  */
-import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/plan.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { useRef, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useApiForm, type ApiForm, type ApiFormOptions } from '#kit/form/use-api-form.ts';

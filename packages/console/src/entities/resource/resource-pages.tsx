@@ -2,17 +2,17 @@
  * The pages of an entity that needs none of its own: its list, the form that makes one, and one with its details, its form and its
  * deletion. Each is a component: an entity takes those that fit.
  */
-import type { Can, Page as PageOf } from '@slipway/contract/fields.ts';
-import { filled, subjectKey } from '@slipway/contract/kinds.ts';
-import { pipelineList } from '@slipway/contract/pipeline.ts';
-import type { Resource } from '@slipway/contract/resource.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Details, type Detail } from '@slipway/ui/Details.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { cellMain, type Column } from '@slipway/ui/Table.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import type { Can, Page as PageOf } from '@slipway/contract/kernel/fields.ts';
+import { filled, subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { pipelineList } from '@slipway/contract/pipeline/pipeline.ts';
+import type { Resource } from '@slipway/contract/kernel/resource.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { Plus, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';

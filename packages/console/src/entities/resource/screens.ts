@@ -1,6 +1,6 @@
 /** What an entity shows in the console, as one value: its pages, and what the palette knows of it. The shell asks for nothing else. */
-import { filled } from '@slipway/contract/kinds.ts';
-import type { Resource } from '@slipway/contract/resource.ts';
+import { filled } from '@slipway/contract/kernel/kinds.ts';
+import type { Resource } from '@slipway/contract/kernel/resource.ts';
 import type { ReactNode } from 'react';
 import type { RouteObject } from 'react-router';
 

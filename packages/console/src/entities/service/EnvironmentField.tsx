@@ -1,7 +1,7 @@
 /** Development or production, as one of a form's fields. */
-import { environments } from '@slipway/contract/fields.ts';
-import { Field } from '@slipway/ui/Field.tsx';
-import { Segmented } from '@slipway/ui/Segmented.tsx';
+import { environments } from '@slipway/contract/kernel/fields.ts';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { useController, type FieldValues } from 'react-hook-form';
 import type { BoundField } from '#kit/form/TextField.tsx';
 

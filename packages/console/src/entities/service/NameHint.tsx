@@ -1,5 +1,5 @@
 /** The rules of a name, and whether this one is free. */
-import { Status } from '@slipway/ui/Status.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { useNameCheck } from './use-name-check.ts';
 
 /** Spaces and capitals are meant as dashes and small letters. */

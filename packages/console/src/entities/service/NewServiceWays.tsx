@@ -1,5 +1,5 @@
 /** The two ways to a new service, each on a page of its own: blank for who has an image, a template for who has an idea. */
-import { SegmentedLinks } from '@slipway/ui/Segmented.tsx';
+import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
 import { paths, type AppRef } from '#entities/paths.ts';
 
 const gets = {

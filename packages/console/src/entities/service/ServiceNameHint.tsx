@@ -1,8 +1,8 @@
 /** The rules of a service's name, and whether this one is free in the chosen environment. */
-import { ServiceName } from '@slipway/contract/fields.ts';
+import { ServiceName } from '@slipway/contract/kernel/fields.ts';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
-import { serviceView } from '@slipway/contract/service.ts';
-import { Status } from '@slipway/ui/Status.tsx';
+import { serviceView } from '@slipway/contract/service/service.ts';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { useEffect, useState } from 'react';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,6 +1,6 @@
 /** Whether an app's name is still free, said while one types. The server decides again when the form is sent. */
 import { applicationView } from '@slipway/contract/application.ts';
-import { AppName } from '@slipway/contract/fields.ts';
+import { AppName } from '@slipway/contract/kernel/fields.ts';
 import { useEffect, useState } from 'react';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,6 +1,6 @@
 /** The team that will own a new app: one of one's own. */
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useEffect } from 'react';
 import { useWatch, type FieldPath, type FieldPathValue, type FieldValues } from 'react-hook-form';
 import { useMe, useMyTeams } from './me.ts';

@@ -1,10 +1,10 @@
 /** A pipeline, whatever it is about: those of a kind with a page of its own for them go on to that. */
-import { kindOf, nameOf, pipelineHome, subjectPath } from '@slipway/contract/kinds.ts';
-import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { kindOf, nameOf, pipelineHome, subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { teamView } from '@slipway/contract/team.ts';
-import { Badge } from '@slipway/ui/Badge.tsx';
-import { Details, type Detail } from '@slipway/ui/Details.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
+import { Badge } from '@slipway/ui/feedback/Badge.tsx';
+import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Navigate, useLocation, useParams, type Params } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
 import { preloadQuery, useQuery } from '#kit/api/query.ts';

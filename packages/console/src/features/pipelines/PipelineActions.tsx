@@ -1,7 +1,7 @@
 /** What one can do with a run: stop it while it runs, start it again after it failed. What is not possible says why. */
-import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { ConfirmDialog } from '@slipway/ui/overlay/ConfirmDialog.tsx';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { reasonOf } from '#kit/error/messages.ts';

@@ -1,7 +1,7 @@
 /** One pipeline: its steps at the left, the chosen step's log at the right, and on top why it failed. */
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { stepMessageOf } from '@slipway/contract/steps.ts';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { failedStepOf } from '#entities/diagnosis/pipeline-failure.ts';

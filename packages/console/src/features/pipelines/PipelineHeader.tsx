@@ -1,16 +1,16 @@
 /** The header of a pipeline: what it does, how it stands, with what, by whom, and its place on the waterline. */
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { isActive } from '@slipway/contract/pipeline.ts';
-import { environmentOf, environments } from '@slipway/contract/fields.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { Badge } from '@slipway/ui/Badge.tsx';
-import { Details, type Detail } from '@slipway/ui/Details.tsx';
-import { DurationText } from '@slipway/ui/DurationText.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
-import { Passing } from '@slipway/ui/Passing.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
-import { Waterline } from '@slipway/ui/Waterline.tsx';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
+import { environmentOf, environments } from '@slipway/contract/kernel/fields.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Badge } from '@slipway/ui/feedback/Badge.tsx';
+import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
+import { DurationText } from '@slipway/ui/text/DurationText.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
+import { PipelineStrip } from '@slipway/ui/layout/PipelineStrip.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
+import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import { useLocation } from 'react-router';
@@ -49,7 +49,7 @@ export function PipelineHeader({ place, run, service, team, isNewest }: Pipeline
       >
         <Details items={run ? detailsOf(run, place, service) : waiting(place)} />
       </PageHeader>
-      <Waterline
+      <EnvironmentBar
         environment={env}
         links={[...environments].reverse().map((environment) => ({
           environment,
@@ -67,7 +67,7 @@ function RunPassing({ run }: { run: PipelineRun }) {
   const start = run.startedAt ?? run.creationTimestamp;
   const isLate = useNow((now) => (usual !== undefined && now - Date.parse(start) > usual ? 1 : 0)) === 1;
   return (
-    <Passing
+    <PipelineStrip
       title={isUndoing(run) ? 'Undoing' : `Step ${at} of ${total}`}
       note={step?.name}
       meta={

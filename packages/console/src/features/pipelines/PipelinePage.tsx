@@ -1,7 +1,7 @@
 /** A pipeline of a service, under its page. */
 import { applicationView } from '@slipway/contract/application.ts';
-import { serviceView } from '@slipway/contract/service.ts';
-import { pipelineView } from '@slipway/contract/pipeline.ts';
+import { serviceView } from '@slipway/contract/service/service.ts';
+import { pipelineView } from '@slipway/contract/pipeline/pipeline.ts';
 import { useParams, type Params } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
 import { preloadQuery, useQuery } from '#kit/api/query.ts';

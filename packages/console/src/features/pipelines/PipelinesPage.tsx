@@ -1,10 +1,10 @@
 /** All pipelines that the person may see: what runs on top, then what ended, newest first. */
-import { isActive, pipelineList, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Pagination } from '@slipway/ui/Pagination.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { SearchInput } from '@slipway/ui/SearchInput.tsx';
+import { isActive, pipelineList, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { pageCountOf, totalLabel } from '#kit/list/list-total.ts';
 import { ListError } from '#kit/list/ListError.tsx';

@@ -1,12 +1,12 @@
 /** The runs of one pipeline: a re-run is a run of its own, and the one before it stays readable. */
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { stepMessageOf } from '@slipway/contract/steps.ts';
-import { Link } from '@slipway/ui/Link.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { failedStepOf } from '#entities/diagnosis/pipeline-failure.ts';
 import { pipelineLook } from '#entities/status.ts';
 import css from './RunsPanel.module.css';

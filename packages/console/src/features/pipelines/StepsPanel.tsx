@@ -1,9 +1,9 @@
 /** The steps of a run from top to bottom, each a link to its log. */
-import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
+import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 
 import { duration } from '@slipway/ui/format/duration.ts';
-import { Panel, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Steps, type Step } from '@slipway/ui/Steps.tsx';
+import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Steps, type Step } from '@slipway/ui/figures/Steps.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import type { ReactNode } from 'react';
 import { isNotReached } from '#entities/diagnosis/pipeline-failure.ts';

@@ -1,8 +1,8 @@
 /** What the header of every pipeline tells of its run. */
-import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import type { Detail } from '@slipway/ui/Details.tsx';
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import type { Detail } from '@slipway/ui/layout/Details.tsx';
 import { StepTime } from '#entities/pipeline/StepTime.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
 import { triggerLabel } from '#entities/pipeline/pipeline-title.ts';
 import { pipelineLook, type StatusLook } from '#entities/status.ts';

@@ -1,4 +1,4 @@
-import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
+import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { expect, test } from 'vitest';
 import { chosenStep, scaleMs, stepMs, stepLabel } from './step-rows.ts';
 

@@ -1,15 +1,15 @@
 /** The keys that wrap every secret at rest, for administrators: which one is in use, and changing it while everything goes on. */
 import { keyRotationCreate, keyStatusView, type KeyRotation, type KeyStatus } from '@slipway/contract/keys.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Gauge } from '@slipway/ui/Gauge.tsx';
-import { KeyValue } from '@slipway/ui/KeyValue.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { RotateCw } from 'lucide-react';
 import { useCallback, useState } from 'react';

@@ -1,7 +1,7 @@
 /** A token that was just made, shown this once. */
-import { Button } from '@slipway/ui/Button.tsx';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import type { MadeToken } from './NewTokenDialog.tsx';
 

@@ -1,14 +1,14 @@
 /** One's own API tokens: make one, see it once, revoke it. */
 import { meTokenDelete, meTokenList, type ApiToken } from '@slipway/contract/identity.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
-import { Tag } from '@slipway/ui/Tag.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,7 +1,7 @@
 /** The foot of a quickstart's form. */
-import { Button } from '@slipway/ui/Button.tsx';
-import { Kbd } from '@slipway/ui/Kbd.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Kbd } from '@slipway/ui/text/Kbd.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 
 export interface FormActionsProps {
   label: string;

@@ -1,8 +1,8 @@
 /** The list at the side of a quickstart: what will be made, what is being made, what was made. One list through all three. */
-import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 
-import { MadeList, type MadeItem } from '@slipway/ui/MadeList.tsx';
-import { Panel, PanelFoot } from '@slipway/ui/Panel.tsx';
+import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
+import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { GitBranch, Globe, Layers, Package, Server } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 import { paths } from '#entities/paths.ts';

@@ -1,11 +1,11 @@
 /** A new service from a template, in an app that stands: its repository, its image and its first revision. */
 import { applicationView } from '@slipway/contract/application.ts';
-import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartServiceCreate, QuickstartServiceCreate, serviceNameRule } from '@slipway/contract/quickstart.ts';
-import { serviceDelete, serviceView } from '@slipway/contract/service.ts';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { serviceDelete, serviceView } from '@slipway/contract/service/service.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useWatch } from 'react-hook-form';
 import { useParams } from 'react-router';
 import * as z from 'zod/mini';

@@ -1,8 +1,8 @@
 /** From nothing to a running app: choose a template and a name, and watch it being made. */
 import { applicationDelete, applicationView } from '@slipway/contract/application.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate, QuickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { useMyTeamList } from '#entities/team/me.ts';

@@ -1,7 +1,7 @@
 /** A quickstart that failed or was stopped: why, and the three ways on. What was typed is kept for the way back. */
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useState } from 'react';
 import { failedStepOf, isNameTaken, isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
 import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';

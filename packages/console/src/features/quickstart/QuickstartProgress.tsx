@@ -1,14 +1,14 @@
 /** The left side while a quickstart runs and when it is done: how far it is, how to work with it, and where to go. */
-import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { DurationBar } from '@slipway/ui/DurationBar.tsx';
-import { DurationText } from '@slipway/ui/DurationText.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { DurationBar } from '@slipway/ui/figures/DurationBar.tsx';
+import { DurationText } from '@slipway/ui/text/DurationText.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { tickingDuration } from '@slipway/ui/format/duration.ts';
 import { useNow } from '@slipway/ui/use-now.ts';
-import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { ExternalLink, List } from 'lucide-react';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath } from '#entities/paths.ts';

@@ -1,8 +1,8 @@
 /** The frame of both quickstarts: the form at the left turns into the progress, the list at the right stays and moves. */
-import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartPipelineView } from '@slipway/contract/quickstart.ts';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useSWRConfig } from 'swr';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';

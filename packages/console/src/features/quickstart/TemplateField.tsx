@@ -1,9 +1,9 @@
 /** The choice of a template: what the program is, and what it brings. */
 import { quickstartTemplateList, type Template } from '@slipway/contract/quickstart.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
-import { Loading } from '@slipway/ui/Loading.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
+import { Loading } from '@slipway/ui/feedback/Loading.tsx';
 import type { FieldPath, FieldValues } from 'react-hook-form';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';

@@ -1,4 +1,4 @@
-import type { PipelineStep } from '@slipway/contract/pipeline.ts';
+import type { PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { expect, test } from 'vitest';
 import { msLeft, planOf, planProgress } from './quickstart-plan.ts';
 

@@ -1,11 +1,11 @@
 /** What a quickstart makes, with the names that it will carry: first as a promise, then as progress, at its end as links. */
-import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline.ts';
+import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
-import { stepMessageOf } from '@slipway/contract/steps.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
-import type { StepState } from '@slipway/ui/Steps.tsx';
+import type { StepState } from '@slipway/ui/figures/Steps.tsx';
 
 export type PlanKind = 'repository' | 'registry' | 'image' | 'service' | 'url';
 export interface PlanItem {

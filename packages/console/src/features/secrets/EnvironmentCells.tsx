@@ -1,6 +1,6 @@
 /** Cells that say whether a key is there, and how two environments differ in it. */
-import { Status } from '@slipway/ui/Status.tsx';
-import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { mask, stateLabels, type EnvironmentState } from './secret-labels.ts';
 
 /** A value that nobody sees. */

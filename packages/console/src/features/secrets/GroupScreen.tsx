@@ -1,5 +1,5 @@
 /** What stands in the place of a secret group that cannot be shown; else the page of it. */
-import type { SecretGroup } from '@slipway/contract/secret-group.ts';
+import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import type { ReactNode } from 'react';
 import { isStatus } from '#kit/api/errors.ts';
 import { PageError } from '#entities/PageError.tsx';

@@ -1,6 +1,6 @@
 /** What strangers see in place of secrets: nothing of them, not even whether there are any. */
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
 
 export function SecretsNoRight({ noRight }: { noRight: string }) {
   return (

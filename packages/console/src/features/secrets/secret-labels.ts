@@ -1,5 +1,5 @@
 /** The words of secrets: what changed, when a key ends, which services wait for a restart. */
-import type { SecretGroup, SecretVersion, environmentStates, secretChanges } from '@slipway/contract/secret-group.ts';
+import type { SecretGroup, SecretVersion, environmentStates, secretChanges } from '@slipway/contract/secret/secret-group.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 

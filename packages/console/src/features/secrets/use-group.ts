@@ -4,8 +4,8 @@ import {
   type SecretGroup,
   secretEnvironmentCompare,
   type SecretEnvironmentComparison,
-} from '@slipway/contract/secret-group.ts';
-import type { Environment } from '@slipway/contract/fields.ts';
+} from '@slipway/contract/secret/secret-group.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { useParams } from 'react-router';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { useSecretPlace, type SecretPlace } from './use-secret-place.ts';

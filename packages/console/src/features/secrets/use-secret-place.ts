@@ -1,6 +1,6 @@
 /** Where a page of secrets stands: app and environment of the address, and whether the reader belongs to the team. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
-import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { useParams } from 'react-router';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';

@@ -1,7 +1,7 @@
 /** Services and revisions in words: how they are, what they were made by, what they run with. */
-import type { Revision } from '@slipway/contract/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
-import type { Service } from '@slipway/contract/service.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
 import { revisionNumber } from '#entities/pipeline/pipeline-title.ts';
 import { healthLook, revisionLook, type StatusLook } from '#entities/status.ts';
 

@@ -1,7 +1,7 @@
 /** The service that the address names, for pages of their own below it, and who may not see its settings. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
-import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
-import { serviceView } from '@slipway/contract/service.ts';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { serviceView } from '@slipway/contract/service/service.ts';
 import { useParams } from 'react-router';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { reasonOf } from '#kit/error/messages.ts';

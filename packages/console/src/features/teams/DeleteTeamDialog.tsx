@@ -1,6 +1,6 @@
 /** Deleting a team: only one without apps, by typing its code. Discarding one that was never created. */
 import { teamDelete, type Team } from '@slipway/contract/team.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useNavigate } from 'react-router';
 import { useWrite } from '#kit/api/write.ts';
 import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';

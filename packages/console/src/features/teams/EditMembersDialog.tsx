@@ -1,7 +1,7 @@
 /** Changes who is in a team, with which role, and what the team is called. */
 import { identityList } from '@slipway/contract/identity.ts';
 import { teamUpdate, TeamUpdate, type Team } from '@slipway/contract/team.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,12 +1,12 @@
 /** The people and service accounts of a team, owners first. */
 import { identityList, type Identity } from '@slipway/contract/identity.ts';
 import type { Team } from '@slipway/contract/team.ts';
-import { Avatar } from '@slipway/ui/Avatar.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Pagination } from '@slipway/ui/Pagination.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
-import { Tag } from '@slipway/ui/Tag.tsx';
+import { Avatar } from '@slipway/ui/text/Avatar.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { pageCountOf } from '#kit/list/list-total.ts';

@@ -1,10 +1,10 @@
 /** Owners and members of a team in a form: who is in, which role each has, and a search to add more. */
 import { userSearch, type Identity } from '@slipway/contract/identity.ts';
-import { Avatar } from '@slipway/ui/Avatar.tsx';
-import { Combobox } from '@slipway/ui/Combobox.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Segmented } from '@slipway/ui/Segmented.tsx';
+import { Avatar } from '@slipway/ui/text/Avatar.tsx';
+import { Combobox } from '@slipway/ui/form/Combobox.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useController } from 'react-hook-form';

@@ -1,9 +1,9 @@
 /** Makes a team: code, name, and who is in it. Its maker owns it. */
 import { teamCreate, TeamCreate } from '@slipway/contract/team.ts';
 import type { Me } from '@slipway/contract/identity.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';

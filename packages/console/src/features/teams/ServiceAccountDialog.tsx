@@ -1,9 +1,9 @@
 /** A service account for the team: its name, then its first token, shown once. */
 import { serviceAccountCreate } from '@slipway/contract/identity.ts';
 import type { Team } from '@slipway/contract/team.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { useState } from 'react';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';

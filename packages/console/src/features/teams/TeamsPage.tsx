@@ -1,12 +1,12 @@
 /** Teams: mine and all, found and sorted by the server, with everything in the address. */
 import { teamList, type Team } from '@slipway/contract/team.ts';
-import { Link } from '@slipway/ui/Link.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { cellMain, type Column } from '@slipway/ui/Table.tsx';
-import { TabsNav } from '@slipway/ui/TabsNav.tsx';
-import { Tag } from '@slipway/ui/Tag.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
+import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
+import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { Plus } from 'lucide-react';
 import { useLocation } from 'react-router';
 import { useMe } from '#entities/team/me.ts';

@@ -1,5 +1,5 @@
 /** One call of the contract: builds the address, carries the token, and turns every failure into one of three errors. */
-import { pathOf, queryString, type Call, type ResponseOf, type RouteShape } from '@slipway/contract/kernel.ts';
+import { pathOf, queryString, type Call, type ResponseOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { FetchError, ResponseError } from './errors.ts';
 import { newKey } from './idempotency.ts';
 import { runtimeConfig } from './runtime-config.ts';

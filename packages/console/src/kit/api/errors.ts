@@ -1,7 +1,7 @@
 /** The three ways a call fails (specification §7): never sent, answered with an error, or not answered at all. */
-import type { ErrorObject, FieldError } from '@slipway/contract/errors.ts';
+import type { ErrorObject, FieldError } from '@slipway/contract/kernel/errors.ts';
 
-export { RequiredError } from '@slipway/contract/kernel.ts';
+export { RequiredError } from '@slipway/contract/kernel/kernel.ts';
 
 const isErrorObject = (value: unknown): value is ErrorObject =>
   typeof value === 'object' && value !== null && 'status' in value && 'title' in value;

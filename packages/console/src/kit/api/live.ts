@@ -2,7 +2,7 @@
  * Live changes: one tab of the browser holds the stream and tells the others, because seven streams would use up the connections of
  * HTTP/1.1. When that tab closes, the lock passes on. Hints only say what changed; the data comes by GET.
  */
-import { hintOf, type ChangeHint } from '@slipway/contract/hint.ts';
+import { hintOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { eventStream } from '@slipway/contract/platform.ts';
 import { urlOf } from './call.ts';
 import { connection, type Connection } from './connection.ts';

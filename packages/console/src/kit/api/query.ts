@@ -1,5 +1,5 @@
 /** Reading: SWR keys made of routes, the specification's fetch policy, and the hook that pages use. */
-import type { Call, ResponseOf, RouteShape } from '@slipway/contract/kernel.ts';
+import type { Call, ResponseOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import useSWR, { mutate, unstable_serialize, type SWRConfiguration, type SWRResponse } from 'swr';
 import { clearError, reportError } from '#kit/error/global-error.ts';
 import { createStore, useStore } from '#kit/state/store.ts';

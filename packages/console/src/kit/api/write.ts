@@ -1,5 +1,5 @@
 /** Writing: one write at a time, with the key that makes a repeat harmless, and its state for the button. */
-import type { Call, ResponseOf, RouteShape } from '@slipway/contract/kernel.ts';
+import type { Call, ResponseOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { useRef, useState } from 'react';
 import { call } from './call.ts';
 import { FetchError } from './errors.ts';

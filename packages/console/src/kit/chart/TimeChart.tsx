@@ -3,7 +3,7 @@
  * key; dragging over it asks for a closer look. To screen readers it is one picture with its words; the figures are also a table.
  */
 import { cssVars } from '@slipway/ui/css-vars.ts';
-import { Link } from '@slipway/ui/Link.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';

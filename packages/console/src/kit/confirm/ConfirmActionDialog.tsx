@@ -1,5 +1,5 @@
 /** Asks before one of the actions of a page, and does it: delete, discard, restore, detach, revoke. It stays open with what failed. */
-import { ConfirmDialog, type ConfirmDialogProps } from '@slipway/ui/ConfirmDialog.tsx';
+import { ConfirmDialog, type ConfirmDialogProps } from '@slipway/ui/overlay/ConfirmDialog.tsx';
 import { useState } from 'react';
 import { describeError, errorSentence } from '#kit/error/describe-error.ts';
 

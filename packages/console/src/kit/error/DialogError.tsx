@@ -1,5 +1,5 @@
 /** The error of a dialog, inside it: the page behind is covered. */
-import { Notice } from '@slipway/ui/Notice.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { describeError, errorSentence } from './describe-error.ts';
 
 export function DialogError({ error }: { error: unknown }) {

@@ -1,8 +1,8 @@
 /** The page's error: what happened, its trace id, and everything that support needs, one press away (specification §8). */
-import { Banner } from '@slipway/ui/Banner.tsx';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Copy, useCopy } from '@slipway/ui/Copy.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { Banner } from '@slipway/ui/feedback/Banner.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Copy, useCopy } from '@slipway/ui/text/Copy.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { ArrowUpRight } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useParams } from 'react-router';

@@ -1,5 +1,5 @@
 /** What the error banner says about an error, whatever its shape (specification §8, "Error banner"). */
-import { messageOf, type ErrorObject } from '@slipway/contract/errors.ts';
+import { messageOf, type ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { FetchError, ResponseError } from '#kit/api/errors.ts';
 
 export interface ErrorDescription {

@@ -1,6 +1,6 @@
 /** Texts for codes: a per-call override first, then the catalogue, then the raw code (specification §8). */
-import { fill, messageOf, type FieldError } from '@slipway/contract/errors.ts';
-import type { Can } from '@slipway/contract/fields.ts';
+import { fill, messageOf, type FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { Can } from '@slipway/contract/kernel/fields.ts';
 
 /** Code → template for one call, where the catalogue's text would be too general. */
 export type MessageOverrides = Readonly<Record<string, string>>;

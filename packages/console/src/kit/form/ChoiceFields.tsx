@@ -1,8 +1,8 @@
 /** Choices bound to a form: many with search, some as cards, several as checkboxes. */
-import { Checkbox } from '@slipway/ui/Checkbox.tsx';
-import { Combobox, type ComboboxProps } from '@slipway/ui/Combobox.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { RadioCards, type RadioCard } from '@slipway/ui/RadioCards.tsx';
+import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
+import { Combobox, type ComboboxProps } from '@slipway/ui/form/Combobox.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { RadioCards, type RadioCard } from '@slipway/ui/form/RadioCards.tsx';
 import { useController, type FieldValues } from 'react-hook-form';
 import type { BoundField } from './TextField.tsx';
 

@@ -1,6 +1,6 @@
 /** A form in a dialog: the way out, the button that sends it, and what failed, inside. */
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { Form } from './Form.tsx';

@@ -1,6 +1,6 @@
 /** A number bound to a form; it holds null where nothing is typed. */
-import { Field } from '@slipway/ui/Field.tsx';
-import { NumberField, type NumberFieldProps } from '@slipway/ui/NumberField.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { NumberField, type NumberFieldProps } from '@slipway/ui/form/NumberField.tsx';
 import { useController, type FieldValues } from 'react-hook-form';
 import type { BoundField } from './TextField.tsx';
 

@@ -1,6 +1,6 @@
 /** One line of text bound to a form. */
-import { Field, type FieldProps } from '@slipway/ui/Field.tsx';
-import { Input, type InputProps } from '@slipway/ui/Input.tsx';
+import { Field, type FieldProps } from '@slipway/ui/form/Field.tsx';
+import { Input, type InputProps } from '@slipway/ui/form/Input.tsx';
 import { useController, type FieldPath, type FieldValues } from 'react-hook-form';
 import type { ApiForm } from './use-api-form.ts';
 

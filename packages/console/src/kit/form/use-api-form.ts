@@ -2,7 +2,7 @@
  * The form shell: validates on submit with the contract's own schema, again on every change after that, focuses the first error, and
  * puts the server's field errors where they belong. What belongs to no field goes to the page's error banner.
  */
-import { fieldErrors } from '@slipway/contract/issues.ts';
+import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { toNestErrors } from '@hookform/resolvers';
 import { useId, useState } from 'react';
 import {

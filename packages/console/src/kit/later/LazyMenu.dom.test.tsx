@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => act(async () => root.unmount()));
 
 const button = (): HTMLElement => document.querySelector('button') as HTMLElement;
-const menuLoaded = () => act(async () => void (await import('@slipway/ui/Menu.tsx')));
+const menuLoaded = () => act(async () => void (await import('@slipway/ui/overlay/Menu.tsx')));
 
 test('a button that is pressed before its menu is there opens it when it comes', async () => {
   expect(button().getAttribute('aria-haspopup')).toBe('menu');

@@ -2,13 +2,13 @@
  * A menu on the first screen. Its code comes when the page stands, or with the pointer, the focus or the press that wants it: then the
  * button waits for it, and the menu opens by itself.
  */
-import type { MenuProps } from '@slipway/ui/Menu.tsx';
+import type { MenuProps } from '@slipway/ui/overlay/Menu.tsx';
 import { cloneElement, useEffect, useEffectEvent, useRef, useState, type ComponentType } from 'react';
 import { whenPageReady } from './page-ready.ts';
 
 type MenuComponent = ComponentType<MenuProps>;
 let loaded: MenuComponent | undefined;
-const load = async (): Promise<MenuComponent> => (loaded ??= (await import('@slipway/ui/Menu.tsx')).Menu);
+const load = async (): Promise<MenuComponent> => (loaded ??= (await import('@slipway/ui/overlay/Menu.tsx')).Menu);
 
 export function LazyMenu({ trigger, ...props }: MenuProps) {
   const [Menu, setMenu] = useState(() => loaded);

@@ -1,6 +1,6 @@
 /** The error and the no-right state of a list: what could not be loaded, whom to ask, and the way to try again. */
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { isStatus } from '#kit/api/errors.ts';

@@ -1,11 +1,11 @@
 /** The list of any page: its search, the table with its sorting, the states of a list, and its pages. All of it lives in the address. */
-import type { Page } from '@slipway/contract/fields.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Pagination } from '@slipway/ui/Pagination.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { SearchInput } from '@slipway/ui/SearchInput.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import type { ReactNode } from 'react';
 import type { FailedQuery } from '#kit/api/query.ts';
 import { useSearchText, useUrlState, type UrlStateControl } from '#kit/state/url-state.ts';

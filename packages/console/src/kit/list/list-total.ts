@@ -1,5 +1,5 @@
 /** How many a list has, and how many pages: lists are counted up to a thousand, and read on beyond it. */
-import type { Page } from '@slipway/contract/fields.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
 
 type Counted = Pick<Page<unknown>, 'totalElements' | 'totalPages' | 'isTotalAtLeast' | 'number' | 'last'>;
 

@@ -1,8 +1,8 @@
-/** One line of a log. Trouble has an edge and a mark; the text stays ink. The time is the link to the line. */
+/** One line of a log. A problem has an edge and a mark; the text stays ink. The time is the link to the line. */
 import { classNames } from '@slipway/ui/class-names.ts';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Mark } from '@slipway/ui/Mark.tsx';
-import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { memo } from 'react';
 import { piecesOf } from './log-filter.ts';
 import { clockOf, type LogLine } from './log-line.ts';
@@ -39,7 +39,7 @@ export const LogRow = memo(function LogRow({ line, place, hue, marker, isCurrent
       aria-posinset={place}
       aria-setsize={-1}
     >
-      <span className={css.mark}>{level !== 'info' && <Mark tone={level === 'error' ? 'bad' : 'warn'} />}</span>
+      <span className={css.mark}>{level !== 'info' && <StatusIcon tone={level === 'error' ? 'bad' : 'warn'} />}</span>
       {hue === undefined && <span className={css.number}>{line.number}</span>}
       {/* Hundreds of stops would bury the page for the Tab key: J and K mark a line instead. */}
       <Link className={css.time} href={href} tabIndex={isCurrent ? 0 : -1} title={line.at}>

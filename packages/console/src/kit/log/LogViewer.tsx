@@ -2,7 +2,7 @@
  * A log of up to a hundred thousand lines. Only the lines in view exist on the page. It follows the newest line until somebody scrolls
  * up; then it holds still and says how many new lines there are.
  */
-import { Button } from '@slipway/ui/Button.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
 import { classNames } from '@slipway/ui/class-names.ts';
 import { cssVars } from '@slipway/ui/css-vars.ts';
 import { ArrowDown } from 'lucide-react';

@@ -1,7 +1,7 @@
 /** A part that is not there, of something that is: the 404 panel names the deepest thing of the address, and would deny the wrong one. */
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { PageBody } from './PageBody.tsx';
 import { PageHeader } from './PageHeader.tsx';
 import { usePageTitle } from './page-title.ts';

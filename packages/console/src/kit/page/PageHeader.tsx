@@ -1,10 +1,10 @@
 /** The header of every page: a strip with the path's breadcrumbs and a link over its details. */
-import { SkipLink } from '@slipway/ui/SkipLink.tsx';
-import { Strip, type StripProps } from '@slipway/ui/Strip.tsx';
+import { SkipLink } from '@slipway/ui/layout/SkipLink.tsx';
+import { PageStrip, type PageStripProps } from '@slipway/ui/layout/PageStrip.tsx';
 import { useCrumbs } from './crumbs.ts';
 import { bodyId } from './PageBody.tsx';
 
-export interface PageHeaderProps extends Omit<StripProps, 'crumbs'> {
+export interface PageHeaderProps extends Omit<PageStripProps, 'crumbs'> {
   /** True where details or tabs stand between the name and the page: a keyboard can then jump over them. */
   hasSkip?: boolean;
 }
@@ -14,7 +14,7 @@ export function PageHeader({ hasSkip = true, ...strip }: PageHeaderProps) {
   return (
     <>
       {hasSkip && <SkipLink target={bodyId}>Skip page details</SkipLink>}
-      <Strip {...strip} {...(crumbs ? { crumbs } : {})} />
+      <PageStrip {...strip} {...(crumbs ? { crumbs } : {})} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** Asks before unsaved changes are lost: a dialog for links and Back, the browser's own prompt for closing. One per page. */
-import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
+import { ConfirmDialog } from '@slipway/ui/overlay/ConfirmDialog.tsx';
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
 

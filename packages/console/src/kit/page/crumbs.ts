@@ -1,5 +1,5 @@
 /** Breadcrumbs made of the path alone (specification §2), so that every page has them without saying anything. */
-import type { Crumb } from '@slipway/ui/Crumbs.tsx';
+import type { Crumb } from '@slipway/ui/layout/Crumbs.tsx';
 import { useLocation, useParams } from 'react-router';
 
 /** Route parameters whose values read better as words: `production` → `Production`. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
-import { findTools } from '#adapters/sandbox/tools.ts';
+import { findTools } from '#adapters/sandbox/tools/tools.ts';
 import type { Log } from '#ports/log.ts';
 
 import { BuildDisk, DISK, LOCK, findDiskTools } from './build-disk.ts';

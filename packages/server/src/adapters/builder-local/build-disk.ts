@@ -9,7 +9,7 @@ import { mkdir, open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
-import { findTools } from '#adapters/sandbox/tools.ts';
+import { findTools } from '#adapters/sandbox/tools/tools.ts';
 import { PortFailure } from '#ports/failure.ts';
 
 import type { BuildLimits } from './build-limits.ts';

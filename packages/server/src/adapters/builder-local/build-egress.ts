@@ -1,7 +1,7 @@
 /** Where a build's own network leads: to the package registry and to the public internet, never to this machine or the networks behind it. */
 import net from 'node:net';
-import { egressProxy } from '#adapters/sandbox/egress-proxy.ts';
-import type { Doorway } from '#adapters/sandbox/network-namespace.ts';
+import { egressProxy } from '#adapters/sandbox/network/egress-proxy.ts';
+import type { Doorway } from '#adapters/sandbox/network/network-namespace.ts';
 import type { NpmProgram } from './npm-program.ts';
 
 const PORT = 3128;

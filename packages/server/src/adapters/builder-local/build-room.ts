@@ -6,7 +6,7 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { chmod, lchown, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { networkFiles } from '#adapters/sandbox/network-files.ts';
+import { networkFiles } from '#adapters/sandbox/network/network-files.ts';
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
 import type { Sandbox, SandboxBind, SandboxCommand } from '#adapters/sandbox/sandbox.ts';
 import type { SourceFile } from '#ports/builder.ts';

@@ -6,7 +6,7 @@ import { imageDocuments } from '#adapters/oci/image-documents.ts';
 import type { Document } from '#adapters/oci/image-documents.ts';
 import { writeLayer } from '#adapters/oci/layer-writer.ts';
 import type { LayerBlob, LayerSource } from '#adapters/oci/layer-writer.ts';
-import { groupsRemoved } from '#adapters/sandbox/control-group-files.ts';
+import { groupsRemoved } from '#adapters/sandbox/control-groups/control-group-files.ts';
 import { releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { noFloor } from '#kernel/disk-floor.ts';

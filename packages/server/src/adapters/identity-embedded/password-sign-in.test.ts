@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { AttemptLimit } from '#kernel/attempt-limit.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { authorizationOf, browse, Cookies, requestTokens, signIn, targetOf } from '#testing/sign-in.ts';
-import { inTurn } from './hashing-queue.ts';
+import { inTurn } from './passwords/hashing-queue.ts';
 import { memoryKeys, runIdentity, type Running } from './identity.fixture.ts';
-import { setPassword } from './local-users.ts';
-import { isPassword } from './password-hash.ts';
+import { setPassword } from './passwords/local-users.ts';
+import { isPassword } from './passwords/password-hash.ts';
 
 // Hashing is slow on purpose, and slower on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

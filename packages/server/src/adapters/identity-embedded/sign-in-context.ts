@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider';
 import type { Pool } from 'pg';
 import type { AttemptLimit } from '#kernel/attempt-limit.ts';
 import type { Log } from '#ports/log.ts';
-import type { DemoDoor } from './demo-door.ts';
+import type { DemoDoor } from './demo/demo-guard.ts';
 import type { Origins } from './origins.ts';
 
 export interface SignInContext {

@@ -1,5 +1,5 @@
 // The pages on which people say who they are: choose one of the demo people, give the demo code, or give a password.
-import type { Choice } from './demo-people.ts';
+import type { Choice } from './demo/demo-people.ts';
 import { Html, html } from './html.ts';
 import { errorNote, renderPage } from './page.ts';
 

@@ -1,10 +1,10 @@
 // A sign-in in progress (`/oidc/slipway/login/{uid}`): shows the page that is due, takes its form, and hands over who it is.
 import { errors, type InteractionResults } from 'oidc-provider';
 import type { SignInMethod } from './accounts.ts';
-import { giveCode } from './demo-code.ts';
-import type { DemoDoor } from './demo-door.ts';
-import { demoChoices } from './demo-people.ts';
-import { judgePassword } from './judge-password.ts';
+import { giveCode } from './demo/demo-code.ts';
+import type { DemoDoor } from './demo/demo-guard.ts';
+import { demoChoices } from './demo/demo-people.ts';
+import { judgePassword } from './passwords/judge-password.ts';
 import { expiredPage } from './provider-pages.ts';
 import { replyPage } from './reply.ts';
 import type { Exchange, SignInContext } from './sign-in-context.ts';

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pool } from 'pg';
 import type { Log } from '#ports/log.ts';
 import type { ImagePushed, RobotAction } from '#ports/registry.ts';
-import type { Caller } from './authorization.ts';
-import type { BlobFiles } from './blob-files.ts';
+import type { Caller } from './sign-in/authorization.ts';
+import type { BlobFiles } from './content/blob-files.ts';
 
 export interface RegistryLimits {
   /** The largest blob in bytes. */

@@ -1,18 +1,18 @@
 // From an address to a route: everything below `/v2/`. Authorization comes before the first look at the data.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpMount } from '#ports/mount.ts';
-import type { Authorization } from './authorization.ts';
-import { blobRoutes } from './blobs.ts';
-import { CATALOG_PATH, replyCatalog } from './catalog.ts';
+import type { Authorization } from './sign-in/authorization.ts';
+import { blobRoutes } from './content/blobs.ts';
+import { CATALOG_PATH, replyCatalog } from './content/catalog.ts';
 import type { RegistryContext, Routes } from './context.ts';
 import { isRepository, REPOSITORY_PATTERN } from './grammar.ts';
-import { manifestRoutes } from './manifests.ts';
-import { referrerRoutes } from './referrers.ts';
+import { manifestRoutes } from './content/manifests.ts';
+import { referrerRoutes } from './content/referrers.ts';
 import { asRegistryError, RegistryError } from './registry-error.ts';
 import { replyError, replyJson, setSafetyHeaders } from './reply.ts';
-import { tagListRoutes } from './tag-list.ts';
-import type { TokenEndpoint } from './token-endpoint.ts';
-import { uploadRoutes } from './uploads.ts';
+import { tagListRoutes } from './content/tag-list.ts';
+import type { TokenEndpoint } from './sign-in/token-endpoint.ts';
+import { uploadRoutes } from './uploads/uploads.ts';
 
 const PREFIX = '/v2/';
 export const TOKEN_PATH = '/v2/token';

@@ -1,8 +1,8 @@
 /** What an instance reaches from its own network: the edge, a little of the platform, and the outside where its service may. */
 import { createServer, type Socket } from 'node:net';
-import { egressProxy, type EgressVerdict } from '#adapters/sandbox/egress-proxy.ts';
+import { egressProxy, type EgressVerdict } from '#adapters/sandbox/network/egress-proxy.ts';
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
-import type { Doorway } from '#adapters/sandbox/network-namespace.ts';
+import type { Doorway } from '#adapters/sandbox/network/network-namespace.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { serviceUser } from './service-names.ts';
 

@@ -1,5 +1,5 @@
 /** A clock for tests that they turn themselves. */
-import type { SliceClock } from './output-limit.ts';
+import type { SliceClock } from './log/output-limit.ts';
 
 export interface HandClock extends SliceClock {
   turn(ms: number): void;

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { descendants, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
-import { markProcess } from './instance-directory.ts';
+import { markProcess } from './instance/instance-directory.ts';
 import { makeLocalSubject, sampleSpec, type LocalSubject } from './runtime-subject.fixture.ts';
-import { secretDirectory } from './secret-directory.ts';
+import { secretDirectory } from './instance/secret-directory.ts';
 
 // Processes that start take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,7 +1,7 @@
 /** The embedded runtime: revisions run as sandboxed processes of this machine, behind an edge of its own. */
 import { mkdir } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { groupsRemoved } from '#adapters/sandbox/control-group-files.ts';
+import { groupsRemoved } from '#adapters/sandbox/control-groups/control-group-files.ts';
 import { releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import { PortFailure } from '#ports/failure.ts';
@@ -22,19 +22,19 @@ import type {
 } from '#ports/runtime.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { doorwaysOf, type DoorwayTargets } from './doorways.ts';
-import type { ImageSource } from './image-source.ts';
-import type { EdgeTokens } from './ingress/edge-tokens.ts';
+import type { ImageSource } from './instance/image-source.ts';
+import type { EdgeTokens } from './ingress/auth/edge-tokens.ts';
 import { Ingress } from './ingress/ingress.ts';
 import { EDGE_LIMITS } from './ingress/limits.ts';
-import type { InstanceContext } from './instance-context.ts';
-import { cleanUpInstances } from './instance-directory.ts';
-import { dropOldRevisions, logDirectory } from './log-files.ts';
-import { readLogs, type LogOptions } from './log-reader.ts';
+import type { InstanceContext } from './instance/instance-context.ts';
+import { cleanUpInstances } from './instance/instance-directory.ts';
+import { dropOldRevisions, logDirectory } from './log/log-files.ts';
+import { readLogs, type LogOptions } from './log/log-reader.ts';
 import { platformDoorway, platformPort } from './platform-doorway.ts';
-import { PortPool } from './port-pool.ts';
+import { PortPool } from './instance/port-pool.ts';
 import { RunningRevision } from './revision.ts';
 import { scrapeInstance, type ScrapeOptions } from './scrape.ts';
-import { cleanUpSecretFiles } from './secret-directory.ts';
+import { cleanUpSecretFiles } from './instance/secret-directory.ts';
 import { revisionKey, serviceAddress, serviceKey, serviceUser } from './service-names.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 
@@ -73,7 +73,7 @@ export class LocalRuntime implements Runtime {
   readonly #listeners = new Set<(event: InstanceEvent) => void>();
   readonly #context: InstanceContext;
   #surroundings: Surroundings;
-  #isHolder = false;
+  #isLeader = false;
   #fromInside = 0;
 
   constructor(options: LocalRuntimeOptions) {
@@ -104,7 +104,7 @@ export class LocalRuntime implements Runtime {
   }
 
   async acquire(): Promise<Acquired> {
-    if (this.#isHolder) return { isTakenOver: true };
+    if (this.#isLeader) return { isTakenOver: true };
     const { dataDir, log, sandbox } = this.#options;
     await mkdir(dataDir, { recursive: true });
     // The port first: whoever has it is the holder, and only the holder may take anything for left over.
@@ -118,13 +118,13 @@ export class LocalRuntime implements Runtime {
       await this.#ingress.close();
       throw error;
     }
-    this.#isHolder = true;
+    this.#isLeader = true;
     return { isTakenOver: false };
   }
 
   async release(): Promise<void> {
-    if (!this.#isHolder) return;
-    this.#isHolder = false;
+    if (!this.#isLeader) return;
+    this.#isLeader = false;
     const revisions = [...this.#revisions.values(), ...this.#leaving];
     this.#revisions.clear();
     await Promise.all([this.#ingress.close(), ...revisions.map((revision) => revision.stop())]);
@@ -272,6 +272,6 @@ export class LocalRuntime implements Runtime {
   }
 
   #mustHold(): void {
-    if (!this.#isHolder) throw new PortFailure('unavailable', 'This replica does not hold the runtime.');
+    if (!this.#isLeader) throw new PortFailure('unavailable', 'This replica does not hold the runtime.');
   }
 }

@@ -3,7 +3,7 @@
  * console, the API, git and the registry do not answer to programs of strangers.
  */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { CLAIMS_KEYS_PATH } from './ingress/edge-tokens.ts';
+import { CLAIMS_KEYS_PATH } from './ingress/auth/edge-tokens.ts';
 
 const ALLOWED: readonly (readonly [method: string, path: RegExp])[] = [
   ['GET', new RegExp(`^${CLAIMS_KEYS_PATH.replaceAll('.', '\\.')}$`)],

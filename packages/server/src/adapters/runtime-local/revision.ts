@@ -1,7 +1,7 @@
 /** A revision that runs: its instances, as many as are wanted. */
 import type { RevisionSpec } from '#ports/runtime.ts';
-import { Instance } from './instance.ts';
-import type { InstanceContext } from './instance-context.ts';
+import { Instance } from './instance/instance.ts';
+import type { InstanceContext } from './instance/instance-context.ts';
 import { revisionRef } from './service-names.ts';
 
 export class RunningRevision {

@@ -9,11 +9,11 @@ import { SAMPLE_PROGRAM } from '#ports/runtime.sample.ts';
 import { quickHealth, SUITE_PLATFORM_AUDIENCE, type RuntimeSubject, type SuiteTokens } from '#ports/runtime.suite-runtime.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { testSignIn, type TestSignIn } from '#testing/test-authority.ts';
-import type { ImageSource } from './image-source.ts';
-import { EdgeTokens, newClaimsKey } from './ingress/edge-tokens.ts';
+import type { ImageSource } from './instance/image-source.ts';
+import { EdgeTokens, newClaimsKey } from './ingress/auth/edge-tokens.ts';
 import { LocalRuntime } from './local-runtime.ts';
 import { makeNodeRoot } from './node-root.fixture.ts';
-import { PortPool } from './port-pool.ts';
+import { PortPool } from './instance/port-pool.ts';
 import type { Timings } from './timings.ts';
 
 export const quickTimings: Partial<Timings> = {

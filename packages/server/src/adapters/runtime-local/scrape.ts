@@ -2,7 +2,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { PortFailure } from '#ports/failure.ts';
-import { asciiPath } from './ascii-path.ts';
+import { asciiPath } from './health/ascii-path.ts';
 
 export interface ScrapeOptions {
   readonly path: string;

@@ -2,18 +2,18 @@
 import { chmodSync, existsSync, lstatSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BubblewrapTool } from './bubblewrap-tool.ts';
-import { detectControlGroups } from './control-groups.ts';
+import { BubblewrapTool } from './tools/bubblewrap-tool.ts';
+import { detectControlGroups } from './control-groups/control-groups.ts';
 import { HostSandbox } from './host-sandbox.ts';
 import { hostUid, releaseHostUid } from './host-uid.ts';
 import { keepDescriptors } from './libc.ts';
-import { MemoryWatch } from './memory-watch.ts';
-import { NetworkNamespace } from './network-namespace.ts';
-import { OciTool } from './oci-tool.ts';
+import { MemoryWatch } from './control-groups/memory-watch.ts';
+import { NetworkNamespace } from './network/network-namespace.ts';
+import { OciTool } from './tools/oci-tool.ts';
 import type { Sandbox, SandboxTier } from './sandbox.ts';
-import { findTool, findTools } from './tools.ts';
-import type { InnerTool } from './inner-tool.ts';
-import { LauncherTool } from './launcher-tool.ts';
+import { findTool, findTools } from './tools/tools.ts';
+import type { InnerTool } from './tools/inner-tool.ts';
+import { LauncherTool } from './tools/launcher-tool.ts';
 import { StagedSandbox } from './staged-sandbox.ts';
 import { STAGING_TOOLS } from './staging.ts';
 

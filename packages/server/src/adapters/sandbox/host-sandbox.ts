@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { basename, join } from 'node:path';
-import { MemoryWatch } from './memory-watch.ts';
+import { MemoryWatch } from './control-groups/memory-watch.ts';
 import { reachableRoot } from './reachable-root.ts';
 import { existsInRoot, resolveInRoot } from './root-path.ts';
 import { RunningCommand } from './running-command.ts';

@@ -6,9 +6,9 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import net from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ControlGroups } from './control-group-files.ts';
-import type { MemoryWatch } from './memory-watch.ts';
-import { NetworkNamespace } from './network-namespace.ts';
+import type { ControlGroups } from './control-groups/control-group-files.ts';
+import type { MemoryWatch } from './control-groups/memory-watch.ts';
+import { NetworkNamespace } from './network/network-namespace.ts';
 import { childOf, descendants, killQuietly, killTree, ownMemoryBytes } from './process-tree.ts';
 import type { SandboxCommand, SandboxedProcess, SandboxExec, SandboxExit, SandboxUsage } from './sandbox.ts';
 

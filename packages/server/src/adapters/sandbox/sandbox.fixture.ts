@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { SandboxTier } from './sandbox.ts';
 
 /** A process that runs a sandboxed program forever, once the program is up. */
-export async function holderOf(tier: SandboxTier, rootfs: string): Promise<{ readonly pid: number }> {
+export async function leaderOf(tier: SandboxTier, rootfs: string): Promise<{ readonly pid: number }> {
   const holder = spawn(process.execPath, [fileURLToPath(new URL('./sandbox.holder.ts', import.meta.url)), tier, rootfs], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -10,7 +10,7 @@ import { detectSandbox } from './detect-sandbox.ts';
 import { hostUid } from './host-uid.ts';
 import { descendants } from './process-tree.ts';
 import type { Sandbox, SandboxCommand, SandboxExit, SandboxTier } from './sandbox.ts';
-import { holderOf, until } from './sandbox.fixture.ts';
+import { leaderOf, until } from './sandbox.fixture.ts';
 
 // Processes that start take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -133,7 +133,7 @@ describe.each(offered)('$tier', ({ sandbox, tier }) => {
   });
 
   test('everything dies with a killed server', async () => {
-    const holder = await holderOf(tier, rootfs);
+    const holder = await leaderOf(tier, rootfs);
     const pids = descendants(holder.pid).map((row) => row.pid);
     expect(pids.length).toBeGreaterThan(2);
     process.kill(holder.pid, 'SIGKILL');

@@ -5,7 +5,7 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { Doorway } from './network-namespace.ts';
+import type { Doorway } from './network/network-namespace.ts';
 
 /** How well a tier separates. `host` separates nothing: the program sees the machine as the server's user does. */
 export type SandboxTier = 'oci' | 'bubblewrap' | 'unshare' | 'host';

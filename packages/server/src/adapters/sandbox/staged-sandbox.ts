@@ -4,11 +4,11 @@
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import type { ControlGroups } from './control-group-files.ts';
+import type { ControlGroups } from './control-groups/control-group-files.ts';
 import { makeMountPoints } from './image-mount-points.ts';
-import type { InnerTool } from './inner-tool.ts';
-import { LauncherTool } from './launcher-tool.ts';
-import type { MemoryWatch } from './memory-watch.ts';
+import type { InnerTool } from './tools/inner-tool.ts';
+import { LauncherTool } from './tools/launcher-tool.ts';
+import type { MemoryWatch } from './control-groups/memory-watch.ts';
 import { childOf } from './process-tree.ts';
 import { RunningCommand, type Joining } from './running-command.ts';
 import type { Sandbox, SandboxCommand, SandboxedProcess } from './sandbox.ts';

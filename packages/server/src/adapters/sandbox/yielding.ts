@@ -1,7 +1,7 @@
 /** How a command is made to yield to everybody else: it is nicer than they are, and the first that the kernel kills for want of memory. */
 import type { SandboxCommand } from './sandbox.ts';
 import { shellWords } from './shell-script.ts';
-import { findTool } from './tools.ts';
+import { findTool } from './tools/tools.ts';
 
 const NICENESS = 10;
 /** Of 1000. A process may always raise its own. */

@@ -1,9 +1,9 @@
 /** Joins a contract route with the function that answers it. What the function gets is parsed, authenticated and authorised. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteShape } from '@slipway/contract/kernel.ts';
-import type { Actor } from '@slipway/contract/rights.ts';
+import type { BodyOf, ParamsOf, QueryOf, ResponseOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { Actor } from '@slipway/contract/kernel/rights.ts';
 import type { TokenScope } from '@slipway/contract/identity.ts';
-import type { Environment } from '@slipway/contract/fields.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Log } from '#ports/log.ts';
 
 /** Who calls: the identity with its teams, and how it came in. */

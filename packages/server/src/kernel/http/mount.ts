@@ -1,10 +1,10 @@
 /** Mounts handlers on Fastify: authentication, access, validation, idempotency and errors, the same for every route. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
-import type { ErrorCode, FieldError } from '@slipway/contract/errors.ts';
-import { fieldErrors } from '@slipway/contract/issues.ts';
-import { bodyLimitOf, statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
-import { accessRule } from '@slipway/contract/rights.ts';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
+import type { ErrorCode, FieldError } from '@slipway/contract/kernel/errors.ts';
+import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
+import { bodyLimitOf, statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { accessRule } from '@slipway/contract/kernel/rights.ts';
 import type { Log } from '#ports/log.ts';
 import { Problem } from '../problem.ts';
 import type { Caller, Context, Handler, Owner } from './handle.ts';
@@ -152,7 +152,7 @@ const answerOf = async (
     reply,
   } as unknown as Context<RouteShape>;
   const status = statusOf(route);
-  // A dry run has accepted nothing: its answer is not kept, and its key is the deed's.
+  // A dry run has accepted nothing: its answer is not kept, and its key is the action's.
   const isDryRun = (context.query as { dryRun?: boolean }).dryRun === true;
   const key = route.isSecret || isDryRun ? undefined : idempotencyKeyOf(request);
   const work = async () => {

@@ -1,6 +1,6 @@
 /** The OpenAPI document says what the contract says, in a form that tools read. */
 import { describe, expect, test } from 'vitest';
-import { statusOf } from '@slipway/contract/kernel.ts';
+import { statusOf } from '@slipway/contract/kernel/kernel.ts';
 import { routes, schemas } from '@slipway/contract/routes.ts';
 import { openApi } from './openapi.ts';
 

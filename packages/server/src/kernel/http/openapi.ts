@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 out of the contract's routes. */
 import * as z from 'zod/mini';
-import { errorCatalogue, generalCodes, type ErrorCode } from '@slipway/contract/errors.ts';
-import { statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
+import { errorCatalogue, generalCodes, type ErrorCode } from '@slipway/contract/kernel/errors.ts';
+import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 
 const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Record<

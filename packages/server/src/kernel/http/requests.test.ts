@@ -3,14 +3,14 @@ import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityExport } from '@slipway/contract/activity.ts';
 import { applicationCreate, applicationList, applicationSummaryList } from '@slipway/contract/application.ts';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { ApiTokenCreate, meTokenCreate, meTokenDelete, meView, type Me } from '@slipway/contract/identity.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { metricsView } from '@slipway/contract/platform.ts';
 import { routes } from '@slipway/contract/routes.ts';
-import { serviceRepositorySet } from '@slipway/contract/service-change.ts';
-import { serviceList } from '@slipway/contract/service.ts';
+import { serviceRepositorySet } from '@slipway/contract/service/service-operations.ts';
+import { serviceList } from '@slipway/contract/service/service.ts';
 import { teamView } from '@slipway/contract/team.ts';
 import { testApp, type Answer, type TestApp } from '#testing/app.ts';
 import { noteReached } from '#testing/reached.ts';
@@ -73,7 +73,7 @@ describe('API tokens', () => {
     expect([refused.status, codesOf(refused)]).toEqual([403, ['TokenScopeMissing']]);
   });
 
-  test('with the scope read only cannot plan either: a dry run needs what the deed needs', async () => {
+  test('with the scope read only cannot plan either: a dry run needs what the action needs', async () => {
     const token = await app.apiToken('owner', ['read']);
     const planned = routes.filter(({ query }) => query?.safeParse({ dryRun: 'true' }).data?.['dryRun'] === true);
     expect(planned.length).toBeGreaterThan(8);
@@ -240,7 +240,7 @@ test('a HEAD of a stream opens none', async () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('of a dry run is free for the deed', async () => {
+  test('of a dry run is free for the action', async () => {
     const of = { params: { app: 'berth', env: 'development', service: 'berth' }, headers: { 'idempotency-key': 'look-then-leap' } };
     const planned = await app.call('owner', serviceRepositorySet, { ...of, query: { dryRun: true }, body: { githubRepositoryName: null } });
     const done = await app.call('owner', serviceRepositorySet, { ...of, body: { githubRepositoryName: null } });

@@ -2,7 +2,7 @@
 import fastify from 'fastify';
 import * as z from 'zod/mini';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { route } from '@slipway/contract/kernel.ts';
+import { route } from '@slipway/contract/kernel/kernel.ts';
 import { FloodGate } from './flood-gate.ts';
 import { handle, type Caller } from './handle.ts';
 import { mountRoutes, type Scope } from './mount.ts';

@@ -1,7 +1,7 @@
 /** The filters of the log and its export: the same entries in either, whole, in order, and harmless in a spreadsheet. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appKind } from '@slipway/contract/application.kind.ts';
-import { subjectOf } from '@slipway/contract/subject.ts';
+import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { appActivityExport, appActivityList, type Activity, type ActivityPage } from '@slipway/contract/activity.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { people } from '#testing/actors.ts';

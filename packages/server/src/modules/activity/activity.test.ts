@@ -1,7 +1,7 @@
 /** Who reads what was done: the app's log begins with the app. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appActivityList, teamActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { people, type Actor } from '#testing/actors.ts';
 import { subjectNamed } from '#testing/subject-named.ts';
@@ -32,11 +32,11 @@ const messages = async (actor: Actor, of: 'app' | 'team') => {
 
 test('who takes up the id of a deleted app does not inherit its log', async () => {
   await seedApp(app.database.db, { id: 'berth', team: 'cranes' });
-  await record('owner', 'a deed of the cranes');
-  expect(await messages('member', 'app')).toEqual(['a deed of the cranes']);
+  await record('owner', 'an action of the cranes');
+  expect(await messages('member', 'app')).toEqual(['an action of the cranes']);
   await app.database.db.deleteFrom('app').where('id', '=', 'berth').execute();
   await seedApp(app.database.db, { id: 'berth', team: 'customs' });
-  await record('stranger', 'a deed of the customs');
-  expect(await messages('stranger', 'app')).toEqual(['a deed of the customs']);
-  expect(await messages('member', 'team')).toEqual(['a deed of the cranes']);
+  await record('stranger', 'an action of the customs');
+  expect(await messages('stranger', 'app')).toEqual(['an action of the customs']);
+  expect(await messages('member', 'team')).toEqual(['an action of the cranes']);
 });

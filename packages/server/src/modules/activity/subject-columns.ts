@@ -1,6 +1,6 @@
 /** The subject of a row, in the columns that pipelines and activity have for it. */
-import { idsOf, subjectKeys } from '@slipway/contract/kinds.ts';
-import type { Subject } from '@slipway/contract/subject.ts';
+import { idsOf, subjectKeys } from '@slipway/contract/kernel/kinds.ts';
+import type { Subject } from '@slipway/contract/kernel/subject.ts';
 
 export interface SubjectColumns {
   readonly team_id: string | null;

@@ -1,8 +1,8 @@
 /** Rows of apps, and the app as the contract shows it. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Application } from '@slipway/contract/application.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import { memberRule, ownerRule, type Actor } from '@slipway/contract/rights.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { memberRule, ownerRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import type { Db } from '#db/database.ts';
 import type { Owner } from '#kernel/http/handle.ts';
 import type { Scope } from '#kernel/http/mount.ts';

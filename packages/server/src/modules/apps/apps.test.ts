@@ -14,8 +14,8 @@ import {
 } from '@slipway/contract/application.ts';
 import { catalogueSearch, type CatalogueEntry } from '@slipway/contract/catalogue.ts';
 import { containerRegistryView, robotAccountCreate } from '@slipway/contract/container-registry.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import { pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedService } from '#testing/fixtures.ts';
 

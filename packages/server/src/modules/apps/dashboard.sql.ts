@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { ApplicationSummary } from '@slipway/contract/application.ts';
-import type { PipelineState } from '@slipway/contract/pipeline.ts';
+import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Db } from '#db/database.ts';
 import type { Total } from '#kernel/page.ts';
 import { countDashboard, type Counted, type DashboardCounts } from './dashboard-counts.sql.ts';

@@ -9,7 +9,7 @@ import { migrate, migrationsDirectory } from '#db/migrator.ts';
 import { seedPeople } from '#testing/actors.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { seedApp, seedPipeline, seedRevision, seedService } from '#testing/fixtures.ts';
-import { seedListLoad } from '#testing/list-load.ts';
+import { seedListLoad } from '#testing/load/list-load.ts';
 import { overviewDifferences, repairOverview } from './overview-check.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,9 +1,9 @@
 /** The app's registry project, its repositories, and robot accounts. */
 import { containerRegistryView, robotAccountCreate, robotAccountDelete } from '@slipway/contract/container-registry.ts';
 import { appKind } from '@slipway/contract/application.kind.ts';
-import { subjectOf } from '@slipway/contract/subject.ts';
+import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
-import { memberRule } from '@slipway/contract/rights.ts';
+import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';

@@ -6,7 +6,7 @@ import {
   robotAccountDelete,
   type ContainerRegistry,
 } from '@slipway/contract/container-registry.ts';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 
 const place = { app: 'yard', env: 'development' };

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generalCodes } from '@slipway/contract/errors.ts';
+import { generalCodes } from '@slipway/contract/kernel/errors.ts';
 import { routes } from '@slipway/contract/routes.ts';
-import { stepMessages } from '@slipway/contract/steps.ts';
-import { troubleCodes } from '@slipway/contract/trouble.ts';
+import { stepMessages } from '@slipway/contract/pipeline/steps.ts';
+import { diagnosisCodes } from '@slipway/contract/service/diagnosis.ts';
 import { chaptersIn, pathOfPage } from './chapters.ts';
 import { mountGuide } from './guide.ts';
 import { renderMarkdown } from './render-markdown.ts';
@@ -92,7 +92,7 @@ test('every code that a user may meet is explained', () => {
   const made = ['RepositoryCreated', 'ImageBuilt', 'ServiceHealthy', 'TrafficShifted', 'RevisionServes', 'CredentialsMade'];
   const done = [...made, 'SettingsSaved', 'InstancesScaled', 'EdgeConfigured', 'EdgeClosed'];
   const ofSteps = Object.keys(stepMessages).map((key) => key.split('.').at(-1) ?? key);
-  const codes = new Set([...routes.flatMap((route) => route.codes), ...generalCodes, ...ofSteps, ...troubleCodes]);
+  const codes = new Set([...routes.flatMap((route) => route.codes), ...generalCodes, ...ofSteps, ...diagnosisCodes]);
   expect([...codes].filter((code) => !done.includes(code) && !page.includes(`\`${code}\``))).toEqual([]);
 });
 

@@ -15,8 +15,8 @@ import {
   type Identity,
   type TokenScope,
 } from '@slipway/contract/identity.ts';
-import { ownerRule } from '@slipway/contract/rights.ts';
-import { subjectOf } from '@slipway/contract/subject.ts';
+import { ownerRule } from '@slipway/contract/kernel/rights.ts';
+import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { teamKind } from '@slipway/contract/team.kind.ts';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';

@@ -1,6 +1,6 @@
 /** Rows of identities and their tokens. */
 import type { Identity, TokenScope } from '@slipway/contract/identity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { StoredToken } from '#kernel/auth/api-token.ts';

@@ -1,8 +1,8 @@
 /** Who is signed in, people search, identities, API tokens and service accounts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { teamActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
-import type { Page } from '@slipway/contract/fields.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
 import {
   identityList,
   identityView,

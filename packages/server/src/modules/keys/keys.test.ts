@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { keyRotationCreate, keyStatusView, type KeyStatus } from '@slipway/contract/keys.ts';
-import { secretGroupCreate, secretReveal, secretVersionCreate } from '@slipway/contract/secret-group.ts';
+import { secretGroupCreate, secretReveal, secretVersionCreate } from '@slipway/contract/secret/secret-group.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';

@@ -1,8 +1,8 @@
 /** A kind declares itself, and its pipelines have a page, lists, activity, hints and rights: nothing else is told of it. */
 import { appActivityList, teamActivityList, type ActivityPage } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import { answersOf } from '@slipway/contract/hint.ts';
-import { pipelinePathOf, rowKey, subjectKey, subjectPath } from '@slipway/contract/kinds.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { answersOf } from '@slipway/contract/kernel/hint.ts';
+import { pipelinePathOf, rowKey, subjectKey, subjectPath } from '@slipway/contract/kernel/kinds.ts';
 import {
   pipelineCancel,
   pipelineList,
@@ -10,7 +10,7 @@ import {
   pipelineStepLogs,
   pipelineView,
   type PipelineRun,
-} from '@slipway/contract/pipeline.ts';
+} from '@slipway/contract/pipeline/pipeline.ts';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { transaction } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';

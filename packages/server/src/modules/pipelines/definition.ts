@@ -1,7 +1,7 @@
 /** What a pipeline is made of: a table of steps, each with a do and an undo. Modules write these; the engine runs them. */
-import type { StepMessage } from '@slipway/contract/pipeline.ts';
-import { pipelineTypeLabel } from '@slipway/contract/pipeline-types.ts';
-import { isStep } from '@slipway/contract/steps.ts';
+import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
+import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';
+import { isStep } from '@slipway/contract/pipeline/steps.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 

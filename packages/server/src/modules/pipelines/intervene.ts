@@ -1,9 +1,9 @@
 /** Cancelling and re-running: what people do to a run, in the transaction of their request. */
-import { pipelineHint } from '@slipway/contract/hint.ts';
-import { idsOf } from '@slipway/contract/kinds.ts';
-import { pipelineCancelRule, pipelineRerunRule, type PipelineState, type StepState } from '@slipway/contract/pipeline.ts';
-import { pipelineKind } from '@slipway/contract/pipeline.kind.ts';
-import type { Subject } from '@slipway/contract/subject.ts';
+import { pipelineHint } from '@slipway/contract/kernel/hint.ts';
+import { idsOf } from '@slipway/contract/kernel/kinds.ts';
+import { pipelineCancelRule, pipelineRerunRule, type PipelineState, type StepState } from '@slipway/contract/pipeline/pipeline.ts';
+import { pipelineKind } from '@slipway/contract/pipeline/pipeline.kind.ts';
+import type { Subject } from '@slipway/contract/kernel/subject.ts';
 import { sql, type Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { notifyChange } from '#kernel/changes.ts';

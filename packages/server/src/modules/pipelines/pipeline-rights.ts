@@ -1,7 +1,7 @@
 /** Who may cancel and re-run, and read logs: what the definition says, for the team that owns the subject. */
-import { kinds } from '@slipway/contract/kinds.ts';
-import { pipelineCancelRule, pipelineRerunRule, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { memberRule, ownerRule, type Actor } from '@slipway/contract/rights.ts';
+import { kinds } from '@slipway/contract/kernel/kinds.ts';
+import { pipelineCancelRule, pipelineRerunRule, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { memberRule, ownerRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import type { PipelineRights } from './definition.ts';
 
 const declared = new Map<string, PipelineRights>();

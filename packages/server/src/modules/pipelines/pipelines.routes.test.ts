@@ -1,5 +1,5 @@
 /** Pipelines over HTTP. Who may call what stands in the permission table; here is what the answers say. */
-import type { Page } from '@slipway/contract/fields.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
 import {
   pipelineCancel,
   pipelineList,
@@ -9,7 +9,7 @@ import {
   pipelineViewV1,
   type LogEntry,
   type PipelineRun,
-} from '@slipway/contract/pipeline.ts';
+} from '@slipway/contract/pipeline/pipeline.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Actor } from '#testing/actors.ts';
 import { testApp, type TestApp } from '#testing/app.ts';

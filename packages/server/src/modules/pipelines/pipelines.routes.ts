@@ -7,7 +7,7 @@ import {
   pipelineView,
   pipelineViewV1,
   type PipelineRun,
-} from '@slipway/contract/pipeline.ts';
+} from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';

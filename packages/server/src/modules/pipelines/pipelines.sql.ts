@@ -9,10 +9,10 @@ import {
   type PipelineState,
   type PipelineStep,
   type StepMessage,
-} from '@slipway/contract/pipeline.ts';
-import type { Actor } from '@slipway/contract/rights.ts';
-import { subjectView } from '@slipway/contract/subject-view.ts';
-import { stepMessageOf, stepNameOf, withoutLogs } from '@slipway/contract/steps.ts';
+} from '@slipway/contract/pipeline/pipeline.ts';
+import type { Actor } from '@slipway/contract/kernel/rights.ts';
+import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
+import { stepMessageOf, stepNameOf, withoutLogs } from '@slipway/contract/pipeline/steps.ts';
 import type { DB } from '#db/types.ts';
 import { pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';

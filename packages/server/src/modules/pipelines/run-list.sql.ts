@@ -3,7 +3,7 @@
  * in their order until the page is full, and none is counted beyond a thousand.
  */
 import { sql, type Kysely, type RawBuilder } from 'kysely';
-import type { Actor } from '@slipway/contract/rights.ts';
+import type { Actor } from '@slipway/contract/kernel/rights.ts';
 import type { DB } from '#db/types.ts';
 import { cursorText, readCursor } from '#kernel/cursor.ts';
 import { countedAtMost, countTotal, type Total } from '#kernel/page.ts';

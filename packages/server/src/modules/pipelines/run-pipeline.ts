@@ -1,6 +1,6 @@
 /** Drives one run over its step table: forward until a step fails or somebody cancels, then back over the undos, then its end. */
-import { idsOf } from '@slipway/contract/kinds.ts';
-import type { StepMessage } from '@slipway/contract/pipeline.ts';
+import { idsOf } from '@slipway/contract/kernel/kinds.ts';
+import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction } from '#db/database.ts';
 import type { Outcome } from './definition.ts';
 import { LeaseLost } from './lease.ts';

@@ -1,6 +1,6 @@
 /** Runs one step until it ends. An engine that is away is waited for, visibly and for as long as it takes. */
-import type { StepMessage } from '@slipway/contract/pipeline.ts';
-import { stepMessageOf } from '@slipway/contract/steps.ts';
+import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
+import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { LeaseLost } from './lease.ts';
 import { outageOf, wait, waitMs, type EngineOutage } from './outage.ts';
 import { recordAttempt } from './run.sql.ts';

@@ -1,6 +1,6 @@
 /** Takes back what a failed or cancelled run made: the steps' undos in reverse. One that fails is recorded and stops no other. */
-import type { StepMessage } from '@slipway/contract/pipeline.ts';
-import { stepMessageOf } from '@slipway/contract/steps.ts';
+import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
+import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { LeaseLost } from './lease.ts';
 import { outageOf, wait, waitMs } from './outage.ts';
 import { recordUndo } from './run.sql.ts';

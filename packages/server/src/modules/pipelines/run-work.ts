@@ -1,6 +1,6 @@
 /** What the parts that drive a run share: its rows as this replica knows them, and how they write and speak. */
-import type { StepMessage } from '@slipway/contract/pipeline.ts';
-import { idsOf } from '@slipway/contract/kinds.ts';
+import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
+import { idsOf } from '@slipway/contract/kernel/kinds.ts';
 import { newTraceId } from '#kernel/ids.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';

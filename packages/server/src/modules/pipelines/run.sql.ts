@@ -2,7 +2,7 @@
  * What a replica writes about a run that it holds. Every statement asks for the lease's token and tells the browsers, in one
  * round trip and one commit; false, or undefined, means that the lease is not good any more.
  */
-import type { StepMessage, StepState } from '@slipway/contract/pipeline.ts';
+import type { StepMessage, StepState } from '@slipway/contract/pipeline/pipeline.ts';
 import { sql, type Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '#db/database.ts';

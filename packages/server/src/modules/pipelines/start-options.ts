@@ -1,5 +1,5 @@
 /** What a caller says when it starts a pipeline. */
-import type { Subject } from '@slipway/contract/subject.ts';
+import type { Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Person } from './definition.ts';
 
 export interface StartOptions<I> {

@@ -1,6 +1,6 @@
 /** Rows of a new run, and its place in the queue, in the caller's transaction. */
-import { pipelineHint } from '@slipway/contract/hint.ts';
-import { subjectKey } from '@slipway/contract/kinds.ts';
+import { pipelineHint } from '@slipway/contract/kernel/hint.ts';
+import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';

@@ -1,6 +1,6 @@
 /** What the engine's tests share: an engine on a database of its own, a pipeline whose steps each test scripts, and a patient eye. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { Log } from '#ports/log.ts';
 import { subjectNamed } from '#testing/subject-named.ts';

@@ -1,6 +1,6 @@
 /** The page at /api/docs: every operation with what it takes and answers, made from the contract, without a script. */
-import { errorCatalogue } from '@slipway/contract/errors.ts';
-import { statusOf, type RouteShape } from '@slipway/contract/kernel.ts';
+import { errorCatalogue } from '@slipway/contract/kernel/errors.ts';
+import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { escapeHtml, pageFrame } from '#modules/guide/index.ts';
 
 const accessWords: Readonly<Record<RouteShape['access'], string>> = {

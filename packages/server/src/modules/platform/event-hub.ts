@@ -1,9 +1,9 @@
 /** Live changes: one database listener a replica, fanned out to the browsers that hold a stream open and may see them. */
 import { PassThrough } from 'node:stream';
-import { hintOf, type ChangeHint } from '@slipway/contract/hint.ts';
-import type { Access } from '@slipway/contract/kernel.ts';
-import { kindOf } from '@slipway/contract/kinds.ts';
-import { accessRule } from '@slipway/contract/rights.ts';
+import { hintOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import type { Access } from '@slipway/contract/kernel/kernel.ts';
+import { kindOf } from '@slipway/contract/kernel/kinds.ts';
+import { accessRule } from '@slipway/contract/kernel/rights.ts';
 import { teamKind } from '@slipway/contract/team.kind.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import { listen, type Listener } from '#db/listen.ts';

@@ -25,7 +25,7 @@ const clean = async ({ db, pruneImages }: HousekeepingOptions): Promise<void> =>
   await pruneImages(rows.map((row) => row.image_digest));
 };
 
-/** Every hour; each deed is safe to do twice, so replicas need not agree who does it. Answers the function that stops it. */
+/** Every hour; each action is safe to do twice, so replicas need not agree who does it. Answers the function that stops it. */
 export const startHousekeeping = (options: HousekeepingOptions): (() => void) => {
   let hours = 0;
   const work = async () => {

@@ -1,9 +1,9 @@
 /** Whatever an engine refuses is told in words: every code that builder, registry and source host answer, through a real pipeline. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { fill } from '@slipway/contract/errors.ts';
-import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { fill } from '@slipway/contract/kernel/errors.ts';
+import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { stepMessages, withoutLogs } from '@slipway/contract/steps.ts';
+import { stepMessages, withoutLogs } from '@slipway/contract/pipeline/steps.ts';
 import type { Builder } from '#ports/builder.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { SourceHost } from '#ports/source.ts';

@@ -1,14 +1,14 @@
 /** What goes wrong with a quickstart: told where it belongs, nothing left on any engine, and Re-run and Discard work. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { applicationCreate, applicationDelete, applicationView, type Application } from '@slipway/contract/application.ts';
-import { pipelineCancel, pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { pipelineCancel, pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import {
   quickstartApplicationCreate,
   quickstartPipelineView,
   quickstartServiceCreate,
   quickstartTemplateList,
 } from '@slipway/contract/quickstart.ts';
-import { serviceDelete, serviceView, type Service } from '@slipway/contract/service.ts';
+import { serviceDelete, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import type { Registry } from '#ports/registry.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';

@@ -1,6 +1,6 @@
 /** From nothing to a running service: names, repository, registry project, image, service, revision, traffic. */
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { registryProjectStep, setAppState } from '#modules/apps/index.ts';
 import { StepFailure, type PipelineDefinition, type StepResult } from '#modules/pipelines/index.ts';

@@ -1,9 +1,9 @@
 /** The main job over HTTP alone: from nothing to a running service, and back to nothing when it fails. */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 
 let app: TestApp;

@@ -2,8 +2,8 @@
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import { serviceNameRule, type QuickstartApplicationCreate, type QuickstartServiceCreate } from '@slipway/contract/quickstart.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
-import { memberRule } from '@slipway/contract/rights.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';

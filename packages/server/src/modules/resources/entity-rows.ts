@@ -1,7 +1,7 @@
 /** Rows of an entity: a page, one, its lock and its state. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Page } from '@slipway/contract/fields.ts';
-import type { Actor } from '@slipway/contract/rights.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import type { Actor } from '@slipway/contract/kernel/rights.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';

@@ -1,9 +1,9 @@
 /** What an entity says of itself on the server: its table, what it looks like outside, its rules, and what its pipelines do. */
 import type { RawBuilder, Transaction } from 'kysely';
-import type { ErrorCode } from '@slipway/contract/errors.ts';
-import type { Resource } from '@slipway/contract/resource.ts';
-import type { Actor } from '@slipway/contract/rights.ts';
-import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
+import type { ErrorCode } from '@slipway/contract/kernel/errors.ts';
+import type { Resource } from '@slipway/contract/kernel/resource.ts';
+import type { Actor } from '@slipway/contract/kernel/rights.ts';
+import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';

@@ -1,8 +1,8 @@
 /** From an entity to its area: the handlers of its routes and its pipelines. An area can leave out a handler, or put its own there. */
 import type { EntityView } from './entity.ts';
-import type { Resource } from '@slipway/contract/resource.ts';
+import type { Resource } from '@slipway/contract/kernel/resource.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { Problem } from '#kernel/problem.ts';
 import { awaitRun, runFor, type PipelineEngine } from '#modules/pipelines/index.ts';
 import type { Db } from '#db/database.ts';

@@ -1,11 +1,11 @@
 /** The autoscaler on real instances that burn processor time, and what keeps it from acting. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { goodMain, good } from '#testing/programs.ts';
 import { Autoscaler } from './autoscaler.ts';
-import { sweepIdle } from './holder-duties.ts';
+import { sweepIdle } from './leader-tasks.ts';
 import { scalableRevisions } from './scaling.sql.ts';
 import { StatsWindow, type AverageUse } from './stats-window.ts';
 

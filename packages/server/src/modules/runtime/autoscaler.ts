@@ -4,7 +4,7 @@
  */
 import type { Db } from '#db/database.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
-import { withinBounds } from '@slipway/contract/replicas.ts';
+import { withinBounds } from '@slipway/contract/service/replicas.ts';
 import { recommendReplicas, Stabilizer, utilizationOf, type ScalingSituation } from './scaling.ts';
 import { applyScaling, scalableRevisions, type ScalableRevision, type ScalingDecision } from './scaling.sql.ts';
 import type { AverageUse } from './stats-window.ts';

@@ -2,7 +2,7 @@
 import type { Db } from '#db/database.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import type { Runtime, RuntimeCapabilities } from '#ports/runtime.ts';
-import { claimHolder } from './holder.sql.ts';
+import { claimLeader } from './leader.sql.ts';
 import { writeBookmarks } from './observed.sql.ts';
 
 export interface Claim {
@@ -17,7 +17,7 @@ export interface Claim {
 
 export const claimRuntime = async ({ db, isAfterLoss, isTakenOver, replica, runtime }: Claim): Promise<RuntimeCapabilities> => {
   const capabilities = await runtime.capabilities();
-  const { wasTakenFrom } = await claimHolder(db, runtime.kind, replica, capabilities);
+  const { wasTakenFrom } = await claimLeader(db, runtime.kind, replica, capabilities);
   const then = isTakenOver ? 'Its services run on.' : 'Its services start again.';
   if (wasTakenFrom) await tell(db, 'TakenOver', `${replica} drives the runtime now; ${wasTakenFrom} is gone. ${then}`);
   else if (isAfterLoss) await tell(db, 'RuntimeRestarted', `The runtime of ${replica} ended unexpectedly. Its services start again.`);

@@ -1,7 +1,7 @@
 /** The door of the module that drives the runtime. */
 export { Reconciler, type ReconcilerOptions } from './reconciler.ts';
-export { runtimeCapabilities } from './holder.sql.ts';
+export { runtimeCapabilities } from './leader.sql.ts';
 export { summed } from './exposition.ts';
 export { lastScrape, scrapeState, scrapeText } from './scrape.sql.ts';
-export type { DutyTimings } from './holder-duties.ts';
+export type { TaskTimings } from './leader-tasks.ts';
 export { boundsOf, revisionSeries, serviceSeries, spans } from './metrics.sql.ts';

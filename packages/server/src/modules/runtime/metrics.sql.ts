@@ -1,6 +1,6 @@
 /** Points of metrics: written by the replica that holds the runtime, thinned out, and read as evenly stepped series. */
 import { sql } from 'kysely';
-import type { MetricPoint, MetricRange } from '@slipway/contract/metrics.ts';
+import type { MetricPoint, MetricRange } from '@slipway/contract/service/metrics.ts';
 import type { Db } from '#db/database.ts';
 import type { EdgeStats } from '#ports/runtime.ts';
 import type { AverageUse } from './stats-window.ts';

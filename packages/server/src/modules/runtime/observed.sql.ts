@@ -1,6 +1,6 @@
 /** What the runtime reports, written into rows: instances, events, the revisions' status, the edge's figures. */
 import { sql } from 'kysely';
-import type { RevisionStatus } from '@slipway/contract/revision.ts';
+import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { EdgeStats, InstanceEvent, InstanceStats, InstanceView } from '#ports/runtime.ts';

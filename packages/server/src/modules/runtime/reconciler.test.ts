@@ -1,11 +1,11 @@
 /** The reconciler on the real runtime: restarts, lost locks, orphans, and what the rows say of it. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import type { Runtime } from '#ports/runtime.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
-import { steadyLoad } from '#testing/steady-load.ts';
+import { steadyLoad } from '#testing/load/steady-load.ts';
 import { good } from '#testing/programs.ts';
 
 vi.setConfig({ testTimeout: 40_000 });

@@ -2,7 +2,7 @@
  * Drives the runtime: the replica that holds the lock makes what runs match what the rows want, level-triggered, and writes what the
  * engine reports. When the leader dies another replica takes the lock, and takes over what runs (decision record 24).
  */
-import type { ChangeHint } from '@slipway/contract/hint.ts';
+import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { holdLock, type LockHolder } from '#db/advisory-lock.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import type { DirectoryLock } from '#db/directory-lock.ts';
@@ -11,9 +11,9 @@ import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import type { ResolvedSecrets } from '#modules/secret-groups/index.ts';
 import type { Log } from '#ports/log.ts';
 import type { InstanceEvent, InstanceView, Runtime, RuntimeCapabilities, ServiceRef } from '#ports/runtime.ts';
-import { HolderDuties, type DutyTimings } from './holder-duties.ts';
+import { LeaderTasks, type TaskTimings } from './leader-tasks.ts';
 import { claimRuntime } from './claim-runtime.ts';
-import { leaveHolder, markRouted } from './holder.sql.ts';
+import { leaveLeader, markRouted } from './leader.sql.ts';
 import { observedOf, writeEvent, writeObserved } from './observed.sql.ts';
 import { openSecrets, type SecretsOptions } from './open-secrets.ts';
 import { keyOf, refOf } from './revision-key.ts';
@@ -30,7 +30,7 @@ export interface ReconcilerOptions extends SecretsOptions {
   readonly replica: string;
   readonly log: Log;
   /** Tests shorten them. */
-  readonly timings?: Partial<DutyTimings>;
+  readonly timings?: Partial<TaskTimings>;
 }
 
 /** A full pass even when nobody said anything. */
@@ -54,7 +54,7 @@ export class Reconciler {
   #isDirty = false;
   #passing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #duties: HolderDuties;
+  readonly #tasks: LeaderTasks;
   /** Until it is known, the least. */
   #engine: Pick<RuntimeCapabilities, 'isNetworkIsolated'> = { isNetworkIsolated: false };
   #stopListening: (() => void) | undefined;
@@ -71,7 +71,7 @@ export class Reconciler {
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
-    this.#duties = new HolderDuties(options);
+    this.#tasks = new LeaderTasks(options);
     this.#verbs = new VerbsInTurn({ log: options.log, onChanged: () => this.#nudge() });
   }
 
@@ -102,9 +102,9 @@ export class Reconciler {
   }
 
   /** Why services that this replica should serve are not served; with `isPatient` it waits until that is known. */
-  async trouble(isPatient = false): Promise<string | undefined> {
+  async diagnosis(isPatient = false): Promise<string | undefined> {
     if (isPatient) await this.#serving.known;
-    if (!this.#isHolding) return this.#serving.trouble;
+    if (!this.#isHolding) return this.#serving.diagnosis;
     return this.#options.runtime.list().then(
       () => undefined,
       (error: Error) => error.message,
@@ -141,7 +141,7 @@ export class Reconciler {
     try {
       const { isTakenOver } = await runtime.acquire();
       const capabilities = await claimRuntime({ db, runtime, replica, isTakenOver, isAfterLoss: this.#hasLost });
-      await this.#duties.start(capabilities, { isTakenOver });
+      await this.#tasks.start(capabilities, { isTakenOver });
       this.#engine = capabilities;
     } catch (error) {
       stopListening();
@@ -198,7 +198,7 @@ export class Reconciler {
   #letGo(): void {
     this.#isHolding = false;
     clearInterval(this.#timer);
-    this.#duties.stop();
+    this.#tasks.stop();
     this.#stopListening?.();
   }
 
@@ -212,7 +212,7 @@ export class Reconciler {
     await (isKept ? runtime.leave() : runtime.release());
     await this.#passing;
     if (!wasHolding) return;
-    await leaveHolder(db, runtime.kind, replica).catch((error: unknown) =>
+    await leaveLeader(db, runtime.kind, replica).catch((error: unknown) =>
       this.#options.log.warn({ err: error }, 'The next holder of the runtime is not told that this one has left'),
     );
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { seedPeople } from '#testing/actors.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
-import { sweepIdle } from './holder-duties.ts';
+import { sweepIdle } from './leader-tasks.ts';
 import { writeEdgeStats } from './observed.sql.ts';
 import { idleServices, scaleDown } from './scaling.sql.ts';
 

@@ -1,6 +1,6 @@
 /** Rows that the autoscaler and the scale-down of idle services read and write. */
-import { serviceKind } from '@slipway/contract/service.kind.ts';
-import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
+import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { sql, type Transaction } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';

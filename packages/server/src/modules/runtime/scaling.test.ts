@@ -1,7 +1,7 @@
 /** The autoscaler's arithmetic: a table of situations, and what holds in all of them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withinBounds } from '@slipway/contract/replicas.ts';
+import { withinBounds } from '@slipway/contract/service/replicas.ts';
 import { recommendReplicas, Stabilizer, type ScalingSample, type ScalingSituation } from './scaling.ts';
 
 const settled = (...cpu: (number | undefined)[]): ScalingSample[] => cpu.map((cpuMillicores) => ({ isSettled: true, cpuMillicores }));

@@ -1,6 +1,6 @@
 /** Metrics endpoints of real instances: asked, kept, said again, and told when they fail. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { serviceMetrics, serviceScrape, type MetricSeries } from '@slipway/contract/metrics.ts';
+import { serviceMetrics, serviceScrape, type MetricSeries } from '@slipway/contract/service/metrics.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { createLog } from '#kernel/log.ts';
 import { testApp, type TestApp } from '#testing/app.ts';

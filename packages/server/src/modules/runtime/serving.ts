@@ -2,12 +2,12 @@
 import { isPortFailure } from '#ports/failure.ts';
 
 export class Serving {
-  #trouble: string | undefined = 'Services are starting.';
+  #diagnosis: string | undefined = 'Services are starting.';
   readonly #known = Promise.withResolvers<void>();
 
   /** Why services are not served; undefined where all is well, or another replica serves. */
-  get trouble(): string | undefined {
-    return this.#trouble;
+  get diagnosis(): string | undefined {
+    return this.#diagnosis;
   }
 
   /** Resolves when it is first known. */
@@ -16,20 +16,20 @@ export class Serving {
   }
 
   begins(): void {
-    this.#trouble = 'Services are starting.';
+    this.#diagnosis = 'Services are starting.';
   }
 
   isLost(): void {
-    this.#trouble = 'The runtime ended, and starts again.';
+    this.#diagnosis = 'The runtime ended, and starts again.';
   }
 
   isWell(): void {
-    this.#trouble = undefined;
+    this.#diagnosis = undefined;
     this.#known.resolve();
   }
 
   hasFailed(error: unknown): void {
-    this.#trouble = isPortFailure(error) ? error.message : 'The runtime could not be taken.';
+    this.#diagnosis = isPortFailure(error) ? error.message : 'The runtime could not be taken.';
     this.#known.resolve();
   }
 }

@@ -1,8 +1,8 @@
 /** What should run, read from the rows that pipelines write. */
 import { sql } from 'kysely';
-import type { RevisionStatus } from '@slipway/contract/revision.ts';
-import { serviceAudience } from '@slipway/contract/service-access.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
+import { serviceAudience } from '@slipway/contract/service/service-access.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type {
   EdgeAuthentication,

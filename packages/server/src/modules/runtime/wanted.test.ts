@@ -1,6 +1,6 @@
 /** What the edge is told to route, from the rows alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { seedPeople } from '#testing/actors.ts';
 import { seedRevision, seedSecretGroup } from '#testing/fixtures.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';

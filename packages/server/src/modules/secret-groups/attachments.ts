@@ -1,5 +1,5 @@
 /** Attaching groups to a service, and detaching them. What changes is read by the service's next revision. */
-import { secretDetachRule, type ServiceSecretGroup } from '@slipway/contract/secret-group.ts';
+import { secretDetachRule, type ServiceSecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { currentVersion, type GroupKey, type Viewer } from './groups.sql.ts';

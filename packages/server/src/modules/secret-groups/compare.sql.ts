@@ -1,7 +1,7 @@
 /** Compares versions and environments by keyed hashes: nothing is opened, and no value can be shown. */
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
-import type { SecretEnvironmentComparison, SecretVersionComparison } from '@slipway/contract/secret-group.ts';
+import type { SecretEnvironmentComparison, SecretVersionComparison } from '@slipway/contract/secret/secret-group.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { versionExists, versionHashes } from './versions.sql.ts';

@@ -1,6 +1,12 @@
 /** User name and password of a service: made once, sealed, hashed for the edge, and made anew. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { secretGroupDelete, secretGroupView, secretReveal, secretVersionCreate, type SecretGroup } from '@slipway/contract/secret-group.ts';
+import {
+  secretGroupDelete,
+  secretGroupView,
+  secretReveal,
+  secretVersionCreate,
+  type SecretGroup,
+} from '@slipway/contract/secret/secret-group.ts';
 import { hashEdgePassword, verifyEdgePassword } from '#kernel/auth/edge-password.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedRevision, seedSecretGroup, seedService } from '#testing/fixtures.ts';

@@ -3,7 +3,7 @@
  * any other, and kept as a hash for the edge.
  */
 import { randomBytes } from 'node:crypto';
-import { basicAuthGroupOf } from '@slipway/contract/service-access.ts';
+import { basicAuthGroupOf } from '@slipway/contract/service/service-access.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { hashEdgePassword } from '#kernel/auth/edge-password.ts';
 import { notifyChange } from '#kernel/changes.ts';

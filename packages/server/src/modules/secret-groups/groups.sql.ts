@@ -1,6 +1,6 @@
 /** Rows of secret groups, and the group and its versions as the contract shows them. Nothing here can open a value. */
 import { sql } from 'kysely';
-import type { Page } from '@slipway/contract/fields.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
 import {
   expiryOf,
   secretGroupDeleteRule,
@@ -9,7 +9,7 @@ import {
   secretVersionDeleteRule,
   type SecretGroup,
   type SecretVersion,
-} from '@slipway/contract/secret-group.ts';
+} from '@slipway/contract/secret/secret-group.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
 import { countTotal, orderOf, pageOf } from '#kernel/page.ts';

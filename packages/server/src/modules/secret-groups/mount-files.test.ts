@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseSecretFile } from '@slipway/contract/secret-file.ts';
+import { parseSecretFile } from '@slipway/contract/secret/secret-file.ts';
 import { isMountFormat, mountFiles } from './mount-files.ts';
 
 const fileOf = (fileFormat: string, values: Record<string, string>): string => {

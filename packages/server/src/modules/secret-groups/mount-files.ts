@@ -1,6 +1,6 @@
 /** The files that a mount shows to a process: one for each key, or all keys in one file of a format that programs read. */
-import { keyValueFormatOf } from '@slipway/contract/key-value-formats.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { keyValueFormatOf } from '@slipway/contract/secret/key-value-formats.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { SecretValues } from './seal.ts';
 
 type Mount = ServiceSpec['template']['secretFileMounts'][number];

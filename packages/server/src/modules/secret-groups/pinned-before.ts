@@ -1,5 +1,5 @@
 /** What an earlier revision pinned, looked at again: whether it is still there, and what of its settings was not the service's own. */
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { attachments, type Place } from './usage.sql.ts';
 

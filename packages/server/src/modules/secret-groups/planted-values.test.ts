@@ -11,10 +11,10 @@ import { destination, pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { appActivityList } from '@slipway/contract/activity.ts';
 import { keyRotationCreate, keyStatusView, type KeyStatus } from '@slipway/contract/keys.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
-import { pipelineList, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { pipelineList, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionList } from '@slipway/contract/revision.ts';
+import { revisionList } from '@slipway/contract/service/revision.ts';
 import {
   secretEnvironmentCompare,
   secretGroupCopy,
@@ -28,8 +28,8 @@ import {
   secretVersionRestore,
   serviceSecretGroupAttach,
   serviceSecretGroupList,
-} from '@slipway/contract/secret-group.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+} from '@slipway/contract/secret/secret-group.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { openDatabase } from '#db/database.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { migrate } from '#db/migrator.ts';

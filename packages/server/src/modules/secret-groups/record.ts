@@ -1,6 +1,6 @@
 /** Activity entries about secrets: key names and versions, never a value. */
-import { secretGroupKind } from '@slipway/contract/secret-group.kind.ts';
-import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
+import { secretGroupKind } from '@slipway/contract/secret/secret-group.kind.ts';
+import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Transaction } from 'kysely';
 import type { DB } from '#db/types.ts';
 import { recordWrite } from '#modules/activity/index.ts';

@@ -1,5 +1,5 @@
 /** Deploys the image that serves anew, for services that run an older version of a group. */
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runFor } from '#modules/pipelines/index.ts';

@@ -2,8 +2,8 @@
  * What a revision reads: pinned when it is made, as group → version and one variable for each exposed key in its settings; opened
  * when its instances are to start. So a new version reaches a service with its next revision and not before.
  */
-import type { EnvVar, ServiceSpec } from '@slipway/contract/service-spec.ts';
-import { isEnvironmentName } from '@slipway/contract/secret-entry.ts';
+import type { EnvVar, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
 import type * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';

@@ -19,7 +19,7 @@ import {
   serviceSecretGroupDetach,
   serviceSecretGroupList,
   type SecretGroup,
-} from '@slipway/contract/secret-group.ts';
+} from '@slipway/contract/secret/secret-group.ts';
 import { handle, type Caller, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { attachGroup, detachGroup, serviceGroups } from './attachments.ts';

@@ -1,9 +1,9 @@
 /** Secret groups over HTTP: versions, rules, comparisons, copies, revealing, and what must never be answered or kept. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
-import { revisionView, type Revision } from '@slipway/contract/revision.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { revisionView, type Revision } from '@slipway/contract/service/revision.ts';
 import {
   secretEnvironmentCompare,
   secretGroupCopy,
@@ -25,7 +25,7 @@ import {
   type SecretGroup,
   type SecretVersion,
   type ServiceSecretGroup,
-} from '@slipway/contract/secret-group.ts';
+} from '@slipway/contract/secret/secret-group.ts';
 import { syncAdminToken } from '#kernel/auth/api-token.ts';
 import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';

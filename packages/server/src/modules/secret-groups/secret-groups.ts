@@ -1,7 +1,7 @@
 /** Use cases of secret groups and their versions. Sealing and opening come before the transaction, since the keys are outside the database. */
 import type * as z from 'zod/mini';
-import type { SecretGroupCopy, SecretGroupCreate } from '@slipway/contract/secret-group.ts';
-import { secretGroupDeleteRule, secretVersionDeleteRule } from '@slipway/contract/secret-group.ts';
+import type { SecretGroupCopy, SecretGroupCreate } from '@slipway/contract/secret/secret-group.ts';
+import { secretGroupDeleteRule, secretVersionDeleteRule } from '@slipway/contract/secret/secret-group.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';

@@ -1,8 +1,8 @@
 /** What a running service reads: with its next revision and not before, from environment and files, and never something wrong. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionActivation, revisionView, type Revision } from '@slipway/contract/revision.ts';
+import { revisionActivation, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
 import {
   secretGroupCreate,
   secretGroupRestart,
@@ -14,9 +14,9 @@ import {
   serviceSecretGroupList,
   type SecretGroup,
   type ServiceSecretGroup,
-} from '@slipway/contract/secret-group.ts';
-import { pipelineStepLogs, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { serviceDeploy, serviceView, type Service } from '@slipway/contract/service.ts';
+} from '@slipway/contract/secret/secret-group.ts';
+import { pipelineStepLogs, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { serviceDeploy, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { testApp, type Request, type TestApp } from '#testing/app.ts';
 import { good, goodMain } from '#testing/programs.ts';
 

@@ -1,8 +1,8 @@
 /** Who reads an environment's secret groups: services by attachment, revisions by the versions that they pinned. */
 import { sql } from 'kysely';
-import type { Environment } from '@slipway/contract/fields.ts';
-import { isEnvironmentName } from '@slipway/contract/secret-entry.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 
 export interface Place {

@@ -1,7 +1,7 @@
 /** Seals and opens versions with the platform's keys; the one place of the server where values are in clear. */
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { utf8Bytes } from '@slipway/contract/secret-entry.ts';
+import { utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 import type { Keys } from '#ports/keys.ts';
 import { compareHash, openVersion, sealVersion, type SealedVersion, type SealPlace, type SecretValues } from './seal.ts';

@@ -1,7 +1,7 @@
 /** New versions, restored ones, and the one way to read a value. */
 import type * as z from 'zod/mini';
-import { maxSecretKeys, maxSecretVersionBytes, utf8Bytes } from '@slipway/contract/secret-entry.ts';
-import type { SecretReveal, SecretVersionCreate } from '@slipway/contract/secret-group.ts';
+import { maxSecretKeys, maxSecretVersionBytes, utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
+import type { SecretReveal, SecretVersionCreate } from '@slipway/contract/secret/secret-group.ts';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { canReveal, currentVersion, lockGroup, type GroupKey, type Viewer } from './groups.sql.ts';

@@ -1,5 +1,5 @@
 /** Paths for those who call a service: a new password for basic authentication, and tokens for the edge. */
-import { serviceAccessTokenCreate, serviceAudience, serviceBasicAuthRotate } from '@slipway/contract/service-access.ts';
+import { serviceAccessTokenCreate, serviceAudience, serviceBasicAuthRotate } from '@slipway/contract/service/service-access.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';

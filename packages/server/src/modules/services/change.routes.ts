@@ -6,7 +6,7 @@ import {
   serviceRepositorySet,
   serviceYamlUpdate,
   serviceYamlView,
-} from '@slipway/contract/service-change.ts';
+} from '@slipway/contract/service/service-operations.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { prepareCopy } from './copy/copy.ts';
 import { prepareCreate, type CreationDeps } from './create-service.ts';

@@ -2,10 +2,10 @@
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
-import type { ServiceCreate } from '@slipway/contract/service-change.ts';
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
-import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceCreate } from '@slipway/contract/service/service-operations.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
+import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';

@@ -1,15 +1,15 @@
 /** New blank services over HTTP: refused at the field, made without running, shared by both environments, discarded without a trace. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import type { Plan } from '@slipway/contract/plan.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { quickstartServiceCreate } from '@slipway/contract/quickstart.ts';
-import { revisionList, type Revision } from '@slipway/contract/revision.ts';
-import { secretGroupView, serviceSecretGroupList } from '@slipway/contract/secret-group.ts';
-import { serviceCreate } from '@slipway/contract/service-change.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
-import { serviceDelete, serviceDeploy, serviceTagList, serviceView, type Service } from '@slipway/contract/service.ts';
+import { revisionList, type Revision } from '@slipway/contract/service/revision.ts';
+import { secretGroupView, serviceSecretGroupList } from '@slipway/contract/secret/secret-group.ts';
+import { serviceCreate } from '@slipway/contract/service/service-operations.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { serviceDelete, serviceDeploy, serviceTagList, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { good } from '#testing/programs.ts';

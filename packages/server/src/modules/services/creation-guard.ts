@@ -1,6 +1,6 @@
 /** A service that is being made: its name is reserved by a row first, and the pipeline that makes it goes by that row. */
 import type { Transaction } from 'kysely';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';

@@ -1,10 +1,10 @@
 /** Dry runs of what is done to services and revisions: the plan is answered, no row changes, and a rule that says no says so here too. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
-import { planTextOf, type Plan } from '@slipway/contract/plan.ts';
-import { revisionActivation, revisionDelete } from '@slipway/contract/revision.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
-import { serviceActivation, serviceDelete, serviceDeploy } from '@slipway/contract/service.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
+import { revisionActivation, revisionDelete } from '@slipway/contract/service/revision.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { serviceActivation, serviceDelete, serviceDeploy } from '@slipway/contract/service/service.ts';
 import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 import { good } from '#testing/programs.ts';
@@ -118,7 +118,7 @@ describe('what is not allowed', () => {
   });
 });
 
-test('a deed after a dry run is still a deed, with the same key for repeats', async () => {
+test('an action after a dry run is still an action, with the same key for repeats', async () => {
   const request = { params: { revision: 'berth-1' }, headers: { 'idempotency-key': 'once' } };
   expect((await call(revisionDelete, { ...request, query: { dryRun: true } })).status).toBe(200);
   // A dry run uses no key up.

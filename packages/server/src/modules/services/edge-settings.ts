@@ -1,6 +1,6 @@
 /** What the edge is told of a service: the part of the settings that a pipeline applies at once, without new instances. */
 import { sql } from 'kysely';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { ServiceRef } from './services.sql.ts';

@@ -1,10 +1,10 @@
 /** A service that takes up the name of one that is gone begins with a history of its own. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { serviceCreate } from '@slipway/contract/service-change.ts';
-import { serviceDelete, servicePipelineList } from '@slipway/contract/service.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { serviceCreate } from '@slipway/contract/service/service-operations.ts';
+import { serviceDelete, servicePipelineList } from '@slipway/contract/service/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
 

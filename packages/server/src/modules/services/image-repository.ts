@@ -1,5 +1,5 @@
 /** Where a service's images lie: its settings say so, and several services, of both environments, may share one repository. */
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { ServiceKey } from './services.sql.ts';
 

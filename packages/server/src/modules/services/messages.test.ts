@@ -2,10 +2,10 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { secretGroupCreate } from '@slipway/contract/secret-group.ts';
-import { serviceActivation, serviceDeploy, serviceList, serviceTagList } from '@slipway/contract/service.ts';
+import { secretGroupCreate } from '@slipway/contract/secret/secret-group.ts';
+import { serviceActivation, serviceDeploy, serviceList, serviceTagList } from '@slipway/contract/service/service.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { SourceHost } from '#ports/source.ts';

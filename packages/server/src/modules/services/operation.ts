@@ -3,9 +3,9 @@
  * there. Then either the plan is answered, or what was prepared is started in the same transaction: the two cannot disagree.
  */
 import type { Transaction } from 'kysely';
-import type { Plan, PlanNote, PlanOrRun } from '@slipway/contract/plan.ts';
-import type { Actor } from '@slipway/contract/rights.ts';
-import { stepNameOf } from '@slipway/contract/steps.ts';
+import type { Plan, PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { Actor } from '@slipway/contract/kernel/rights.ts';
+import { stepNameOf } from '@slipway/contract/pipeline/steps.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';

@@ -1,11 +1,17 @@
 /** Every kind of change to a service, over HTTP: the steps that its plan names are those that its run goes through. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
-import type { Plan } from '@slipway/contract/plan.ts';
-import { revisionActivation, revisionDelete } from '@slipway/contract/revision.ts';
-import { serviceCopy, serviceCreate, serviceRepositorySet, serviceRollback, serviceUpdate } from '@slipway/contract/service-change.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
-import { serviceActivation, serviceDelete, serviceDeploy } from '@slipway/contract/service.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+import { revisionActivation, revisionDelete } from '@slipway/contract/service/revision.ts';
+import {
+  serviceCopy,
+  serviceCreate,
+  serviceRepositorySet,
+  serviceRollback,
+  serviceUpdate,
+} from '@slipway/contract/service/service-operations.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { serviceActivation, serviceDelete, serviceDeploy } from '@slipway/contract/service/service.ts';
 import { testApp, type Request, type TestApp } from '#testing/app.ts';
 import { good } from '#testing/programs.ts';
 import { berthOf, done, makeBerth, type Change } from './settings/settings.fixture.ts';

@@ -1,5 +1,5 @@
 /** Deploys the image that serves anew: a new revision, which reads the newest secrets. */
-import type { Revision } from '@slipway/contract/revision.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';

@@ -1,7 +1,7 @@
 /** Re-runs after somebody has changed the service meanwhile: what is newer stays, also when the re-run fails and is undone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pipelineRerun } from '@slipway/contract/pipeline.ts';
-import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { pipelineRerun } from '@slipway/contract/pipeline/pipeline.ts';
+import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedRevision, seedService } from '#testing/fixtures.ts';
 

@@ -1,6 +1,6 @@
 /** What a rollout does to what runs, in the words of a plan: by strategy, and by what there is to replace. */
-import type { PlanNote } from '@slipway/contract/plan.ts';
-import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { hasTraffic } from './edge-settings.ts';
 import { note } from './operation.ts';
 import type { ServiceKey, ServiceLinks } from './services.sql.ts';

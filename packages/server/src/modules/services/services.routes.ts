@@ -1,6 +1,6 @@
 /** Paths of services, revisions, instances and logs. */
 import { Readable } from 'node:stream';
-import { rowKey } from '@slipway/contract/kinds.ts';
+import { rowKey } from '@slipway/contract/kernel/kinds.ts';
 import {
   revisionActivation,
   revisionDelete,
@@ -8,9 +8,9 @@ import {
   revisionList,
   revisionLogs,
   revisionView,
-} from '@slipway/contract/revision.ts';
-import { serviceKind } from '@slipway/contract/service.kind.ts';
-import { serviceRollback, serviceSettingsView, serviceUpdate } from '@slipway/contract/service-change.ts';
+} from '@slipway/contract/service/revision.ts';
+import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import { serviceRollback, serviceSettingsView, serviceUpdate } from '@slipway/contract/service/service-operations.ts';
 import {
   serviceActivation,
   serviceDelete,
@@ -19,9 +19,9 @@ import {
   servicePipelineList,
   serviceTagList,
   serviceView,
-} from '@slipway/contract/service.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
-import { revisionTrouble } from '@slipway/contract/trouble.ts';
+} from '@slipway/contract/service/service.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { revisionDiagnosis } from '@slipway/contract/service/diagnosis.ts';
 import { endWhenRefused } from '#kernel/auth/stream-guard.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -40,7 +40,7 @@ import { metricsRoutes } from './diagnosis/metrics.routes.ts';
 import type { OpenSecrets } from './diagnosis/mask-secrets.ts';
 import { prepareUpdate, settingsView, type SettingsDeps } from './settings/settings.ts';
 import { tagMatcher } from './repository/tag-matcher.ts';
-import { revisionTroubleOf, type TroubleDeps } from './diagnosis/trouble.ts';
+import { revisionDiagnosisOf, type DiagnosisDeps } from './diagnosis/diagnosis.ts';
 
 type Path = { params: { app: string; service: string }; environment: ServiceKey['environment'] };
 const keyOf = (c: Path): ServiceKey => ({ app: c.params.app, environment: c.environment, service: c.params.service });
@@ -120,8 +120,8 @@ const settingsHandlers = (deps: SettingsDeps): Handler[] => [
   handle(serviceRollback, (c) => write(deps, c, keyOf(c), prepareRollback(deps, c.caller, keyOf(c), c.body))),
 ];
 
-const diagnosisHandler = (deps: TroubleDeps): Handler =>
-  handle(revisionTrouble, async (c) => ({ trouble: await revisionTroubleOf(deps, keyOf(c), c.params.revision, c.caller) }));
+const diagnosisHandler = (deps: DiagnosisDeps): Handler =>
+  handle(revisionDiagnosis, async (c) => ({ diagnosis: await revisionDiagnosisOf(deps, keyOf(c), c.params.revision, c.caller) }));
 
 const logHandler = ({ db }: ServiceDeps, runtime: Runtime): Handler =>
   handle(revisionLogs, async (c) => {

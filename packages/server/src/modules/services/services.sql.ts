@@ -1,14 +1,14 @@
 /** Rows of services, and the service as the contract shows it. */
 import { sql } from 'kysely';
-import type { Environment, Page } from '@slipway/contract/fields.ts';
-import { subjectKey } from '@slipway/contract/kinds.ts';
-import { memberRule, type Actor } from '@slipway/contract/rights.ts';
-import { revisionKind } from '@slipway/contract/revision.kind.ts';
-import type { RevisionStatus } from '@slipway/contract/revision.ts';
-import { serviceKind } from '@slipway/contract/service.kind.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { subjectOf, type Subject } from '@slipway/contract/subject.ts';
+import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
+import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
+import { revisionKind } from '@slipway/contract/service/revision.kind.ts';
+import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
+import { serviceKind } from '@slipway/contract/service/service.kind.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
 import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
 

@@ -1,10 +1,10 @@
 /** A service's life over HTTP, on the real registry and runtime: deploys, strategies, activation, revisions, and the end. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
-import { pipelineStepLogs, type LogEntry, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { pipelineStepLogs, type LogEntry, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import {
   revisionActivation,
@@ -14,8 +14,8 @@ import {
   revisionLogs,
   revisionView,
   type Revision,
-} from '@slipway/contract/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+} from '@slipway/contract/service/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import {
   serviceActivation,
   serviceDelete,
@@ -25,12 +25,12 @@ import {
   serviceTagList,
   serviceView,
   type Service,
-} from '@slipway/contract/service.ts';
+} from '@slipway/contract/service/service.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';
 import { crashing, good } from '#testing/programs.ts';
-import { steadyLoad } from '#testing/steady-load.ts';
+import { steadyLoad } from '#testing/load/steady-load.ts';
 
 vi.setConfig({ testTimeout: 40_000 });
 

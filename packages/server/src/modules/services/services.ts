@@ -1,8 +1,8 @@
 /** Deploying, activating and deleting a service: each is prepared, then planned or done (see operation.ts). */
-import type { PlanNote } from '@slipway/contract/plan.ts';
-import { replicasOf } from '@slipway/contract/replicas.ts';
-import type { Revision } from '@slipway/contract/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import { replicasOf } from '@slipway/contract/service/replicas.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { isStarted, type ActivationInput } from './pipelines/activation.pipeline.ts';

@@ -1,7 +1,7 @@
 /** What the team alone may read (decisions §2, §9) stands in no answer to anybody else, whatever is asked. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '@slipway/contract/routes.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { subjectNamed } from '#testing/subject-named.ts';

@@ -1,8 +1,8 @@
 /** Teams over HTTP: who is in them, what is refused and at which field, and what their pipelines leave behind. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { teamActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import { pipelineCancel, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { pipelineCancel, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import {
   teamCreate,
   teamCreateV1,

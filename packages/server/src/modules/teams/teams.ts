@@ -1,6 +1,6 @@
 /** Teams: their rows as the contract shows them, who may be in them, and when one may go. */
 import { sql } from 'kysely';
-import { ownerRule, type Actor } from '@slipway/contract/rights.ts';
+import { ownerRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import { teamResource, teamWaiting, type Team, type TeamCreate, type TeamUpdate } from '@slipway/contract/team.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';

@@ -13,7 +13,7 @@ import { teamCreate } from '@slipway/contract/team.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { connectionUrl } from '../database.ts';
 import { freePort } from '../app.ts';
-import { edgeLoad } from '../edge-load.ts';
+import { edgeLoad } from '../load/edge-load.ts';
 import { Program, askEdge, programToken, removeData, untilServed } from '../program.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });

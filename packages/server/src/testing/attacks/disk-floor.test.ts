@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { applicationCreate, applicationDelete } from '@slipway/contract/application.ts';
-import { pipelineStepLogs, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import { pipelineStepLogs, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { readinessView } from '@slipway/contract/platform.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';

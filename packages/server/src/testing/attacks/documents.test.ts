@@ -1,11 +1,11 @@
 /** Small documents that cost much: deep JSON and YAML, keys that stand twice or reach for a prototype, and bodies larger than a route needs. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { meTokenCreate } from '@slipway/contract/identity.ts';
-import { bodyLimitOf, pathOf } from '@slipway/contract/kernel.ts';
+import { bodyLimitOf, pathOf } from '@slipway/contract/kernel/kernel.ts';
 import { routes } from '@slipway/contract/routes.ts';
-import { maxYamlLength, serviceYamlUpdate } from '@slipway/contract/service-change.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
-import { readManifest } from '#adapters/registry-embedded/manifest-document.ts';
+import { maxYamlLength, serviceYamlUpdate } from '@slipway/contract/service/service-operations.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { readManifest } from '#adapters/registry-embedded/content/manifest-document.ts';
 import { inspectJson, MAX_DEPTH, readJson } from '#kernel/http/read-json.ts';
 import { readYaml } from '#modules/services/yaml/yaml-read.ts';
 import { MAX_WAITING, readTree } from '#modules/services/yaml/yaml-thread.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeNodeRoot } from '#adapters/runtime-local/node-root.fixture.ts';
 import { platformDoorway } from '#adapters/runtime-local/platform-doorway.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
-import { egressProxy } from '#adapters/sandbox/egress-proxy.ts';
+import { egressProxy } from '#adapters/sandbox/network/egress-proxy.ts';
 import { hostUid, releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect, vi } from 'vitest';
 import { Ingress, type IngressOptions } from '#adapters/runtime-local/ingress/ingress.ts';
-import { PortPool } from '#adapters/runtime-local/port-pool.ts';
+import { PortPool } from '#adapters/runtime-local/instance/port-pool.ts';
 import type { ServiceRoute } from '#ports/runtime.ts';
 
 /** A request as the instance's own server understood it. */

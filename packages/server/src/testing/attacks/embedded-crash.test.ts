@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readPid } from '#db/embedded-survivor.ts';
 import { freePort } from '../app.ts';
-import { edgeLoad } from '../edge-load.ts';
+import { edgeLoad } from '../load/edge-load.ts';
 import { Program, removeData, untilServed } from '../program.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { ApiTokenCreate, meTokenCreate, meTokenDelete, meTokenList, meView, type ApiToken } from '@slipway/contract/identity.ts';
 import { eventStream } from '@slipway/contract/platform.ts';
 import { runIdentity, type Running } from '#adapters/identity-embedded/identity.fixture.ts';

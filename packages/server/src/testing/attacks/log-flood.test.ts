@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { handClock } from '#adapters/runtime-local/hand-clock.fixture.ts';
-import { MAX_LINE } from '#adapters/runtime-local/line-splitter.ts';
-import { readLogs } from '#adapters/runtime-local/log-reader.ts';
-import { LogWriter } from '#adapters/runtime-local/log-writer.ts';
-import { OUTPUT_LIMITS } from '#adapters/runtime-local/output-limit.ts';
+import { MAX_LINE } from '#adapters/runtime-local/log/line-splitter.ts';
+import { readLogs } from '#adapters/runtime-local/log/log-reader.ts';
+import { LogWriter } from '#adapters/runtime-local/log/log-writer.ts';
+import { OUTPUT_LIMITS } from '#adapters/runtime-local/log/output-limit.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 
 let directory = '';

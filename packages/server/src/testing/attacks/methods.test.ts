@@ -2,9 +2,9 @@
 import { METHODS } from 'node:http';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { routes } from '@slipway/contract/routes.ts';
-import { secretGroupCreate } from '@slipway/contract/secret-group.ts';
+import { secretGroupCreate } from '@slipway/contract/secret/secret-group.ts';
 import { pino } from 'pino';
 import { testApp, type TestApp } from '../app.ts';
 import { seedApp, seedService } from '../fixtures.ts';

@@ -2,11 +2,11 @@
 import { globSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { revisionInstances, type InstanceEvent } from '@slipway/contract/revision.ts';
-import { secretGroupCreate, serviceSecretGroupAttach } from '@slipway/contract/secret-group.ts';
-import { serviceCreate, serviceUpdate, serviceYamlUpdate } from '@slipway/contract/service-change.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
-import { revisionTrouble, troubleSentence, type Trouble } from '@slipway/contract/trouble.ts';
+import { revisionInstances, type InstanceEvent } from '@slipway/contract/service/revision.ts';
+import { secretGroupCreate, serviceSecretGroupAttach } from '@slipway/contract/secret/secret-group.ts';
+import { serviceCreate, serviceUpdate, serviceYamlUpdate } from '@slipway/contract/service/service-operations.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { revisionDiagnosis, diagnosisSentence, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import { RESERVED } from '#adapters/sandbox/kernel-view.ts';
 import { berthOf, makeBerth, type Change } from '#modules/services/settings/settings.fixture.ts';
 import type * as z from 'zod/mini';
@@ -73,8 +73,8 @@ test.each([
   const params = { revision: run.facts['revision'] ?? '' };
   const { events } = (await call(revisionInstances, { params })).body as { events: z.infer<typeof InstanceEvent>[] };
   expect(events.find((event) => event.reason === 'StartFailed')?.message.startsWith(reason)).toBe(true);
-  const { trouble } = (await call(revisionTrouble, { params })).body as { trouble: Trouble };
-  expect(trouble).toMatchObject({ code: 'MountRefused', next: { place: 'settings', target: 'volumes' }, stillServing: 'berth-1' });
-  expect(troubleSentence(trouble)).toBe(reason);
+  const { diagnosis } = (await call(revisionDiagnosis, { params })).body as { diagnosis: Diagnosis };
+  expect(diagnosis).toMatchObject({ code: 'MountRefused', next: { place: 'settings', target: 'volumes' }, stillServing: 'berth-1' });
+  expect(diagnosisSentence(diagnosis)).toBe(reason);
   expect((await app.get(await url())).text).toBe('one');
 });

@@ -5,8 +5,8 @@ import { hostname, networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { serviceSettingsView, serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service-change.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { serviceSettingsView, serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { testApp, type TestApp } from '../app.ts';
 import { networkProber } from './network.fixture.ts';
 

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runIdentity, type Running } from '#adapters/identity-embedded/identity.fixture.ts';
-import { setPassword } from '#adapters/identity-embedded/local-users.ts';
+import { setPassword } from '#adapters/identity-embedded/passwords/local-users.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { authorizationOf, browse, Cookies, targetOf } from '#testing/sign-in.ts';
 

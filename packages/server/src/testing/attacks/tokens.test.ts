@@ -15,10 +15,10 @@ import {
   type Identity,
   type Me,
 } from '@slipway/contract/identity.ts';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import { serviceAccessTokenCreate } from '@slipway/contract/service-access.ts';
-import { makeFirstAdministrator } from '#adapters/identity-embedded/local-users.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { serviceAccessTokenCreate } from '@slipway/contract/service/service-access.ts';
+import { makeFirstAdministrator } from '#adapters/identity-embedded/passwords/local-users.ts';
 import { adminTokenId, syncAdminToken } from '#kernel/auth/api-token.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { descendants, readProcess, readProcesses } from '#adapters/sandbox/process-tree.ts';
-import { cgroupMounts } from '#adapters/sandbox/control-group-files.ts';
+import { cgroupMounts } from '#adapters/sandbox/control-groups/control-group-files.ts';
 import { commandOf, type StormedPlatform } from './stormed-platform.ts';
 
 interface Seen {

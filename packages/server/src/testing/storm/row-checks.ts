@@ -1,6 +1,6 @@
 /** What must be true of the rows after every round, when nothing is under way: each function answers what is wrong, in sentences. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Entry, Journal } from './journal.ts';
 import type { StormedPlatform } from './stormed-platform.ts';
 

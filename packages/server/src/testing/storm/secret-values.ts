@@ -1,6 +1,6 @@
 /** Opens every version of every secret, as a member of the team may, and holds its value to the journal. */
 import { serviceAccountCreate } from '@slipway/contract/identity.ts';
-import { secretReveal } from '@slipway/contract/secret-group.ts';
+import { secretReveal } from '@slipway/contract/secret/secret-group.ts';
 import { programToken } from '../program.ts';
 import type { Checked } from './row-checks.ts';
 import type { StormClient } from './storm-client.ts';

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { applicationDelete, applicationView, type Application } from '@slipway/contract/application.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionDelete, revisionList, type Revision } from '@slipway/contract/revision.ts';
-import { serviceActivation, serviceDelete, serviceView, type Service } from '@slipway/contract/service.ts';
+import { revisionDelete, revisionList, type Revision } from '@slipway/contract/service/revision.ts';
+import { serviceActivation, serviceDelete, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 import type { Entry } from './journal.ts';
 import type { StormClient } from './storm-client.ts';

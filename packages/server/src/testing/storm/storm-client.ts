@@ -1,7 +1,7 @@
 /** Sends writes and notes their fate; waits while the gate is closed, or while nobody listens. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { pathOf, queryString, type RouteShape } from '@slipway/contract/kernel.ts';
+import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { pathOf, queryString, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { programToken } from '../program.ts';
 import type { About, Entry, Fate, Journal } from './journal.ts';
 import type { StormedPlatform } from './stormed-platform.ts';

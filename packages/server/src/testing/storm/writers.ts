@@ -6,12 +6,17 @@ import { commitFiles, git, runGit } from '#adapters/source-embedded/git-client.f
 import { RegistryClient } from '#ports/registry.suite-client.ts';
 import { robotAccountCreate, robotAccountDelete } from '@slipway/contract/container-registry.ts';
 import { meTokenCreate, meTokenDelete } from '@slipway/contract/identity.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { keyRotationCreate } from '@slipway/contract/keys.ts';
-import { revisionList, type Revision } from '@slipway/contract/revision.ts';
-import { secretGroupCreate, secretGroupView, secretVersionCreate, type SecretGroup } from '@slipway/contract/secret-group.ts';
-import { serviceRollback, serviceSettingsView, serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service-change.ts';
-import { serviceDeploy } from '@slipway/contract/service.ts';
+import { revisionList, type Revision } from '@slipway/contract/service/revision.ts';
+import { secretGroupCreate, secretGroupView, secretVersionCreate, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import {
+  serviceRollback,
+  serviceSettingsView,
+  serviceUpdate,
+  type ServiceSettingsView,
+} from '@slipway/contract/service/service-operations.ts';
+import { serviceDeploy } from '@slipway/contract/service/service.ts';
 import { teamCreate, teamDelete } from '@slipway/contract/team.ts';
 import { programToken } from '../program.ts';
 import type { About, Entry } from './journal.ts';

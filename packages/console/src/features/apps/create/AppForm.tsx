@@ -1,10 +1,10 @@
 /** The form of an app without a template: name, display name, team and macId; at its side what will be made. */
 import { applicationCreate, ApplicationCreate } from '@slipway/contract/application.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { MadeList } from '@slipway/ui/MadeList.tsx';
-import { Panel, PanelFoot } from '@slipway/ui/Panel.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { MadeList } from '@slipway/ui/list/MadeList.tsx';
+import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { Package, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';

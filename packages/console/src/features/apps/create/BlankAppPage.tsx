@@ -1,5 +1,5 @@
 /** A blank app: no repository and no service, for those who bring an image. */
-import { Link } from '@slipway/ui/Link.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';

@@ -1,13 +1,13 @@
 /** An app from an entry of the application catalogue: find the entry, look at it, name the app. */
 import { catalogueSearch, type CatalogueEntry } from '@slipway/contract/catalogue.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { SearchInput } from '@slipway/ui/SearchInput.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { toName } from '#entities/service/NameHint.tsx';
 import { ListError } from '#kit/list/ListError.tsx';

@@ -1,9 +1,9 @@
 /** The chosen entry as the catalogue knows it: platform, macId, description and status. */
 import type { CatalogueEntry } from '@slipway/contract/catalogue.ts';
-import { KeyValue } from '@slipway/ui/KeyValue.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import type { StatusLook } from '#entities/status.ts';
 
 export const entryLook: Readonly<Record<CatalogueEntry['status'], StatusLook>> = {

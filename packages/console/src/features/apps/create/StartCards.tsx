@@ -1,6 +1,6 @@
 /** The three ways to a new app, each saying what one gets. On the first-use dashboard and on the page that chooses. */
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { StartCard } from '@slipway/ui/StartCard.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { StartCard } from '@slipway/ui/feedback/StartCard.tsx';
 import { GitBranch, Globe, Link2, Minus, Package, Search, Server, Users } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import css from './StartCards.module.css';

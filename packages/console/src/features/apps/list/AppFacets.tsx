@@ -1,7 +1,7 @@
 /** The filters at the side of the dashboard, each with its count; on phones behind a button. */
 import { healthStates, type ApplicationSummaryPage } from '@slipway/contract/application.ts';
-import { Checkbox } from '@slipway/ui/Checkbox.tsx';
-import { Mark } from '@slipway/ui/Mark.tsx';
+import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
+import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import type * as z from 'zod/mini';
 import { healthLook } from '#entities/status.ts';
 import css from './AppFacets.module.css';
@@ -30,7 +30,7 @@ export function AppFacets({ counts, state, onChange, isOpenOnPhone }: AppFacetsP
             <Checkbox
               key={health}
               checked={state.health.includes(health)}
-              mark={<Mark tone={healthLook[health].tone} />}
+              mark={<StatusIcon tone={healthLook[health].tone} />}
               label={healthLook[health].word}
               count={counts?.health[health] ?? 0}
               onChange={() => onChange({ health: toggled(state.health, health) })}

@@ -1,14 +1,14 @@
 /** One row an app: both environments' health, its team, two weeks of deploys, and what happened last. */
 import type { ApplicationSummary, Health } from '@slipway/contract/application.ts';
-import { Avatar } from '@slipway/ui/Avatar.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Mark } from '@slipway/ui/Mark.tsx';
-import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
-import { MiniSteps } from '@slipway/ui/MiniSteps.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { cellMain, type Column } from '@slipway/ui/Table.tsx';
-import { Tide } from '@slipway/ui/Tide.tsx';
+import { Avatar } from '@slipway/ui/text/Avatar.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
+import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
+import { MiniSteps } from '@slipway/ui/figures/MiniSteps.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
+import { DeployHistory } from '@slipway/ui/figures/DeployHistory.tsx';
 import { paths } from '#entities/paths.ts';
 import { healthLook } from '#entities/status.ts';
 import css from './AppTable.module.css';
@@ -70,7 +70,7 @@ function LastDeploy({ app }: { app: ApplicationSummary }) {
 
 const environmentHeader = (shape: 'load' | 'load-open', word: string) => (
   <span className={css.environment} data-shape={shape}>
-    <Mark shape={shape} />
+    <StatusIcon shape={shape} />
     {word}
   </span>
 );
@@ -138,7 +138,7 @@ export const appColumns: Column<ApplicationSummary>[] = [
     key: 'deploys',
     header: 'Deploys, 14 days',
     isRoomy: true,
-    cell: (app) => <Tide days={app.deploys.map(({ completed, failed }) => ({ deploys: completed + failed, failed }))} />,
+    cell: (app) => <DeployHistory days={app.deploys.map(({ completed, failed }) => ({ deploys: completed + failed, failed }))} />,
   },
   { key: 'lastDeploy', header: 'Last deploy', isSortable: true, phone: 'end', cell: (app) => <LastDeploy app={app} /> },
 ];

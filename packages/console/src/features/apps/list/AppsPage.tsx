@@ -1,14 +1,14 @@
 /** The app dashboard: my apps and all apps, found, filtered and sorted by the server, with everything in the address. */
 import { applicationSummaryList } from '@slipway/contract/application.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Pagination } from '@slipway/ui/Pagination.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { SearchInput } from '@slipway/ui/SearchInput.tsx';
-import { Table, type Sorting } from '@slipway/ui/Table.tsx';
-import { TabsNav } from '@slipway/ui/TabsNav.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
+import { Table, type Sorting } from '@slipway/ui/list/Table.tsx';
+import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { ArrowDownWideNarrow, Check, Plus, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'react-router';

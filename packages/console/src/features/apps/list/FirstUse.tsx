@@ -1,6 +1,6 @@
 /** The dashboard of someone whose teams have no apps yet: three ways to begin, and one from a terminal. */
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
 import { useMyTeamList } from '#entities/team/me.ts';
 import { paths } from '#entities/paths.ts';
 import { StartCards } from '#features/apps/create/StartCards.tsx';

@@ -1,6 +1,6 @@
 /** Apps by urgency: needs a look, deploying now, running well, and those of which nothing runs. */
 import type { ApplicationSummary } from '@slipway/contract/application.ts';
-import type { RowGroup } from '@slipway/ui/Table.tsx';
+import type { RowGroup } from '@slipway/ui/list/Table.tsx';
 
 const needsLook = ({ health, state, running, lastDeploy }: ApplicationSummary): boolean =>
   state === 'NOT_CREATED' ||

@@ -1,6 +1,6 @@
 /** The dashboard's state in the address, and what it asks the server for. */
 import { healthStates, type applicationSummaryList, type Health } from '@slipway/contract/application.ts';
-import type { Call } from '@slipway/contract/kernel.ts';
+import type { Call } from '@slipway/contract/kernel/kernel.ts';
 
 export const pageSize = 25;
 const none: readonly string[] = [];

@@ -1,8 +1,8 @@
 /** What one can do with an app: a new service first; macId, team and deletion behind the dots. */
 import type { Application } from '@slipway/contract/application.ts';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Menu } from '@slipway/ui/Menu.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Menu } from '@slipway/ui/overlay/Menu.tsx';
 import { Ellipsis, Hash, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
 import { reasonOf } from '#kit/error/messages.ts';

@@ -1,13 +1,13 @@
 /** One app in one environment: what it is, whether it is well, and its services or activity. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
-import { environmentOf, environments, type Environment } from '@slipway/contract/fields.ts';
-import { serviceList } from '@slipway/contract/service.ts';
-import { Badge } from '@slipway/ui/Badge.tsx';
-import { Details, type Detail } from '@slipway/ui/Details.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { TabsNav } from '@slipway/ui/TabsNav.tsx';
-import { Waterline } from '@slipway/ui/Waterline.tsx';
+import { environmentOf, environments, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { serviceList } from '@slipway/contract/service/service.ts';
+import { Badge } from '@slipway/ui/feedback/Badge.tsx';
+import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
+import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { lazy, Suspense } from 'react';
 import { Navigate, Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';
@@ -81,7 +81,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
   return (
     <>
       <AppHeader id={id} env={env} app={app} services={services} />
-      <Waterline
+      <EnvironmentBar
         environment={env}
         links={[...environments].reverse().map((environment) => ({
           environment,

@@ -1,7 +1,7 @@
 /** What runs for this app right now, riding on the waterline. */
-import { pipelineList } from '@slipway/contract/pipeline.ts';
-import { DurationText } from '@slipway/ui/DurationText.tsx';
-import { Passing } from '@slipway/ui/Passing.tsx';
+import { pipelineList } from '@slipway/contract/pipeline/pipeline.ts';
+import { DurationText } from '@slipway/ui/text/DurationText.tsx';
+import { PipelineStrip } from '@slipway/ui/layout/PipelineStrip.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { pipelinePath } from '#entities/paths.ts';
 import { pipelineTypeName, progressOf, progressText, subjectName } from '#entities/pipeline/pipeline-progress.ts';
@@ -20,7 +20,7 @@ export function AppPassing({ app, env }: { app: string; env: string }) {
   if (!run) return null;
   const others = runs.length - 1;
   return (
-    <Passing
+    <PipelineStrip
       title={run.subject.service ? subjectName(run) : pipelineTypeName(run.pipelineType)}
       note={progressText(run)}
       meta={

@@ -1,8 +1,8 @@
 /** Hands an app to another team. One must be a member of that team too, so its list is one's own teams. */
 import { applicationUpdate, ApplicationUpdate, type Application } from '@slipway/contract/application.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useMyTeamList } from '#entities/team/me.ts';
 import { useWrite } from '#kit/api/write.ts';

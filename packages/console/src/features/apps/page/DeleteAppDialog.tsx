@@ -1,6 +1,6 @@
 /** Deleting an app: names what goes with it and lets one type its name. Discarding one that was never created. */
 import { applicationDelete, type Application } from '@slipway/contract/application.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useNavigate } from 'react-router';
 import { useWrite } from '#kit/api/write.ts';
 import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';

@@ -1,10 +1,10 @@
 /** Development against production: which revision serves where, and whether it is the same image. */
-import { serviceList, type Service } from '@slipway/contract/service.ts';
-import { Link } from '@slipway/ui/Link.tsx';
+import { serviceList, type Service } from '@slipway/contract/service/service.ts';
+import { Link } from '@slipway/ui/layout/Link.tsx';
 import { classNames } from '@slipway/ui/class-names.ts';
-import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
+import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { paths } from '#entities/paths.ts';
 import { compareServices, type ComparedService } from './compare-services.ts';

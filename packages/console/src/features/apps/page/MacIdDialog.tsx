@@ -1,10 +1,10 @@
 /** Ties an app to its entry of the application catalogue. It shows at once and is read again three seconds later. */
 import { applicationMacIdSet, applicationView, type Application } from '@slipway/contract/application.ts';
 import { catalogueSearch } from '@slipway/contract/catalogue.ts';
-import { MacId } from '@slipway/contract/fields.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { MacId } from '@slipway/contract/kernel/fields.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
 import { useSWRConfig } from 'swr';
 import * as z from 'zod/mini';

@@ -1,11 +1,11 @@
 /** What changed last in an app, for its members. */
 import { appActivityList } from '@slipway/contract/activity.ts';
 import type { Application } from '@slipway/contract/application.ts';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Mark } from '@slipway/ui/Mark.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { paths, type AppRef } from '#entities/paths.ts';
@@ -33,7 +33,7 @@ export function RecentChanges({ app, place }: { app: Application; place: AppRef 
       <ul className={css.changes}>
         {entries.map((entry) => (
           <li key={entry.id}>
-            <Mark tone={levelLook[entry.level].tone} />
+            <StatusIcon tone={levelLook[entry.level].tone} />
             <Link className={css.message} href={`${paths.appActivity(place)}?entry=${encodeURIComponent(entry.id)}`}>
               {entry.message}
             </Link>

@@ -1,19 +1,19 @@
 /** The services of an app in one environment, with what serves and how it is used. */
 import type { Application } from '@slipway/contract/application.ts';
-import { serviceList, type Service } from '@slipway/contract/service.ts';
-import { Berths, type Berth } from '@slipway/ui/Berths.tsx';
-import { Button } from '@slipway/ui/Button.tsx';
+import { serviceList, type Service } from '@slipway/contract/service/service.ts';
+import { InstanceDots, type Berth } from '@slipway/ui/figures/InstanceDots.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
 import { cssVars } from '@slipway/ui/css-vars.ts';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
-import { Pagination } from '@slipway/ui/Pagination.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { SearchInput } from '@slipway/ui/SearchInput.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
@@ -44,7 +44,7 @@ function Instances({ status }: Pick<Service, 'status'>) {
   return (
     <span className={css.instances}>
       <span className={css.berths} style={cssVars({ '--count': berths.length })}>
-        <Berths berths={berths} />
+        <InstanceDots berths={berths} />
       </span>
       <span className="meta num">
         {status.replicasReady}/{status.replicasWanted}

@@ -1,6 +1,6 @@
 /** How an app or a service is, as a mark and a word. */
 import type { Application } from '@slipway/contract/application.ts';
-import type { Service } from '@slipway/contract/service.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
 import { healthLook, revisionLook, type StatusLook } from '#entities/status.ts';
 
 /** An app that its pipeline has not finished has no health yet. */

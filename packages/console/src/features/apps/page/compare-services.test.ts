@@ -1,4 +1,4 @@
-import type { Service } from '@slipway/contract/service.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
 import { expect, test } from 'vitest';
 import { compareServices } from './compare-services.ts';
 

@@ -1,5 +1,5 @@
 /** Development against production, service by service. */
-import type { Service } from '@slipway/contract/service.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
 
 export interface ComparedService {
   name: string;

@@ -1,9 +1,9 @@
 /** The form of a robot account, and its secret, shown once. */
 import { robotAccountCreate, RobotAccountCreate, robotPermissions, type RobotAccount } from '@slipway/contract/container-registry.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useWatch } from 'react-hook-form';
 import { useWrite } from '#kit/api/write.ts';
 import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';

@@ -1,10 +1,10 @@
 /** The app's container registry: where images go, which repositories there are, and the robot accounts to log in with. */
 import { containerRegistryView, type ContainerRegistry } from '@slipway/contract/container-registry.ts';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Table, cellMain, type Column } from '@slipway/ui/Table.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Table, cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import type { ReactNode } from 'react';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,12 +1,12 @@
 /** Robot accounts: make one, see its secret once, renew or delete it. */
 import { robotAccountDelete, type ContainerRegistry, type RobotAccount } from '@slipway/contract/container-registry.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
-import { Tag } from '@slipway/ui/Tag.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { Tag } from '@slipway/ui/feedback/Tag.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
 import { useWrite } from '#kit/api/write.ts';
 import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';

@@ -1,12 +1,12 @@
 /** Brings a group and a service together: from the group's page one chooses a service, from the service's tab a group. */
-import { secretGroupList } from '@slipway/contract/secret-group.ts';
-import { serviceList } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Checkbox } from '@slipway/ui/Checkbox.tsx';
-import { Combobox, type ComboboxOption } from '@slipway/ui/Combobox.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { secretGroupList } from '@slipway/contract/secret/secret-group.ts';
+import { serviceList } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
+import { Combobox, type ComboboxOption } from '@slipway/ui/form/Combobox.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState, type FormEvent } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { reportError } from '#kit/error/global-error.ts';

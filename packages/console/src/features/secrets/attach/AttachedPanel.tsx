@@ -1,13 +1,13 @@
 /** The services that read a group: with which version each runs, how it reads it, and the restart that brings the newest. */
-import { secretGroupRestart, type SecretGroup } from '@slipway/contract/secret-group.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
-import { Tag } from '@slipway/ui/Tag.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { secretGroupRestart, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { Tag } from '@slipway/ui/feedback/Tag.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Plus, RotateCw } from 'lucide-react';
 import { useState } from 'react';

@@ -1,16 +1,16 @@
 /** The Secret manager of a service: the groups it reads, how, and the version of each that runs. */
-import { environmentOf } from '@slipway/contract/fields.ts';
-import { secretGroupRestart, serviceSecretGroupList, type ServiceSecretGroup } from '@slipway/contract/secret-group.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Menu } from '@slipway/ui/Menu.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
-import { Tag } from '@slipway/ui/Tag.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
+import { secretGroupRestart, serviceSecretGroupList, type ServiceSecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Menu } from '@slipway/ui/overlay/Menu.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { Tag } from '@slipway/ui/feedback/Tag.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Ellipsis, Plus, RotateCw } from 'lucide-react';
 import { useCallback, useState } from 'react';

@@ -1,6 +1,6 @@
 /** Attaching a group to a service and taking it off again; both take effect with the service's next revision. */
-import { serviceSecretGroupAttach, serviceSecretGroupDetach } from '@slipway/contract/secret-group.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { serviceSecretGroupAttach, serviceSecretGroupDetach } from '@slipway/contract/secret/secret-group.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import type { AppRef } from '#entities/paths.ts';

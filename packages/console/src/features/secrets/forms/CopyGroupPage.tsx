@@ -1,9 +1,9 @@
 /** A copy of a secret group's newest version: to the other environment, or under another name. Values go from store to store. */
-import { SecretGroupCopy, secretGroupCopy, type SecretGroup } from '@slipway/contract/secret-group.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { SecretGroupCopy, secretGroupCopy, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';

@@ -1,9 +1,9 @@
 /** The keys of a secret group as a form: rows to write in, a file to take them from, and how much room is left. */
-import { maxSecretVersionBytes } from '@slipway/contract/secret-entry.ts';
-import { Button } from '@slipway/ui/Button.tsx';
+import { maxSecretVersionBytes } from '@slipway/contract/secret/secret-entry.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
-import { Gauge } from '@slipway/ui/Gauge.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { FileInput, Plus } from 'lucide-react';
 import { useCallback, useState, type DragEvent } from 'react';

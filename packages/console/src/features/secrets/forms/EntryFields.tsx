@@ -1,10 +1,10 @@
 /** One key of the form: its name, its value, the day it ends, and the way out. */
-import { maxSecretValueBytes, utf8Bytes } from '@slipway/contract/secret-entry.ts';
-import { Field } from '@slipway/ui/Field.tsx';
+import { maxSecretValueBytes, utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
+import { Field } from '@slipway/ui/form/Field.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Input } from '@slipway/ui/Input.tsx';
-import { Tag } from '@slipway/ui/Tag.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
+import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { Trash2, Undo2 } from 'lucide-react';
 import { memo } from 'react';
 import { useController } from 'react-hook-form';

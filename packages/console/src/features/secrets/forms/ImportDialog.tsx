@@ -1,13 +1,13 @@
 /** Keys from a file: pasted, chosen or dropped. Shows what would be added and changed before anything is, and no value. */
-import { parseSecretFile, type SecretFileFormat } from '@slipway/contract/secret-file.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
+import { parseSecretFile, type SecretFileFormat } from '@slipway/contract/secret/secret-file.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Segmented } from '@slipway/ui/Segmented.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
-import { Textarea } from '@slipway/ui/Textarea.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Segmented } from '@slipway/ui/form/Segmented.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { Textarea } from '@slipway/ui/form/Textarea.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { FileInput } from 'lucide-react';
 import { useDeferredValue, useRef, useState } from 'react';

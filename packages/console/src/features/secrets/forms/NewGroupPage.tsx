@@ -1,10 +1,10 @@
 /** A new secret group: its name, its keys, and whether every service reads it. */
-import { secretGroupCreate } from '@slipway/contract/secret-group.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Switch } from '@slipway/ui/Switch.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { secretGroupCreate } from '@slipway/contract/secret/secret-group.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Switch } from '@slipway/ui/form/Switch.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useController } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';

@@ -1,10 +1,10 @@
 /** A new version of a secret group. Values that nobody touches stay on the server and never come here. */
-import { secretVersionCreate, type SecretGroup } from '@slipway/contract/secret-group.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { secretVersionCreate, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';

@@ -1,10 +1,10 @@
 /** A value as it is typed: dots until one wants to see it, and room for many lines. A hidden text of many lines is told by its size. */
-import { utf8Bytes } from '@slipway/contract/secret-entry.ts';
-import { Field } from '@slipway/ui/Field.tsx';
+import { utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
+import { Field } from '@slipway/ui/form/Field.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Input } from '@slipway/ui/Input.tsx';
-import { Textarea } from '@slipway/ui/Textarea.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
+import { Textarea } from '@slipway/ui/form/Textarea.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { Eye, EyeOff } from 'lucide-react';
 import { useState, type ClipboardEvent, type ReactNode, type RefCallback } from 'react';

@@ -1,5 +1,5 @@
-import { maxSecretKeys, maxSecretValueBytes, maxSecretVersionBytes } from '@slipway/contract/secret-entry.ts';
-import { fieldErrors } from '@slipway/contract/issues.ts';
+import { maxSecretKeys, maxSecretValueBytes, maxSecretVersionBytes } from '@slipway/contract/secret/secret-entry.ts';
+import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { emptyRow, entriesOf, EntryRows, previewOf, removedKeys, sizeOf, withImported, type EntryRow } from './entry-rows.ts';

@@ -1,6 +1,6 @@
 /** The rows of a secret group's form: what they may be, what a pasted file changes in them, and what of them is sent. */
-import { SecretKey, maxSecretKeys, maxSecretValueBytes, maxSecretVersionBytes, utf8Bytes } from '@slipway/contract/secret-entry.ts';
-import { ExpiryDate } from '@slipway/contract/secret-group.ts';
+import { SecretKey, maxSecretKeys, maxSecretValueBytes, maxSecretVersionBytes, utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
+import { ExpiryDate } from '@slipway/contract/secret/secret-group.ts';
 import * as z from 'zod/mini';
 
 export interface EntryRow {

@@ -1,6 +1,6 @@
 /** The form of a secret group's keys, for a new group and for a new version: its schema, its labels, and sending what it holds. */
-import { maxSecretKeys } from '@slipway/contract/secret-entry.ts';
-import { SecretGroupName, secretKeyExpiry, type SecretGroup } from '@slipway/contract/secret-group.ts';
+import { maxSecretKeys } from '@slipway/contract/secret/secret-entry.ts';
+import { SecretGroupName, secretKeyExpiry, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import * as z from 'zod/mini';
 import { call } from '#kit/api/call.ts';
 import { ResponseError } from '#kit/api/errors.ts';

@@ -1,8 +1,8 @@
 /** The last day of a key: from two weeks before it, the key asks to be renewed. Makes no version. */
-import { ExpiryDate, expirySoonDays, secretKeyExpiry } from '@slipway/contract/secret-group.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { ExpiryDate, expirySoonDays, secretKeyExpiry } from '@slipway/contract/secret/secret-group.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';

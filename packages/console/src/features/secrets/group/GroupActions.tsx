@@ -1,9 +1,9 @@
 /** What one can do with a secret group: a new version, a copy, its deletion. */
-import { secretGroupDelete, type SecretGroup } from '@slipway/contract/secret-group.ts';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Menu } from '@slipway/ui/Menu.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { secretGroupDelete, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Menu } from '@slipway/ui/overlay/Menu.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
 import { useNavigate } from 'react-router';

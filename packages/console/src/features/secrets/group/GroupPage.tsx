@@ -1,9 +1,9 @@
 /** One secret group: its keys in both environments, who reads which version, and how it came to be what it is. */
-import { secretGroupView, type SecretGroup } from '@slipway/contract/secret-group.ts';
-import { environments } from '@slipway/contract/fields.ts';
-import { Details, type Detail } from '@slipway/ui/Details.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Waterline } from '@slipway/ui/Waterline.tsx';
+import { secretGroupView, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { environments } from '@slipway/contract/kernel/fields.ts';
+import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { useCallback, useState } from 'react';
 import type { Params } from 'react-router';
@@ -50,7 +50,7 @@ function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup 
       >
         <Details items={detailsOf(group)} />
       </PageHeader>
-      <Waterline
+      <EnvironmentBar
         environment={place.env}
         links={[...environments].reverse().map((environment) => ({
           environment,

@@ -1,14 +1,14 @@
 /** The keys of a group's newest version beside those of the other environment. No value is here; each is revealed on its own. */
-import type { SecretGroup } from '@slipway/contract/secret-group.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Checkbox } from '@slipway/ui/Checkbox.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
-import { Tag } from '@slipway/ui/Tag.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { useCallback, useState } from 'react';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';

@@ -1,11 +1,11 @@
 /** Shows one value to one person: with a written reason, for 30 seconds, and the reading is recorded. The value lives here alone. */
-import { SecretReveal, secretReveal } from '@slipway/contract/secret-group.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { Input } from '@slipway/ui/Input.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Textarea } from '@slipway/ui/Textarea.tsx';
+import { SecretReveal, secretReveal } from '@slipway/contract/secret/secret-group.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Textarea } from '@slipway/ui/form/Textarea.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { Copy } from 'lucide-react';
 import { useEffect, useId, useState, type FormEvent } from 'react';

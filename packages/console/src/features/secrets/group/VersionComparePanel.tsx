@@ -1,12 +1,12 @@
 /** Two versions of a group by key: added, removed, changed. The pair stands in the address; values stay hidden. */
-import { secretVersionCompare, secretVersionList, type SecretGroup } from '@slipway/contract/secret-group.ts';
-import { Checkbox } from '@slipway/ui/Checkbox.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Select } from '@slipway/ui/Select.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
+import { secretVersionCompare, secretVersionList, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Select } from '@slipway/ui/form/Select.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { X } from 'lucide-react';
 import type * as z from 'zod/mini';
 import { useQuery } from '#kit/api/query.ts';

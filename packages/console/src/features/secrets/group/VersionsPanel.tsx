@@ -1,14 +1,14 @@
 /** The versions of a group, newest first: who made them, which keys, which revisions read them; compare, restore, delete. */
-import { secretVersionDelete, secretVersionList, secretVersionRestore, type SecretVersion } from '@slipway/contract/secret-group.ts';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Loading } from '@slipway/ui/Loading.tsx';
-import { Menu, type MenuItem } from '@slipway/ui/Menu.tsx';
-import { Pagination } from '@slipway/ui/Pagination.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { secretVersionDelete, secretVersionList, secretVersionRestore, type SecretVersion } from '@slipway/contract/secret/secret-group.ts';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Loading } from '@slipway/ui/feedback/Loading.tsx';
+import { Menu, type MenuItem } from '@slipway/ui/overlay/Menu.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Ellipsis, GitCompare, RotateCcw, Trash2 } from 'lucide-react';
 import { refresh } from '#entities/changes/refresh.ts';

@@ -1,5 +1,5 @@
 /** The rows of a group's keys: its own, and those that only the other environment has. */
-import type { SecretGroup } from '@slipway/contract/secret-group.ts';
+import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import type { EnvironmentState } from '#features/secrets/secret-labels.ts';
 
 export interface KeyRow {

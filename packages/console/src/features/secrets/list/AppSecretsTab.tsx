@@ -1,6 +1,6 @@
 /** The Secrets manager of an app: its groups in one environment, development against production, and what attaches itself. */
-import { SegmentedLinks } from '@slipway/ui/Segmented.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Plus } from 'lucide-react';
 import { useLocation } from 'react-router';
 import { reasonOf } from '#kit/error/messages.ts';

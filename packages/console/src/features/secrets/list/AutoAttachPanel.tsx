@@ -1,12 +1,12 @@
 /** Settings of an app's secrets: which groups attach themselves to every service of an environment. */
-import { environments, type Environment } from '@slipway/contract/fields.ts';
-import { secretGroupList, secretGroupUpdate, type SecretGroup } from '@slipway/contract/secret-group.ts';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Switch } from '@slipway/ui/Switch.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { secretGroupList, secretGroupUpdate, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Switch } from '@slipway/ui/form/Switch.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,9 +1,9 @@
 /** Development and production side by side, key by key: what is missing and what differs. Values are compared and never shown. */
-import { secretEnvironmentCompare, type SecretEnvironmentComparison } from '@slipway/contract/secret-group.ts';
-import { Checkbox } from '@slipway/ui/Checkbox.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Table, type Column, type RowGroup } from '@slipway/ui/Table.tsx';
+import { secretEnvironmentCompare, type SecretEnvironmentComparison } from '@slipway/contract/secret/secret-group.ts';
+import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Table, type Column, type RowGroup } from '@slipway/ui/list/Table.tsx';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';

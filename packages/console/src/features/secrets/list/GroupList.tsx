@@ -1,16 +1,16 @@
 /** The secret groups of one environment: what they hold, who reads them, and what wants to be done. */
-import { secretGroupList, type SecretGroup } from '@slipway/contract/secret-group.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Pagination } from '@slipway/ui/Pagination.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { SearchInput } from '@slipway/ui/SearchInput.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/Table.tsx';
-import { Tag } from '@slipway/ui/Tag.tsx';
+import { secretGroupList, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,6 +1,6 @@
-import type { Plan } from '@slipway/contract/plan.ts';
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { act, useState } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';

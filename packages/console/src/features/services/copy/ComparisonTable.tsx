@@ -1,13 +1,13 @@
 /** Source and target side by side, a tick for each difference and one for each section. */
-import type { FieldError } from '@slipway/contract/errors.ts';
-import { planTextOf, type Plan, type PlanNote } from '@slipway/contract/plan.ts';
-import type { SecretGroup } from '@slipway/contract/secret-group.ts';
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
-import type { ServiceChange } from '@slipway/contract/service-changes.ts';
-import { Checkbox } from '@slipway/ui/Checkbox.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import { planTextOf, type Plan, type PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
+import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import type { ReactNode } from 'react';
 import { messageFor } from '#kit/error/messages.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';

@@ -1,10 +1,10 @@
 /** Where the copy goes, and what is deployed there; below it the comparison, at its end the way on. */
-import { serviceTagList, type Service } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Kbd } from '@slipway/ui/Kbd.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import { serviceTagList, type Service } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Kbd } from '@slipway/ui/text/Kbd.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import type { ReactNode } from 'react';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,10 +1,10 @@
 /** The comparison in its frame: how much is carried, all or none at once, and what stands in the place of a table that there is not. */
-import { secretGroupList } from '@slipway/contract/secret-group.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import { secretGroupList } from '@slipway/contract/secret/secret-group.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { useEffect, useRef } from 'react';
 import { ResponseError } from '#kit/api/errors.ts';
 import { useQuery, type FailedQuery } from '#kit/api/query.ts';

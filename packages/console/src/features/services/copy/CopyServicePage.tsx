@@ -1,8 +1,8 @@
 /** A copy of a service's settings: to the other environment, or under another name; line by line, what is carried over. */
-import type { Environment } from '@slipway/contract/fields.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';

@@ -1,6 +1,6 @@
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { expect, test } from 'vitest';
 import { bySection, carryOf, isCarried, missingSecret, withTicks } from './comparison.ts';
 

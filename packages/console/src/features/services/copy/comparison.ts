@@ -1,8 +1,8 @@
 /** What differs between a service and the one it is copied to, section by section, and what of it is carried. */
-import type { SecretGroup } from '@slipway/contract/secret-group.ts';
-import { carriedOnDemand } from '@slipway/contract/service-change.ts';
-import type { ServiceChange } from '@slipway/contract/service-changes.ts';
-import { settingsSections, type SettingsSection } from '@slipway/contract/service-settings.ts';
+import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { carriedOnDemand } from '@slipway/contract/service/service-operations.ts';
+import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
 
 export interface SectionChanges {
   section: SettingsSection;

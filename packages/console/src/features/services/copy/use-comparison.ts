@@ -1,8 +1,8 @@
 /** Reads what differs between a service and what it would be copied to: the dry run of a copy that carries nothing tells it all. */
-import type { Environment } from '@slipway/contract/fields.ts';
-import { isPlan, type Plan } from '@slipway/contract/plan.ts';
-import { serviceCopy } from '@slipway/contract/service-change.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import { isPlan, type Plan } from '@slipway/contract/pipeline/plan.ts';
+import { serviceCopy } from '@slipway/contract/service/service-operations.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import useSWR from 'swr';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery, type FailedQuery, type QueryError } from '#kit/api/query.ts';

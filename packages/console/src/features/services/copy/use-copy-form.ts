@@ -1,11 +1,11 @@
 /** The form of a copy: where to, under which name, with which image, and what of the differences stays behind. */
-import type { FieldError } from '@slipway/contract/errors.ts';
-import { Environment, ServiceName } from '@slipway/contract/fields.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import { Environment, ServiceName } from '@slipway/contract/kernel/fields.ts';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
-import { ServiceCopy, serviceCopy } from '@slipway/contract/service-change.ts';
-import type { ServiceChange } from '@slipway/contract/service-changes.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { ServiceCopy, serviceCopy } from '@slipway/contract/service/service-operations.ts';
+import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router';

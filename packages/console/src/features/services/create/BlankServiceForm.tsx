@@ -1,10 +1,10 @@
 /** The fields of a blank service. */
-import { Button } from '@slipway/ui/Button.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
-import { Kbd } from '@slipway/ui/Kbd.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import { Kbd } from '@slipway/ui/text/Kbd.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useWatch } from 'react-hook-form';
 import { EnvironmentField } from '#entities/service/EnvironmentField.tsx';
 import { Form } from '#kit/form/Form.tsx';

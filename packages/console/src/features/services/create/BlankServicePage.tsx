@@ -1,8 +1,8 @@
 /** A new service without a template: its settings and its address; the image comes from whoever pushes it. */
 import { applicationView } from '@slipway/contract/application.ts';
-import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
-import { pipelineView } from '@slipway/contract/pipeline.ts';
-import { serviceCreate } from '@slipway/contract/service-change.ts';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { pipelineView } from '@slipway/contract/pipeline/pipeline.ts';
+import { serviceCreate } from '@slipway/contract/service/service-operations.ts';
 import { useWatch } from 'react-hook-form';
 import { useParams } from 'react-router';
 import { useSWRConfig } from 'swr';

@@ -1,10 +1,10 @@
 /** The pipeline that makes the service, step by step; once it is done the service's own page takes over. */
-import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Steps, type StepState } from '@slipway/ui/Steps.tsx';
-import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Steps, type StepState } from '@slipway/ui/figures/Steps.tsx';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router';
 import { PageError } from '#entities/PageError.tsx';

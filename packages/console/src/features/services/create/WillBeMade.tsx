@@ -1,8 +1,8 @@
 /** At the side of the form: what will be there, with the names filled in as one types. */
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
-import { MadeList, type MadeItem } from '@slipway/ui/MadeList.tsx';
-import { Panel, PanelFoot } from '@slipway/ui/Panel.tsx';
+import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
+import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { GitBranch, Globe, Layers, Server } from 'lucide-react';
 import { useId } from 'react';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';

@@ -1,4 +1,4 @@
-import { fieldErrors } from '@slipway/contract/issues.ts';
+import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { blankDefaults, blankSchema, imageBelow, type BlankValues } from './blank-service.ts';

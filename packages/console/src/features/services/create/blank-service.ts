@@ -1,8 +1,8 @@
 /** The form of a blank service: what is asked for, and the service that is meant by it. */
-import { Environment, ServiceName } from '@slipway/contract/fields.ts';
+import { Environment, ServiceName } from '@slipway/contract/kernel/fields.ts';
 import { serviceNameRule } from '@slipway/contract/quickstart.ts';
-import { ServiceCreate } from '@slipway/contract/service-change.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import { ServiceCreate } from '@slipway/contract/service/service-operations.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import * as z from 'zod/mini';
 
 /** In the shape of what is sent, so that the server's errors find their fields. */

@@ -1,12 +1,12 @@
 /** A token of one hour for one service, shown once: it lives in this dialog alone. */
-import { serviceAccessTokenCreate, serviceAudience, type ServiceAccessToken } from '@slipway/contract/service-access.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { Copy } from '@slipway/ui/Copy.tsx';
+import { serviceAccessTokenCreate, serviceAudience, type ServiceAccessToken } from '@slipway/contract/service/service-access.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { Copy } from '@slipway/ui/text/Copy.tsx';
 import { exactTime } from '@slipway/ui/format/relative-time.ts';
-import { Input } from '@slipway/ui/Input.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useState } from 'react';
 import type * as z from 'zod/mini';
 import { ResponseError } from '#kit/api/errors.ts';

@@ -1,11 +1,11 @@
 /** How to call a service from outside: the line for a terminal, and the password or the token that it asks for. */
-import { basicAuthGroupOf } from '@slipway/contract/service-access.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import { basicAuthGroupOf } from '@slipway/contract/service/service-access.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { KeyRound } from 'lucide-react';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';

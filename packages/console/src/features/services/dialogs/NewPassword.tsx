@@ -1,9 +1,9 @@
 /** Makes a new password for basic authentication; whoever has the old one is out at once. */
-import { serviceBasicAuthRotate } from '@slipway/contract/service-access.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { serviceBasicAuthRotate } from '@slipway/contract/service/service-access.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { ConfirmDialog } from '@slipway/ui/overlay/ConfirmDialog.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';

@@ -1,14 +1,14 @@
 /** Connects a service to one of the app's repositories, so that pushes build and deploy it; or takes the connection away. */
-import { RepositoryName } from '@slipway/contract/fields.ts';
-import { runOf } from '@slipway/contract/plan.ts';
-import { serviceRepositorySet, type Repository, type ServiceRepository } from '@slipway/contract/service-change.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { ConfirmDialog } from '@slipway/ui/ConfirmDialog.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { RepositoryName } from '@slipway/contract/kernel/fields.ts';
+import { runOf } from '@slipway/contract/pipeline/plan.ts';
+import { serviceRepositorySet, type Repository, type ServiceRepository } from '@slipway/contract/service/service-operations.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { ConfirmDialog } from '@slipway/ui/overlay/ConfirmDialog.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
 import { useController, useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';

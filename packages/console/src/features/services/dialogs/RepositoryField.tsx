@@ -1,6 +1,6 @@
 /** A source repository of the app: chosen from those that are there, or typed, for one that was made a moment ago. */
-import { repositoryList, type Repository } from '@slipway/contract/service-change.ts';
-import type { ComboboxOption } from '@slipway/ui/Combobox.tsx';
+import { repositoryList, type Repository } from '@slipway/contract/service/service-operations.ts';
+import type { ComboboxOption } from '@slipway/ui/form/Combobox.tsx';
 import { useState, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import type * as z from 'zod/mini';

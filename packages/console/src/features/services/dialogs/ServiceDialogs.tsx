@@ -1,6 +1,6 @@
 /** Dialogs about a service that have an address, `?open=call` or `?open=repository`, so that menus, the palette and other pages lead to them. */
-import type { Service } from '@slipway/contract/service.ts';
-import { Link } from '@slipway/ui/Link.tsx';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Link } from '@slipway/ui/layout/Link.tsx';
 import { lazy, Suspense } from 'react';
 import { useUrlState } from '#kit/state/url-state.ts';
 

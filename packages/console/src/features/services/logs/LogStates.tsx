@@ -1,7 +1,7 @@
 /** What the log says about itself: live, connecting, coming back, or not for this person. */
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { relativeTime } from '@slipway/ui/format/relative-time.ts';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { useEffect, useState, type ReactNode } from 'react';

@@ -1,7 +1,7 @@
 /** The controls over a log: search, level, instance, following, wrapping, the run before, download. */
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { SearchInput } from '@slipway/ui/SearchInput.tsx';
-import { Select } from '@slipway/ui/Select.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
+import { Select } from '@slipway/ui/form/Select.tsx';
 import { ArrowDown, ArrowUp, Download, Filter, History, Regex, WrapText } from 'lucide-react';
 import { useState, useSyncExternalStore, type ReactNode } from 'react';
 import { reportError } from '#kit/error/global-error.ts';

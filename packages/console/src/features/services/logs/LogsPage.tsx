@@ -1,5 +1,5 @@
 /** The log of a revision alone, as high as the window. */
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { NotFound } from '#entities/NotFound.tsx';

@@ -1,6 +1,6 @@
 /** The log of a revision: live, searched, by instance and level, wrapped or not. All of it but the wrapping lives in the address. */
-import { Button } from '@slipway/ui/Button.tsx';
-import { Panel, PanelFoot } from '@slipway/ui/Panel.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { useDeferredValue, useId, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { isFiltering, parseLogFilter, withoutSearch } from '#kit/log/log-filter.ts';

@@ -6,7 +6,7 @@ import { accessToken, tokenAfter } from '#kit/api/session.ts';
 import { cleanText, levelOf, lineKey, type LogLine } from '#kit/log/log-line.ts';
 import { type LogStore, linesKept } from '#kit/log/log-store.ts';
 import type { ServiceRef } from '#entities/paths.ts';
-import { revisionLogs } from '@slipway/contract/revision.ts';
+import { revisionLogs } from '@slipway/contract/service/revision.ts';
 import { saveFile } from '#kit/save-file.ts';
 
 export type LogRef = ServiceRef & { revision: string };

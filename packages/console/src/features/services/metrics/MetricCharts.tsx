@@ -1,5 +1,5 @@
 /** Six charts over one time axis. The cursor of one is the cursor of all; over each stands its value there, or else its newest. */
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { lazy, memo, Suspense, useState } from 'react';
 import type { Span } from '#kit/chart/chart-frame.ts';
 import type { ChartMarker } from '#kit/chart/TimeChart.tsx';

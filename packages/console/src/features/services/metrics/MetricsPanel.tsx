@@ -1,12 +1,12 @@
 /** What was measured, as six charts over one time axis or as a table of the same figures. Range, zoom and view live in the address. */
-import { metricRanges, type MetricRange, type MetricSeries } from '@slipway/contract/metrics.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Loading } from '@slipway/ui/Loading.tsx';
-import { Panel, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
-import { SegmentedLinks } from '@slipway/ui/Segmented.tsx';
+import { metricRanges, type MetricRange, type MetricSeries } from '@slipway/contract/service/metrics.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Loading } from '@slipway/ui/feedback/Loading.tsx';
+import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
 import { ChartLine, Table2, ZoomOut } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo } from 'react';
 import type { FailedQuery } from '#kit/api/query.ts';

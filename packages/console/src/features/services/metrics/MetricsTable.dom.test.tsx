@@ -1,4 +1,4 @@
-import type { MetricPoint } from '@slipway/contract/metrics.ts';
+import type { MetricPoint } from '@slipway/contract/service/metrics.ts';
 import { act, useState } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /** The figures of the charts as a table, newest or oldest first: what a screen reader reads, and what can be copied. */
-import { Table, type Column } from '@slipway/ui/Table.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import type { Span } from '#kit/chart/chart-frame.ts';
 import type { ChartMarker } from '#kit/chart/TimeChart.tsx';
 import { timeText } from '#kit/chart/time-ticks.ts';

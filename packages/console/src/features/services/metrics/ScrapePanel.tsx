@@ -1,10 +1,10 @@
 /** What the service's own metrics endpoint said last. */
-import type { MetricSeries } from '@slipway/contract/metrics.ts';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
+import type { MetricSeries } from '@slipway/contract/service/metrics.ts';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import css from './MetricsPanel.module.css';
 
 type Scrape = NonNullable<MetricSeries['scrape']>;

@@ -1,5 +1,5 @@
 /** The figures of a service over time, all revisions together. */
-import { serviceMetrics } from '@slipway/contract/metrics.ts';
+import { serviceMetrics } from '@slipway/contract/service/metrics.ts';
 import { useQuery } from '#kit/api/query.ts';
 import type { ServiceRef } from '#entities/paths.ts';
 import { MetricsPanel, useMetricRange } from './MetricsPanel.tsx';

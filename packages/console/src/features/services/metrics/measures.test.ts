@@ -1,4 +1,4 @@
-import type { MetricPoint } from '@slipway/contract/metrics.ts';
+import type { MetricPoint } from '@slipway/contract/service/metrics.ts';
 import { measuredOf, newest, short, markersOf } from './measures.ts';
 import { expect, test } from 'vitest';
 

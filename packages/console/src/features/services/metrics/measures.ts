@@ -1,5 +1,5 @@
 /** The six measures of a service: what each takes of a point, its unit, and the limit it is seen against. */
-import type { MetricPoint, MetricSeries } from '@slipway/contract/metrics.ts';
+import type { MetricPoint, MetricSeries } from '@slipway/contract/service/metrics.ts';
 import { frameOf, type Frame, secondsOf } from '#kit/chart/chart-frame.ts';
 import type { ChartMarker } from '#kit/chart/TimeChart.tsx';
 import { paths, type ServiceRef } from '#entities/paths.ts';

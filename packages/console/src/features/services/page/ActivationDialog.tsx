@@ -1,6 +1,6 @@
 /** Switches a service off or on, after it has shown what stops or starts. */
-import { serviceActivation, type Service } from '@slipway/contract/service.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { serviceActivation, type Service } from '@slipway/contract/service/service.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { pipelinePath } from '#entities/paths.ts';
 import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 

@@ -1,6 +1,6 @@
 /** Deletes a service without revisions, or discards one that was never made. */
-import { serviceDelete, type Service } from '@slipway/contract/service.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { serviceDelete, type Service } from '@slipway/contract/service/service.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useNavigate } from 'react-router';
 import { paths } from '#entities/paths.ts';
 import { PlannedAction } from '#entities/plan/PlannedAction.tsx';

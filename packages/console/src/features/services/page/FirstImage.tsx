@@ -1,11 +1,11 @@
 /** A service that has never run: how its first image comes about, by hand or from a repository, and then its first pipeline. */
 import { containerRegistryView } from '@slipway/contract/container-registry.ts';
-import { serviceTagList, type Service } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
+import { serviceTagList, type Service } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { GitBranch } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';

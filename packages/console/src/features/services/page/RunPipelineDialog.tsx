@@ -1,12 +1,12 @@
 /** Runs a service's pipeline with an image tag of its repository, the newest first; what that does is shown before it begins. */
-import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/plan.ts';
-import { serviceDeploy, serviceTagList, type Service, type ServiceTag } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import type { ComboboxOption } from '@slipway/ui/Combobox.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import { serviceDeploy, serviceTagList, type Service, type ServiceTag } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import type { ComboboxOption } from '@slipway/ui/form/Combobox.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';

@@ -1,9 +1,9 @@
 /** What one can do with a service: look at its logs, switch it off or on, delete it, and run its pipeline. */
-import type { Service } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Menu } from '@slipway/ui/Menu.tsx';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Menu } from '@slipway/ui/overlay/Menu.tsx';
 import { Copy, Ellipsis, FileCode, GitBranch, Play, Power, ScrollText, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { reasonOf } from '#kit/error/messages.ts';

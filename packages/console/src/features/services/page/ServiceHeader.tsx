@@ -1,10 +1,10 @@
 /** The header of a service: what it is, whether it is well, where it answers, what it runs, and what one can do. */
-import type { Service } from '@slipway/contract/service.ts';
-import { Badge } from '@slipway/ui/Badge.tsx';
-import { Details, type Detail } from '@slipway/ui/Details.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Badge } from '@slipway/ui/feedback/Badge.tsx';
+import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { paths, type ServiceRef } from '#entities/paths.ts';
 import { revisionNumber } from '#entities/pipeline/pipeline-title.ts';

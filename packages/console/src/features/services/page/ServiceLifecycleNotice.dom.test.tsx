@@ -1,5 +1,5 @@
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
-import type { Service } from '@slipway/contract/service.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, expect, test } from 'vitest';

@@ -1,9 +1,9 @@
 /** What a person must know about a service before anything else: being made, not made, going away, or switched off. */
-import type { Service } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Power } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { reasonOf } from '#kit/error/messages.ts';

@@ -1,10 +1,10 @@
 /** How the service does right now, each figure with its context. Only what the platform measures: no figure, no guess. */
-import type { Service } from '@slipway/contract/service.ts';
-import { Berths, type Berth } from '@slipway/ui/Berths.tsx';
-import { Now, type NowReading } from '@slipway/ui/Now.tsx';
-import { Spark } from '@slipway/ui/Spark.tsx';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { InstanceDots, type Berth } from '@slipway/ui/figures/InstanceDots.tsx';
+import { MetricRow, type MetricReading } from '@slipway/ui/figures/MetricRow.tsx';
+import { Spark } from '@slipway/ui/figures/Spark.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
-import { serviceMetrics } from '@slipway/contract/metrics.ts';
+import { serviceMetrics } from '@slipway/contract/service/metrics.ts';
 import { useMemo } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { secondsOf, shareOf } from '#kit/chart/chart-frame.ts';
@@ -21,19 +21,19 @@ const berthsOf = (ready: number, wanted: number): Berth[] =>
 
 const number = (value: number | null): string => (value === null ? none : value.toLocaleString('en', { maximumFractionDigits: 1 }));
 
-const instances = ({ active, status: { replicasReady, replicasWanted } }: Service): NowReading => ({
+const instances = ({ active, status: { replicasReady, replicasWanted } }: Service): MetricReading => ({
   label: 'Instances',
   note: `wanted ${active ? replicasWanted : 0}`,
   value: `${replicasReady} of ${replicasWanted}`,
   unit: 'ready',
   chart: (
     <span className={css.chart}>
-      <Berths berths={berthsOf(replicasReady, replicasWanted)} />
+      <InstanceDots berths={berthsOf(replicasReady, replicasWanted)} />
     </span>
   ),
 });
 
-const memory = ({ status: { memoryMegabytes }, spec: { resources } }: Service): NowReading => ({
+const memory = ({ status: { memoryMegabytes }, spec: { resources } }: Service): MetricReading => ({
   label: 'Memory',
   note: `of ${megabytes(resources.memoryMegabytes)}`,
   value: memoryMegabytes === null ? none : Math.round(memoryMegabytes),
@@ -41,7 +41,7 @@ const memory = ({ status: { memoryMegabytes }, spec: { resources } }: Service): 
 });
 
 /** Without a request there is nothing to time, whatever the last minute's zero says. */
-const p95 = ({ p95Ms: ms, requestsPerMinute }: Service['status']): Pick<NowReading, 'value' | 'unit'> => {
+const p95 = ({ p95Ms: ms, requestsPerMinute }: Service['status']): Pick<MetricReading, 'value' | 'unit'> => {
   if (ms === null || !requestsPerMinute) return { value: none, ...(requestsPerMinute === 0 ? { unit: 'no requests' } : {}) };
   return ms < 1000 ? { value: Math.round(ms), unit: 'ms' } : { value: (ms / 1000).toFixed(2), unit: 's' };
 };
@@ -53,7 +53,7 @@ const errorUnit = ({ errorsPerMinute: errors, requestsPerMinute: requests }: Ser
 
 /** As high as a sparkline, so that nothing moves when it comes. */
 const room = <span className={css.room} />;
-const waiting: NowReading[] = [
+const waiting: MetricReading[] = [
   { label: 'Instances', value: none, chart: room },
   { label: 'Requests', note: '1 h', value: none, chart: room },
   { label: 'Errors', note: '5xx', value: none, chart: room },
@@ -63,7 +63,7 @@ const waiting: NowReading[] = [
 
 const sparkMs = 15_000;
 const hourSeconds = 3600;
-type Sparks = (key: Measure['key']) => Pick<NowReading, 'chart' | 'isEdge' | 'href'>;
+type Sparks = (key: Measure['key']) => Pick<MetricReading, 'chart' | 'isEdge' | 'href'>;
 
 /** The last hour under each figure, and the way to all of it. */
 const useSparks = ({ app, env, service }: ServiceRef): Sparks => {
@@ -99,10 +99,10 @@ const useSparks = ({ app, env, service }: ServiceRef): Sparks => {
 /** Without a service it keeps the place of the figures. */
 export function ServiceNow({ place, service }: { place: ServiceRef; service: Service | undefined }) {
   const sparks = useSparks(place);
-  if (!service) return <Now label="Now" readings={waiting} />;
+  if (!service) return <MetricRow label="Now" readings={waiting} />;
   const { requestsPerMinute, errorsPerMinute } = service.status;
   return (
-    <Now
+    <MetricRow
       label="Now"
       readings={[
         instances(service),

@@ -1,9 +1,9 @@
 /** One service in one environment: its figures of now and its revisions, its pipelines, its activity. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
-import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
-import { revisionList } from '@slipway/contract/revision.ts';
-import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service.ts';
-import { TabsNav } from '@slipway/ui/TabsNav.tsx';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { revisionList } from '@slipway/contract/service/revision.ts';
+import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service/service.ts';
+import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { Navigate, Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery } from '#kit/api/query.ts';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';

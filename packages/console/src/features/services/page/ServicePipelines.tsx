@@ -1,9 +1,9 @@
 /** The pipelines of one service, newest first. */
-import { servicePipelineList, type Service } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Pagination } from '@slipway/ui/Pagination.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
+import { servicePipelineList, type Service } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { pageCountOf } from '#kit/list/list-total.ts';
 import { ListError } from '#kit/list/ListError.tsx';

@@ -1,10 +1,10 @@
 /** The line under a service's or a revision's header: the two environments, and the pipeline that passes. */
-import { environments, type Environment } from '@slipway/contract/fields.ts';
-import { isActive } from '@slipway/contract/pipeline.ts';
-import { serviceList, type Service } from '@slipway/contract/service.ts';
-import { DurationText } from '@slipway/ui/DurationText.tsx';
-import { Passing } from '@slipway/ui/Passing.tsx';
-import { Waterline } from '@slipway/ui/Waterline.tsx';
+import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
+import { serviceList, type Service } from '@slipway/contract/service/service.ts';
+import { DurationText } from '@slipway/ui/text/DurationText.tsx';
+import { PipelineStrip } from '@slipway/ui/layout/PipelineStrip.tsx';
+import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { paths, pipelinePath, type ServiceRef } from '#entities/paths.ts';
 import { progressOf, progressText } from '#entities/pipeline/pipeline-progress.ts';
@@ -33,7 +33,7 @@ export function ServiceWaterline({ place, service, href, tab }: ServiceWaterline
     return hasOther ? paths.service({ ...place, env: environment }, tab) : paths.app({ app: place.app, env: environment });
   };
   return (
-    <Waterline
+    <EnvironmentBar
       environment={place.env}
       links={[...environments].reverse().map((environment) => ({ environment, href: hrefOf(environment) }))}
       passing={<ServicePassing pipelineId={service?.status.pipelineId} />}
@@ -45,7 +45,7 @@ function ServicePassing({ pipelineId }: { pipelineId: string | null | undefined 
   const { data: run } = usePipelineRun(pipelineId);
   if (!pipelineId || !run || !isActive(run.status.state)) return null;
   return (
-    <Passing
+    <PipelineStrip
       title={pipelineTitle(run)}
       note={progressText(run)}
       meta={

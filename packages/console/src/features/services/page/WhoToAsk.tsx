@@ -1,8 +1,8 @@
 /** The team that owns the service, and whom to turn to. */
 import type { Application } from '@slipway/contract/application.ts';
-import { KeyValue } from '@slipway/ui/KeyValue.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { paths } from '#entities/paths.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 

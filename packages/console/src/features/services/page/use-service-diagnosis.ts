@@ -1,7 +1,7 @@
 /** Which revision of a service is worth a card: the newest if it did not get well, else the one that serves. */
-import { revisionList, type Revision } from '@slipway/contract/revision.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import type { Trouble } from '@slipway/contract/trouble.ts';
+import { revisionList, type Revision } from '@slipway/contract/service/revision.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import type { Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import { useQuery } from '#kit/api/query.ts';
 import type { ServiceRef } from '#entities/paths.ts';
 import { useDiagnosis } from '#entities/diagnosis/use-diagnosis.ts';
@@ -20,7 +20,7 @@ export const failingRevision = (revisions: readonly Judged[]): string | undefine
 export const useServiceDiagnosis = (
   place: ServiceRef,
   service: Service | undefined,
-): { failing: string | undefined; diagnosis: Trouble | null } => {
+): { failing: string | undefined; diagnosis: Diagnosis | null } => {
   const { data } = useQuery(revisionList, firstRevisions(place));
   const revisions = service?.state === 'ACTIVE' ? (data?.content ?? []) : [];
   // Of a service that is inactive or rests: what an activation could not start. The server tells whether that was so.

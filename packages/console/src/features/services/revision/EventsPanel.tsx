@@ -1,13 +1,13 @@
 /** What happened to the instances, grouped: "Crashed 14 times" with the first and the last time. The filter lives in the address. */
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Mark } from '@slipway/ui/Mark.tsx';
-import { Panel, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { SegmentedLinks } from '@slipway/ui/Segmented.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
-import { Loading } from '@slipway/ui/Loading.tsx';
-import { VisuallyHidden } from '@slipway/ui/VisuallyHidden.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
+import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
+import { Loading } from '@slipway/ui/feedback/Loading.tsx';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { useMemo, useState } from 'react';
 import type { FailedQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
@@ -116,7 +116,7 @@ function EventRow({ group, service }: { group: EventGroup; service: string }) {
   const names = own.slice(0, instancesNamed);
   return (
     <li className={css.event}>
-      <Mark tone={eventTones[type]} className={css.mark} />
+      <StatusIcon tone={eventTones[type]} className={css.mark} />
       <VisuallyHidden>{type}: </VisuallyHidden>
       <div className={css.words}>
         <div>

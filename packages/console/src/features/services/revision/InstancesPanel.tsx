@@ -1,13 +1,13 @@
 /** The instances of a revision, live: state, use against the limits, restarts and how the last one ended. */
-import type { Instance, Revision } from '@slipway/contract/revision.ts';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { DurationText } from '@slipway/ui/DurationText.tsx';
-import { Gauge } from '@slipway/ui/Gauge.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
+import type { Instance, Revision } from '@slipway/contract/service/revision.ts';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { DurationText } from '@slipway/ui/text/DurationText.tsx';
+import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import type { FailedQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';

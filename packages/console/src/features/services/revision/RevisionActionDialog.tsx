@@ -1,8 +1,8 @@
 /** Enables, disables or deletes a revision, after it has shown what that does to what runs. */
-import { environmentOf } from '@slipway/contract/fields.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { revisionActivation, revisionDelete, type Revision } from '@slipway/contract/revision.ts';
-import { toast } from '@slipway/ui/toast.ts';
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { revisionActivation, revisionDelete, type Revision } from '@slipway/contract/service/revision.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { pipelinePath } from '#entities/paths.ts';
 import { PlannedAction } from '#entities/plan/PlannedAction.tsx';
 import { revisionConfirm, type RevisionAction } from './revision-confirm.ts';

@@ -1,8 +1,8 @@
 /** What one can do with a revision: enable or disable it, go back to it, compare it, delete it. What is not possible now says why. */
-import type { Revision } from '@slipway/contract/revision.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Menu } from '@slipway/ui/Menu.tsx';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Menu } from '@slipway/ui/overlay/Menu.tsx';
 import { Ellipsis, GitCompare, ScrollText, Trash2, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { paths } from '#entities/paths.ts';

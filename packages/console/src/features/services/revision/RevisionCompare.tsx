@@ -1,12 +1,12 @@
 /** What differs between this revision and another one: image, settings and secret versions, from their snapshots. */
-import { revisionList, revisionView, type Revision } from '@slipway/contract/revision.ts';
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Loading } from '@slipway/ui/Loading.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Select } from '@slipway/ui/Select.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import { revisionList, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Loading } from '@slipway/ui/feedback/Loading.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Select } from '@slipway/ui/form/Select.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { X } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,13 +1,13 @@
 /** The header of a revision: which image, made from what, by whom, and whether it serves. */
-import type { Environment } from '@slipway/contract/fields.ts';
-import type { Revision } from '@slipway/contract/revision.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { Badge } from '@slipway/ui/Badge.tsx';
-import { Details, type Detail } from '@slipway/ui/Details.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Badge } from '@slipway/ui/feedback/Badge.tsx';
+import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { paths } from '#entities/paths.ts';
 import type { LogRef } from '#features/services/logs/log-stream.ts';

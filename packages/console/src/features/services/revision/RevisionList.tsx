@@ -1,15 +1,15 @@
 /** The revisions of a service as draft marks: which one serves, which one takes over, and what each was made by. */
-import { revisionList, type Revision } from '@slipway/contract/revision.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { Draft, DraftRow } from '@slipway/ui/Draft.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Loading } from '@slipway/ui/Loading.tsx';
-import { Pagination } from '@slipway/ui/Pagination.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { RelativeTime } from '@slipway/ui/RelativeTime.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
+import { revisionList, type Revision } from '@slipway/contract/service/revision.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Draft, DraftRow } from '@slipway/ui/form/Draft.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Loading } from '@slipway/ui/feedback/Loading.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { lazy, Suspense } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';

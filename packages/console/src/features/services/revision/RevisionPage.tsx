@@ -1,7 +1,7 @@
 /** One revision: why it is failing if it is, its instances and what happened to them, its figures, what it runs with, and its log. */
-import { environmentOf } from '@slipway/contract/fields.ts';
-import { revisionMetrics } from '@slipway/contract/metrics.ts';
-import { revisionInstances, revisionView, type Revision } from '@slipway/contract/revision.ts';
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
+import { revisionMetrics } from '@slipway/contract/service/metrics.ts';
+import { revisionInstances, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
 import { lazy, Suspense } from 'react';
 import type { Params } from 'react-router';
 import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';

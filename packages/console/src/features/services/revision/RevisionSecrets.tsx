@@ -1,7 +1,7 @@
 /** The secret groups that a revision reads, each with the version that it was made with and keeps. */
-import { KeyValue } from '@slipway/ui/KeyValue.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { paths, type AppRef } from '#entities/paths.ts';
 
 export function RevisionSecrets({ place, versions }: { place: AppRef; versions: Readonly<Record<string, number>> }) {

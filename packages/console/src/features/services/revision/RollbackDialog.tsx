@@ -1,10 +1,10 @@
 /** Goes back to an earlier revision: what changes against now, a reason that history keeps, and the pipeline that does it. */
-import { environmentOf } from '@slipway/contract/fields.ts';
-import type { Revision } from '@slipway/contract/revision.ts';
-import { serviceRollback } from '@slipway/contract/service-change.ts';
-import { Field } from '@slipway/ui/Field.tsx';
-import { Textarea } from '@slipway/ui/Textarea.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import { serviceRollback } from '@slipway/contract/service/service-operations.ts';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { Textarea } from '@slipway/ui/form/Textarea.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useRef, useState, type RefObject } from 'react';
 import { useNavigate } from 'react-router';
 import { messageFor } from '#kit/error/messages.ts';

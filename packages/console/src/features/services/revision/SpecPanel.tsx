@@ -1,8 +1,8 @@
 /** What a service or a revision runs with: the settings that explain most of its behaviour. */
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
-import { KeyValue } from '@slipway/ui/KeyValue.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
 import { healthCheckLabel, regionName, replicaLabel, rolloutNames, trafficLabel } from '#features/services/service-labels.ts';

@@ -35,7 +35,7 @@ test('other words stay other lines, the newest first', () => {
     event({ reason: 'Started', type: 'running', message: 'Started' }),
   ]);
   expect(groups.map(({ message }) => message)).toEqual(['status 500', 'connect ECONNREFUSED', 'Started']);
-  expect(filterEvents(groups, 'trouble')).toHaveLength(2);
+  expect(filterEvents(groups, 'diagnosis')).toHaveLength(2);
   expect(filterEvents(groups, 'lifecycle').map(eventLabel)).toEqual(['Started']);
   expect(filterEvents(groups, '')).toHaveLength(3);
 });

@@ -1,5 +1,5 @@
 /** Instance events as people tell them: the same thing that happened to any instance of a revision is one line with a count. */
-import type { InstanceEvent } from '@slipway/contract/revision.ts';
+import type { InstanceEvent } from '@slipway/contract/service/revision.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 import type * as z from 'zod/mini';
 
@@ -67,12 +67,12 @@ export const eventLabel = ({ reason, type }: Pick<EventGroup, 'reason' | 'type'>
   return text.charAt(0) + text.slice(1).toLowerCase();
 };
 
-/** What the filter offers: trouble together, since that is what people look for. */
-export const eventFilters = ['', 'trouble', 'lifecycle'] as const;
+/** What the filter offers: problems together, since that is what people look for. */
+export const eventFilters = ['', 'diagnosis', 'lifecycle'] as const;
 export type EventFilter = (typeof eventFilters)[number];
-export const eventFilterNames: Readonly<Record<EventFilter, string>> = { '': 'All', trouble: 'Trouble', lifecycle: 'Starts and stops' };
-const trouble: ReadonlySet<Event['type']> = new Set(['unhealthy', 'warning', 'error']);
+export const eventFilterNames: Readonly<Record<EventFilter, string>> = { '': 'All', diagnosis: 'Diagnosis', lifecycle: 'Starts and stops' };
+const diagnosis: ReadonlySet<Event['type']> = new Set(['unhealthy', 'warning', 'error']);
 export const filterEvents = (groups: readonly EventGroup[], filter: string): EventGroup[] => {
-  if (filter === 'trouble') return groups.filter(({ type }) => trouble.has(type));
-  return filter === 'lifecycle' ? groups.filter(({ type }) => !trouble.has(type)) : [...groups];
+  if (filter === 'diagnosis') return groups.filter(({ type }) => diagnosis.has(type));
+  return filter === 'lifecycle' ? groups.filter(({ type }) => !diagnosis.has(type)) : [...groups];
 };

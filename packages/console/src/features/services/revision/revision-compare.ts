@@ -1,7 +1,7 @@
 /** Two revisions' snapshots, made comparable. */
-import type { Plan } from '@slipway/contract/plan.ts';
-import type { Revision } from '@slipway/contract/revision.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 
 /** What one compares a revision with first: the one that runs, and that one with the one before it. */
 export const comparedFirst = (

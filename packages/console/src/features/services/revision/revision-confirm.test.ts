@@ -1,5 +1,5 @@
-import type { Revision } from '@slipway/contract/revision.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { expect, test } from 'vitest';
 import { revisionConfirm, rollbackReason } from './revision-confirm.ts';
 import { formatReason } from '#features/services/service-labels.ts';

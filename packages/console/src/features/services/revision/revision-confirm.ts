@@ -1,6 +1,6 @@
 /** What is asked before a revision is enabled, disabled or deleted. What it costs comes from the server's plan. */
 import type { ConfirmChangesProps } from '#entities/plan/ConfirmChanges.tsx';
-import type { Revision } from '@slipway/contract/revision.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
 import { messageFor, reasonOf } from '#kit/error/messages.ts';
 
 export type RevisionAction = 'enable' | 'disable' | 'delete';

@@ -1,8 +1,8 @@
 /** What the pages of a revision stand on: itself, its service, and the team that owns the app. */
 import { applicationView, type Application } from '@slipway/contract/application.ts';
-import { environmentOf, type Environment } from '@slipway/contract/fields.ts';
-import { revisionView, type Revision } from '@slipway/contract/revision.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { revisionView, type Revision } from '@slipway/contract/service/revision.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { useParams } from 'react-router';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';

@@ -1,8 +1,8 @@
 /** The form of a service's settings: the section list, the nine sections, and the bar that rises with the first change. */
-import { settingsSections } from '@slipway/contract/service-settings.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Savebar } from '@slipway/ui/Savebar.tsx';
-import { SectionNav } from '@slipway/ui/SectionNav.tsx';
+import { settingsSections } from '@slipway/contract/service/service-settings.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Savebar } from '@slipway/ui/form/Savebar.tsx';
+import { SectionNav } from '@slipway/ui/layout/SectionNav.tsx';
 import { lazy, Suspense, useEffect, useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import { AdvancedSection } from './sections/AdvancedSection.tsx';

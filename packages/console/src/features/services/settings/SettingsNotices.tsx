@@ -1,9 +1,9 @@
 /** What stands above the form: why it cannot be edited, what was left here, what others changed meanwhile, what it is filled in from. */
-import type { ServiceChange } from '@slipway/contract/service-changes.ts';
+import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import { applicationView } from '@slipway/contract/application.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Lock } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,13 +1,13 @@
 /** The tab Settings of a service's page: reads what the form needs, and keeps what is edited apart from what is saved. */
-import { environmentOf } from '@slipway/contract/fields.ts';
-import { revisionView } from '@slipway/contract/revision.ts';
-import { serviceSettingsView, type ServiceSettingsView } from '@slipway/contract/service-change.ts';
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
-import { Loading } from '@slipway/ui/Loading.tsx';
-import { Panel } from '@slipway/ui/Panel.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
+import { revisionView } from '@slipway/contract/service/revision.ts';
+import { serviceSettingsView, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
+import { Loading } from '@slipway/ui/feedback/Loading.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { useEffect, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';

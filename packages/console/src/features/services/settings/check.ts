@@ -1,13 +1,13 @@
 /** Everything that is wrong with the settings, as the server would say it: the schema's limits of single fields and the rules between them. Pure. */
-import type { FieldError } from '@slipway/contract/errors.ts';
-import { fieldErrors } from '@slipway/contract/issues.ts';
-import { serviceSettingsErrors, type SettingsFacts } from '@slipway/contract/service-rules.ts';
-import { ServiceSettings, settingsFieldOf, settingsFields, type SettingsSection } from '@slipway/contract/service-settings.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
+import { serviceSettingsErrors, type SettingsFacts } from '@slipway/contract/service/service-rules.ts';
+import { ServiceSettings, settingsFieldOf, settingsFields, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
 import * as z from 'zod/mini';
 import { messageFor } from '#kit/error/messages.ts';
 import { asSettings, envPath, mountsPath, valueAt, withValue, type Draft } from './draft.ts';
 import { isVisible } from './visible.ts';
-import type { ServiceSettingsView } from '@slipway/contract/service-change.ts';
+import type { ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
 
 export interface SettingsError {
   readonly field: string;

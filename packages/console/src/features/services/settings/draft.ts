@@ -1,7 +1,7 @@
 /** The settings while they are edited: numbers may be empty, rows of lists carry a key, and everything is reached by its path. Pure. */
-import { serviceChanges, carryChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
-import type { EnvVar, SecretFileMount } from '@slipway/contract/service-spec.ts';
-import { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { serviceChanges, carryChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { EnvVar, SecretFileMount } from '@slipway/contract/service/service-spec.ts';
+import { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import * as z from 'zod/mini';
 
 /** What an empty number field holds until something is typed. */

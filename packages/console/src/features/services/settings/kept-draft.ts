@@ -2,8 +2,8 @@
  * What was edited and not applied, kept in the browser's tab until somebody comes back. Values that look like secrets are not kept:
  * storage of a browser is no place for them.
  */
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { changesOf, draftOf, envRowsOf, withValue, envPath, type Draft } from './draft.ts';
 
 export interface KeptDraft {

@@ -1,7 +1,7 @@
 /** The network's section: hosts are typed where they count, and a sign-in that this machine cannot keep is not offered. */
-import { messageOf } from '@slipway/contract/errors.ts';
+import { messageOf } from '@slipway/contract/kernel/errors.ts';
 import type { RuntimeConfig } from '@slipway/contract/platform.ts';
-import type { ServiceSettingsView } from '@slipway/contract/service-change.ts';
+import type { ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /** What the fields of the settings form share, and how one of them reads and writes its value. */
-import type { ServiceSettingsView } from '@slipway/contract/service-change.ts';
-import { settingsFieldOf } from '@slipway/contract/service-settings.ts';
+import type { ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
+import { settingsFieldOf } from '@slipway/contract/service/service-settings.ts';
 import { createContext, use, useSyncExternalStore } from 'react';
 import type { ServiceRef } from '#entities/paths.ts';
 import { settingLabel } from '#entities/plan/setting-labels.ts';

@@ -1,6 +1,6 @@
 /** The form's fields over a real store: what changed is marked and put back, rows open at their errors, files are pasted, drafts are kept. */
-import type { ServiceSettingsView } from '@slipway/contract/service-change.ts';
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
+import type { ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import { act } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -14,7 +14,7 @@ import { facts, imagePrefix, settingsWith, variable } from './settings.fixture.t
 import { SettingsContext } from './settings-context.ts';
 import { createSettingsStore, type SettingsStore } from './store.ts';
 
-vi.mock('@slipway/contract/secret-look.ts', { spy: true });
+vi.mock('@slipway/contract/secret/secret-look.ts', { spy: true });
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
 const place = { app: 'berth', env: 'development', service: 'berth-api' } as const;

@@ -1,7 +1,7 @@
 /** Settings for tests: a new service's, with what a test wants otherwise. */
-import type { SettingsFacts } from '@slipway/contract/service-rules.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
-import { newServiceSpec, type EnvVar } from '@slipway/contract/service-spec.ts';
+import type { SettingsFacts } from '@slipway/contract/service/service-rules.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
+import { newServiceSpec, type EnvVar } from '@slipway/contract/service/service-spec.ts';
 import { withValue } from './draft.ts';
 
 export const imagePrefix = 'registry.example.com/berth/';

@@ -2,10 +2,10 @@
  * The state of the settings form, outside React: each field listens to its own value alone, so that typing into one of five hundred
  * does not draw the others. Changes and errors are worked out from the whole, once for each state.
  */
-import type { FieldError } from '@slipway/contract/errors.ts';
-import type { ServiceChange } from '@slipway/contract/service-changes.ts';
-import type { SettingsFacts } from '@slipway/contract/service-rules.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { SettingsFacts } from '@slipway/contract/service/service-rules.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { checkSettings, settingsErrorsOf, withoutHidden, type SettingsError } from './check.ts';
 import { changesOf, draftOf, putBack, rebased, withValue, type Draft } from './draft.ts';
 

@@ -1,5 +1,5 @@
 /** Which section one is reading: the last whose title has passed the upper edge. */
-import { settingsSections, type SettingsSection } from '@slipway/contract/service-settings.ts';
+import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
 import { useEffect, useState } from 'react';
 import { sectionId } from './sections/Section.tsx';
 

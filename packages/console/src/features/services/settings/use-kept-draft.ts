@@ -1,5 +1,5 @@
 /** Keeps what is edited in the browser's tab, and what was left there for whoever comes back. */
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import { useEffect, useState } from 'react';
 import { asSettings, rebased, type Draft } from './draft.ts';
 import { forgetDraft, keepDraft, keptDraft, type KeptDraft } from './kept-draft.ts';

@@ -1,6 +1,6 @@
 /** Review and apply: the form is checked here, then the server is asked what the change would do; what it refuses lands at its field. */
-import { isPlan, runOf, type Plan } from '@slipway/contract/plan.ts';
-import { serviceUpdate } from '@slipway/contract/service-change.ts';
+import { isPlan, runOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
+import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
 import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { hasCode, ResponseError } from '#kit/api/errors.ts';

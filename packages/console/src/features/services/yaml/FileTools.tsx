@@ -1,7 +1,7 @@
 /** Copies the file, saves it, or takes another one from the disk. */
-import { Button } from '@slipway/ui/Button.tsx';
-import { Copy } from '@slipway/ui/Copy.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Copy } from '@slipway/ui/text/Copy.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { Download, FileInput } from 'lucide-react';
 import { useRef } from 'react';
 import type { ServiceRef } from '#entities/paths.ts';

@@ -1,8 +1,8 @@
 /** The same from a terminal or a build: with an API token, the file alone is the body. */
-import { serviceYamlUpdate, serviceYamlView } from '@slipway/contract/service-change.ts';
-import { CommandLine } from '@slipway/ui/CommandLine.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/Panel.tsx';
+import { serviceYamlUpdate, serviceYamlView } from '@slipway/contract/service/service-operations.ts';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { useId } from 'react';
 import { urlOf } from '#kit/api/call.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';

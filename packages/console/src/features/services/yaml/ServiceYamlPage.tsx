@@ -1,12 +1,12 @@
 /** The settings of a service as a file: to read, to keep under version control, and to change, with a look at the difference first. */
-import { settingsFieldOf } from '@slipway/contract/service-settings.ts';
-import type { Service } from '@slipway/contract/service.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/Panel.tsx';
-import { Skeleton } from '@slipway/ui/Skeleton.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+import { settingsFieldOf } from '@slipway/contract/service/service-settings.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { PageError } from '#entities/PageError.tsx';

@@ -1,6 +1,6 @@
 /** A plain text area with the numbers of its lines; lines with errors are marked, and a file can be dropped on it. */
 import { classNames } from '@slipway/ui/class-names.ts';
-import { Mark } from '@slipway/ui/Mark.tsx';
+import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import { useState, type DragEvent, type Ref } from 'react';
 import css from './YamlEditor.module.css';
 
@@ -46,7 +46,7 @@ export function YamlEditor(props: YamlEditorProps) {
       <ol className={css.gutter} aria-hidden="true">
         {Array.from({ length: lines }, (_, index) => (
           <li key={index} data-marked={marked.has(index + 1) || undefined}>
-            {marked.has(index + 1) && <Mark tone="bad" />}
+            {marked.has(index + 1) && <StatusIcon tone="bad" />}
             {index + 1}
           </li>
         ))}

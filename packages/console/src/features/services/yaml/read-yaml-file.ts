@@ -1,5 +1,5 @@
 /** Reads a chosen or dropped settings file, here in the browser. */
-import { ServiceYaml } from '@slipway/contract/service-change.ts';
+import { ServiceYaml } from '@slipway/contract/service/service-operations.ts';
 
 export interface ReadFile {
   text?: string;

@@ -1,7 +1,7 @@
 /** The settings file as the server writes it, what was made of it here, and the way to apply that. */
-import { isPlan, runOf, type Plan } from '@slipway/contract/plan.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import { serviceYamlUpdate, serviceYamlView } from '@slipway/contract/service-change.ts';
+import { isPlan, runOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { serviceYamlUpdate, serviceYamlView } from '@slipway/contract/service/service-operations.ts';
 import { useState } from 'react';
 import useSWR from 'swr';
 import { send2xx } from '#kit/api/call.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '@slipway/contract/errors.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { expect, test } from 'vitest';
 import { lineErrors, lineOfField, lineRange, linesByPath } from './yaml-lines.ts';
 

@@ -1,5 +1,5 @@
 /** Lines of a settings file: which one a field stands in, and where a line begins, so that an error points at its place. */
-import type { FieldError } from '@slipway/contract/errors.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 
 const keyIn = /^(\s*)((?:- )*)(?:"([^"]*)"|'([^']*)'|([^\s#:'"-][^:#]*?|-?[^\s#:'"-][^:]*?)):(?:\s|$)/;
 const itemIn = /^(\s*)-(?:\s|$)/;

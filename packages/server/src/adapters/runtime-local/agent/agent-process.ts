@@ -7,7 +7,7 @@ import { closeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { compileCacheEnv } from '#kernel/compile-cache.ts';
 import type { Log } from '#ports/log.ts';
-import { RestartBackoff } from '../restart-backoff.ts';
+import { RestartBackoff } from '../instance/restart-backoff.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { actingAgent, agentEnded, killAgent } from './agent-lock.ts';
 import { followAgentLog, openAgentLog } from './agent-log.ts';

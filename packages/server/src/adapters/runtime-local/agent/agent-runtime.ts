@@ -14,8 +14,8 @@ import type {
   ServiceRef,
   ServiceRoute,
 } from '#ports/runtime.ts';
-import { logDirectory } from '../log-files.ts';
-import { readLogs, type LogOptions } from '../log-reader.ts';
+import { logDirectory } from '../log/log-files.ts';
+import { readLogs, type LogOptions } from '../log/log-reader.ts';
 import type { ScrapeOptions } from '../scrape.ts';
 import { serviceAddress } from '../service-names.ts';
 import { AgentLink, type LinkTimings } from './agent-link.ts';

@@ -6,7 +6,7 @@ import { digestFolder, sha256 } from '#adapters/oci/digest.ts';
 import { SAMPLE_PROGRAM } from '#ports/runtime.sample.ts';
 import { SUITE_PLATFORM_AUDIENCE, type RuntimeSubject } from '#ports/runtime.suite-runtime.ts';
 import { makeNodeRoot } from '../node-root.fixture.ts';
-import { PortPool } from '../port-pool.ts';
+import { PortPool } from '../instance/port-pool.ts';
 import { CLAIMS_ISSUER, makeTokens, quickTimings, silentLog } from '../runtime-subject.fixture.ts';
 import type { AgentConfig } from './agent-config.ts';
 import type { LinkTimings } from './agent-link.ts';

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServiceRef, ServiceRoute } from '#ports/runtime.ts';
 import type { Asked } from './asked.ts';
-import { chooseAuth, type EdgeTools } from './choose-auth.ts';
+import { chooseAuth, type EdgeTools } from './auth/choose-auth.ts';
 import type { ConnectInstance, Target } from './connect.ts';
-import { isRefusal, type EdgeAuth, type EdgeCaller, type Verdict } from './edge-auth.ts';
+import { isRefusal, type EdgeAuth, type EdgeCaller, type Verdict } from './auth/edge-auth.ts';
 import { EdgeMeter } from './edge-meter.ts';
 import type { Refusal } from './problem.ts';
 import { pathInside } from './request-path.ts';

@@ -1,7 +1,7 @@
 /** Which headers and trailers pass the edge. */
 import type { IncomingMessage } from 'node:http';
 import type { Asked } from './asked.ts';
-import { passesSetCookie, passingCookies, withoutClearedCookies } from './cookies.ts';
+import { passesSetCookie, passingCookies, withoutClearedCookies } from './auth/cookies.ts';
 import { framingHeaders, isReusableAfter } from './framing.ts';
 import { EDGE_SAYS, FRAMING, HOP_BY_HOP, isEdgeConcern, listOf, plainName } from './header-names.ts';
 

@@ -3,21 +3,21 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listenOnTwin, type LoopbackTwin } from '#kernel/http/loopback-twin.ts';
+import { listenOnAlias, type LoopbackAlias } from '#kernel/http/loopback-alias.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { EdgeStats, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
 import { serviceHost, serviceKey } from '../service-names.ts';
 import { readRequest, type Asked } from './asked.ts';
-import type { EdgeTools } from './choose-auth.ts';
+import type { EdgeTools } from './auth/choose-auth.ts';
 import { connectLoopback, type ConnectInstance, type Target } from './connect.ts';
 import { createEdgeServer } from './edge-server.ts';
 import { EdgeService, type Admission } from './edge-service.ts';
-import type { EdgeTokens } from './edge-tokens.ts';
+import type { EdgeTokens } from './auth/edge-tokens.ts';
 import { Forward } from './forward.ts';
 import { HostTable } from './host-table.ts';
 import { EDGE_LIMITS, type EdgeLimits } from './limits.ts';
-import { PasswordQueue } from './password-queue.ts';
+import { PasswordQueue } from './auth/password-queue.ts';
 import { endWith, sendRefusal, type Refusal } from './problem.ts';
 import { upgrade, type Upgrading } from './upgrade.ts';
 
@@ -57,7 +57,7 @@ export class Ingress {
   #hasAllRoutes = false;
   #tellFullAt = 0;
   #server: Server | undefined;
-  #twin: LoopbackTwin | undefined;
+  #alias: LoopbackAlias | undefined;
 
   constructor(options: IngressOptions) {
     this.#options = options;
@@ -92,7 +92,7 @@ export class Ingress {
     const server = this.#server;
     this.#server = undefined;
     if (!server) return;
-    this.#twin?.close();
+    this.#alias?.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     const force = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
@@ -173,7 +173,7 @@ export class Ingress {
       });
     });
     try {
-      this.#twin = await listenOnTwin(server);
+      this.#alias = await listenOnAlias(server);
       return server;
     } catch (error) {
       server.close();

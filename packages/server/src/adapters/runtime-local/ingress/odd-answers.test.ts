@@ -1,7 +1,7 @@
 /** The edge before programs that answer what no HTTP server would: the platform runs in the same process, and must not fall with it. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PortPool } from '../port-pool.ts';
+import { PortPool } from '../instance/port-pool.ts';
 import { Ingress } from './ingress.ts';
 
 const host = 'shop.shop.development.localhost';

@@ -1,10 +1,10 @@
 /** What a copy compares and carries: everything that differs is told, and what of it goes along is chosen, change by change. */
 import type * as z from 'zod/mini';
-import type { FieldError } from '@slipway/contract/errors.ts';
-import { fieldErrors } from '@slipway/contract/issues.ts';
-import { carriedOnDemand, type ServiceCopy } from '@slipway/contract/service-change.ts';
-import { carryChanges, serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
-import { settingsFieldOf, ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
+import { carriedOnDemand, type ServiceCopy } from '@slipway/contract/service/service-operations.ts';
+import { carryChanges, serviceChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import { settingsFieldOf, ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { Problem } from '#kernel/problem.ts';
 import { blankSpec, checkName, type CreationDeps } from '../create-service.ts';
 import { copiedSecrets, type CopiedSecrets } from './copy-secrets.ts';

@@ -1,7 +1,7 @@
 /** What a copy may bring along: nothing that could not be saved as settings, and no image by another name than a tag. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serviceCopy } from '@slipway/contract/service-change.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { serviceCopy } from '@slipway/contract/service/service-operations.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 

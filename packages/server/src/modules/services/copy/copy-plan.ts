@@ -1,6 +1,6 @@
 /** What a copy would do, in the words of a plan. */
-import type { PlanNote } from '@slipway/contract/plan.ts';
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import type { Db } from '#db/database.ts';
 import type { Copy } from './copy-comparison.ts';
 import { isProtected } from '../pipelines/create.steps.ts';

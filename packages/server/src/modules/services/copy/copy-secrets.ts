@@ -1,6 +1,6 @@
 /** What a copy means for secrets: groups go along by name, as far as the other environment has them, and never with their values. */
-import type { PlanNote } from '@slipway/contract/plan.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { environmentGroups, serviceGroups, type GroupToAttach } from '#modules/secret-groups/index.ts';
 import { note } from '../operation.ts';

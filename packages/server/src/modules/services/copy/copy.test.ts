@@ -1,20 +1,20 @@
 /** Copying services over HTTP: everything is compared, what is chosen is carried, and nothing that belongs to the source goes along. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import type { Plan } from '@slipway/contract/plan.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionView, type Revision } from '@slipway/contract/revision.ts';
+import { revisionView, type Revision } from '@slipway/contract/service/revision.ts';
 import {
   secretGroupCreate,
   serviceSecretGroupAttach,
   serviceSecretGroupList,
   type ServiceSecretGroup,
-} from '@slipway/contract/secret-group.ts';
-import { serviceCopy } from '@slipway/contract/service-change.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
-import { serviceActivation, serviceDelete, serviceView, type Service } from '@slipway/contract/service.ts';
+} from '@slipway/contract/secret/secret-group.ts';
+import { serviceCopy } from '@slipway/contract/service/service-operations.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { serviceActivation, serviceDelete, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 import { good } from '#testing/programs.ts';

@@ -1,8 +1,8 @@
 /** Copying a service to another name or environment: what is carried obeys the rules of settings like any other change. */
 import type { Transaction } from 'kysely';
-import type { FieldError } from '@slipway/contract/errors.ts';
-import type { Revision } from '@slipway/contract/revision.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';

@@ -1,10 +1,10 @@
 /** Logs of a revision over HTTP: as text, as a stream that goes on, and for members alone. */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { pathOf } from '@slipway/contract/kernel.ts';
+import { pathOf } from '@slipway/contract/kernel/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionInstances, revisionLogs, type Instance } from '@slipway/contract/revision.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+import { revisionInstances, revisionLogs, type Instance } from '@slipway/contract/service/revision.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 import { goodMain, good } from '#testing/programs.ts';

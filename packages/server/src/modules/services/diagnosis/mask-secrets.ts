@@ -1,6 +1,6 @@
 /** Takes a revision's secret values out of what its program said, before that is kept with a pipeline. */
 import type { Db } from '#db/database.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { ResolvedSecrets, RevisionToResolve } from '#modules/secret-groups/index.ts';
 import type { ServiceKey } from '../services.sql.ts';
 

@@ -1,7 +1,7 @@
 /** Paths of what was measured of services and revisions, and of what their metrics endpoints said. */
-import { revisionMetrics, serviceMetrics, serviceScrape, type MetricRange, type MetricSeries } from '@slipway/contract/metrics.ts';
-import { memberRule, type Actor } from '@slipway/contract/rights.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { revisionMetrics, serviceMetrics, serviceScrape, type MetricRange, type MetricSeries } from '@slipway/contract/service/metrics.ts';
+import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { boundsOf, lastScrape, revisionSeries, scrapeText, serviceSeries, spans } from '#modules/runtime/index.ts';

@@ -1,7 +1,7 @@
 /** What stands beside the points of a chart: what one instance may use, and when something was deployed. */
 import { sql } from 'kysely';
-import type { MetricSeries } from '@slipway/contract/metrics.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { MetricSeries } from '@slipway/contract/service/metrics.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { lastScrape, scrapeState, summed } from '#modules/runtime/index.ts';
 

@@ -1,7 +1,7 @@
 /** Metrics over HTTP: points of a service and of a revision, its limits, and what was deployed in between. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { revisionMetrics, serviceMetrics, serviceScrape, type MetricSeries } from '@slipway/contract/metrics.ts';
-import { pathOf } from '@slipway/contract/kernel.ts';
+import { revisionMetrics, serviceMetrics, serviceScrape, type MetricSeries } from '@slipway/contract/service/metrics.ts';
+import { pathOf } from '@slipway/contract/kernel/kernel.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 

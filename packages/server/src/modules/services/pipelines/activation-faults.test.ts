@@ -7,16 +7,16 @@ import { faultSuite } from '#testing/pipeline-faults.ts';
 import type { RevisionActivationInput, RevisionActivationState } from './revision-activation.pipeline.ts';
 import { hint } from './rollout.sql.ts';
 import type { ActivationInput } from './activation.pipeline.ts';
-import { openYard, yardKey, yardStart } from '../yard.fixture.ts';
+import { openTestService, testServiceKey, testServiceStart } from '../service.fixture.ts';
 
 const steps = ['ValidateService', 'StopInstances', 'StopOldRevisions', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'];
 const revisionInput = (number: number, enabled: boolean): RevisionActivationInput => ({
-  ...yardKey,
+  ...testServiceKey,
   revisionId: `rev-svc-yard-development-yard-${number}`,
   revision: `yard-${number}`,
   enabled,
 });
-type Yard = Awaited<ReturnType<typeof openYard>>;
+type Yard = Awaited<ReturnType<typeof openTestService>>;
 
 /** As if nothing had been done to it: the first revision serves, or the service is inactive. */
 const reset = async (db: Db, { state }: Yard, active: boolean): Promise<void> => {
@@ -27,7 +27,7 @@ const reset = async (db: Db, { state }: Yard, active: boolean): Promise<void> =>
     .execute();
   await sql`update revision set enabled = number = 1, failed_at = null, status = 'PENDING',
     replicas_wanted = case when number = 1 then ${count}::int else 0 end`.execute(db);
-  await hint(db, yardKey);
+  await hint(db, testServiceKey);
   await until('the reset', async () => {
     const { answer, processes } = await state();
     return answer === (active ? 'one' : '404') && processes === count;
@@ -40,14 +40,14 @@ faultSuite<RevisionActivationInput, RevisionActivationState>('a revision that is
   faultsAt: ['ValidateService', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'],
   timeoutMs: 40_000,
   async world(database) {
-    const { engines, pipelines, expectServing } = await openYard(database, 'RED_BLACK');
+    const { engines, pipelines, expectServing } = await openTestService(database, 'RED_BLACK');
     let [served, enabled] = [1, 2];
     const tags = ['', 'one', 'two'];
     return {
       definition: pipelines.enableRevision,
       start: async (trx, engine, faulty) => {
         enabled = 3 - served;
-        return engine.start(trx, faulty, { ...yardStart, input: revisionInput(enabled, true) });
+        return engine.start(trx, faulty, { ...testServiceStart, input: revisionInput(enabled, true) });
       },
       assertCleanSlate: () => expectServing(tags[served] ?? ''),
       async assertDone() {
@@ -65,12 +65,12 @@ faultSuite<RevisionActivationInput, RevisionActivationState>('a revision that is
   faultsAt: ['ValidateService', 'StopInstances'],
   timeoutMs: 40_000,
   async world(database) {
-    const yard = await openYard(database, 'RED_BLACK');
+    const yard = await openTestService(database, 'RED_BLACK');
     return {
       definition: yard.pipelines.enableRevision,
       start: async (trx, engine, faulty) => {
         await reset(database.db, yard, true);
-        return engine.start(trx, faulty, { ...yardStart, input: revisionInput(1, false) });
+        return engine.start(trx, faulty, { ...testServiceStart, input: revisionInput(1, false) });
       },
       assertCleanSlate: () => yard.expectServing('one'),
       assertDone: () => yard.expectNothing(),
@@ -88,7 +88,7 @@ for (const active of [true, false]) {
     timeoutMs: 40_000,
     async world(database) {
       const { db } = database;
-      const yard = await openYard(database, 'RED_BLACK');
+      const yard = await openTestService(database, 'RED_BLACK');
       const expectStopped = async (): Promise<void> => {
         await expect.poll(yard.state, { timeout: 10_000 }).toMatchObject({ answer: '404', processes: 0 });
         expect(await isActive(db)).toBe(false);
@@ -102,7 +102,7 @@ for (const active of [true, false]) {
         start: async (trx, engine, faulty) => {
           await reset(db, yard, !active);
           await trx.updateTable('service').set({ active }).execute();
-          return engine.start(trx, faulty, { ...yardStart, input: { ...yardKey, active } });
+          return engine.start(trx, faulty, { ...testServiceStart, input: { ...testServiceKey, active } });
         },
         // What was to be stopped stays so, even where the stopping failed.
         assertCleanSlate: expectStopped,

@@ -1,5 +1,5 @@
 /** Activates or deactivates a service: the starting comes first, since it can be cancelled and the stopping cannot. */
-import { replicasOf } from '@slipway/contract/replicas.ts';
+import { replicasOf } from '@slipway/contract/service/replicas.ts';
 import type { PipelineDefinition, StepResult } from '#modules/pipelines/index.ts';
 import { edgeOf } from '../edge-settings.ts';
 import { setActive, setServing, wantRevision } from './rollout.sql.ts';

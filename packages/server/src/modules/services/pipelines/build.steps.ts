@@ -1,5 +1,5 @@
 /** From a commit to an image in the registry: read the source, build without Docker, push through the registry's own API. */
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';
 import type { Builder } from '#ports/builder.ts';

@@ -1,6 +1,6 @@
 /** What the steps do that make a service, blank or as a copy. */
-import { basicAuthGroupOf } from '@slipway/contract/service-access.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { basicAuthGroupOf } from '@slipway/contract/service/service-access.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { StepResult } from '#modules/pipelines/index.ts';
 import { setServiceState } from '../creation-guard.ts';

@@ -1,11 +1,11 @@
 /** The generated fault tests on a rollback: whatever fails, what served before serves, with its settings. */
 import { expect } from 'vitest';
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { faultSuite } from '#testing/pipeline-faults.ts';
 import type { SettingsInput, SettingsState } from './settings.steps.ts';
 import { settingsOf } from '../settings/settings.sql.ts';
-import { openYard, settingsSteps as steps, yardKey, yardStart } from '../yard.fixture.ts';
+import { openTestService, settingsSteps as steps, testServiceKey, testServiceStart } from '../service.fixture.ts';
 
 faultSuite<SettingsInput, SettingsState>('a rollback', {
   steps,
@@ -13,7 +13,7 @@ faultSuite<SettingsInput, SettingsState>('a rollback', {
   timeoutMs: 40_000,
   async world(database) {
     const { db } = database;
-    const yard = await openYard(database, 'RECREATE');
+    const yard = await openTestService(database, 'RECREATE');
     const rowOf = () => db.selectFrom('service').selectAll().executeTakeFirstOrThrow();
     const expectSettings = async (wanted: ServiceSettings) => expect(serviceChanges(wanted, settingsOf(await rowOf()))).toEqual([]);
     let input: SettingsInput;
@@ -31,8 +31,14 @@ faultSuite<SettingsInput, SettingsState>('a rollback', {
         const { resources } = before.spec;
         const after = { ...before, spec: { ...before.spec, resources: { ...resources, memoryMegabytes: resources.memoryMegabytes + 1 } } };
         const reason = { type: 'ROLLBACK' as const, text: 'Test', from: `yard-${target}`, commit: null, commitMessage: null };
-        input = { ...yardKey, reason, before, after, target: { id: `rev-svc-yard-development-yard-${target}`, name: `yard-${target}` } };
-        return engine.start(trx, faulty, { ...yardStart, input });
+        input = {
+          ...testServiceKey,
+          reason,
+          before,
+          after,
+          target: { id: `rev-svc-yard-development-yard-${target}`, name: `yard-${target}` },
+        };
+        return engine.start(trx, faulty, { ...testServiceStart, input });
       },
       async assertCleanSlate() {
         await yard.expectServing(tags[served] ?? '');

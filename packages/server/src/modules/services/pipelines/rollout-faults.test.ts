@@ -1,11 +1,11 @@
 /** The generated fault tests on deploys, with each strategy: real registry, runtime and edge. */
 import { expect } from 'vitest';
-import { rolloutStrategies } from '@slipway/contract/service-spec.ts';
+import { rolloutStrategies } from '@slipway/contract/service/service-spec.ts';
 import { faultSuite } from '#testing/pipeline-faults.ts';
 import { revisionRows } from '#testing/service-state.ts';
 import type { RolloutState } from './rollout.steps.ts';
 import type { DeployInput } from './services.pipeline.ts';
-import { openYard, yardKey, yardStart } from '../yard.fixture.ts';
+import { openTestService, testServiceKey, testServiceStart } from '../service.fixture.ts';
 
 const steps = [
   'ValidateService',
@@ -24,7 +24,7 @@ for (const strategy of rolloutStrategies) {
     faultsAt: strategy === 'RECREATE' ? steps : ['StartInstances', 'ShiftTraffic', 'RetireOldRevisions'],
     timeoutMs: 40_000,
     async world(database) {
-      const { engines, pipelines, expectServing } = await openYard(database, strategy);
+      const { engines, pipelines, expectServing } = await openTestService(database, strategy);
       // What serves at the beginning of a test is what the one before it left.
       let [served, deployed] = ['one', ''];
       return {
@@ -32,13 +32,15 @@ for (const strategy of rolloutStrategies) {
         start: async (trx, engine, faulty) => {
           deployed = served === 'one' ? 'two' : 'one';
           const reason = { type: 'DEPLOY', text: null, commit: null, commitMessage: null } as const;
-          return engine.start(trx, faulty, { ...yardStart, input: { ...yardKey, imageTag: deployed, reason } });
+          return engine.start(trx, faulty, { ...testServiceStart, input: { ...testServiceKey, imageTag: deployed, reason } });
         },
         assertCleanSlate: () => expectServing(served),
         async assertDone() {
           await expectServing(deployed);
           served = deployed;
-          const rows = (await revisionRows(database.db, yardKey.app)).filter((row) => !row.failed_at && !row.serving.includes(row.name));
+          const rows = (await revisionRows(database.db, testServiceKey.app)).filter(
+            (row) => !row.failed_at && !row.serving.includes(row.name),
+          );
           // The second never served: no rollout replaced it.
           const replaced = rows.filter(({ name }) => name !== 'yard-2');
           expect(new Set(replaced.map(({ status }) => status))).toEqual(new Set([strategy === 'RED_BLACK' ? 'NO_INSTANCES' : 'DELETED']));

@@ -1,6 +1,6 @@
 /** An engine that is away in the middle of a rollout: the step says so and waits, and goes on by itself when the engine is back. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction } from '#db/database.ts';
 import { createLog } from '#kernel/log.ts';
 import { awaitRun, PipelineEngine } from '#modules/pipelines/index.ts';
@@ -9,21 +9,21 @@ import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { good } from '#testing/programs.ts';
 import { servicePipelines, type ServicePipelines } from './services.pipeline.ts';
-import { openYard, yardKey, yardStart } from '../yard.fixture.ts';
+import { openTestService, testServiceKey, testServiceStart } from '../service.fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const anybody = { id: 'tester', isAdministrator: true, memberOf: new Set<string>(), ownerOf: new Set<string>() };
 let database: TestDatabase;
-let yard: Awaited<ReturnType<typeof openYard>>;
+let yard: Awaited<ReturnType<typeof openTestService>>;
 let registry: FaultyPort<Registry>;
 let engine: PipelineEngine;
 let pipelines: ServicePipelines;
 
 beforeAll(async () => {
   database = await testDatabase();
-  yard = await openYard(database, 'ROLLING_UPDATE');
-  await yard.engines.push(yardKey.app, 'three', good('three'));
+  yard = await openTestService(database, 'ROLLING_UPDATE');
+  await yard.engines.push(testServiceKey.app, 'three', good('three'));
   registry = faultyPort<Registry>(yard.engines.registry);
   pipelines = servicePipelines({ ...yard.engines, registry: registry.port });
   const timing = { outage: { firstMs: 50, longestMs: 200 }, undoAttempts: 3 };
@@ -41,12 +41,12 @@ afterAll(async () => {
 
 const deploy = async (imageTag: string): Promise<string> => {
   const reason = { type: 'DEPLOY', text: null, commit: null, commitMessage: null } as const;
-  const input = { ...yardKey, imageTag, reason };
-  return (await transaction(database.db, (trx) => engine.start(trx, pipelines.deploy, { ...yardStart, input }))).pipelineId;
+  const input = { ...testServiceKey, imageTag, reason };
+  return (await transaction(database.db, (trx) => engine.start(trx, pipelines.deploy, { ...testServiceStart, input }))).pipelineId;
 };
 const enable = async (revision: { id: string; name: string }): Promise<string> => {
-  const input = { ...yardKey, revisionId: revision.id, revision: revision.name, enabled: true };
-  return (await transaction(database.db, (trx) => engine.start(trx, pipelines.enableRevision, { ...yardStart, input }))).pipelineId;
+  const input = { ...testServiceKey, revisionId: revision.id, revision: revision.name, enabled: true };
+  return (await transaction(database.db, (trx) => engine.start(trx, pipelines.enableRevision, { ...testServiceStart, input }))).pipelineId;
 };
 const stepNow = async (pipelineId: string) => {
   const step = await database.db

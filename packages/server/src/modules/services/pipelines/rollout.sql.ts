@@ -1,7 +1,7 @@
 /** The rows that a rollout writes (what is wanted) and reads (what was observed). */
 import { sql } from 'kysely';
-import type { Revision, RevisionStatus } from '@slipway/contract/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { Revision, RevisionStatus } from '@slipway/contract/service/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
@@ -134,10 +134,10 @@ export interface Observed {
     lastExit: { code: number | null; signal: string | null; reason: string } | null;
   }[];
   /** `seconds`: how long ago it was first seen. */
-  readonly trouble: { readonly reason: string; readonly message: string; readonly count: number; readonly seconds: number } | null;
+  readonly diagnosis: { readonly reason: string; readonly message: string; readonly count: number; readonly seconds: number } | null;
 }
 
-/** A revision as the reconciler last saw it, with the event since `since` that explains trouble best: a wrong port tells more than its failed probes. */
+/** A revision as the reconciler last saw it, with the event since `since` that explains the problem best: a wrong port says more than its failed probes. */
 export const observeRevision = async (db: Db, id: string, since: Date): Promise<Observed | undefined> => {
   const { rows } = await sql<Observed>`
     select revision.id, revision.name, revision.status, revision.replicas_wanted as wanted, revision.replicas_ready as ready,
@@ -146,7 +146,7 @@ export const observeRevision = async (db: Db, id: string, since: Date): Promise<
       (select jsonb_build_object('reason', reason, 'message', message, 'count', count,
           'seconds', extract(epoch from now() - greatest(at, ${since}))) from instance_event
         where revision_id = revision.id and type in ('error', 'warning', 'unhealthy') and last_at >= ${since}
-        order by reason = 'WrongPort' desc, last_at desc, id desc limit 1) as trouble
+        order by reason = 'WrongPort' desc, last_at desc, id desc limit 1) as diagnosis
     from revision where revision.id = ${id}`.execute(db);
   return rows[0];
 };

@@ -1,7 +1,7 @@
 /** What the steps of a rollout do and how they are taken back, the same for a deploy, a push and a quickstart (specification §4). */
-import { replicasOf } from '@slipway/contract/replicas.ts';
-import type { Revision } from '@slipway/contract/revision.ts';
-import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { replicasOf } from '@slipway/contract/service/replicas.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { pinSecrets } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepContext, type StepResult } from '#modules/pipelines/index.ts';

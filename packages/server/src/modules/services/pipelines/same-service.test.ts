@@ -1,7 +1,7 @@
 /** Re-runs of what was started for a service that is gone: the one that has its name by now stays as it is. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pipelineRerun } from '@slipway/contract/pipeline.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import { pipelineRerun } from '@slipway/contract/pipeline/pipeline.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedRevision, seedService } from '#testing/fixtures.ts';
 

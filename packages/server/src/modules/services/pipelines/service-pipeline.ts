@@ -13,7 +13,7 @@ import {
   type StepResult,
 } from '#modules/pipelines/index.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
-import { serviceKind } from '@slipway/contract/service.kind.ts';
+import { serviceKind } from '@slipway/contract/service/service.kind.ts';
 import { hint } from './rollout.sql.ts';
 import { serviceById, type ServiceKey, type ServiceRef } from '../services.sql.ts';
 

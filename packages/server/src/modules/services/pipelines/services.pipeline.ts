@@ -1,5 +1,5 @@
 /** Pipelines of a service: deploy a tag, build and deploy a commit, activate, enable, delete. */
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { StepFailure, type PipelineDefinition } from '#modules/pipelines/index.ts';
 import { dropEdgeCredential } from '#modules/secret-groups/index.ts';
 import type { Builder } from '#ports/builder.ts';

@@ -1,8 +1,8 @@
 /** The generated fault tests on changes of settings: whatever fails, the former settings, edge and revision are what there is. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { Db } from '#db/database.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 import { faultSuite, type FaultWorld } from '#testing/pipeline-faults.ts';
@@ -11,7 +11,7 @@ import { servesAlone } from '#testing/service-state.ts';
 import { hint } from './rollout.sql.ts';
 import type { SettingsInput, SettingsState } from './settings.steps.ts';
 import { settingsOf } from '../settings/settings.sql.ts';
-import { openYard, settingsSteps as steps, yardKey, yardStart } from '../yard.fixture.ts';
+import { openTestService, settingsSteps as steps, testServiceKey, testServiceStart } from '../service.fixture.ts';
 
 const rowOf = (db: Db) => db.selectFrom('service').selectAll().executeTakeFirstOrThrow();
 /** What an activation starts again. */
@@ -26,7 +26,7 @@ interface Expected {
   readonly isActive?: boolean;
 }
 
-const makeActive = async (db: Db, state: Awaited<ReturnType<typeof openYard>>['state'], active: boolean): Promise<void> => {
+const makeActive = async (db: Db, state: Awaited<ReturnType<typeof openTestService>>['state'], active: boolean): Promise<void> => {
   const row = await rowOf(db);
   if (row.active === active) return;
   const newest = sql<string[]>`array(select name from revision where enabled and status <> 'DELETED' order by number desc limit 1)`;
@@ -37,14 +37,14 @@ const makeActive = async (db: Db, state: Awaited<ReturnType<typeof openYard>>['s
   await sql`update revision set status = 'PENDING', replicas_wanted = ${active ? 1 : 0}::int where enabled and status <> 'DELETED'`.execute(
     db,
   );
-  await hint(db, yardKey);
+  await hint(db, testServiceKey);
   await until('the reset', async () => (await state()).processes === (active ? 1 : 0));
 };
 const world =
   ({ change, replicas = () => 1, isActive }: Expected) =>
   async (database: TestDatabase): Promise<FaultWorld<SettingsInput, SettingsState>> => {
     const { db } = database;
-    const yard = await openYard(database, 'ROLLING_UPDATE');
+    const yard = await openTestService(database, 'ROLLING_UPDATE');
     let input: SettingsInput;
     let edge: unknown;
     const expectSettings = async (wanted: ServiceSettings): Promise<void> => {
@@ -64,8 +64,8 @@ const world =
         const after = JSON.parse(JSON.stringify(before)) as ServiceSettings;
         change(after);
         const reason = { type: 'SETTINGS' as const, text: 'Test', commit: null, commitMessage: null };
-        input = { ...yardKey, reason, before, after };
-        return engine.start(trx, faulty, { ...yardStart, input });
+        input = { ...testServiceKey, reason, before, after };
+        return engine.start(trx, faulty, { ...testServiceStart, input });
       },
       async assertCleanSlate() {
         await expectSettings(input.before);

@@ -1,6 +1,6 @@
 /** The first steps of a change of settings: what there is to do, whether it can be done, and the settings themselves. */
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { missingVersion } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';

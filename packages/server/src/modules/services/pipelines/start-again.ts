@@ -1,5 +1,5 @@
 /** What an activation starts: the revision that ran last, or a new one of its image where the settings have become others since. */
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { Db } from '#db/database.ts';
 import { plainSpec } from '#modules/secret-groups/index.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';

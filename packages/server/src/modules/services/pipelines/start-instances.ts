@@ -1,5 +1,5 @@
 /** Waits until a revision's instances are healthy, and says why when they will not be. */
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { noSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
@@ -8,7 +8,7 @@ import type { Runtime } from '#ports/runtime.ts';
 import { maskSecrets, type OpenSecrets } from '../diagnosis/mask-secrets.ts';
 import type { Observed } from './rollout.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { refusedMount } from '../diagnosis/trouble-of.ts';
+import { refusedMount } from '../diagnosis/diagnose.ts';
 import { waitForRevision } from './wait.ts';
 
 /** Beyond what the probes themselves need. */
@@ -72,23 +72,24 @@ const exitOf = (exit: Observed['instances'][number]['lastExit']): string => {
 
 /** The failure that more waiting would not mend, if there is one. */
 const hopeless = async (engines: Engines, starting: Starting, seen: Observed): Promise<StepFailure | undefined> => {
-  const { trouble } = seen;
+  const { diagnosis } = seen;
   const { spec } = starting;
   const crashed = seen.instances.find((item) => item.state === 'CRASHED' && item.restarts >= crashLoopRestarts && item.lastExit);
   if (crashed?.lastExit?.reason === 'OOMKilled') return new StepFailure('OutOfMemory', { limit: String(spec.resources.memoryMegabytes) });
   if (crashed) {
     return new StepFailure('CrashLoop', { exit: exitOf(crashed.lastExit), lastLine: await lastLine(engines, starting, seen) });
   }
-  if (trouble?.reason === 'WrongPort' && trouble.seconds >= wrongPortSeconds)
-    return new StepFailure('WrongPort', { reason: trouble.message });
+  if (diagnosis?.reason === 'WrongPort' && diagnosis.seconds >= wrongPortSeconds)
+    return new StepFailure('WrongPort', { reason: diagnosis.message });
   // The pipeline says so and tries again, as long as it takes.
-  if (trouble?.reason === 'RegistryUnavailable') throw new PortFailure('unavailable', trouble.message, { context: { engine: 'registry' } });
-  if (trouble?.reason === PLATFORM_DISK_FULL) throw noSpace(trouble.message);
-  if (trouble?.reason === 'SecretUnreadable') return new StepFailure('SecretUnreadable');
-  const mount = trouble?.reason === 'StartFailed' ? refusedMount(trouble.message) : undefined;
+  if (diagnosis?.reason === 'RegistryUnavailable')
+    throw new PortFailure('unavailable', diagnosis.message, { context: { engine: 'registry' } });
+  if (diagnosis?.reason === PLATFORM_DISK_FULL) throw noSpace(diagnosis.message);
+  if (diagnosis?.reason === 'SecretUnreadable') return new StepFailure('SecretUnreadable');
+  const mount = diagnosis?.reason === 'StartFailed' ? refusedMount(diagnosis.message) : undefined;
   if (mount !== undefined) return new StepFailure('MountRefused', { reason: mount });
-  if (trouble?.reason === 'ImagePullFailed' && trouble.count >= pullTries)
-    return new StepFailure('ImagePullFailed', { reason: pullReason(trouble.message) });
+  if (diagnosis?.reason === 'ImagePullFailed' && diagnosis.count >= pullTries)
+    return new StepFailure('ImagePullFailed', { reason: pullReason(diagnosis.message) });
   return undefined;
 };
 
@@ -110,7 +111,10 @@ export const startInstances = async (
     const failure = await hopeless(engines, { key, spec, since }, seen);
     if (failure) throw failure;
     if (Date.now() > deadline) {
-      throw new StepFailure('NotHealthy', { seconds: String(seconds), reason: seen.trouble?.message ?? 'the health check did not answer' });
+      throw new StepFailure('NotHealthy', {
+        seconds: String(seconds),
+        reason: seen.diagnosis?.message ?? 'the health check did not answer',
+      });
     }
     return undefined;
   };

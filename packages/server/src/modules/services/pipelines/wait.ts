@@ -29,7 +29,7 @@ const waitFor = async <T>(db: Db, signal: AbortSignal, look: () => Promise<T | u
 
 const epoch = new Date(0);
 
-/** `check` sees trouble since `since` alone: a revision that is enabled again has had its own before. */
+/** `check` sees problems since `since` alone: a revision that is enabled again may have had others before. */
 export const waitForRevision = <T>(
   db: Db,
   id: string,

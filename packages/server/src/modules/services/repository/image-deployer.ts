@@ -2,7 +2,7 @@
  * A pushed tag that matches a service's image update policy is deployed, in either environment: the policy is explicit. Level-triggered
  * like git pushes: a sweep looks at what was pushed since, so that nothing is lost with a replica that dies, or while a service is busy.
  */
-import type { Revision } from '@slipway/contract/revision.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
 import { sql } from 'kysely';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';

@@ -1,13 +1,13 @@
 /** Images that are pushed through the registry's own API, as docker does it: deployed by policy, without anybody touching the console. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionView, type Revision } from '@slipway/contract/revision.ts';
-import { serviceCopy, serviceUpdate } from '@slipway/contract/service-change.ts';
-import { serviceActivation, serviceDeploy, servicePipelineList, serviceView, type Service } from '@slipway/contract/service.ts';
-import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { revisionView, type Revision } from '@slipway/contract/service/revision.ts';
+import { serviceCopy, serviceUpdate } from '@slipway/contract/service/service-operations.ts';
+import { serviceActivation, serviceDeploy, servicePipelineList, serviceView, type Service } from '@slipway/contract/service/service.ts';
+import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { RobotCredentials } from '#ports/registry.ts';
 import { RegistryClient } from '#ports/registry.suite-client.ts';
 import { testApp, type TestApp } from '#testing/app.ts';

@@ -1,5 +1,5 @@
 /** The image update policy: which pushed tag a service deploys by itself, and from when on. */
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { PushedTag } from '#ports/registry.ts';
 import { tagMatcher } from './tag-matcher.ts';
 

@@ -2,7 +2,7 @@
  * A push to the default branch builds a new image and deploys it. Level-triggered: a sweep compares each repository's head with the
  * last commit that a pipeline was started for, so pushes during a deploy, or accepted by a replica that died, are caught up on.
  */
-import type { Revision } from '@slipway/contract/revision.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';

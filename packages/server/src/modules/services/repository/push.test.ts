@@ -1,14 +1,14 @@
 /** `git push` by a real git client: a new revision without a failed request, pushes during a deploy, and code that does not run. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import { isActive, type PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionList, revisionView, type Revision } from '@slipway/contract/revision.ts';
-import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service.ts';
+import { revisionList, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
+import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { CRASH_MAIN, good, goodMain } from '#testing/programs.ts';
-import { steadyLoad } from '#testing/steady-load.ts';
+import { steadyLoad } from '#testing/load/steady-load.ts';
 import { workingCopy, type WorkingCopy } from '#testing/working-copy.ts';
 
 vi.setConfig({ testTimeout: 40_000 });

@@ -1,12 +1,12 @@
 /** Connecting services to repositories over HTTP: nothing deploys by surprise, the next push does, and building at once is asked for. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
-import type { Page } from '@slipway/contract/fields.ts';
-import { pipelineCancel, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import type { Plan } from '@slipway/contract/plan.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { pipelineCancel, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { repositoryList, serviceCreate, serviceRepositorySet } from '@slipway/contract/service-change.ts';
-import { serviceActivation, servicePipelineList, serviceView, type Service } from '@slipway/contract/service.ts';
+import { repositoryList, serviceCreate, serviceRepositorySet } from '@slipway/contract/service/service-operations.ts';
+import { serviceActivation, servicePipelineList, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { CRASH_MAIN, good, goodMain } from '#testing/programs.ts';
 import { workingCopy, type WorkingCopy } from '#testing/working-copy.ts';

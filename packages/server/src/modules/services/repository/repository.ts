@@ -1,10 +1,10 @@
 /** The app's source repositories, and which of them a service is built from. */
 import type { Transaction } from 'kysely';
 import type * as z from 'zod/mini';
-import type { Revision } from '@slipway/contract/revision.ts';
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
-import type { Repository, ServiceRepository } from '@slipway/contract/service-change.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { Repository, ServiceRepository } from '@slipway/contract/service/service-operations.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { CreationDeps } from '../create-service.ts';

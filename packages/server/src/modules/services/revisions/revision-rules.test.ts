@@ -1,7 +1,7 @@
 /** What may be done to a revision when: each verb over HTTP, as a dry run and for real, and what the revision itself says of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
-import { revisionActivation, revisionDelete, revisionView, type Revision } from '@slipway/contract/revision.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
+import { revisionActivation, revisionDelete, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
 import { testApp, type Answer, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedRevision, seedService } from '#testing/fixtures.ts';
 
@@ -90,20 +90,25 @@ const outcome = ({ status, body }: Answer): (number | string)[] => [
 const rowOf = (name: string) => app.database.db.selectFrom('revision').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
 
 describe.each(cases)('a revision that %s', (_name, facts, expected) => {
-  test.each(verbs.map((deed, index) => ({ ...deed, code: expected[index] ?? '' })))('$verb: $code', async ({ verb, route, body, code }) => {
-    const params = await seed(facts);
-    const request = { params, ...(body ? { body } : {}) };
-    const revision = (await app.call('member', revisionView, { params })).body as Revision;
-    expect(revision.can[verb]).toBe(code);
-    const before = await rowOf(params.revision);
-    expect(outcome(await app.call('member', route, { ...request, query: { dryRun: true } }))).toEqual(code === true ? [200] : [409, code]);
-    expect(outcome(await app.call('member', route, request))).toEqual(code === true ? [202] : [409, code]);
-    // What was started has not begun, and what was refused has changed nothing.
-    expect(await rowOf(params.revision)).toEqual(before);
-    const isOfOthers = (await app.call('stranger', revisionView, { params })).body as Revision;
-    expect(isOfOthers.can[verb]).toBe('NotAMember');
-    expect(outcome(await app.call('stranger', route, request))).toEqual([403, 'NotAMember']);
-  });
+  test.each(verbs.map((action, index) => ({ ...action, code: expected[index] ?? '' })))(
+    '$verb: $code',
+    async ({ verb, route, body, code }) => {
+      const params = await seed(facts);
+      const request = { params, ...(body ? { body } : {}) };
+      const revision = (await app.call('member', revisionView, { params })).body as Revision;
+      expect(revision.can[verb]).toBe(code);
+      const before = await rowOf(params.revision);
+      expect(outcome(await app.call('member', route, { ...request, query: { dryRun: true } }))).toEqual(
+        code === true ? [200] : [409, code],
+      );
+      expect(outcome(await app.call('member', route, request))).toEqual(code === true ? [202] : [409, code]);
+      // What was started has not begun, and what was refused has changed nothing.
+      expect(await rowOf(params.revision)).toEqual(before);
+      const isOfOthers = (await app.call('stranger', revisionView, { params })).body as Revision;
+      expect(isOfOthers.can[verb]).toBe('NotAMember');
+      expect(outcome(await app.call('stranger', route, request))).toEqual([403, 'NotAMember']);
+    },
+  );
 });
 
 test('a verb that is started twice runs once', async () => {

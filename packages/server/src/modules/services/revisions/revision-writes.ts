@@ -1,8 +1,8 @@
 /** Deleting, enabling and disabling a revision: each is prepared, then planned or done (see operation.ts). */
 import type { Transaction } from 'kysely';
-import { replicasOf } from '@slipway/contract/replicas.ts';
-import { revisionActivationRule, revisionDeleteRule } from '@slipway/contract/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { replicasOf } from '@slipway/contract/service/replicas.ts';
+import { revisionActivationRule, revisionDeleteRule } from '@slipway/contract/service/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { activePipeline, note, planned, type Prepare } from '../operation.ts';

@@ -1,6 +1,6 @@
 /** Rows of revisions, instances and their events, as the contract shows them. */
-import type { Environment, Page } from '@slipway/contract/fields.ts';
-import { memberRule, type Actor } from '@slipway/contract/rights.ts';
+import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
+import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import {
   revisionActivationRule,
   revisionDeleteRule,
@@ -10,8 +10,8 @@ import {
   type InstanceEvent,
   type RevisionFacts,
   type RevisionStatus,
-} from '@slipway/contract/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+} from '@slipway/contract/service/revision.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';

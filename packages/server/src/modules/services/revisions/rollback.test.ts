@@ -1,14 +1,19 @@
 /** Going back to earlier revisions over HTTP, on the real engines: image, settings and secret versions together. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import type { Plan } from '@slipway/contract/plan.ts';
-import { serviceRollback } from '@slipway/contract/service-change.ts';
-import { serviceActivation, serviceDeploy } from '@slipway/contract/service.ts';
-import { secretGroupCreate, secretVersionCreate, secretVersionDelete, serviceSecretGroupAttach } from '@slipway/contract/secret-group.ts';
+import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+import { serviceRollback } from '@slipway/contract/service/service-operations.ts';
+import { serviceActivation, serviceDeploy } from '@slipway/contract/service/service.ts';
+import {
+  secretGroupCreate,
+  secretVersionCreate,
+  secretVersionDelete,
+  serviceSecretGroupAttach,
+} from '@slipway/contract/secret/secret-group.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedPipeline, seedRevision } from '#testing/fixtures.ts';
 import { crashing, good } from '#testing/programs.ts';
-import { steadyLoad } from '#testing/steady-load.ts';
+import { steadyLoad } from '#testing/load/steady-load.ts';
 import { berthOf, done, makeBerth } from '../settings/settings.fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,9 +1,9 @@
 /** Going back to an earlier revision: its image, settings and secret versions make a new one, and its settings become the service's. */
 import type { Transaction } from 'kysely';
-import type { Plan, PlanNote } from '@slipway/contract/plan.ts';
-import { revisionRollbackRule, type Revision } from '@slipway/contract/revision.ts';
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { Plan, PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import { revisionRollbackRule, type Revision } from '@slipway/contract/service/revision.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';

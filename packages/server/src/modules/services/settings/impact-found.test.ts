@@ -4,7 +4,7 @@ import { transaction } from '#db/database.ts';
 import { awaitRun, PipelineEngine } from '#modules/pipelines/index.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import type { SettingsInput } from '../pipelines/settings.steps.ts';
-import { openYard, yardKey, yardStart } from '../yard.fixture.ts';
+import { openTestService, testServiceKey, testServiceStart } from '../service.fixture.ts';
 import { impactOf } from './impact.ts';
 import { done } from './settings.fixture.ts';
 import { settingsOf } from './settings.sql.ts';
@@ -13,13 +13,13 @@ import { serviceState } from './state.sql.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 let database: TestDatabase;
-let yard: Awaited<ReturnType<typeof openYard>>;
+let yard: Awaited<ReturnType<typeof openTestService>>;
 let engine: PipelineEngine;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 beforeAll(async () => {
   database = await testDatabase();
-  yard = await openYard(database, 'ROLLING_UPDATE');
+  yard = await openTestService(database, 'ROLLING_UPDATE');
   engine = new PipelineEngine({ connection: database.config, db: database.db, log: silent });
   engine.register(yard.pipelines.update);
   await engine.launch();
@@ -39,13 +39,13 @@ test('a run that finds another version fails and changes nothing; its re-run wor
   const row = await rowNow();
   const before = settingsOf(row);
   const after = { ...before, spec: { ...before.spec, resources: { ...before.spec.resources, memoryMegabytes: 333 } } };
-  const impact = impactOf(before, after, await serviceState(db, yardKey, row));
+  const impact = impactOf(before, after, await serviceState(db, testServiceKey, row));
   expect(impact.restarts).not.toBe(null);
   const reason = { type: 'SETTINGS' as const, text: 'Test', commit: null, commitMessage: null };
   // Somebody's change came in between, and was taken back.
   const found = { impact, settingsVersion: row.settings_version - 1 };
-  const input: SettingsInput = { ...yardKey, reason, before, after, found };
-  const { pipelineId } = await transaction(db, (trx) => engine.start(trx, yard.pipelines.update, { ...yardStart, input }));
+  const input: SettingsInput = { ...testServiceKey, reason, before, after, found };
+  const { pipelineId } = await transaction(db, (trx) => engine.start(trx, yard.pipelines.update, { ...testServiceStart, input }));
   const failed = await ended(pipelineId);
   expect([failed.status.state, done(failed), failed.status.steps[0]?.message?.code]).toEqual(['FAILED', [], 'SettingsChangedMeanwhile']);
   expect(await rowNow()).toEqual(row);

@@ -1,7 +1,7 @@
 /** What a change of settings does is worked out once, in the request: how often the rows are asked for it, until the run has ended. */
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { good } from '#testing/programs.ts';
 import { berthOf, done, makeBerth, type Change } from './settings.fixture.ts';

@@ -2,11 +2,11 @@
  * What a change of settings does to what runs: worked out by one pure function, once, in the request. The plan describes it, and the
  * run goes by it.
  */
-import type { PlanNote } from '@slipway/contract/plan.ts';
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
-import { replicasOf } from '@slipway/contract/replicas.ts';
-import { hasEffect, serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
+import { replicasOf } from '@slipway/contract/service/replicas.ts';
+import { hasEffect, serviceChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
 import { hasTraffic } from '../edge-settings.ts';
 import { note } from '../operation.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newServiceSpec, ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { newServiceSpec, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { migrationsDirectory } from '#db/migrator.ts';
 import { seedPeople } from '#testing/actors.ts';
 import { testDatabase } from '#testing/database.ts';

@@ -1,7 +1,7 @@
 /** The registry is asked about the app's own images alone: whether another's are there is no answer to a change of settings. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serviceUpdate } from '@slipway/contract/service-change.ts';
-import { newServiceSpec } from '@slipway/contract/service-spec.ts';
+import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Registry } from '#ports/registry.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';

@@ -3,7 +3,7 @@
  * those of the console. And names that services get by themselves: whoever takes one today would be called by those who mean the
  * service that has it tomorrow, or had it yesterday.
  */
-import { environments } from '@slipway/contract/fields.ts';
+import { environments } from '@slipway/contract/kernel/fields.ts';
 import type { ServiceLinks } from '../services.sql.ts';
 
 export const isReservedDomain = (domain: string, { url, hosts }: Pick<ServiceLinks, 'url' | 'hosts'>): boolean => {

@@ -1,5 +1,5 @@
 /** The image for a restart: the one that the revision runs, in the repository that the settings name. */
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { Registry } from '#ports/registry.ts';
 import { imageRepositoryOf } from '../image-repository.ts';

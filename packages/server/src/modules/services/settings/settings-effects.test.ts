@@ -1,14 +1,14 @@
 /** What settings do to a running service when things are not simple: failures, conflicts, re-runs, images, passwords, activations. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline.ts';
-import { secretGroupView } from '@slipway/contract/secret-group.ts';
-import { serviceUpdate } from '@slipway/contract/service-change.ts';
-import { serviceActivation, serviceDeploy, serviceTagList } from '@slipway/contract/service.ts';
+import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { secretGroupView } from '@slipway/contract/secret/secret-group.ts';
+import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
+import { serviceActivation, serviceDeploy, serviceTagList } from '@slipway/contract/service/service.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedPipeline, seedService } from '#testing/fixtures.ts';
 import { good, goodMain } from '#testing/programs.ts';
-import { steadyLoad } from '#testing/steady-load.ts';
+import { steadyLoad } from '#testing/load/steady-load.ts';
 import { hint } from '../pipelines/rollout.sql.ts';
 import { berthOf, done, makeBerth, params, type Change } from './settings.fixture.ts';
 

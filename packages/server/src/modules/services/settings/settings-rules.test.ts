@@ -1,9 +1,9 @@
 /** Every rule of a service's settings through HTTP: the field at which it is told, its code, and its sentence. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { messageOf, type ErrorObject } from '@slipway/contract/errors.ts';
-import { serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service-change.ts';
-import type { Plan } from '@slipway/contract/plan.ts';
-import { newServiceSpec, type SecretFileMount } from '@slipway/contract/service-spec.ts';
+import { messageOf, type ErrorObject } from '@slipway/contract/kernel/errors.ts';
+import { serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+import { newServiceSpec, type SecretFileMount } from '@slipway/contract/service/service-spec.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedSecretGroup, seedService } from '#testing/fixtures.ts';
 import { berthOf, type Change } from './settings.fixture.ts';

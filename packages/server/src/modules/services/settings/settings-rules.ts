@@ -1,9 +1,9 @@
 /** Every rule of a service's settings, on the server: those that the browser knows too, and those that ask rows or engines. */
-import type { FieldError } from '@slipway/contract/errors.ts';
-import type { PlanNote } from '@slipway/contract/plan.ts';
-import { isImageName, serviceSettingsErrors } from '@slipway/contract/service-rules.ts';
-import { settingsFields, type ServiceSettings } from '@slipway/contract/service-settings.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import { isImageName, serviceSettingsErrors } from '@slipway/contract/service/service-rules.ts';
+import { settingsFields, type ServiceSettings } from '@slipway/contract/service/service-settings.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';

@@ -1,13 +1,13 @@
 /** A service called berth whose settings are changed over HTTP: the calls that tests of settings and rollbacks share. */
 import { expect } from 'vitest';
-import type { Page } from '@slipway/contract/fields.ts';
-import type { RouteShape } from '@slipway/contract/kernel.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import type { Plan } from '@slipway/contract/plan.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { revisionList, type Revision } from '@slipway/contract/revision.ts';
-import { serviceSettingsView, serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service-change.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+import { revisionList, type Revision } from '@slipway/contract/service/revision.ts';
+import { serviceSettingsView, serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import { errorsOf, type Request, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';

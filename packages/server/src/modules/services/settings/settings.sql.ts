@@ -1,8 +1,8 @@
 /** What the rules of a service's settings must know out of rows: the settings as they are, its secrets' keys, and addresses in use. */
 import { sql } from 'kysely';
-import type { FieldError } from '@slipway/contract/errors.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { serviceGroups } from '#modules/secret-groups/index.ts';
 import { hasTraffic, type EdgeSettings } from '../edge-settings.ts';

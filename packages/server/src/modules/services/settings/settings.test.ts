@@ -2,10 +2,10 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
-import { serviceSettingsView } from '@slipway/contract/service-change.ts';
+import { serviceSettingsView } from '@slipway/contract/service/service-operations.ts';
 import { freePort, testApp, type TestApp } from '#testing/app.ts';
 import { goodMain, program } from '#testing/programs.ts';
-import { steadyLoad } from '#testing/steady-load.ts';
+import { steadyLoad } from '#testing/load/steady-load.ts';
 import { berthOf, done, makeBerth, params, type Change } from './settings.fixture.ts';
 
 vi.setConfig({ testTimeout: 40_000 });

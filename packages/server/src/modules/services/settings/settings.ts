@@ -1,11 +1,11 @@
 /** Changing a service's settings: what the screen needs, the rules, and the change itself, planned or done. */
 import type { Transaction } from 'kysely';
-import type { PlanNote } from '@slipway/contract/plan.ts';
-import type { Revision } from '@slipway/contract/revision.ts';
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
-import { serviceChanges, type ServiceChange } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettingsView } from '@slipway/contract/service-change.ts';
-import { settingsFieldOf, settingsSections, type ServiceSettings } from '@slipway/contract/service-settings.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import type { Revision } from '@slipway/contract/service/revision.ts';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
+import { serviceChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
+import { settingsFieldOf, settingsSections, type ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';

@@ -1,6 +1,6 @@
 /** On a machine that cannot keep services apart by network: no sign-in is promised that anybody could walk around. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { serviceUpdate } from '@slipway/contract/service-change.ts';
+import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
 import { runtimeConfigView, type RuntimeConfig } from '@slipway/contract/platform.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 import type { Runtime } from '#ports/runtime.ts';

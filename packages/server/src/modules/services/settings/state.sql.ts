@@ -1,5 +1,5 @@
 /** What runs of a service at the moment, as far as plans and pipelines go by it. */
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { plainSpec } from '#modules/secret-groups/index.ts';
 import type { EdgeSettings } from '../edge-settings.ts';

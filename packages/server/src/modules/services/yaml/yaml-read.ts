@@ -1,8 +1,8 @@
 /** Reads service.yaml onto settings: what it leaves out stays, and whatever is wrong is told with its line. */
-import { environmentOf } from '@slipway/contract/fields.ts';
-import type { FieldError } from '@slipway/contract/errors.ts';
-import { fieldErrors } from '@slipway/contract/issues.ts';
-import { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
+import { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { fileShape, isMap, yamlHead, type Shape } from './yaml-shape.ts';

@@ -1,11 +1,11 @@
 /** service.yaml over HTTP: exported, imported as a file or as JSON, planned first, and refused with lines. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ErrorObject } from '@slipway/contract/errors.ts';
-import type { PipelineRun } from '@slipway/contract/pipeline.ts';
-import type { Plan } from '@slipway/contract/plan.ts';
-import { serviceYamlUpdate, serviceYamlView } from '@slipway/contract/service-change.ts';
-import { serviceView, type Service } from '@slipway/contract/service.ts';
+import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+import { serviceYamlUpdate, serviceYamlView } from '@slipway/contract/service/service-operations.ts';
+import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { errorsOf, testApp, type Answer, type TestApp } from '#testing/app.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 

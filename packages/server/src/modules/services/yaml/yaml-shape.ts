@@ -1,5 +1,5 @@
 /** The form of service.yaml: which keys there are, in which order, and what is said beside them. */
-import { settingsFields, type ServiceSettings, type SettingsField } from '@slipway/contract/service-settings.ts';
+import { settingsFields, type ServiceSettings, type SettingsField } from '@slipway/contract/service/service-settings.ts';
 import {
   newServiceSpec,
   outgoingTypes,
@@ -7,7 +7,7 @@ import {
   rolloutStrategies,
   type EnvVar,
   type SecretFileMount,
-} from '@slipway/contract/service-spec.ts';
+} from '@slipway/contract/service/service-spec.ts';
 
 export const yamlHead = { apiVersion: 'slipway/v1', kind: 'Service' } as const;
 

@@ -20,7 +20,7 @@ import {
   type Pair,
   type ParsedNode,
 } from 'yaml';
-import type { FieldError } from '@slipway/contract/errors.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { isText } from '#kernel/http/is-text.ts';
 import { fileShape, isMap, type Shape } from './yaml-shape.ts';
 

@@ -1,7 +1,7 @@
 /** The settings as service.yaml: always the same text for the same settings, so that it can be kept under version control. */
 import { Document, isMap as isNode, isPair, isScalar, visit } from 'yaml';
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { commentOf, plainSettings, yamlHead } from './yaml-shape.ts';
 

@@ -1,9 +1,9 @@
 /** service.yaml without HTTP: what is written is read as the same settings, and what is wrong is told with its line. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { serviceChanges } from '@slipway/contract/service-changes.ts';
-import type { ServiceSettings } from '@slipway/contract/service-settings.ts';
-import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service-spec.ts';
+import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
+import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
+import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { Problem } from '#kernel/problem.ts';
 import { readYaml, withLine } from './yaml-read.ts';
 import { yamlOf } from './yaml-write.ts';

@@ -1,14 +1,14 @@
 /** One environment variable while it is edited: its name, where its value comes from, and a warning where that value looks like a secret. */
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
-import { planTextOf } from '@slipway/contract/plan.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Combobox } from '@slipway/ui/Combobox.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Input } from '@slipway/ui/Input.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Select } from '@slipway/ui/Select.tsx';
-import { Textarea } from '@slipway/ui/Textarea.tsx';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
+import { planTextOf } from '@slipway/contract/pipeline/plan.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Combobox } from '@slipway/ui/form/Combobox.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Select } from '@slipway/ui/form/Select.tsx';
+import { Textarea } from '@slipway/ui/form/Textarea.tsx';
 import { Check, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { envPath, envRowsOf, type EnvRow } from '#features/services/settings/draft.ts';

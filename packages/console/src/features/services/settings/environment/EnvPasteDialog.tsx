@@ -1,13 +1,13 @@
 /** A whole file of variables: shows what it adds, changes and removes before anything happens. */
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Segmented } from '@slipway/ui/Segmented.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
-import { Table, type Column } from '@slipway/ui/Table.tsx';
-import { Textarea } from '@slipway/ui/Textarea.tsx';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Segmented } from '@slipway/ui/form/Segmented.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { Textarea } from '@slipway/ui/form/Textarea.tsx';
 import { useDeferredValue, useState } from 'react';
 import { messageFor } from '#kit/error/messages.ts';
 import { envPath, envRowsOf } from '#features/services/settings/draft.ts';

@@ -1,9 +1,9 @@
 /** All static variables as a file in five formats, to read and to copy. Keys of secrets are left out: their values are not here. */
-import { keyValueFormatOf, keyValueFormats, writeKeyValues, type KeyValueFormat } from '@slipway/contract/key-value-formats.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { useCopy } from '@slipway/ui/Copy.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Segmented } from '@slipway/ui/Segmented.tsx';
+import { keyValueFormatOf, keyValueFormats, writeKeyValues, type KeyValueFormat } from '@slipway/contract/secret/key-value-formats.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { useCopy } from '@slipway/ui/text/Copy.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { useState } from 'react';
 import { envRowsOf } from '#features/services/settings/draft.ts';
 import css from './EnvDialogs.module.css';

@@ -1,6 +1,6 @@
 /** The rows of environment variables; a row is drawn anew when it changes, not when another one does. */
-import { looksLikeSecret } from '@slipway/contract/secret-look.ts';
-import { Button, iconOnlyClass } from '@slipway/ui/Button.tsx';
+import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
+import { Button, iconOnlyClass } from '@slipway/ui/form/Button.tsx';
 import { Pencil, Trash2, Undo2 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { maskedLabel } from '#entities/plan/setting-labels.ts';

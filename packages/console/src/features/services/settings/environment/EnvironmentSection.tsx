@@ -1,10 +1,10 @@
 /** Environment variables: rows that open to be edited, a whole file pasted at once, and a look at all of them in five formats. */
-import { settingsSections } from '@slipway/contract/service-settings.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
-import { SearchInput } from '@slipway/ui/SearchInput.tsx';
+import { settingsSections } from '@slipway/contract/service/service-settings.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
 import { Eye, Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useDeferredValue, useState } from 'react';
 import { envPath, envRowsOf, type EnvRow } from '#features/services/settings/draft.ts';

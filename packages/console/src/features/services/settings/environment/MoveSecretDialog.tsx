@@ -1,20 +1,20 @@
 /** Moves a value out of the settings into a secret group; the variable then refers to the key. The value never goes into the settings. */
-import { SecretKey } from '@slipway/contract/secret-entry.ts';
+import { SecretKey } from '@slipway/contract/secret/secret-entry.ts';
 import {
   SecretGroupName,
   secretGroupCreate,
   secretGroupList,
   secretVersionCreate,
   serviceSecretGroupAttach,
-} from '@slipway/contract/secret-group.ts';
-import { serviceSettingsView } from '@slipway/contract/service-change.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Dialog } from '@slipway/ui/Dialog.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { Input } from '@slipway/ui/Input.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Select } from '@slipway/ui/Select.tsx';
-import { toast } from '@slipway/ui/toast.ts';
+} from '@slipway/contract/secret/secret-group.ts';
+import { serviceSettingsView } from '@slipway/contract/service/service-operations.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Select } from '@slipway/ui/form/Select.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState, type FormEvent } from 'react';
 import { call } from '#kit/api/call.ts';
 import { useQuery } from '#kit/api/query.ts';

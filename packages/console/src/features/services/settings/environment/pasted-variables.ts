@@ -1,7 +1,7 @@
 /** What a pasted file would do to the environment variables, said before it is done. Pure. */
-import { isEnvironmentName } from '@slipway/contract/secret-entry.ts';
-import { parseSecretFile } from '@slipway/contract/secret-file.ts';
-import { maxEnvValueLength } from '@slipway/contract/service-spec.ts';
+import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
+import { parseSecretFile } from '@slipway/contract/secret/secret-file.ts';
+import { maxEnvValueLength } from '@slipway/contract/service/service-spec.ts';
 import { newRowKey, type EnvRow } from '#features/services/settings/draft.ts';
 
 export type PasteMode = 'merge' | 'replace';

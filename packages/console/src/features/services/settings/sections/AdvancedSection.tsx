@@ -1,9 +1,9 @@
 /** Advanced: what few need, the settings as a file, and what cannot be undone. */
-import { serviceView } from '@slipway/contract/service.ts';
-import { FormRow } from '@slipway/ui/FormGroup.tsx';
-import { Button } from '@slipway/ui/Button.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
+import { serviceView } from '@slipway/contract/service/service.ts';
+import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { FileCode, Power, Trash2 } from 'lucide-react';
 import { useQuery } from '#kit/api/query.ts';
 import { messageFor, reasonOf } from '#kit/error/messages.ts';

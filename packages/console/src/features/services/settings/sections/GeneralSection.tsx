@@ -1,10 +1,10 @@
 /** General: what the service is, where it comes from, where it runs and whether. */
-import { repositoryList } from '@slipway/contract/service-change.ts';
-import { Combobox } from '@slipway/ui/Combobox.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { FormRow } from '@slipway/ui/FormGroup.tsx';
-import { Input } from '@slipway/ui/Input.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
+import { repositoryList } from '@slipway/contract/service/service-operations.ts';
+import { Combobox } from '@slipway/ui/form/Combobox.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { fieldProps, NumberSetting, SelectSetting, SwitchSetting, TextSetting } from './fields.tsx';
 import { Section } from './Section.tsx';

@@ -1,9 +1,9 @@
 /** Health: how the platform knows that an instance can take traffic. */
-import { Field } from '@slipway/ui/Field.tsx';
-import { FormRow } from '@slipway/ui/FormGroup.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { Textarea } from '@slipway/ui/Textarea.tsx';
-import { planTextOf } from '@slipway/contract/plan.ts';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Textarea } from '@slipway/ui/form/Textarea.tsx';
+import { planTextOf } from '@slipway/contract/pipeline/plan.ts';
 import { fieldProps, NumberSetting, SegmentedSetting, SwitchSetting, TextSetting } from './fields.tsx';
 import { checkTimesLabel, type CheckTimes } from './section-facts.ts';
 import { Section } from './Section.tsx';

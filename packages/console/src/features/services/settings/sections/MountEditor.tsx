@@ -1,9 +1,9 @@
 /** One volume: where it is mounted, which keys it holds, how they are written, and the files that makes. */
-import { keyValueFormatOf, keyValueFormats } from '@slipway/contract/key-value-formats.ts';
-import { Field } from '@slipway/ui/Field.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Input } from '@slipway/ui/Input.tsx';
-import { Select } from '@slipway/ui/Select.tsx';
+import { keyValueFormatOf, keyValueFormats } from '@slipway/contract/secret/key-value-formats.ts';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
+import { Select } from '@slipway/ui/form/Select.tsx';
 import { ArrowDown, ArrowUp, Trash2, Undo2 } from 'lucide-react';
 import { settingLabel } from '#entities/plan/setting-labels.ts';
 import { mountRowsOf, mountsPath, type MountRow } from '#features/services/settings/draft.ts';

@@ -1,13 +1,13 @@
 /** Network: the port, who may call from outside and how, under which address and within which limits. */
-import { planTextOf } from '@slipway/contract/plan.ts';
-import { basicAuthGroupOf } from '@slipway/contract/service-access.ts';
-import { Copy } from '@slipway/ui/Copy.tsx';
-import { Field } from '@slipway/ui/Field.tsx';
-import { FormRow } from '@slipway/ui/FormGroup.tsx';
-import { Link } from '@slipway/ui/Link.tsx';
-import { Notice } from '@slipway/ui/Notice.tsx';
-import { NumberField } from '@slipway/ui/NumberField.tsx';
-import { Switch } from '@slipway/ui/Switch.tsx';
+import { planTextOf } from '@slipway/contract/pipeline/plan.ts';
+import { basicAuthGroupOf } from '@slipway/contract/service/service-access.ts';
+import { Copy } from '@slipway/ui/text/Copy.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { NumberField } from '@slipway/ui/form/NumberField.tsx';
+import { Switch } from '@slipway/ui/form/Switch.tsx';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { messageFor } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';

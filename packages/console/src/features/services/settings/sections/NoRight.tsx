@@ -1,6 +1,6 @@
 /** In the place of what only members of the team may see. */
 import { applicationView } from '@slipway/contract/application.ts';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { useSettings } from '#features/services/settings/settings-context.ts';

@@ -1,5 +1,5 @@
 /** Observability: whether and where the service tells figures of its own. */
-import { FormRow } from '@slipway/ui/FormGroup.tsx';
+import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
 import { NumberSetting, SwitchSetting, TextSetting } from './fields.tsx';
 import { Section } from './Section.tsx';
 import { useSettingValue } from '#features/services/settings/settings-context.ts';

@@ -1,7 +1,7 @@
 /** Resource management: what each instance may use, and how many there are. */
-import { serviceMetrics } from '@slipway/contract/metrics.ts';
-import { FormRow } from '@slipway/ui/FormGroup.tsx';
-import { Gauge } from '@slipway/ui/Gauge.tsx';
+import { serviceMetrics } from '@slipway/contract/service/metrics.ts';
+import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
+import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
 import { useQuery } from '#kit/api/query.ts';

@@ -2,7 +2,7 @@
  * What a strategy does to instances and traffic over time, from left to right: above the old revision's instances (outlined), below the
  * new one's (filled); the line in the middle is the traffic, and a gap in it is downtime. Needs no colour: form and place tell it.
  */
-import type { RolloutStrategy } from '@slipway/contract/service-spec.ts';
+import type { RolloutStrategy } from '@slipway/contract/service/service-spec.ts';
 import css from './RolloutPicture.module.css';
 
 interface Bar {

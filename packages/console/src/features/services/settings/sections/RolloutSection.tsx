@@ -1,6 +1,6 @@
 /** Rollout: how a new revision takes over, and which pushed images are deployed by themselves. */
-import { FormRow } from '@slipway/ui/FormGroup.tsx';
-import type { RolloutStrategy } from '@slipway/contract/service-spec.ts';
+import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
+import type { RolloutStrategy } from '@slipway/contract/service/service-spec.ts';
 import { choiceLabels } from '#entities/plan/setting-labels.ts';
 import { CardsSetting, SegmentedSetting, TextSetting } from './fields.tsx';
 import css from './RolloutSection.module.css';

@@ -1,6 +1,6 @@
 /** One of the nine sections: its title is where the section list leads. */
-import { settingsSections, type SettingsSection } from '@slipway/contract/service-settings.ts';
-import { FormGroup } from '@slipway/ui/FormGroup.tsx';
+import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import { FormGroup } from '@slipway/ui/form/FormGroup.tsx';
 import type { ReactNode } from 'react';
 
 export function Section({ name, children }: { name: SettingsSection; children: ReactNode }) {

@@ -1,7 +1,7 @@
 /** Tries the tag pattern on the service's own tags while it is typed; the server matches, as it will when an image is pushed. */
-import { serviceTagList } from '@slipway/contract/service.ts';
-import { MiddleTruncate } from '@slipway/ui/MiddleTruncate.tsx';
-import { Status } from '@slipway/ui/Status.tsx';
+import { serviceTagList } from '@slipway/contract/service/service.ts';
+import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { useEffect, useState } from 'react';
 import { hasCode } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';

@@ -1,8 +1,8 @@
 /** A short list of texts, one field each: excluded path prefixes, hosts. */
-import { Button } from '@slipway/ui/Button.tsx';
-import { Field, Was } from '@slipway/ui/Field.tsx';
-import { IconButton } from '@slipway/ui/IconButton.tsx';
-import { Input } from '@slipway/ui/Input.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { Field, Was } from '@slipway/ui/form/Field.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
 import { Plus, Trash2 } from 'lucide-react';
 import { focusField } from '#features/services/settings/focus-field.ts';
 import { fieldId, useSettingField, useSettingsState } from '#features/services/settings/settings-context.ts';

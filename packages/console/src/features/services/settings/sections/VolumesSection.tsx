@@ -1,9 +1,9 @@
 /** File volumes: keys of secret groups as files that the service reads. */
-import { settingsSections } from '@slipway/contract/service-settings.ts';
-import { Button } from '@slipway/ui/Button.tsx';
-import { EmptyState } from '@slipway/ui/EmptyState.tsx';
-import { LinkButton } from '@slipway/ui/LinkButton.tsx';
-import { Panel, PanelHead } from '@slipway/ui/Panel.tsx';
+import { settingsSections } from '@slipway/contract/service/service-settings.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Plus, Undo2 } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import { mountRowsOf, mountsPath } from '#features/services/settings/draft.ts';

@@ -1,12 +1,12 @@
 /** Single settings bound to the form by their path: label, unit and limits come from the contract. */
-import { settingsFieldOf } from '@slipway/contract/service-settings.ts';
-import { Field } from '@slipway/ui/Field.tsx';
-import { Input, type InputProps } from '@slipway/ui/Input.tsx';
-import { NumberField, type NumberFieldProps } from '@slipway/ui/NumberField.tsx';
-import { RadioCards, type RadioCard } from '@slipway/ui/RadioCards.tsx';
-import { Segmented } from '@slipway/ui/Segmented.tsx';
-import { Select } from '@slipway/ui/Select.tsx';
-import { Switch } from '@slipway/ui/Switch.tsx';
+import { settingsFieldOf } from '@slipway/contract/service/service-settings.ts';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { Input, type InputProps } from '@slipway/ui/form/Input.tsx';
+import { NumberField, type NumberFieldProps } from '@slipway/ui/form/NumberField.tsx';
+import { RadioCards, type RadioCard } from '@slipway/ui/form/RadioCards.tsx';
+import { Segmented } from '@slipway/ui/form/Segmented.tsx';
+import { Select } from '@slipway/ui/form/Select.tsx';
+import { Switch } from '@slipway/ui/form/Switch.tsx';
 import type { ReactNode } from 'react';
 import { choiceLabels } from '#entities/plan/setting-labels.ts';
 import { fieldId, useSettingField, type SettingField } from '#features/services/settings/settings-context.ts';

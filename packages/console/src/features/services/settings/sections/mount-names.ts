@@ -1,6 +1,6 @@
 /** The names of the files that a volume makes. Pure; the server writes them by the same rules (`mount-files.ts`). */
-import { keyValueFormatOf } from '@slipway/contract/key-value-formats.ts';
-import { plainMountPath } from '@slipway/contract/service-rules.ts';
+import { keyValueFormatOf } from '@slipway/contract/secret/key-value-formats.ts';
+import { plainMountPath } from '@slipway/contract/service/service-rules.ts';
 import { newRowKey, type MountRow } from '#features/services/settings/draft.ts';
 
 /** `keys`: of the group, as far as they are known. */

@@ -1,6 +1,6 @@
 /** Small facts beside the fields of a section: peaks of use, what a health check means in time, the address. Pure. */
-import type { MetricPoint } from '@slipway/contract/metrics.ts';
-import type { ServiceSpec } from '@slipway/contract/service-spec.ts';
+import type { MetricPoint } from '@slipway/contract/service/metrics.ts';
+import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Draft } from '#features/services/settings/draft.ts';
 
 export type Peak = number | null;

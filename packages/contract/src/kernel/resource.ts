@@ -1,0 +1,174 @@
+/**
+ * What the routes of every entity have in common, written once: a page of them, one, create, change and delete. An entity says what is
+ * its own; each route is plain data afterwards, so that it can leave one out or put its own in its place.
+ */
+import * as z from 'zod/mini';
+import type { ErrorCode } from './errors.ts';
+import { pageCodes, pageOf } from './fields.ts';
+import { route, type Access, type RouteShape } from './kernel.ts';
+import { PipelineRun } from '../pipeline/pipeline.ts';
+import type { Kind } from './subject.ts';
+
+export interface ResourceShape<
+  Path extends string,
+  Name extends string,
+  View extends z.ZodMiniType,
+  Create extends z.ZodMiniType,
+  Update extends z.ZodMiniType,
+  Query extends z.ZodMiniObject,
+> {
+  readonly kind: Kind;
+  /** How the ids of its routes begin; the kind's word, unless said. */
+  readonly id?: string;
+  /** Of the list and of create: `/api/v1/teams/{team}/barges`. */
+  readonly path: Path;
+  /** The parameter that is added to the path for one of them: `barge`. */
+  readonly name: Name;
+  readonly view: View;
+  readonly create: Create;
+  readonly update: Update;
+  /** Of the list: `PageQuery`, or an extension of it. */
+  readonly query: Query;
+  readonly access: { readonly read: Access; readonly create: Access; readonly write: Access };
+  readonly codes: {
+    readonly missing: ErrorCode;
+    /** A name that is given already. */
+    readonly taken: ErrorCode;
+    /** Of the fields of its forms. */
+    readonly form: readonly ErrorCode[];
+    /** What its path names has to be there: `TeamDoesNotExist` below `{team}`. */
+    readonly above?: readonly ErrorCode[];
+    /** Codes that say why it cannot be deleted. */
+    readonly kept: readonly ErrorCode[];
+  };
+  /** The sentence of a route in the documents, where its usual one says too little. */
+  readonly summaries?: Readonly<Partial<Record<'list' | 'view' | 'create' | 'update' | 'remove', string>>>;
+}
+
+const active = 'WorkflowExecutionAlreadyStarted';
+/** What a caller without the right hears. Where even the existence is hidden, that is a general code. */
+const refusedBy: Readonly<Record<Access, readonly ErrorCode[]>> = {
+  public: [],
+  signedIn: [],
+  appMember: ['NotAMember'],
+  appMemberHidden: [],
+  appOwner: ['NotAnOwner'],
+  teamMember: ['NotAMember'],
+  teamOwner: ['NotAnOwner'],
+  administrator: ['NotAnAdministrator'],
+};
+const idOf = ({ id, kind }: { id?: string; kind: Kind }, verb: string): string => `${id ?? kind.kind}${verb}`;
+
+/** Writes answer the run of their pipeline. */
+export const resource = <
+  const Path extends string,
+  const Name extends string,
+  View extends z.ZodMiniType,
+  Create extends z.ZodMiniType,
+  Update extends z.ZodMiniType,
+  Query extends z.ZodMiniObject,
+>(
+  shape: ResourceShape<Path, Name, View, Create, Update, Query>,
+) => {
+  const { kind, path, view, access, codes, summaries = {} } = shape;
+  const one = `${path}/{${shape.name}}` as `${Path}/{${Name}}`;
+  const tag = kind.plural;
+  const word = kind.label.toLowerCase();
+  const refused = (to: 'read' | 'create' | 'write'): ErrorCode[] => [...refusedBy[access[to]], ...(codes.above ?? [])];
+  const started = { tag, response: PipelineRun, status: 202 } as const;
+  return {
+    shape,
+    list: route({
+      id: idOf(shape, 'List'),
+      method: 'GET',
+      path,
+      summary: summaries.list ?? kind.plural,
+      tag,
+      access: access.read,
+      query: shape.query,
+      response: pageOf(view),
+      codes: [...pageCodes, ...refused('read')],
+    }),
+    view: route({
+      id: idOf(shape, 'View'),
+      method: 'GET',
+      path: one,
+      summary: summaries.view ?? `One ${word}`,
+      tag,
+      access: access.read,
+      response: view,
+      codes: [codes.missing, ...refused('read')],
+    }),
+    create: route({
+      ...started,
+      id: idOf(shape, 'Create'),
+      method: 'POST',
+      path,
+      summary: summaries.create ?? `Create a ${word}`,
+      access: access.create,
+      body: shape.create,
+      codes: [...codes.form, codes.taken, ...refused('create'), active],
+    }),
+    update: route({
+      ...started,
+      id: idOf(shape, 'Update'),
+      method: 'PUT',
+      path: one,
+      summary: summaries.update ?? `Change a ${word}`,
+      access: access.write,
+      body: shape.update,
+      codes: [...codes.form, codes.missing, ...refused('write'), active],
+    }),
+    remove: route({
+      ...started,
+      id: idOf(shape, 'Delete'),
+      method: 'DELETE',
+      path: one,
+      summary: summaries.remove ?? `Delete a ${word}`,
+      access: access.write,
+      codes: [codes.missing, ...refused('write'), ...codes.kept, active],
+    }),
+  };
+};
+
+/** The path of a resource once more, as version 1 of the specification has it: a write waits for its pipeline and answers the entity. */
+export const waitingRoutes = <
+  const Path extends string,
+  const Name extends string,
+  View extends z.ZodMiniType,
+  Create extends z.ZodMiniType,
+  Update extends z.ZodMiniType,
+  Query extends z.ZodMiniObject,
+  const Base extends string,
+>(
+  of: ReturnType<typeof resource<Path, Name, View, Create, Update, Query>>,
+  path: Base,
+) => {
+  const one = `${path}/{${of.shape.name}}` as `${Base}/{${Name}}`;
+  const word = of.shape.kind.label.toLowerCase();
+  const waits = (verb: string): string => `${verb} a ${word} and wait for it`;
+  const { status: _, ...create } = of.create;
+  const { status: _update, ...update } = of.update;
+  const { status: _remove, ...remove } = of.remove;
+  return {
+    list: { ...of.list, id: `${of.list.id}V1`, path },
+    view: { ...of.view, id: `${of.view.id}V1`, path: one },
+    create: { ...create, id: `${create.id}V1`, path, summary: waits('Create'), response: z.union([of.shape.view, PipelineRun]) },
+    update: { ...update, id: `${update.id}V1`, path: one, summary: waits('Change'), response: z.union([of.shape.view, PipelineRun]) },
+    remove: { ...remove, id: `${remove.id}V1`, path: one, summary: waits('Delete'), response: z.union([z.null(), PipelineRun]) },
+  };
+};
+
+/** A resource as those see it to whom its types say nothing: the module's kernel, the console's lists, tests. */
+export interface Resource {
+  readonly shape: Pick<
+    ResourceShape<string, string, z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, z.ZodMiniObject>,
+    'kind' | 'name' | 'codes'
+  >;
+  readonly list: RouteShape;
+  readonly view: RouteShape;
+  readonly create: RouteShape;
+  readonly update: RouteShape;
+  readonly remove: RouteShape;
+}
+export const resourceRoutes = ({ list, view, create, update, remove }: Resource): RouteShape[] => [list, view, create, update, remove];

@@ -1,0 +1,102 @@
+/** What a write would do, as `?dryRun=true` answers it and the console shows it before anything is applied. */
+import * as z from 'zod/mini';
+import { fill } from '../kernel/errors.ts';
+import { PipelineRun } from './pipeline.ts';
+import { ServiceChange } from '../service/settings-diff.ts';
+
+export const DryRunQuery = z.object({ dryRun: z._default(z.stringbool(), false) });
+
+/** A code of `planTexts` with the values its text needs; of `field` where it concerns one. */
+export const PlanNote = z.object({
+  code: z.string(),
+  context: z.record(z.string(), z.string()),
+  field: z.optional(z.string()),
+});
+export type PlanNote = z.infer<typeof PlanNote>;
+
+export const Plan = z.object({
+  /** Tells a plan from a pipeline run. */
+  isPlan: z.literal(true),
+  pipelineType: z.string(),
+  changes: z.array(ServiceChange),
+  /** What happens to what runs, the gravest first. */
+  consequences: z.array(PlanNote),
+  /** What a careful person would look at twice; nothing of it stops the change. */
+  warnings: z.array(PlanNote),
+  /** Of the pipeline, those alone that will have something to do. */
+  steps: z.array(z.object({ code: z.string(), name: z.string(), usualMs: z.nullable(z.number()) })),
+  /** Null where no such pipeline has run yet. */
+  usualMs: z.nullable(z.number()),
+  /** Tags of the image that runs and of the one that would; null where the image stays. */
+  image: z.nullable(z.object({ before: z.nullable(z.string()), after: z.string() })),
+  /** Secret groups of which another version would be read; null where it is not read. */
+  secretVersions: z.array(z.object({ group: z.string(), before: z.nullable(z.number()), after: z.nullable(z.number()) })),
+});
+export type Plan = z.infer<typeof Plan>;
+
+/** What a write answers: 202 with the run, or 200 with the plan of a dry run. */
+export const PlanOrRun = z.union([Plan, PipelineRun]);
+export type PlanOrRun = z.infer<typeof PlanOrRun>;
+export const isPlan = (answer: PlanOrRun): answer is Plan => 'isPlan' in answer;
+
+/** The run that was started; for callers that did not ask for a dry run. */
+export const runOf = (answer: PlanOrRun): PipelineRun => {
+  if (isPlan(answer)) throw new Error('A plan was answered where a run was started');
+  return answer;
+};
+
+export const planTexts: Readonly<Record<string, string>> = {
+  // Consequences
+  NothingRuns: 'Nothing runs yet, so nothing restarts. The next pipeline uses these settings.',
+  ReplacesInstances: 'Replaces {count} instances of {revision} by a new revision. No downtime.',
+  ReplacesInstancesOneByOne: 'Replaces {count} instances of {revision}: the old ones stop once the new ones are healthy. No downtime.',
+  ReplacesInstancesWithDowntime:
+    'Stops {count} instances of {revision} first, then starts the new ones. The service answers 503 meanwhile.',
+  KeepsOldRevision: '{revision} is kept, disabled: going back is enabling it.',
+  DeletesOldRevision: '{revision} is deleted once the new one is healthy. Going back makes a new revision of it.',
+  ScalesInstances: '{from} instances become {to}, without a restart.',
+  ScalesWithCpu: 'Between {min} and {max} instances, by CPU, without a restart.',
+  ChangesEdge: 'The edge changes at once; no instance restarts.',
+  StopsTraffic: '{url} stops answering.',
+  StartsTraffic: '{url} starts answering.',
+  MovesTraffic: '{before} becomes {after}. The old address stops answering.',
+  StopsInstances: 'Stops {count} instances. {url} stops answering.',
+  StartsInstances: 'Starts {count} instances of {revision}.',
+  AppliesFromNowOn: 'Nothing that runs changes; the platform heeds it from now on.',
+  NextPipeline: 'Applies to the next pipeline.',
+  MakesService: 'Makes the service {service} in {environment}.',
+  MakesRevision: 'Makes a new revision with the image {image}.',
+  DeletesService: 'Deletes {service} with its images. This cannot be undone.',
+  KeepsRepository: 'The source repository {repository} stays.',
+  DeletesRevision: 'Deletes {revision} with its logs. Its settings stay readable.',
+  FreesAddress: '{url} is free for others.',
+  RedirectsNothing: 'No traffic moves.',
+  BuildsNow: 'Builds the newest commit of {repository} and deploys it.',
+  PushesDeploy: 'From now on a push to {repository} is built and deployed.',
+  PushesDeployElsewhere: 'A push to {repository} deploys to development alone; here a person decides.',
+  PushesDeployNoMore: 'A push to {repository} is not deployed any more.',
+  AttachesSecretGroup: 'Attaches the secret group {group}.',
+  // Warnings
+  SecretGroupMissing: '{environment} has no secret group {group}. Make or copy it first, or leave out what refers to it.',
+  SecretKeyMissing: 'The secret group {group} of {environment} has no key {key}.',
+  DomainTaken: 'Another service answers on {address}, so the domain cannot be carried.',
+  NamesOtherEnvironment: 'The value of {name} speaks of {environment}. It is carried as it is.',
+  LooksLikeSecret: 'The value of {name} looks like {kind}. It will be readable by the whole team and stand in every revision.',
+  BasicAuthWeak: 'Basic authentication sends the password with every request. Use it for tests, and JWT for everything else.',
+  NoAuthOpen: 'Everybody who reaches the address may call the service.',
+  OutgoingAny: 'The program may send to every public address. Listing the hosts that it needs is safer.',
+  OutgoingNotRestricted: 'Outgoing traffic is not restricted on this machine: all services share its network.',
+  NoHealthCheck: 'Without a health check no pipeline can run.',
+  SingleReplica: 'With one instance a crash is an outage.',
+  Downtime: 'RECREATE means downtime on every deploy.',
+  PatternMatchesNothing: 'No tag in {repository} matches the pattern today.',
+  PatternDeploys: 'The newest matching tag is {tag}; it is deployed when it is pushed again, not now.',
+  SecretVersionsOld: 'It reads version {version} of {group}; the newest is {newest}.',
+  ImageIsOld: 'The image {tag} was pushed {days} days ago.',
+  NotEnforced: '{label} is observed and not enforced on this machine.',
+  NotOffered: '{label} has no effect on this engine.',
+  ProductionChange: 'This changes production.',
+};
+/** "1 instance", though the texts speak of several. */
+export const planTextOf = ({ code, context }: Pick<PlanNote, 'code' | 'context'>): string =>
+  Object.hasOwn(planTexts, code) ? fill(planTexts[code] ?? '', context).replace(/\b1 instances\b/g, '1 instance') : '';

@@ -1,0 +1,21 @@
+/** What the readers of secret files answer, before keys are judged. */
+import type { FieldError } from '../kernel/errors.ts';
+import type { SecretEntry } from './secret-entry.ts';
+
+export interface FoundEntry extends SecretEntry {
+  /** From 1; where the key stands. */
+  readonly line: number;
+}
+export interface FoundError extends FieldError {
+  readonly line: number;
+}
+export interface Found {
+  readonly entries: FoundEntry[];
+  readonly errors: FoundError[];
+}
+
+export const lineError = (line: number, code: string, context: Readonly<Record<string, string>> = {}): FoundError => ({
+  line,
+  code,
+  context: { line: String(line), ...context },
+});

@@ -1,0 +1,440 @@
+/**
+ * Secret groups: named sets of keys whose values nobody sees but the services that read them. Every change makes a new version; a
+ * revision pins the versions it reads (core §3, §4, §6; decisions §2, §4). No answer but `secretReveal` ever holds a value.
+ */
+import * as z from 'zod/mini';
+import { Can, Environment, Instant, isKept, PageQuery, RequiredText, pageCodes, pageOf, reservedNames } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { PipelineRun } from '../pipeline/pipeline.ts';
+import { SecretEntry, SecretKey, maxSecretKeys, secretEntriesCheck } from './secret-entry.ts';
+
+export const SecretGroupName = z.string({ error: 'Required' }).check(
+  z.trim(),
+  z.minLength(1, { error: 'Required', abort: true }),
+  z.regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, { error: 'KebabCase' }),
+  z.minLength(3, { error: 'MinimumLength' }),
+  z.maxLength(63, { error: 'ExceedsMaximumLength' }),
+  z.refine<string>((value) => !reservedNames.has(value), { error: 'InvalidName' }),
+);
+/** The last day on which a key should be used: `YYYY-MM-DD`. */
+export const ExpiryDate = z.string().check(
+  z.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, { error: 'DoesNotMatchPattern', abort: true }),
+  z.refine((value) => isKept(value) && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value), { error: 'InvalidValue' }),
+);
+/** From how many days before its end on a key asks to be renewed. */
+export const expirySoonDays = 14;
+export const expiryStates = ['NONE', 'LATER', 'SOON', 'EXPIRED'] as const;
+export type ExpiryState = (typeof expiryStates)[number];
+/** A key is good to the end of its day, UTC. */
+export const expiryOf = (expiresAt: string | null, now: Date): ExpiryState => {
+  if (expiresAt === null) return 'NONE';
+  const daysLeft = (Date.parse(`${expiresAt}T00:00:00Z`) + 86_400_000 - now.getTime()) / 86_400_000;
+  if (daysLeft <= 0) return 'EXPIRED';
+  return daysLeft <= expirySoonDays ? 'SOON' : 'LATER';
+};
+
+/** PostgreSQL's largest integer. */
+const maxVersion = 2_147_483_647;
+const VersionNumber = z.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion));
+
+const Person = z.object({ id: z.string(), displayName: z.string() });
+export const SecretGroupKey = z.object({
+  key: z.string(),
+  sizeBytes: z.number(),
+  expiresAt: z.nullable(z.string()),
+  expiry: z.enum(expiryStates),
+  /** No attached service reads this key. */
+  isUnused: z.boolean(),
+});
+export const SecretGroupService = z.object({
+  service: z.string(),
+  exposeAsEnvironment: z.boolean(),
+  /** Attached because the group attaches itself: cannot be removed. */
+  isAutoAttached: z.boolean(),
+  /** The version that the serving revision reads; null while none serves, or none of the group was attached when it was made. */
+  runsVersion: z.nullable(z.number()),
+  /** It serves, and not with the group's current version. */
+  needsRestart: z.boolean(),
+});
+export const SecretGroup = z.object({
+  name: z.string(),
+  app: z.string(),
+  environment: Environment,
+  /** PLATFORM: managed by the platform, read-only for everybody but internal service accounts. */
+  kind: z.enum(['USER', 'PLATFORM']),
+  /** Every service of the environment reads it, those to come too. */
+  autoAttach: z.boolean(),
+  /** The newest version: what the next revision reads. */
+  version: z.number(),
+  versionCount: z.number(),
+  /** Of the newest version, by name. */
+  keys: z.array(SecretGroupKey),
+  services: z.array(SecretGroupService),
+  createdAt: Instant,
+  createdBy: Person,
+  updatedAt: Instant,
+  /** Verbs: update, versionCreate, delete, copy, reveal, restart. */
+  can: Can,
+});
+export type SecretGroup = z.infer<typeof SecretGroup>;
+
+export const SecretVersion = z.object({
+  version: z.number(),
+  isCurrent: z.boolean(),
+  keys: z.array(z.string()),
+  /** How it came about; `from` is the version restored, or `{environment}/{group}@{version}` for a copy. */
+  origin: z.enum(['CREATED', 'RESTORED', 'COPIED']),
+  from: z.nullable(z.string()),
+  createdAt: Instant,
+  createdBy: Person,
+  /** Revisions, not deleted, that read it. */
+  revisions: z.array(z.string()),
+  /** Verbs: delete, restore. */
+  can: Can,
+});
+export type SecretVersion = z.infer<typeof SecretVersion>;
+
+export const secretChanges = ['ADDED', 'REMOVED', 'CHANGED', 'SAME'] as const;
+/** What leads from `with` to `version`, by key; values are compared by keyed hash and never shown. */
+export const SecretVersionComparison = z.object({
+  version: z.number(),
+  with: z.number(),
+  keys: z.array(z.object({ key: z.string(), change: z.enum(secretChanges) })),
+});
+export const environmentStates = ['SAME', 'DIFFERENT', 'ONLY_DEVELOPMENT', 'ONLY_PRODUCTION'] as const;
+export const SecretEnvironmentComparison = z.object({
+  groups: z.array(
+    z.object({
+      name: z.string(),
+      /** The newest version there; null where the environment has no such group. */
+      development: z.nullable(z.number()),
+      production: z.nullable(z.number()),
+      keys: z.array(z.object({ key: z.string(), state: z.enum(environmentStates) })),
+    }),
+  ),
+});
+export type SecretEnvironmentComparison = z.infer<typeof SecretEnvironmentComparison>;
+
+export const ServiceSecretGroup = z.object({
+  group: z.string(),
+  kind: z.enum(['USER', 'PLATFORM']),
+  isAutoAttached: z.boolean(),
+  exposeAsEnvironment: z.boolean(),
+  keys: z.array(z.string()),
+  /** What the next revision reads, and what the serving one reads. */
+  version: z.number(),
+  runsVersion: z.nullable(z.number()),
+  needsRestart: z.boolean(),
+  /** Verbs: update, detach. */
+  can: Can,
+});
+export type ServiceSecretGroup = z.infer<typeof ServiceSecretGroup>;
+
+export const SecretGroupCreate = z.object({
+  name: SecretGroupName,
+  entries: z.array(SecretEntry).check(z.minLength(1, { error: 'Required' }), ...secretEntriesCheck),
+  autoAttach: z._default(z.boolean(), false),
+  /** PLATFORM is for internal service accounts alone. */
+  kind: z._default(z.enum(['USER', 'PLATFORM']), 'USER'),
+});
+export const SecretVersionCreate = z.object({
+  /** The version that the change was made to; refused when another came meanwhile. */
+  basedOn: VersionNumber,
+  /** New keys, and new values of known ones. */
+  entries: z.array(SecretEntry).check(...secretEntriesCheck),
+  remove: z._default(z.array(SecretKey).check(z.maxLength(maxSecretKeys, { error: 'TooManySecretKeys' })), []),
+  /** Keeps nothing of the version before, instead of every key that is not named. */
+  isReplacement: z._default(z.boolean(), false),
+});
+export const SecretReveal = z.object({
+  key: SecretKey,
+  version: VersionNumber,
+  /** Why, in ten characters or more; it stands in the activity log. */
+  reason: RequiredText.check(z.minLength(10, { error: 'MinimumLength' })),
+});
+export const SecretGroupCopy = z.object({ environment: Environment, name: SecretGroupName });
+
+/** Who changes a group: its team, or for platform groups an internal service account (core §6). */
+export const secretGroupManageRule = (
+  group: Pick<SecretGroup, 'kind'>,
+  isInternalServiceAccount: boolean,
+): true | 'ManageInternalSecretGroups' => (group.kind === 'PLATFORM' && !isInternalServiceAccount ? 'ManageInternalSecretGroups' : true);
+/** `isInUse`: a service is attached, or a revision that is not deleted reads one of its versions. */
+export const secretGroupDeleteRule = ({ isInUse }: { isInUse: boolean }): true | 'SecretIsReferencedInAtLeastOneStack' =>
+  isInUse ? 'SecretIsReferencedInAtLeastOneStack' : true;
+export const secretVersionDeleteRule = (facts: {
+  readonly versionCount: number;
+  readonly revisions: readonly string[];
+}): true | 'LastSecretVersion' | 'SecretIsReferencedInAtLeastOneStack' => {
+  if (facts.versionCount <= 1) return 'LastSecretVersion';
+  return facts.revisions.length > 0 ? 'SecretIsReferencedInAtLeastOneStack' : true;
+};
+export const secretDetachRule = (attachment: Pick<ServiceSecretGroup, 'isAutoAttached'>): true | 'CannotRemoveAutoAttachSecretGroups' =>
+  attachment.isAutoAttached ? 'CannotRemoveAutoAttachSecretGroups' : true;
+/** Members alone, administrators not even (decisions §2); and never the token of the environment (decisions §9). */
+export const secretRevealRule = (reader: {
+  readonly isAutomation: boolean;
+  readonly isMember: boolean;
+}): true | 'AutomationCannotReveal' | 'NotAMember' => {
+  if (reader.isAutomation) return 'AutomationCannotReveal';
+  return reader.isMember ? true : 'NotAMember';
+};
+
+const tag = 'Secret groups';
+const base = '/api/v1/apps/{app}/{env}/secret-groups';
+const one = `${base}/{group}` as const;
+const access = 'appMemberHidden';
+const listCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as const;
+const oneCodes = [...listCodes, 'SecretGroupDoesNotExist'] as const;
+const nameCodes = ['Required', 'KebabCase', 'InvalidName', 'MinimumLength', 'ExceedsMaximumLength', 'InvalidValue'] as const;
+const entryCodes = [
+  'InvalidSecretKey',
+  'DuplicateSecretKey',
+  'SecretValueTooLarge',
+  'SecretVersionTooLarge',
+  'TooManySecretKeys',
+  'DoesNotMatchPattern',
+] as const;
+const numberCodes = ['Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'InvalidValue'] as const;
+/** Values of 1 MiB, escaped as JSON escapes them at worst. */
+const bodyLimitKilobytes = 8 * 1024;
+
+export const secretGroupList = route({
+  id: 'secretGroupList',
+  method: 'GET',
+  path: base,
+  summary: 'Secret groups of an environment, by name; key names only',
+  tag,
+  access,
+  query: PageQuery,
+  response: pageOf(SecretGroup),
+  codes: [...listCodes, ...pageCodes],
+});
+export const secretGroupCreate = route({
+  id: 'secretGroupCreate',
+  method: 'POST',
+  path: base,
+  summary: 'Create a secret group with its first version',
+  tag,
+  access,
+  body: SecretGroupCreate,
+  response: SecretGroup,
+  status: 201,
+  isSecret: true,
+  bodyLimitKilobytes,
+  codes: [...listCodes, ...nameCodes, ...entryCodes, 'SecretGroupAlreadyExists', 'ManageInternalSecretGroups'],
+});
+export const secretGroupView = route({
+  id: 'secretGroupView',
+  method: 'GET',
+  path: one,
+  summary: 'One secret group with its keys and services',
+  tag,
+  access,
+  response: SecretGroup,
+  codes: oneCodes,
+});
+export const secretGroupUpdate = route({
+  id: 'secretGroupUpdate',
+  method: 'PUT',
+  path: one,
+  summary: 'Attach to every service of the environment, or no longer',
+  tag,
+  access,
+  body: z.object({ autoAttach: z.boolean({ error: 'Required' }) }),
+  response: SecretGroup,
+  codes: [...oneCodes, 'Required', 'ManageInternalSecretGroups'],
+});
+export const secretGroupDelete = route({
+  id: 'secretGroupDelete',
+  method: 'DELETE',
+  path: one,
+  summary: 'Delete a group that nothing reads, with all its versions',
+  tag,
+  access,
+  codes: [...oneCodes, 'ManageInternalSecretGroups', 'SecretIsReferencedInAtLeastOneStack'],
+});
+export const secretVersionList = route({
+  id: 'secretVersionList',
+  method: 'GET',
+  path: `${one}/versions`,
+  summary: 'Versions, newest first; key names only',
+  tag,
+  access,
+  query: PageQuery,
+  response: pageOf(SecretVersion),
+  codes: [...oneCodes, ...pageCodes],
+});
+export const secretVersionCreate = route({
+  id: 'secretVersionCreate',
+  method: 'POST',
+  path: `${one}/versions`,
+  summary: 'Set and remove keys as a new version',
+  tag,
+  access,
+  body: SecretVersionCreate,
+  response: SecretGroup,
+  status: 201,
+  isSecret: true,
+  bodyLimitKilobytes,
+  codes: [...oneCodes, ...numberCodes, ...entryCodes, 'ManageInternalSecretGroups', 'SecretVersionConflict', 'SecretUnreadable'],
+});
+export const secretVersionDelete = route({
+  id: 'secretVersionDelete',
+  method: 'DELETE',
+  path: `${one}/versions/{version}`,
+  summary: 'Delete a version that no revision reads, but never the last one',
+  tag,
+  access,
+  codes: [
+    ...oneCodes,
+    'SecretVersionDoesNotExist',
+    'ManageInternalSecretGroups',
+    'LastSecretVersion',
+    'SecretIsReferencedInAtLeastOneStack',
+  ],
+});
+export const secretVersionRestore = route({
+  id: 'secretVersionRestore',
+  method: 'POST',
+  path: `${one}/versions/{version}/restorations`,
+  summary: 'Make the values of this version the newest one',
+  tag,
+  access,
+  response: SecretGroup,
+  status: 201,
+  isSecret: true,
+  codes: [...oneCodes, 'SecretVersionDoesNotExist', 'ManageInternalSecretGroups', 'SecretUnreadable'],
+});
+export const secretVersionCompare = route({
+  id: 'secretVersionCompare',
+  method: 'GET',
+  path: `${one}/comparison`,
+  summary: 'What changed between two versions, by key',
+  tag,
+  access,
+  query: z.object({
+    with: z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion)),
+    /** The newest unless said. */
+    version: z.optional(z.coerce.number({ error: 'NotANumber' }).check(z.int(), z.minimum(1), z.maximum(maxVersion))),
+  }),
+  response: SecretVersionComparison,
+  codes: [...oneCodes, ...numberCodes, 'SecretVersionDoesNotExist'],
+});
+export const secretEnvironmentCompare = route({
+  id: 'secretEnvironmentCompare',
+  method: 'GET',
+  path: '/api/v1/apps/{app}/secret-group-comparison',
+  summary: 'Development and production side by side: keys present, missing, same or different',
+  tag,
+  access,
+  response: SecretEnvironmentComparison,
+  codes: ['ApplicationDoesNotExists'],
+});
+export const secretGroupCopy = route({
+  id: 'secretGroupCopy',
+  method: 'POST',
+  path: `${one}/copies`,
+  summary: 'Copy the newest version to another environment or name',
+  tag,
+  access,
+  body: SecretGroupCopy,
+  response: SecretGroup,
+  status: 201,
+  isSecret: true,
+  codes: [...oneCodes, ...nameCodes, 'SecretGroupAlreadyExists', 'SecretUnreadable'],
+});
+export const secretReveal = route({
+  id: 'secretReveal',
+  method: 'POST',
+  path: `${one}/reveal`,
+  summary: 'Read one value; who and why stands in the activity log',
+  tag,
+  access,
+  body: SecretReveal,
+  response: z.object({ key: z.string(), version: z.number(), value: z.string() }),
+  isSecret: true,
+  codes: [
+    ...oneCodes,
+    ...numberCodes,
+    'MinimumLength',
+    'ExceedsMaximumLength',
+    'InvalidSecretKey',
+    'SecretVersionDoesNotExist',
+    'SecretKeyDoesNotExist',
+    'AutomationCannotReveal',
+    'NotAMember',
+    'SecretUnreadable',
+  ],
+});
+export const secretKeyExpiry = route({
+  id: 'secretKeyExpiry',
+  method: 'PUT',
+  path: `${one}/keys/{key}/expiry`,
+  summary: 'Remind of a key that ends on a day, or no longer; makes no version',
+  tag,
+  access,
+  body: z.object({ expiresAt: z.nullable(ExpiryDate) }),
+  response: SecretGroup,
+  codes: [...oneCodes, 'Required', 'DoesNotMatchPattern', 'InvalidValue', 'SecretKeyDoesNotExist', 'ManageInternalSecretGroups'],
+});
+export const secretGroupRestart = route({
+  id: 'secretGroupRestart',
+  method: 'POST',
+  path: `${one}/restarts`,
+  summary: 'Deploy the current image anew for services that run an older version',
+  tag,
+  access,
+  /** All that need it unless named. */
+  body: z.object({ services: z.optional(z.array(z.string()).check(z.maxLength(200, { error: 'ExceedsMaximumLength' }))) }),
+  response: z.object({
+    pipelines: z.array(PipelineRun),
+    /** Those that cannot start now (a pipeline runs, say), each with the code that says why. */
+    refused: z.array(z.object({ service: z.string(), code: z.string() })),
+  }),
+  status: 202,
+  codes: [...oneCodes, 'ExceedsMaximumLength', 'InvalidValue', 'NothingToRestart'],
+});
+
+const services = '/api/v1/apps/{app}/{env}/services/{service}/secret-groups';
+const serviceCodes = [...listCodes, 'ServiceDoesNotExist'] as const;
+export const serviceSecretGroupList = route({
+  id: 'serviceSecretGroupList',
+  method: 'GET',
+  path: services,
+  summary: 'Secret groups that a service reads',
+  tag,
+  access,
+  response: z.array(ServiceSecretGroup),
+  codes: serviceCodes,
+});
+export const serviceSecretGroupAttach = route({
+  id: 'serviceSecretGroupAttach',
+  method: 'PUT',
+  path: `${services}/{group}`,
+  summary: 'Attach a group, or change how it is read; takes effect with the next revision',
+  tag,
+  access,
+  body: z.object({
+    /** Every key becomes an environment variable of its name. */
+    exposeAsEnvironment: z._default(z.boolean(), true),
+  }),
+  response: ServiceSecretGroup,
+  codes: [...serviceCodes, 'SecretGroupDoesNotExist', 'InvalidValue'],
+});
+export const serviceSecretGroupDetach = route({
+  id: 'serviceSecretGroupDetach',
+  method: 'DELETE',
+  path: `${services}/{group}`,
+  summary: 'Detach a group that the settings do not name',
+  tag,
+  access,
+  codes: [
+    ...serviceCodes,
+    'SecretGroupDoesNotExist',
+    'SecretGroupNotAttached',
+    'CannotRemoveAutoAttachSecretGroups',
+    'SecretVolumeNotReferenced',
+    'SecretKeyNotReferenced',
+  ],
+});

@@ -1,0 +1,197 @@
+/** Revisions: one immutable snapshot of image and settings each, and the instances that run it (decisions §4). */
+import * as z from 'zod/mini';
+import { Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { ServiceSpec } from './service-spec.ts';
+
+export const revisionStatuses = ['PENDING', 'HEALTHY', 'FAILING', 'NO_INSTANCES', 'UNKNOWN', 'DELETED'] as const;
+export const RevisionStatus = z.enum(revisionStatuses);
+export type RevisionStatus = z.infer<typeof RevisionStatus>;
+
+export const instanceStates = ['STARTING', 'READY', 'UNHEALTHY', 'STOPPING', 'STOPPED', 'CRASHED'] as const;
+export const InstanceEvent = z.object({
+  at: Instant,
+  lastAt: Instant,
+  count: z.number(),
+  instance: z.string(),
+  type: z.enum(['added', 'running', 'modified', 'unhealthy', 'warning', 'error', 'deleted', 'bookmarked']),
+  reason: z.string(),
+  message: z.string(),
+});
+export const Instance = z.object({
+  id: z.string(),
+  revision: z.string(),
+  state: z.enum(instanceStates),
+  since: Instant,
+  restarts: z.number(),
+  node: z.string(),
+  port: z.nullable(z.number()),
+  cpuMillicores: z.nullable(z.number()),
+  memoryMegabytes: z.nullable(z.number()),
+  lastExit: z.nullable(
+    z.object({
+      code: z.nullable(z.number()),
+      signal: z.nullable(z.string()),
+      reason: z.string(),
+      at: Instant,
+    }),
+  ),
+});
+export type Instance = z.infer<typeof Instance>;
+
+export const Revision = z.object({
+  name: z.string(),
+  number: z.number(),
+  app: z.string(),
+  environment: z.string(),
+  service: z.string(),
+  imageTag: z.string(),
+  imageDigest: z.string(),
+  spec: ServiceSpec,
+  /** Group name → version that this revision reads. */
+  secretVersions: z.record(z.string(), z.number()),
+  status: RevisionStatus,
+  enabled: z.boolean(),
+  isServing: z.boolean(),
+  replicasWanted: z.number(),
+  replicasReady: z.number(),
+  url: z.nullable(z.string()),
+  reason: z.object({
+    type: z.enum(['DEPLOY', 'PUSH', 'IMAGE', 'SETTINGS', 'ROLLBACK', 'COPY', 'QUICKSTART']),
+    /** A rollback's: the reason that was given. */
+    text: z.nullable(z.string()),
+    /** A rollback's: the revision that it went back to. */
+    from: z.optional(z.nullable(z.string())),
+    commit: z.nullable(z.string()),
+    commitMessage: z.nullable(z.string()),
+  }),
+  pipelineId: z.nullable(z.string()),
+  createdAt: Instant,
+  createdBy: z.object({ id: z.string(), displayName: z.string() }),
+  can: Can,
+});
+export type Revision = z.infer<typeof Revision>;
+
+/** What of a revision decides which of its verbs are possible now. */
+export interface RevisionFacts {
+  readonly status: RevisionStatus;
+  readonly isServing: boolean;
+  readonly isDeleting: boolean;
+  /** A pipeline is at work on its service. */
+  readonly isBusy: boolean;
+  readonly isServiceActive: boolean;
+  /** False for a service whose making failed, or is under way. */
+  readonly isServiceCreated: boolean;
+}
+const isGone = ({ isDeleting, status }: RevisionFacts): boolean => isDeleting || status === 'DELETED';
+type Verdict<Code> = true | 'RevisionBeingDeleted' | 'DeployPipelineAlreadyRunning' | Code;
+export const revisionDeleteRule = (revision: RevisionFacts): Verdict<'RevisionIsServing'> => {
+  if (isGone(revision)) return 'RevisionBeingDeleted';
+  if (revision.isServing) return 'RevisionIsServing';
+  return revision.isBusy ? 'DeployPipelineAlreadyRunning' : true;
+};
+/** Enabling what serves already is allowed and does nothing; disabling what serves takes the service off the edge. */
+export const revisionActivationRule = (revision: RevisionFacts, enabled: boolean): Verdict<'ServiceInactive' | 'ServiceNotCreated'> => {
+  if (isGone(revision)) return 'RevisionBeingDeleted';
+  if (!revision.isServiceCreated) return 'ServiceNotCreated';
+  if (enabled && !revision.isServiceActive) return 'ServiceInactive';
+  return revision.isBusy ? 'DeployPipelineAlreadyRunning' : true;
+};
+/** Going back to what a revision was; also to one that was deleted, whose snapshot stays. */
+export const revisionRollbackRule = (facts: {
+  readonly isServing: boolean;
+  /** The service's. */
+  readonly isActive: boolean;
+}): true | 'ServiceInactive' | 'RollbackToServing' => {
+  if (!facts.isActive) return 'ServiceInactive';
+  return facts.isServing ? 'RollbackToServing' : true;
+};
+
+const tag = 'Revisions';
+const revisions = '/api/v1/apps/{app}/{env}/services/{service}/revisions';
+const listCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ServiceDoesNotExist'] as const;
+const oneCodes = [...listCodes, 'RevisionDoesNotExist'] as const;
+export const revisionList = route({
+  id: 'revisionList',
+  method: 'GET',
+  path: revisions,
+  summary: 'Revisions, newest first',
+  tag,
+  access: 'signedIn',
+  query: PageQuery,
+  response: pageOf(Revision),
+  codes: [...listCodes, ...pageCodes],
+});
+export const revisionView = route({
+  id: 'revisionView',
+  method: 'GET',
+  path: `${revisions}/{revision}`,
+  summary: 'One revision',
+  tag,
+  access: 'signedIn',
+  response: Revision,
+  codes: oneCodes,
+});
+export const revisionDelete = route({
+  id: 'revisionDelete',
+  method: 'DELETE',
+  path: `${revisions}/{revision}`,
+  summary: 'Delete a revision that does not serve',
+  tag,
+  access: 'appMember',
+  query: DryRunQuery,
+  response: PlanOrRun,
+  status: 202,
+  codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'RevisionBeingDeleted', 'RevisionIsServing', 'DeployPipelineAlreadyRunning'],
+});
+export const revisionActivation = route({
+  id: 'revisionActivation',
+  method: 'PUT',
+  path: `${revisions}/{revision}/activation`,
+  summary: 'Enable (the same rollout onto this revision) or disable',
+  tag,
+  access: 'appMember',
+  query: DryRunQuery,
+  body: z.object({ enabled: z.boolean({ error: 'Required' }) }),
+  response: PlanOrRun,
+  status: 202,
+  codes: [
+    ...oneCodes,
+    'InvalidValue',
+    'NotAMember',
+    'Required',
+    'RevisionBeingDeleted',
+    'DeployPipelineAlreadyRunning',
+    'ServiceInactive',
+    'ServiceNotCreated',
+  ],
+});
+export const revisionInstances = route({
+  id: 'revisionInstances',
+  method: 'GET',
+  path: `${revisions}/{revision}/instances`,
+  summary: 'Instances and their recent events',
+  tag,
+  access: 'signedIn',
+  response: z.object({ instances: z.array(Instance), events: z.array(InstanceEvent) }),
+  codes: oneCodes,
+});
+export const revisionLogs = route({
+  id: 'revisionLogs',
+  method: 'GET',
+  path: `${revisions}/{revision}/logs`,
+  summary: 'Log lines as text, or as events with `follow`',
+  tag,
+  access: 'appMemberHidden',
+  query: z.object({
+    follow: z._default(z.stringbool(), false),
+    tail: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100_000)), 500),
+    instance: z.optional(z.string()),
+    /** Of one instance: the run before its last restart. */
+    previous: z._default(z.stringbool(), false),
+  }),
+  stream: 'text',
+  mediaTypes: ['text/plain', 'text/event-stream'],
+  codes: [...oneCodes, 'InvalidValue', 'Minimum', 'Maximum', 'NotANumber', 'NotAnInteger'],
+});

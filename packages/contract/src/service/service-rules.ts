@@ -1,0 +1,153 @@
+/**
+ * The rules of a service's settings that one field alone cannot tell (core §5): pure, for the form in the browser and for the server.
+ * Each answers errors at the fields they belong to.
+ */
+import type { FieldError } from '../kernel/errors.ts';
+import { settingsFieldOf, type ServiceSettings } from './service-settings.ts';
+import { mountFormats } from './service-spec.ts';
+
+/** What the rules must know beside the settings. */
+export interface SettingsFacts {
+  /** `{host}/{app}/`: images of the app's own project alone. */
+  readonly imagePrefix: string;
+  /** Secret group → its keys, for the groups that the service reads; undefined where that is not known (yet). */
+  readonly secretGroups: ReadonlyMap<string, readonly string[]> | undefined;
+  /** The base path of an API proxy as last applied; null before that. */
+  readonly appliedBasePath: string | null;
+  readonly hasVaultProxy: boolean;
+  /** Whether instances are kept apart by network. Where they are not, the edge can be walked around. */
+  readonly isNetworkIsolated: boolean;
+}
+
+const error = (field: string, code: string, context: Record<string, string> = {}): FieldError => ({
+  field,
+  code,
+  context: { label: settingsFieldOf(field)?.label ?? field, ...context },
+});
+/** `/etc/tls/` and `/etc//tls` are `/etc/tls`. */
+export const plainMountPath = (path: string): string => path.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
+
+/** Where the kernel's and the sandbox's own file systems stand inside. */
+const reservedPlaces = ['/proc', '/dev', '/sys', '/tmp'];
+const mountPathCode = (path: string): string | undefined => {
+  const plain = plainMountPath(path);
+  // Where they lead depends on what stands there: such a path says less than it does.
+  if (plain.split('/').some((part) => part === '.' || part === '..')) return 'NotAPath';
+  const isReserved = plain === '/' || reservedPlaces.some((place) => plain === place || plain.startsWith(`${place}/`));
+  return isReserved ? 'ReservedMountPath' : undefined;
+};
+
+const scalingErrors = ({ spec }: ServiceSettings): FieldError[] => {
+  const path = 'spec.template.replicaScaling';
+  const { scalingType, count, minReplicas, maxReplicas } = spec.template.replicaScaling;
+  if (scalingType !== 'AUTO') return [];
+  return [
+    // How many a new revision starts with, before there is any CPU to go by.
+    ...(count > maxReplicas ? [error(`${path}.count`, 'ReplicasAboveMaximum')] : []),
+    ...(minReplicas > maxReplicas ? [error(`${path}.minReplicas`, 'MinReplicasAboveMaximum')] : []),
+  ];
+};
+
+const envErrors = ({ spec }: ServiceSettings, { secretGroups }: SettingsFacts): FieldError[] => {
+  const seen = new Set<string>();
+  return spec.template.envVars.flatMap(({ name, source, secretGroup = '', secretKey = '' }, index) => {
+    const path = `spec.template.envVars.${index}`;
+    const isTwice = seen.has(name);
+    seen.add(name);
+    const found = isTwice ? [error(`${path}.name`, 'DuplicateEnvVar', { name })] : [];
+    if (source !== 'SECRET_KEY') return found;
+    if (secretKey === '') return [...found, error(`${path}.secretKey`, 'Required', { label: 'Secret key' })];
+    if (secretGroups && !secretGroups.get(secretGroup)?.includes(secretKey))
+      found.push(error(`${path}.secretKey`, 'SecretKeyNotReferenced'));
+    return found;
+  });
+};
+
+const mountErrors = ({ spec }: ServiceSettings, { secretGroups }: SettingsFacts): FieldError[] => {
+  const paths = spec.template.secretFileMounts.map(({ mountPath }) => mountPath);
+  return spec.template.secretFileMounts.flatMap((mount, index) => {
+    const path = `spec.template.secretFileMounts.${index}`;
+    const found: FieldError[] = [];
+    const earlier = paths.slice(0, index);
+    const code = mountPathCode(mount.mountPath);
+    if (code) found.push(error(`${path}.mountPath`, code));
+    if (earlier.includes(mount.mountPath)) found.push(error(`${path}.mountPath`, 'SameMountPath'));
+    else if (earlier.some((other) => plainMountPath(other) === plainMountPath(mount.mountPath)))
+      found.push(error(`${path}.mountPath`, 'DuplicateVolumePaths'));
+    if (!(mountFormats as readonly string[]).includes(mount.fileFormat.toLowerCase()))
+      found.push(error(`${path}.fileFormat`, 'SecretFileFormatUnknown'));
+    if (!mount.includeAllKeys && !mount.secretKey) found.push(error(`${path}.secretKey`, 'Required', { label: 'Secret key' }));
+    const keys = secretGroups?.get(mount.secretGroup);
+    if (secretGroups && (!keys || (!mount.includeAllKeys && mount.secretKey && !keys.includes(mount.secretKey))))
+      found.push(error(`${path}.secretGroup`, 'SecretVolumeNotReferenced'));
+    return found;
+  });
+};
+
+const signIn = 'spec.externalTrafficAuthentication';
+const networkErrors = ({ spec }: ServiceSettings, { appliedBasePath }: SettingsFacts): FieldError[] => {
+  const { type, basePath } = spec.externalTraffic;
+  if (type === 'NONE') return [];
+  const found: FieldError[] = [];
+  if (spec.exposedPort === null)
+    found.push(error('spec.externalTraffic.type', 'ExternalTrafficNeedsInternal'), error('spec.exposedPort', 'Required'));
+  if (type !== 'API_PROXY') return found;
+  if (spec.externalTrafficAuthentication !== 'AZURE_AUTH') found.push(error(signIn, 'ApiProxyNeedsJwt'));
+  if (appliedBasePath !== null && basePath !== appliedBasePath) found.push(error('spec.externalTraffic.basePath', 'BasePathFixed'));
+  return found;
+};
+
+const signInErrors = ({ spec }: ServiceSettings, { isNetworkIsolated }: SettingsFacts): FieldError[] =>
+  spec.externalTraffic.type !== 'NONE' && spec.externalTrafficAuthentication !== 'NO_AUTH' && !isNetworkIsolated
+    ? [error(signIn, 'SignInNeedsNetworks')]
+    : [];
+
+const outgoingErrors = ({ spec }: ServiceSettings): FieldError[] =>
+  spec.outgoingTraffic.type === 'LISTED' && spec.outgoingTraffic.hosts.length === 0
+    ? [error('spec.outgoingTraffic.hosts', 'Required')]
+    : [];
+
+const healthErrors = ({ spec }: ServiceSettings): FieldError[] => {
+  const { enabled, type, exec } = spec.template.healthCheck;
+  const isEmpty = !exec.command.some((word) => word.trim() !== '');
+  return enabled && type === 'exec' && isEmpty ? [error('spec.template.healthCheck.exec.command', 'Required')] : [];
+};
+
+const isPattern = (pattern: string): boolean => {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+};
+const policyErrors = ({ spec }: ServiceSettings): FieldError[] => {
+  const path = 'spec.imageUpdatePolicy.regex.pattern';
+  const { type, regex } = spec.imageUpdatePolicy;
+  if (type !== 'REGEX') return [];
+  if (regex.pattern === '') return [error(path, 'Required')];
+  return isPattern(regex.pattern) ? [] : [error(path, 'NotARegularExpression')];
+};
+
+/** A repository below the prefix, with no tag, no digest, and no way out of it. */
+export const isImageName = (name: string, imagePrefix: string): boolean =>
+  name.startsWith(imagePrefix) &&
+  /^[a-z0-9]+([._-]{1,2}[a-z0-9]+)*(\/[a-z0-9]+([._-]{1,2}[a-z0-9]+)*)*$/.test(name.slice(imagePrefix.length));
+const imageErrors = ({ spec }: ServiceSettings, { imagePrefix }: SettingsFacts): FieldError[] =>
+  isImageName(spec.containerImageName, imagePrefix) ? [] : [error('spec.containerImageName', 'NotARegistryPath')];
+
+const engineErrors = ({ spec }: ServiceSettings, { hasVaultProxy }: SettingsFacts): FieldError[] =>
+  spec.template.vaultProxyEnabled && !hasVaultProxy ? [error('spec.template.vaultProxyEnabled', 'NotOnThisEngine')] : [];
+
+/** Every rule that is broken, in the order of the screen; what a schema says of single fields is not repeated. */
+export const serviceSettingsErrors = (settings: ServiceSettings, facts: SettingsFacts): FieldError[] => [
+  ...imageErrors(settings, facts),
+  ...scalingErrors(settings),
+  ...mountErrors(settings, facts),
+  ...envErrors(settings, facts),
+  ...policyErrors(settings),
+  ...networkErrors(settings, facts),
+  ...signInErrors(settings, facts),
+  ...outgoingErrors(settings),
+  ...healthErrors(settings),
+  ...engineErrors(settings, facts),
+];

@@ -1,0 +1,152 @@
+/** Services and their settings. Names, limits and defaults are the specification's (core §3, §9). */
+import * as z from 'zod/mini';
+import { Can, Environment, ImageTag, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { PipelinePage, PipelineQuery } from '../pipeline/pipeline.ts';
+import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { RevisionStatus } from './revision.ts';
+import { ServiceSpec } from './service-spec.ts';
+
+export const serviceStates = ['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING'] as const;
+
+export const Service = z.object({
+  name: z.string(),
+  app: z.string(),
+  environment: Environment,
+  active: z.boolean(),
+  state: z.enum(serviceStates),
+  region: z.string(),
+  githubRepositoryName: z.nullable(z.string()),
+  repositoryUrl: z.nullable(z.string()),
+  /** Environment variables and file mounts are left out for non-members (decisions §9). */
+  spec: ServiceSpec,
+  status: z.object({
+    url: z.nullable(z.string()),
+    health: RevisionStatus,
+    serving: z.nullable(z.string()),
+    imageTag: z.nullable(z.string()),
+    replicasWanted: z.number(),
+    replicasReady: z.number(),
+    requestsPerMinute: z.nullable(z.number()),
+    errorsPerMinute: z.nullable(z.number()),
+    p95Ms: z.nullable(z.number()),
+    memoryMegabytes: z.nullable(z.number()),
+    lastDeployAt: z.nullable(Instant),
+    /** The active pipeline of this service, else null. */
+    pipelineId: z.nullable(z.string()),
+    /** Set while it is stopped for want of requests; an activation or the next deploy starts it again. */
+    scaledDownAt: z.nullable(Instant),
+    lastRequestAt: z.nullable(Instant),
+  }),
+  /** Counts up with every applied change. */
+  settingsVersion: z.number(),
+  /** The pipeline that made it; with state NOT_CREATED its failure is shown with Re-run and Discard. */
+  creationPipelineId: z.nullable(z.string()),
+  creationTimestamp: Instant,
+  can: Can,
+});
+export type Service = z.infer<typeof Service>;
+
+const tag = 'Services';
+const services = '/api/v1/apps/{app}/{env}/services';
+const oneCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', 'ServiceDoesNotExist'] as const;
+export const serviceList = route({
+  id: 'serviceList',
+  method: 'GET',
+  path: services,
+  summary: 'Services of an app in one environment',
+  tag,
+  access: 'signedIn',
+  query: PageQuery,
+  response: pageOf(Service),
+  codes: ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist', ...pageCodes],
+});
+export const serviceView = route({
+  id: 'serviceView',
+  method: 'GET',
+  path: `${services}/{service}`,
+  summary: 'One service',
+  tag,
+  access: 'signedIn',
+  response: Service,
+  codes: oneCodes,
+});
+export const serviceDelete = route({
+  id: 'serviceDelete',
+  method: 'DELETE',
+  path: `${services}/{service}`,
+  summary: 'Delete a service without revisions; discards one that was not created',
+  tag,
+  access: 'appMember',
+  query: DryRunQuery,
+  response: PlanOrRun,
+  status: 202,
+  codes: [...oneCodes, 'NotAMember', 'InvalidValue', 'ExistingRevisions', 'DeployPipelineAlreadyRunning'],
+});
+export const serviceDeploy = route({
+  id: 'serviceDeploy',
+  method: 'POST',
+  path: `${services}/{service}/deployments`,
+  summary: 'Run the pipeline with an image tag',
+  tag,
+  access: 'appMember',
+  query: DryRunQuery,
+  body: z.object({ imageTag: ImageTag }),
+  response: PlanOrRun,
+  status: 202,
+  codes: [
+    ...oneCodes,
+    'NotAMember',
+    'Required',
+    'InvalidValue',
+    'DoesNotMatchPattern',
+    'ImageTagDoesNotExist',
+    'DeployPipelineAlreadyRunning',
+    'ServiceInactive',
+    'ServiceNotCreated',
+  ],
+});
+export const serviceActivation = route({
+  id: 'serviceActivation',
+  method: 'PUT',
+  path: `${services}/{service}/activation`,
+  summary: 'Activate or deactivate: deactivating stops all instances',
+  tag,
+  access: 'appMember',
+  query: DryRunQuery,
+  body: z.object({ active: z.boolean({ error: 'Required' }) }),
+  response: PlanOrRun,
+  status: 202,
+  codes: [...oneCodes, 'NotAMember', 'Required', 'InvalidValue', 'DeployPipelineAlreadyRunning', 'ServiceNotCreated', 'NothingChanged'],
+});
+export const ServiceTag = z.object({
+  tag: z.string(),
+  digest: z.string(),
+  sizeBytes: z.number(),
+  pushedAt: Instant,
+  isServing: z.boolean(),
+  /** Whether the asked pattern matches it as a whole; null where none was asked. */
+  isMatch: z.nullable(z.boolean()),
+});
+export const serviceTagList = route({
+  id: 'serviceTagList',
+  method: 'GET',
+  path: `${services}/{service}/tags`,
+  summary: "Tags of the service's image repository, newest first; with a pattern of the image update policy, which of them match",
+  tag,
+  access: 'appMember',
+  query: z.object({ pattern: z.optional(z.string().check(z.maxLength(500, { error: 'ExceedsMaximumLength' }))) }),
+  response: z.array(ServiceTag),
+  codes: [...oneCodes, 'NotAMember', 'EngineUnavailable', 'NotARegularExpression', 'ExceedsMaximumLength'],
+});
+export const servicePipelineList = route({
+  id: 'servicePipelineList',
+  method: 'GET',
+  path: `${services}/{service}/pipelines`,
+  summary: 'Pipelines of a service, newest first',
+  tag: 'Pipelines',
+  access: 'signedIn',
+  query: PipelineQuery,
+  response: PipelinePage,
+  codes: [...oneCodes, ...pageCodes],
+});

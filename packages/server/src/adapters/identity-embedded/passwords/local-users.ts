@@ -1,0 +1,55 @@
+// People who sign in with a user name and a password that this installation keeps (SLIPWAY_LOCAL_USERS=password).
+import { randomInt } from 'node:crypto';
+import type { Pool } from 'pg';
+import { firstAdministratorId } from '#kernel/auth/reserved-ids.ts';
+import { hashPassword, isPassword } from './password-hash.ts';
+import { endSessionsOf } from '../payload-store.ts';
+
+export interface FirstAdministrator {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Read aloud and typed without mistakes; 20 letters of 31 are 99 bits. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+const newPassword = (): string =>
+  Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('')).join('-');
+
+/** The id of the person who signs in with these, by id or e-mail; undefined when either is wrong. */
+export const checkPassword = async (
+  pool: Pool,
+  { username, password, address }: { username: string; password: string; address: string },
+): Promise<string | undefined> => {
+  const { rows } = await pool.query<{ id: string; password_hash: string }>(
+    `select id, password_hash from identity
+     where (id = $1 or lower(email) = lower($1)) and type = 'USER' and password_hash is not null order by id = $1 desc limit 1`,
+    [username],
+  );
+  return (await isPassword(password, rows[0]?.password_hash, address)) ? rows[0]?.id : undefined;
+};
+
+/** Sets a person's password and ends the sessions that the old one began. Throws when there is no such person. */
+export const setPassword = async (pool: Pool, identityId: string, password: string): Promise<void> => {
+  const hash = await hashPassword(password);
+  const { rowCount } = await pool.query(`update identity set password_hash = $2 where id = $1 and type = 'USER'`, [identityId, hash]);
+  if (rowCount === 0) throw new Error(`There is no person ${identityId}`);
+  await endSessionsOf(pool, identityId);
+};
+
+/**
+ * Where nobody has a password yet, makes the administrator `admin` with a random one and answers it, the only time. Of replicas that
+ * start at once one makes it. A lost password: set `password_hash` to null and start again.
+ */
+export const makeFirstAdministrator = async (pool: Pool): Promise<FirstAdministrator | undefined> => {
+  const { rows } = await pool.query(`select 1 from identity where password_hash is not null and type = 'USER' limit 1`);
+  if (rows.length > 0) return undefined;
+  const password = newPassword();
+  const { rowCount } = await pool.query(
+    `insert into identity (id, display_name, provider, type, is_administrator, password_hash)
+     values ($1, 'Administrator', 'LOCAL', 'USER', true, $2)
+     on conflict (id) do update set password_hash = excluded.password_hash, is_administrator = true
+       where identity.password_hash is null and identity.type = 'USER' and identity.subject is null`,
+    [firstAdministratorId, await hashPassword(password)],
+  );
+  return rowCount === 1 ? { username: firstAdministratorId, password } : undefined;
+};

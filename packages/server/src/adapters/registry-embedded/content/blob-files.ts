@@ -1,0 +1,155 @@
+// The content-addressed store: finished bytes under `blobs/<algorithm>/<xx>/<hex>`, bytes on their way under `incoming/<uuid>`.
+// A file is written by one request only and moved into place by a rename, so that a reader never sees half of it.
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, mkdirSync, type ReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { aboveFloor, noFloor, type Floor } from '#kernel/disk-floor.ts';
+import { algorithmOf, isDigest, isUploadId, type Algorithm } from '../grammar.ts';
+import { isMissing, RegistryError } from '../registry-error.ts';
+
+export interface ReceivedFile {
+  readonly file: string;
+  readonly sizeBytes: number;
+  readonly digest: string;
+}
+
+export class BlobFiles {
+  readonly #blobs: string;
+  readonly #incoming: string;
+  readonly #floor: Floor;
+
+  constructor(dataDir: string, floor: Floor = noFloor) {
+    this.#floor = floor;
+    this.#blobs = path.join(dataDir, 'blobs');
+    this.#incoming = path.join(dataDir, 'incoming');
+    for (const directory of [this.#blobs, this.#incoming]) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  }
+
+  /** Where the digest's bytes lie, or would. */
+  pathOf(digest: string): string {
+    // Everything that comes here was checked at the door; this is the last door before the file system.
+    if (!isDigest(digest)) throw new RegistryError(400, 'DIGEST_INVALID', 'not a digest');
+    const hex = digest.slice(digest.indexOf(':') + 1);
+    return path.join(this.#blobs, algorithmOf(digest), hex.slice(0, 2), hex);
+  }
+
+  #part(file: string): string {
+    if (!isUploadId(file)) throw new Error(`not the name of an incoming file: ${file}`);
+    return path.join(this.#incoming, file);
+  }
+
+  /** Writes to disk, and durably, what arrives. When the source breaks off, grows beyond `maxBytes` or the disk gets short, no file stays. */
+  async receive(source: AsyncIterable<Uint8Array>, algorithm: Algorithm, maxBytes: number): Promise<ReceivedFile> {
+    const file = randomUUID();
+    const hash = createHash(algorithm);
+    let sizeBytes = 0;
+    const handle = await open(this.#part(file), 'wx', 0o600);
+    try {
+      for await (const chunk of aboveFloor(source, this.#floor)) {
+        sizeBytes += chunk.length;
+        if (sizeBytes > maxBytes) throw new RegistryError(413, 'SIZE_INVALID', `larger than the limit of ${maxBytes} bytes`);
+        hash.update(chunk);
+        await handle.writeFile(chunk);
+      }
+      await handle.datasync();
+      await handle.close();
+    } catch (error) {
+      await handle.close().catch(() => undefined);
+      await this.discard([file]);
+      throw error;
+    }
+    return { file, sizeBytes, digest: `${algorithm}:${hash.digest('hex')}` };
+  }
+
+  /** Fails where so many bytes would leave the disk short; for those who know what is to come. */
+  require(bytes: number): Promise<void> {
+    return this.#floor.require(bytes);
+  }
+
+  /** One new file from several, in order. */
+  join(files: readonly string[], algorithm: Algorithm): Promise<ReceivedFile> {
+    const paths = files.map((file) => this.#part(file));
+    return this.receive(readAll(paths), algorithm, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** Moves an incoming file to its digest's place. Whoever calls has verified that digest. */
+  async keep(file: string, digest: string): Promise<void> {
+    const target = this.pathOf(digest);
+    const directory = path.dirname(target);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await rename(this.#part(file), target);
+    // Without this a power failure could keep the database's row and lose the directory's entry.
+    const handle = await open(directory);
+    await handle.sync().finally(() => handle.close());
+  }
+
+  async discard(files: readonly string[]): Promise<void> {
+    for (const file of files) await rm(this.#part(file), { force: true });
+  }
+
+  read(digest: string): Promise<Buffer> {
+    return readFile(this.pathOf(digest));
+  }
+
+  /** Both ends inclusive. */
+  stream(digest: string, start: number, end: number): ReadStream {
+    return createReadStream(this.pathOf(digest), { start, end });
+  }
+
+  async has(digest: string): Promise<boolean> {
+    return (await modifiedAt(this.pathOf(digest))) !== undefined;
+  }
+
+  async remove(digest: string): Promise<void> {
+    await rm(this.pathOf(digest), { force: true });
+  }
+
+  /** Incoming files that nothing has been written to since `before`. */
+  async incomingBefore(before: Date): Promise<string[]> {
+    const names = (await readdir(this.#incoming)).filter(isUploadId);
+    return filterByAge(names, (name) => this.#part(name), before);
+  }
+
+  /** Digests of stored files written before `before`, one directory at a time. */
+  async *storedBefore(before: Date): AsyncIterable<string[]> {
+    for (const algorithm of ['sha256', 'sha512']) {
+      for (const prefix of await list(path.join(this.#blobs, algorithm))) {
+        const names = await list(path.join(this.#blobs, algorithm, prefix));
+        const digests = names.map((hex) => `${algorithm}:${hex}`).filter(isDigest);
+        yield await filterByAge(digests, (digest) => this.pathOf(digest), before);
+      }
+    }
+  }
+}
+
+async function* readAll(paths: readonly string[]): AsyncIterable<Uint8Array> {
+  for (const file of paths) yield* createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
+}
+
+async function modifiedAt(file: string): Promise<Date | undefined> {
+  try {
+    return (await stat(file)).mtime;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function filterByAge(names: readonly string[], toPath: (name: string) => string, before: Date): Promise<string[]> {
+  const old: string[] = [];
+  for (const name of names) {
+    const modified = await modifiedAt(toPath(name));
+    if (modified !== undefined && modified < before) old.push(name);
+  }
+  return old;
+}
+
+async function list(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,227 @@
+// SQL of blobs, manifests, tags and referrers: what a repository holds.
+import type { PushedTag } from '#ports/registry.ts';
+import type { Db, Int8 } from '../project.sql.ts';
+
+/** Called before the file is moved into place: the row's lock keeps garbage collection away from that digest. */
+export async function upsertBlob(db: Db, digest: string, sizeBytes: number, now: Date): Promise<void> {
+  await db.query(
+    `insert into registry_blob (digest, size_bytes, stored_at) values ($1, $2, $3)
+     on conflict (digest) do update set size_bytes = excluded.size_bytes, stored_at = excluded.stored_at`,
+    [digest, sizeBytes, now],
+  );
+}
+
+export async function upsertBlobLink(db: Db, repository: string, digest: string, now: Date): Promise<void> {
+  await db.query(
+    `insert into registry_blob_link (repository, digest, linked_at) values ($1, $2, $3)
+     on conflict (repository, digest) do update set linked_at = excluded.linked_at`,
+    [repository, digest, now],
+  );
+}
+
+export async function selectBlob(db: Db, repository: string, digest: string): Promise<{ sizeBytes: number; linkedAt: Date } | undefined> {
+  const { rows } = await db.query<{ sizeBytes: Int8; linkedAt: Date }>(
+    `select b.size_bytes as "sizeBytes", l.linked_at as "linkedAt"
+       from registry_blob_link l join registry_blob b on b.digest = l.digest
+      where l.repository = $1 and l.digest = $2`,
+    [repository, digest],
+  );
+  const row = rows[0];
+  return row && { sizeBytes: Number(row.sizeBytes), linkedAt: row.linkedAt };
+}
+
+/** A repository of the project that has the blob. */
+export async function selectBlobRepository(db: Db, project: string, digest: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ repository: string }>(
+    `select l.repository from registry_blob_link l join registry_repository r on r.name = l.repository
+      where l.digest = $2 and r.project = $1 order by l.linked_at desc limit 1`,
+    [project, digest],
+  );
+  return rows[0]?.repository;
+}
+
+/** Renews the links to these blobs and answers the sizes of those that the repository has, by digest. */
+export async function touchBlobLinks(db: Db, repository: string, digests: readonly string[], now: Date): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ digest: string; sizeBytes: Int8 }>(
+    `update registry_blob_link l set linked_at = $3 from registry_blob b
+      where l.repository = $1 and l.digest = any($2) and b.digest = l.digest
+      returning l.digest, b.size_bytes as "sizeBytes"`,
+    [repository, digests, now],
+  );
+  return new Map(rows.map((row) => [row.digest, Number(row.sizeBytes)]));
+}
+
+/** Images keep their blobs: one that a manifest of this repository needs is not deleted. */
+export async function deleteBlobLink(db: Db, repository: string, digest: string): Promise<'deleted' | 'needed' | 'unknown'> {
+  const { rowCount } = await db.query(
+    `delete from registry_blob_link l
+      where l.repository = $1 and l.digest = $2
+        and not exists (select from registry_manifest_blob n where n.repository = l.repository and n.blob_digest = l.digest)`,
+    [repository, digest],
+  );
+  if (rowCount === 1) return 'deleted';
+  return (await selectBlob(db, repository, digest)) ? 'needed' : 'unknown';
+}
+
+export interface ManifestRow {
+  readonly digest: string;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  readonly contentBytes: number;
+  readonly subject: string | undefined;
+  readonly artifactType: string | undefined;
+  /** JSON text. */
+  readonly annotations: string | undefined;
+  readonly blobs: readonly string[];
+}
+
+export async function upsertManifest(db: Db, repository: string, manifest: ManifestRow, now: Date): Promise<void> {
+  await db.query(
+    `insert into registry_manifest
+       (repository, digest, media_type, size_bytes, content_bytes, subject_digest, artifact_type, annotations, pushed_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (repository, digest) do update
+       set media_type = excluded.media_type, content_bytes = excluded.content_bytes, pushed_at = excluded.pushed_at`,
+    [
+      repository,
+      manifest.digest,
+      manifest.mediaType,
+      manifest.sizeBytes,
+      manifest.contentBytes,
+      manifest.subject,
+      manifest.artifactType,
+      manifest.annotations,
+      now,
+    ],
+  );
+  await db.query(
+    `insert into registry_manifest_blob (repository, manifest_digest, blob_digest)
+     select $1, $2, unnest($3::text[]) on conflict do nothing`,
+    [repository, manifest.digest, manifest.blobs],
+  );
+}
+
+export interface TagPush {
+  readonly tags: readonly string[];
+  readonly digest: string;
+  readonly by: string;
+}
+export async function upsertTags(db: Db, repository: string, { tags, digest, by }: TagPush, now: Date): Promise<void> {
+  await db.query(
+    `insert into registry_tag (repository, name, digest, pushed_at, pushed_by) select $1, unnest($2::text[]), $3, $4, $5
+     on conflict (repository, name)
+     do update set digest = excluded.digest, pushed_at = excluded.pushed_at, pushed_by = excluded.pushed_by`,
+    [repository, tags, digest, now, by],
+  );
+}
+
+/** Newer ones of a repository hide what is beyond. */
+const MAX_PUSHED = 1000;
+/** Many repositories in one query. Lateral: else the planner reads every tag of a repository, since it cannot know how few are new. */
+export async function selectPushedTags(db: Db, since: readonly { repository: string; after: Date }[]): Promise<PushedTag[]> {
+  const { rows } = await db.query<PushedTag>(
+    `select t.repository, t.name as tag, t.digest, t.pushed_at as "pushedAt", t.pushed_by as "pushedBy"
+       from unnest($1::text[], $2::timestamptz[]) as asked (repository, after)
+       cross join lateral (
+         select * from registry_tag
+          where registry_tag.repository = asked.repository and registry_tag.pushed_at > asked.after
+          order by registry_tag.pushed_at desc limit $3
+       ) t
+      order by t.pushed_at desc, t.repository, t.name`,
+    [since.map(({ repository }) => repository), since.map(({ after }) => after), MAX_PUSHED],
+  );
+  return rows;
+}
+
+/** By tag or digest. */
+export async function selectManifest(
+  db: Db,
+  repository: string,
+  reference: string,
+): Promise<{ digest: string; mediaType: string; sizeBytes: number } | undefined> {
+  const { rows } = await db.query<{ digest: string; mediaType: string; sizeBytes: Int8 }>(
+    `select m.digest, m.media_type as "mediaType", m.size_bytes as "sizeBytes"
+       from registry_manifest m
+      where m.repository = $1
+        and m.digest = coalesce((select t.digest from registry_tag t where t.repository = $1 and t.name = $2), $2)`,
+    [repository, reference],
+  );
+  const row = rows[0];
+  return row && { ...row, sizeBytes: Number(row.sizeBytes) };
+}
+
+/** The content sizes of those manifests that the repository has, by digest. */
+export async function selectManifestSizes(db: Db, repository: string, digests: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ digest: string; contentBytes: Int8 }>(
+    `select m.digest, m.content_bytes as "contentBytes" from registry_manifest m where m.repository = $1 and m.digest = any($2)`,
+    [repository, digests],
+  );
+  return new Map(rows.map((row) => [row.digest, Number(row.contentBytes)]));
+}
+
+export async function deleteManifest(db: Db, repository: string, digest: string): Promise<boolean> {
+  const { rowCount } = await db.query(`delete from registry_manifest where repository = $1 and digest = $2`, [repository, digest]);
+  return rowCount === 1;
+}
+
+export async function deleteTag(db: Db, repository: string, tag: string): Promise<boolean> {
+  const { rowCount } = await db.query(`delete from registry_tag where repository = $1 and name = $2`, [repository, tag]);
+  return rowCount === 1;
+}
+
+/** In byte order, those after `last`. */
+export async function selectTagNames(db: Db, repository: string, last: string, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select t.name from registry_tag t where t.repository = $1 and t.name > $2 order by t.name limit $3`,
+    [repository, last, limit],
+  );
+  return rows.map((row) => row.name);
+}
+
+export interface ImageRow {
+  readonly digest: string;
+  readonly mediaType: string;
+  readonly contentBytes: Int8;
+  readonly pushedAt: Date;
+  readonly tags: readonly string[];
+}
+
+/** Tagged images, the newest tag first; with `digest` that one alone, tagged or not. */
+export async function selectImages(db: Db, repository: string, digest: string | undefined): Promise<ImageRow[]> {
+  const { rows } = await db.query<ImageRow>(
+    `select m.digest, m.media_type as "mediaType", m.content_bytes as "contentBytes",
+            coalesce(max(t.pushed_at), m.pushed_at) as "pushedAt",
+            coalesce(array_agg(t.name order by t.name) filter (where t.name is not null), '{}') as tags
+       from registry_manifest m left join registry_tag t on t.repository = m.repository and t.digest = m.digest
+      where m.repository = $1 and case when $2::text is null then t.name is not null else m.digest = $2 end
+      group by m.repository, m.digest
+      order by "pushedAt" desc, m.digest`,
+    [repository, digest ?? null],
+  );
+  return rows;
+}
+
+export interface ReferrerRow {
+  readonly digest: string;
+  readonly mediaType: string;
+  readonly sizeBytes: Int8;
+  readonly artifactType: string | null;
+  readonly annotations: string | null;
+}
+
+/** The manifests that name `subject`, by digest after `last`. */
+export async function selectReferrers(
+  db: Db,
+  repository: string,
+  subject: string,
+  filter: { readonly artifactType: string | null; readonly last: string; readonly limit: number },
+): Promise<ReferrerRow[]> {
+  const { rows } = await db.query<ReferrerRow>(
+    `select m.digest, m.media_type as "mediaType", m.size_bytes as "sizeBytes", m.artifact_type as "artifactType", m.annotations
+       from registry_manifest m
+      where m.repository = $1 and m.subject_digest = $2 and m.digest > $3 and ($4::text is null or m.artifact_type = $4)
+      order by m.digest limit $5`,
+    [repository, subject, filter.last, filter.artifactType, filter.limit],
+  );
+  return rows;
+}

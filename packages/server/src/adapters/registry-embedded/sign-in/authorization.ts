@@ -1,0 +1,109 @@
+// From a request to its caller: bearer tokens of ours, or Basic credentials for curl and the like. Without either,
+// the challenge that tells a client where to get a token and for what.
+import type { IncomingMessage } from 'node:http';
+import type { RobotAction } from '#ports/registry.ts';
+import { ANONYMOUS, type Accounts, type RegistrySubject } from './accounts.ts';
+import { RegistryError } from '../registry-error.ts';
+import type { SignInLimit } from './sign-in-limit.ts';
+import { SERVICE, type Tokens } from './tokens.ts';
+
+export interface Caller {
+  readonly name: string;
+  may(repository: string, action: RobotAction): Promise<boolean>;
+  /** Whether blobs may be mounted from there. Many clients ask for no scope on the source, so the account's own rights count too. */
+  mayMountFrom(repository: string): Promise<boolean>;
+}
+
+/** What a client must ask for to be let in: pushing implies looking whether a blob is there already. */
+const ASKED: Readonly<Record<RobotAction, string>> = { pull: 'pull', push: 'pull,push', delete: 'delete' };
+
+export class Authorization {
+  readonly #accounts: Accounts;
+  readonly #tokens: Tokens;
+  readonly #limit: SignInLimit;
+  readonly #realm: string;
+
+  constructor(accounts: Accounts, tokens: Tokens, limit: SignInLimit, realm: string) {
+    this.#accounts = accounts;
+    this.#tokens = tokens;
+    this.#limit = limit;
+    this.#realm = realm;
+  }
+
+  /** 401 without valid credentials. Being known is enough for `/v2/` itself. */
+  async caller(request: IncomingMessage): Promise<Caller> {
+    return (await this.#identify(request)) ?? Promise.reject(this.#challenge('authentication required', ''));
+  }
+
+  /** Whose rights count where no single repository is asked for. 401 with the challenge that clients expect of a catalog. */
+  async subject(request: IncomingMessage): Promise<RegistrySubject> {
+    const basic = basicCredentials(request);
+    const subject = basic && (await this.signIn(request, basic.username, basic.password));
+    if (subject && subject !== ANONYMOUS) return subject;
+    const scope = ',scope="registry:catalog:*"';
+    const caller = subject ? undefined : await this.#identify(request, scope);
+    if (!caller) throw this.#challenge('authentication required', scope);
+    return this.#accounts.named(caller.name);
+  }
+
+  /** 401 with a challenge unless the request may do this; 403 for Basic credentials, which no other token would help. */
+  async require(request: IncomingMessage, repository: string, action: RobotAction): Promise<Caller> {
+    const scope = `,scope="repository:${repository}:${ASKED[action]}"`;
+    const caller = await this.#identify(request, scope);
+    if (!caller) throw this.#challenge('authentication required', scope);
+    if (await caller.may(repository, action)) return caller;
+    if (basicCredentials(request)) throw new RegistryError(403, 'DENIED', 'requested access to the resource is denied');
+    throw this.#challenge('requested access to the resource is denied', `${scope},error="insufficient_scope"`);
+  }
+
+  /** Wrong credentials are counted and answered with 401, or 429 after too many. */
+  async signIn(request: IncomingMessage, username: string, password: string): Promise<RegistrySubject> {
+    const address = request.socket.remoteAddress ?? '';
+    this.#limit.check(username, address);
+    const subject = await this.#accounts.signIn(username, password);
+    if (!subject) {
+      this.#limit.failed(username, address);
+      throw new RegistryError(401, 'UNAUTHORIZED', 'incorrect user name or password');
+    }
+    if (subject !== ANONYMOUS) this.#limit.succeeded(username, address);
+    return subject;
+  }
+
+  async #identify(request: IncomingMessage, scope = ''): Promise<Caller | undefined> {
+    const basic = basicCredentials(request);
+    if (basic) return this.#subjectCaller(await this.signIn(request, basic.username, basic.password));
+    const [, token] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    if (!token) return undefined;
+    const claims = await this.#tokens.readAccess(token);
+    if (!claims) throw this.#challenge('the token is not valid', `${scope},error="invalid_token"`);
+    const may = async (repository: string, action: RobotAction): Promise<boolean> =>
+      claims.access.some((entry) => entry.repository === repository && entry.actions.includes(action));
+    const mayMountFrom = async (repository: string): Promise<boolean> =>
+      (await may(repository, 'pull')) || this.#allowed(await this.#accounts.named(claims.subject), repository, 'pull');
+    return { name: claims.subject, may, mayMountFrom };
+  }
+
+  #subjectCaller(subject: RegistrySubject): Caller | undefined {
+    if (subject === ANONYMOUS) return undefined;
+    const may = (repository: string, action: RobotAction): Promise<boolean> => this.#allowed(subject, repository, action);
+    return { name: subject.name, may, mayMountFrom: (repository) => may(repository, 'pull') };
+  }
+
+  async #allowed(subject: RegistrySubject, repository: string, action: RobotAction): Promise<boolean> {
+    return (await this.#accounts.allowed(subject, repository, [action])).length > 0;
+  }
+
+  #challenge(message: string, parameters: string): RegistryError {
+    const code = parameters.includes('insufficient_scope') ? 'DENIED' : 'UNAUTHORIZED';
+    const header = `Bearer realm="${this.#realm}",service="${SERVICE}"${parameters}`;
+    return new RegistryError(401, code, message, { 'WWW-Authenticate': header });
+  }
+}
+
+export function basicCredentials(request: IncomingMessage): { username: string; password: string } | undefined {
+  const [, encoded] = /^basic +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (!encoded) return undefined;
+  const decoded = Buffer.from(encoded, 'base64').toString();
+  const colon = decoded.indexOf(':');
+  return colon < 0 ? undefined : { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+}

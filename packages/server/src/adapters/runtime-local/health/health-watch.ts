@@ -1,0 +1,163 @@
+/** Watches one run of an instance: tries its health check over and over and reports what follows from the answers. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
+import type { RevisionSpec } from '#ports/runtime.ts';
+import { HealthCounter } from './health-counter.ts';
+import { listeningPorts } from '../instance/listeners.ts';
+import { probe, probeTcp, type ProbeFailure } from './probe.ts';
+import type { Timings } from '../timings.ts';
+
+export interface HealthReports {
+  ready(afterMs: number): void;
+  unready(failure: string): void;
+  /** A warning that changes nothing yet. */
+  warn(reason: string, message: string): void;
+  /** The run must end: `reason` is the machine word, `message` the sentence without its end. */
+  dead(reason: string, message: string): void;
+}
+
+interface Plan {
+  readonly initialDelayMs: number;
+  /** Between two tries once it has succeeded for the first time. */
+  readonly periodMs: number;
+  /** Until then: a program is usually up long before a whole period is over. */
+  readonly eagerMs: number;
+  readonly successThreshold: number;
+  readonly failureThreshold: number;
+  readonly attempt: () => Promise<ProbeFailure>;
+}
+
+const DEFAULT_FAILURES = 3;
+const DEFAULT_PERIOD_MS = 10_000;
+const EAGER_MS = 200;
+/** Commands cost more than connections. */
+const EAGER_EXEC_MS = 1000;
+const DEFAULT_TIMEOUT_MS = 1000;
+
+export class HealthWatch {
+  readonly #spec: RevisionSpec;
+  readonly #process: SandboxedProcess;
+  readonly #port: number | undefined;
+  readonly #timings: Timings;
+  readonly #reports: HealthReports;
+  readonly #startedAt = performance.now();
+  #hasSucceeded = false;
+  #wasReady = false;
+  /** When a wrong port is told next: again and again, ever more seldom, for as long as it stays wrong. */
+  #nextPortReportMs: number;
+  #hasReportedFailure = false;
+
+  constructor(spec: RevisionSpec, process: SandboxedProcess, port: number | undefined, timings: Timings, reports: HealthReports) {
+    this.#spec = spec;
+    this.#process = process;
+    this.#port = port;
+    this.#timings = timings;
+    this.#reports = reports;
+    this.#nextPortReportMs = timings.wrongPortMs;
+  }
+
+  /** Ends when the signal aborts or the run is reported dead. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      if (this.#spec.health === undefined && this.#spec.exposedPort === undefined) return await this.#waitUntilAlive(signal);
+      await this.#watch(this.#plan(), signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  async #waitUntilAlive(signal: AbortSignal): Promise<void> {
+    await delay(this.#timings.aliveMs, undefined, { signal });
+    this.#reports.ready(this.#elapsedMs());
+  }
+
+  #plan(): Plan {
+    const { health } = this.#spec;
+    if (!health) {
+      return {
+        initialDelayMs: 0,
+        periodMs: DEFAULT_PERIOD_MS,
+        eagerMs: EAGER_MS,
+        successThreshold: 1,
+        failureThreshold: DEFAULT_FAILURES,
+        attempt: () => probeTcp(() => this.#process.connect(this.#port ?? 0), DEFAULT_TIMEOUT_MS),
+      };
+    }
+    return {
+      initialDelayMs: health.initialDelaySeconds * 1000,
+      periodMs: health.periodSeconds * 1000,
+      eagerMs: Math.min(health.periodSeconds * 1000, health.type === 'exec' ? EAGER_EXEC_MS : EAGER_MS),
+      successThreshold: health.successThreshold,
+      failureThreshold: health.failureThreshold,
+      attempt: () => probe(health, this.#process, this.#port),
+    };
+  }
+
+  async #watch(plan: Plan, signal: AbortSignal): Promise<void> {
+    const counter = new HealthCounter({ ...plan, livenessFactor: this.#timings.livenessFactor });
+    await delay(plan.initialDelayMs, undefined, { signal });
+    while (!signal.aborted) {
+      const failure = await plan.attempt();
+      if (signal.aborted) return;
+      this.#hasSucceeded ||= failure === undefined;
+      const verdict = counter.record(failure === undefined);
+      if (verdict === 'ready' && !this.#becomeReady()) return;
+      if (verdict === 'unready') this.#becomeUnready(failure ?? '', counter.failures);
+      if (verdict === 'dead') {
+        return this.#reports.dead('Unhealthy', `The health check failed ${counter.failures} times in a row (${failure})`);
+      }
+      if (failure !== undefined && !this.#wasReady && this.#isLate(plan, failure)) return;
+      await delay(this.#hasSucceeded ? plan.periodMs : plan.eagerMs, undefined, { signal });
+    }
+  }
+
+  /** False when somebody else answers on the port: where services share the machine's network, one could sit on another's port. */
+  #becomeReady(): boolean {
+    const ports = this.#port === undefined ? undefined : listeningPorts(this.#process.processes());
+    if (ports && this.#spec.health?.type !== 'exec' && !ports.includes(this.#port ?? 0)) {
+      this.#reports.dead('PortTaken', `Another process answers on port ${this.#port}`);
+      return false;
+    }
+    this.#wasReady = true;
+    this.#reports.ready(this.#elapsedMs());
+    return true;
+  }
+
+  #becomeUnready(failure: string, failures: number): void {
+    this.#reports.unready(`The health check failed ${failures} times: ${failure}.`);
+  }
+
+  /** True when a start has taken too long and was given up. Says once, earlier, what seems to be wrong. */
+  #isLate(plan: Plan, failure: string): boolean {
+    const overMs = this.#elapsedMs() - plan.initialDelayMs;
+    if (overMs >= this.#timings.startupMs) {
+      this.#reports.dead('StartupTimeout', `It did not get healthy within ${Math.round(overMs / 1000)} s (${failure})`);
+      return true;
+    }
+    if (this.#elapsedMs() >= this.#nextPortReportMs) this.#reportPort();
+    if (overMs >= plan.failureThreshold * plan.periodMs && !this.#hasReportedFailure) {
+      this.#hasReportedFailure = true;
+      this.#reports.warn('NotHealthyYet', `Not healthy yet: ${failure}.`);
+    }
+    return false;
+  }
+
+  #reportPort(): void {
+    if (this.#port === undefined) return;
+    const ports = listeningPorts(this.#process.processes());
+    if (ports === undefined || ports.length === 0 || ports.includes(this.#port)) return;
+    this.#nextPortReportMs = this.#elapsedMs() * 2;
+    const what = ports.length === 1 ? `port ${ports[0]}` : `ports ${ports.join(', ')}`;
+    const set = ports.includes(this.#spec.exposedPort ?? -1)
+      ? 'which the service is set to, but the embedded runtime gives every instance a port of its own'
+      : `but the service is set to port ${this.#spec.exposedPort}`;
+    this.#reports.warn(
+      'WrongPort',
+      `The container listens on ${what}, ${set}: it must listen on the port that the environment variable PORT names (${this.#port}).`,
+    );
+  }
+
+  #elapsedMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+}

@@ -1,0 +1,116 @@
+/** Checks user name and password of BASIC_AUTH services against a scrypt hash. */
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { clientOf } from '#kernel/attempt-limit.ts';
+import type { EdgeAuthentication } from '#ports/runtime.ts';
+import type { EdgeAuth, EdgeCaller, Verdict } from './edge-auth.ts';
+import { GuessLimit } from './guess-limit.ts';
+import type { PasswordQueue } from './password-queue.ts';
+import type { Refusal } from '../problem.ts';
+
+/** scrypt is slow by design: what it said of a header is remembered, so that only the first request pays. */
+const REMEMBER_MS = 60_000;
+const MAX_REMEMBERED = 1000;
+/** Headers of one service that are looked at together: a flood at one must leave room for the others' sign-ins. */
+const MAX_CHECKING = 16;
+
+type BasicAuthentication = Extract<EdgeAuthentication, { type: 'BASIC_AUTH' }>;
+interface Remembered {
+  readonly isRight: boolean;
+  until: number;
+}
+
+export class BasicAuth implements EdgeAuth {
+  readonly authentication: BasicAuthentication;
+  readonly #passwords: PasswordQueue;
+  readonly #caller: EdgeCaller;
+  readonly #guesses = new GuessLimit();
+  /** Headers are kept as keyed hashes: what lies in memory signs nobody in. */
+  readonly #key = randomBytes(32).toString('hex');
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #checking = new Map<string, Promise<Verdict>>();
+
+  constructor(authentication: BasicAuthentication, passwords: PasswordQueue) {
+    this.authentication = authentication;
+    this.#passwords = passwords;
+    this.#caller = { user: authentication.username, claims: undefined };
+  }
+
+  /**
+   * What was right before passes also while its address may guess no more: one client's old password must not lock out the others
+   * behind the same address, and nobody guesses 256 random bits. What was wrong before counts once.
+   */
+  check(request: IncomingMessage, nowMs: number = performance.now()): Verdict | Promise<Verdict> {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return unknownCaller;
+    // In one call: an object for each request would cost more than all the rest of the edge.
+    const digest = hash('sha256', `${this.#key}${authorization}`, 'base64');
+    const known = this.#remembered.get(digest);
+    if (known && known.until > nowMs) {
+      if (!known.isRight) return unknownCaller;
+      known.until = nowMs + REMEMBER_MS;
+      return this.#caller;
+    }
+    const underWay = this.#checking.get(digest);
+    if (underWay) return underWay;
+    const credentials = parseBasic(authorization);
+    if (!credentials) return unknownCaller;
+    if (this.#checking.size >= MAX_CHECKING) return busy;
+    const address = clientOf(request.socket.remoteAddress);
+    const waitSeconds = this.#guesses.take(address, nowMs);
+    if (waitSeconds > 0) return tooManyGuesses(waitSeconds);
+    const checking = this.#verify(credentials, digest, address).finally(() => this.#checking.delete(digest));
+    this.#checking.set(digest, checking);
+    return checking;
+  }
+
+  async #verify(credentials: Credentials, digest: string, address: string): Promise<Verdict> {
+    // The password is checked even for a wrong name: the time it takes must not tell which names exist.
+    const isPassword = await this.#passwords.verify(credentials.password, this.authentication.passwordHash);
+    const isRight = isSame(credentials.username, this.authentication.username) && isPassword === true;
+    if (isRight || isPassword === undefined) this.#guesses.forgive(address);
+    if (isPassword === undefined) return busy;
+    this.#remember(digest, isRight);
+    return isRight ? this.#caller : unknownCaller;
+  }
+
+  #remember(digest: string, isRight: boolean): void {
+    this.#remembered.delete(digest);
+    if (this.#remembered.size >= MAX_REMEMBERED) {
+      // Guesses must not push out what is in use.
+      const oldest = this.#remembered.entries().find(([, entry]) => !entry.isRight) ?? this.#remembered.entries().next().value!;
+      this.#remembered.delete(oldest[0]);
+    }
+    this.#remembered.set(digest, { isRight, until: performance.now() + REMEMBER_MS });
+  }
+}
+
+const unknownCaller: Refusal = {
+  status: 401,
+  detail: 'User name and password are needed.',
+  headers: { 'www-authenticate': 'Basic realm="service", charset="UTF-8"' },
+};
+const busy: Refusal = { status: 429, detail: 'Too many sign-ins at once.', headers: { 'retry-after': 1 } };
+const tooManyGuesses = (waitSeconds: number): Refusal => ({
+  status: 429,
+  detail: 'Too many wrong passwords from this address.',
+  headers: { 'retry-after': waitSeconds },
+});
+
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+function parseBasic(authorization: string): Credentials | undefined {
+  const encoded = /^Basic ([A-Za-z0-9+/=_-]+)$/i.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+const isSame = (left: string, right: string): boolean => {
+  const [a, b] = [left, right].map((text) => createHmac('sha256', 'compare').update(text).digest());
+  return timingSafeEqual(a!, b!);
+};

@@ -1,0 +1,303 @@
+/** One instance of a revision: starts it, watches it, starts it again when it ends, and stops it without losing a request. */
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SandboxedProcess, SandboxExit } from '#adapters/sandbox/sandbox.ts';
+import { isNoSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import type { InstanceEventType, InstanceState, InstanceStats, InstanceView, RevisionSpec } from '#ports/runtime.ts';
+import { CpuMeter } from './cpu-meter.ts';
+import { endingOf, exitOf, seconds, type Ending } from './exit-texts.ts';
+import { HealthWatch } from '../health/health-watch.ts';
+import type { InstanceContext } from './instance-context.ts';
+import { instanceDirectory } from './instance-directory.ts';
+import { dropOldestLogs, logDirectory } from '../log/log-files.ts';
+import { LogWriter } from '../log/log-writer.ts';
+import { RestartBackoff } from './restart-backoff.ts';
+import { PLATFORM_DISK_TEXT, saysNoSpace } from './no-space.ts';
+import { startRun, temporaryMegabytes } from './run.ts';
+import { secretDirectory } from './secret-directory.ts';
+import { revisionRef, serviceKey } from '../service-names.ts';
+
+interface Run {
+  readonly process: SandboxedProcess;
+  readonly port: number | undefined;
+  /** Why the runtime itself ended it, if it did. */
+  death?: Ending;
+}
+
+/** How long a program's last words may take to come after its end. */
+const HEAR_OUT_MS = 500;
+/** A program that ends so soon after it could not write ended because of that. */
+const DISK_FULL_MS = 10_000;
+const TELL_EVERY_MS = 60_000;
+
+export class Instance {
+  readonly id: string;
+  readonly spec: RevisionSpec;
+  readonly #context: InstanceContext;
+  readonly #log: LogWriter;
+  readonly #backoff: RestartBackoff;
+  readonly #cpu = new CpuMeter();
+  readonly #stopping = new AbortController();
+  readonly #life: Promise<void>;
+  #state: InstanceState = 'STARTING';
+  #since = new Date();
+  #runs = 0;
+  #run: Run | undefined;
+  #lastExit: InstanceView['lastExit'];
+  #stopped: Promise<void> | undefined;
+  #saidNoSpaceAt = Number.NEGATIVE_INFINITY;
+  /** When it was last told that there is no space, by reason. */
+  readonly #toldAt = new Map<string, number>();
+
+  constructor(spec: RevisionSpec, context: InstanceContext) {
+    this.spec = spec;
+    this.#context = context;
+    this.id = `${spec.revision}-${randomBytes(4).toString('hex').slice(0, 6)}`;
+    this.#backoff = new RestartBackoff(context.timings);
+    const directory = logDirectory(context.dataDir, spec);
+    const onError = (error: unknown): void => {
+      context.log.error({ err: error, instance: this.id }, 'log lines of an instance were lost');
+      if (isNoSpace(error)) this.#tellNoSpace('LogLost', `Lines of its log are lost: ${PLATFORM_DISK_TEXT}.`);
+    };
+    this.#log = new LogWriter({ directory, instance: this.id, onError, onLine: (line) => this.#hear(line) });
+    this.#emit('added', 'Scheduled', 'Waiting to start.');
+    this.#life = dropOldestLogs(directory).then(() => this.#live());
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'READY';
+  }
+
+  /** The port that the edge may send requests to. */
+  get port(): number | undefined {
+    return this.#run?.port;
+  }
+
+  /** A connection to its port; fails where it does not run. */
+  connect(): Socket {
+    const run = this.#run;
+    if (run?.port !== undefined) return run.process.connect(run.port);
+    return new Socket().destroy(Object.assign(new Error('The instance does not run.'), { code: 'ECONNREFUSED' }));
+  }
+
+  view(): InstanceView {
+    return {
+      ...revisionRef(this.spec),
+      id: this.id,
+      revisionId: this.spec.id,
+      state: this.#state,
+      since: this.#since,
+      restarts: Math.max(0, this.#runs - 1),
+      node: this.spec.region === undefined ? hostname() : `${hostname()} (${this.spec.region})`,
+      port: this.#run?.port,
+      lastExit: this.#lastExit,
+    };
+  }
+
+  /** undefined while nothing runs. */
+  stats(): InstanceStats | undefined {
+    const usage = this.#run?.process.usage();
+    if (!usage) return undefined;
+    const memoryMegabytes = Math.round(usage.memoryBytes / 1024 / 1024);
+    return { id: this.id, revision: this.spec.revision, cpuMillicores: this.#cpu.millicores(usage.cpuMs), memoryMegabytes };
+  }
+
+  /** Out of rotation first, then time for requests on their way, SIGTERM, the grace period, SIGKILL. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const wasReady = this.isReady;
+    this.#setState('STOPPING');
+    const startedAt = performance.now();
+    if (wasReady) await this.#drain();
+    this.#stopping.abort();
+    const run = this.#run;
+    run?.process.signal('SIGTERM');
+    const killing = setTimeout(() => {
+      this.#emit('warning', 'Killing', `It did not end within ${this.spec.stopGraceSeconds} s of being asked to; it is killed.`);
+      run?.process.signal('SIGKILL');
+    }, this.spec.stopGraceSeconds * 1000);
+    await this.#life;
+    clearTimeout(killing);
+    await this.#log.flushed();
+    for (const kept of [instanceDirectory, secretDirectory])
+      await rm(kept(this.#context.dataDir, this.id), { recursive: true, force: true });
+    this.#setState('STOPPED');
+    this.#emit('deleted', 'Stopped', `Stopped within ${seconds(performance.now() - startedAt)}.`);
+  }
+
+  async #drain(): Promise<void> {
+    const { answered, timings } = this.#context;
+    await delay(timings.drainMs);
+    const patience = new AbortController();
+    const tooLong = delay(Math.min(timings.answerMs, this.spec.stopGraceSeconds * 1000), undefined, patience);
+    await Promise.race([answered(serviceKey(this.spec), this.id), this.#run?.process.exited, tooLong]);
+    patience.abort();
+    await tooLong.catch(() => {});
+  }
+
+  async #live(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      const failure = await this.#start().then(
+        (run) => this.#untilEnd(run),
+        (error: unknown) => startFailure(error),
+      );
+      if (this.#stopped) return;
+      const waitMs = this.#backoff.next(performance.now() - startedAt);
+      this.#setState('CRASHED');
+      this.#emit('error', failure.reason, `${failure.message}; restart ${this.#runs} in ${seconds(waitMs)}.`);
+      await delay(waitMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #start(): Promise<Run> {
+    const { images, ports } = this.#context;
+    const preparing = images.prepare(this.spec.image.repository, this.spec.image.digest).catch((error: unknown) => {
+      this.#runs++;
+      throw new ImageFailure(error);
+    });
+    const image = await orAborted(preparing, this.#stopping.signal);
+    // In a network of its own it has all ports, so that images with a fixed one run as they are.
+    const port = this.#context.sandbox.hasNetworks || this.spec.exposedPort === undefined ? this.spec.exposedPort : await ports.take();
+    const number = ++this.#runs;
+    if (number > 1) this.#log.write('restart', `--- started again (restart ${number - 1}) ---`);
+    try {
+      this.#cpu.reset();
+      const process = await startRun(this.#context, { instance: this.id, number, spec: this.spec, image, port, log: this.#log });
+      // Stopped while it was started: nobody else would end it.
+      if (this.#stopping.signal.aborted) process.signal('SIGKILL');
+      return { process, port };
+    } catch (error) {
+      this.#release(port);
+      throw error;
+    }
+  }
+
+  #release(port: number | undefined): void {
+    if (port !== undefined && !this.#context.sandbox.hasNetworks) this.#context.ports.release(port);
+  }
+
+  async #untilEnd(run: Run): Promise<{ reason: string; message: string }> {
+    this.#run = run;
+    if (!this.#stopped) this.#setState('STARTING');
+    this.#emit('running', 'Started', run.port === undefined ? 'Started.' : `Started; its port (PORT) is ${run.port}.`);
+    if (this.#context.sandbox.tier === 'host' && this.spec.files.length > 0) {
+      this.#emit('warning', 'FilesNotMounted', 'Secret files cannot be shown to instances on this machine: it offers no namespaces.');
+    }
+    const startedAt = performance.now();
+    const watching = new AbortController();
+    const watched = this.#watch(run, AbortSignal.any([watching.signal, this.#stopping.signal]));
+    const exit = await run.process.exited;
+    watching.abort();
+    this.#run = undefined;
+    if (!this.#stopped) this.#setState('CRASHED');
+    this.#release(run.port);
+    await watched;
+    await this.#log.heardOut(HEAR_OUT_MS);
+    return this.#ended(run, exit, performance.now() - startedAt);
+  }
+
+  async #watch(run: Run, signal: AbortSignal): Promise<void> {
+    const die = (reason: string, message: string): void => {
+      run.death = { reason, message };
+      this.#leave('UNHEALTHY');
+      run.process.signal('SIGKILL');
+    };
+    const watch = new HealthWatch(this.spec, run.process, run.port, this.#context.timings, {
+      ready: (afterMs) => {
+        if (this.#stopped) return;
+        this.#setState('READY');
+        this.#emit('running', 'Healthy', `Healthy after ${seconds(afterMs)}.`);
+      },
+      unready: (failure) => {
+        this.#leave('UNHEALTHY');
+        this.#emit('unhealthy', 'ProbeFailed', failure);
+      },
+      warn: (reason, message) => this.#emit('warning', reason, message),
+      dead: die,
+    });
+    await watch.run(signal).catch((error: unknown) => {
+      this.#context.log.error({ err: error, instance: this.id }, 'watching an instance failed');
+      die('WatchFailed', 'Its health could not be checked');
+    });
+  }
+
+  #ended(run: Run, exit: SandboxExit, ranMs: number): { reason: string; message: string } {
+    const ending = endingOf(exit, {
+      death: run.death,
+      isDiskFull: performance.now() - this.#saidNoSpaceAt < DISK_FULL_MS,
+      memoryMegabytes: this.spec.memoryMegabytes,
+    });
+    this.#lastExit = { ...exitOf(exit), reason: ending.reason, at: new Date() };
+    return { reason: ending.reason, message: `${ending.message} after ${seconds(ranMs)}` };
+  }
+
+  #hear(line: string): void {
+    if (!saysNoSpace(line)) return;
+    this.#saidNoSpaceAt = performance.now();
+    const size = this.#context.sandbox.tier === 'host' ? '' : `; /tmp holds ${temporaryMegabytes(this.spec.memoryMegabytes)} MB`;
+    this.#tellNoSpace('DiskFull', `It cannot write any more: no space left on its disk${size}.`);
+  }
+
+  /** Programs say it again and again: each minute is enough. */
+  #tellNoSpace(reason: 'DiskFull' | 'LogLost', message: string): void {
+    if (performance.now() - (this.#toldAt.get(reason) ?? Number.NEGATIVE_INFINITY) < TELL_EVERY_MS) return;
+    this.#toldAt.set(reason, performance.now());
+    this.#emit('warning', reason, message);
+  }
+
+  /** A state that keeps requests away, unless it is being stopped anyway. */
+  #leave(state: InstanceState): void {
+    if (!this.#stopped) this.#setState(state);
+  }
+
+  #setState(state: InstanceState): void {
+    const wasReady = this.isReady;
+    if (this.#state !== state) this.#since = new Date();
+    this.#state = state;
+    if (wasReady !== this.isReady) this.#context.readinessChanged(serviceKey(this.spec));
+  }
+
+  #emit(type: InstanceEventType, reason: string, message: string): void {
+    const { id: revisionId } = this.spec;
+    this.#context.emit({ ...revisionRef(this.spec), revisionId, instance: this.id, at: new Date(), type, reason, message });
+  }
+}
+
+class ImageFailure extends Error {
+  constructor(cause: unknown) {
+    super(`The image could not be pulled: ${whyOf(cause)}`, { cause });
+  }
+}
+
+const whyOf = (error: unknown): string => {
+  if (isNoSpace(error)) return PLATFORM_DISK_TEXT;
+  return error instanceof Error ? error.message : String(error);
+};
+
+/** A slow pull goes on for others, but must not hold up the end of this instance. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([promise, aborted]);
+}
+
+function startFailure(error: unknown): { reason: string; message: string } {
+  if (error instanceof ImageFailure) {
+    // Told apart, since these pass by themselves.
+    if (isNoSpace(error)) return { reason: PLATFORM_DISK_FULL, message: error.message };
+    return { reason: isPortFailure(error.cause, 'unavailable') ? 'RegistryUnavailable' : 'ImagePullFailed', message: error.message };
+  }
+  return { reason: 'StartFailed', message: isNoSpace(error) ? `It could not be started: ${whyOf(error)}` : whyOf(error) };
+}

@@ -1,0 +1,93 @@
+/** Programs that fail in every way there is, on the real runtime: each is explained, with evidence and a next step. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import { serviceDeploy } from '@slipway/contract/service/service.ts';
+import { revisionDiagnosis, diagnosisSentence, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
+import type { SourceFile } from '#ports/builder.ts';
+import { testApp, type TestApp } from '#testing/app.ts';
+import type { Actor } from '#testing/actors.ts';
+import { crashing, diskFull, fading, good, greedy, wrongPort } from '#testing/programs.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let app: TestApp;
+const path = { app: 'berth', env: 'development', service: 'berth' };
+const push = (tag: string, files: readonly SourceFile[]) =>
+  app.adapters.builder.build({ buildId: `build-${tag}`, files, repository: 'berth/berth', tag, labels: {}, onLog: () => {} });
+
+beforeAll(async () => {
+  app = await testApp({ templates: async () => good('one') });
+  const body = { id: 'berth', teamId: 'cranes', template: 'node-http-api' };
+  expect(await app.run('member', quickstartApplicationCreate, { body })).toMatchObject({ status: { state: 'COMPLETED' } });
+}, 60_000);
+afterAll(() => app?.close());
+
+const diagnosisWith = async (revision: string, actor: Actor = 'member') =>
+  ((await app.call(actor, revisionDiagnosis, { params: { ...path, revision } })).body as { diagnosis: Diagnosis | null }).diagnosis;
+/** Deploys what fails, and answers its diagnosis once the pipeline has given up. */
+const failing = async (tag: string, files: readonly SourceFile[]) => {
+  await push(tag, files);
+  const run = await app.run('member', serviceDeploy, { params: path, body: { imageTag: tag } });
+  expect(run).toMatchObject({ status: { state: 'FAILED' } });
+  const revision = run.facts['revision'] ?? '';
+  return { run, revision, diagnosis: await diagnosisWith(revision) };
+};
+
+test('what is well has no diagnosis', async () => {
+  expect(await diagnosisWith('berth-1')).toBeNull();
+});
+
+test('a crash loop: the exit code and the last words, for members', async () => {
+  const { diagnosis, revision } = await failing('crash', crashing());
+  expect(diagnosis).toMatchObject({
+    code: 'CrashLoop',
+    context: { exit: 'exit code 3' },
+    next: { place: 'logs' },
+    stillServing: 'berth-1',
+  });
+  expect(diagnosis?.evidence.lastLines.map(({ line }) => line)).toContain('Error: no berth is free');
+  expect(diagnosis?.evidence.restarts).toBeGreaterThan(0);
+  const told = await diagnosisWith(revision, 'stranger');
+  expect([told?.code, told?.evidence.lastLines, told?.next.place]).toEqual(['CrashLoop', [], 'none']);
+});
+
+test('a wrong port: which it is, and where it is set', async () => {
+  const { diagnosis } = await failing('port', wrongPort());
+  expect(diagnosis).toMatchObject({ code: 'WrongPort', context: { port: '8080' }, next: { place: 'settings', target: 'network' } });
+  expect(diagnosis && diagnosisSentence(diagnosis)).toMatch(/^The container listens on port \d+, but the service is set to port 8080\.$/);
+});
+
+test('memory that is not enough', async () => {
+  const { diagnosis } = await failing('greedy', greedy());
+  expect(diagnosis).toMatchObject({ code: 'OutOfMemory', context: { limit: '256' }, next: { place: 'settings', target: 'resources' } });
+});
+
+test('a full disk', async () => {
+  const { diagnosis } = await failing('disk', diskFull());
+  expect(diagnosis).toMatchObject({ code: 'DiskFull', next: { place: 'logs' } });
+});
+
+test('a health check that fails once it serves', async () => {
+  await push('fading', fading(1500));
+  expect(await app.run('member', serviceDeploy, { params: path, body: { imageTag: 'fading' } })).toMatchObject({
+    status: { state: 'COMPLETED' },
+  });
+  const { serving } = await app.database.db.selectFrom('service').select('serving').where('name', '=', 'berth').executeTakeFirstOrThrow();
+  await expect
+    .poll(() => diagnosisWith(serving[0] ?? ''), { timeout: 20_000 })
+    .toMatchObject({ code: 'ProbeFailed', context: { reason: expect.stringContaining('500') as string }, stillServing: null });
+});
+
+test('an image that is gone when its instances are to start again', async () => {
+  await push('good', good('two'));
+  const run = await app.run('member', serviceDeploy, { params: path, body: { imageTag: 'good' } });
+  expect(run).toMatchObject({ status: { state: 'COMPLETED' } });
+  const revision = run.facts['revision'] ?? '';
+  await app.restart(async () => {
+    await app.database.db.deleteFrom('registry_repository').where('name', '=', 'berth/berth').execute();
+    await rm(join(app.dataDir, 'images'), { recursive: true, force: true });
+  });
+  await expect.poll(() => diagnosisWith(revision), { timeout: 20_000 }).toMatchObject({ code: 'ImageMissing', next: { place: 'deploy' } });
+});

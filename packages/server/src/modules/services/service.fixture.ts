@@ -1,0 +1,69 @@
+/** A service for tests of its pipelines alone: the first of its two revisions serves, the engines are real. */
+import { expect } from 'vitest';
+import type { RolloutStrategy } from '@slipway/contract/service/service-spec.ts';
+import { until } from '#ports/runtime.suite-runtime.ts';
+import { seedPeople } from '#testing/actors.ts';
+import type { TestDatabase } from '#testing/database.ts';
+import { openEngines } from '#testing/engines.ts';
+import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
+import { good } from '#testing/programs.ts';
+import { subjectNamed } from '#testing/subject-named.ts';
+import { servesAlone, serviceState } from '#testing/service-state.ts';
+import { servicePipelines } from './pipelines/services.pipeline.ts';
+
+const app = 'yard';
+export const testServiceKey = { app, environment: 'development', service: app } as const;
+/** Where a pipeline of it starts. */
+export const testServiceStart = {
+  // As `seedService` calls its row.
+  subject: { ...subjectNamed(`service:${app}/development/${app}`), ids: { service: `svc-${app}-development-${app}` } },
+  createdBy: { id: 'olga', displayName: 'Olga Owner' },
+  trigger: 'person',
+};
+
+/** `yard-1` of the image `one` serves, `yard-2` of the image `two` is disabled. */
+export const openTestService = async (database: TestDatabase, strategy: RolloutStrategy) => {
+  const { db } = database;
+  await seedPeople(db);
+  const engines = await openEngines(database);
+  await seedApp(db, { id: app });
+  const serviceId = await seedService(db, { app, serving: [`${app}-1`], change: (spec) => ({ ...spec, rollout: { strategy } }) });
+  for (const [index, imageTag] of ['one', 'two'].entries()) {
+    const imageDigest = await engines.push(app, imageTag, good(imageTag));
+    const now = index === 0 ? {} : { status: 'NO_INSTANCES', enabled: false };
+    await seedRevision(db, { serviceId, service: app, number: index + 1, imageTag, imageDigest, ...now });
+  }
+  await engines.drive();
+  const state = async () => ({
+    ...(await serviceState(db, engines.ingressPort, app)),
+    processes: (await engines.runtime.list()).length,
+  });
+  await until('the first revision', async () => (await state()).answer === 'one');
+  return {
+    engines,
+    pipelines: servicePipelines(engines),
+    state,
+    /** It serves with one instance, and nothing is left of anything else. */
+    expectServing: async (tag: string): Promise<void> =>
+      expect.poll(state, { timeout: 10_000 }).toEqual({ ...servesAlone(tag, 1), processes: 1 }),
+    /** Nothing of it runs or is routed. */
+    expectNothing: async (): Promise<void> =>
+      expect.poll(state, { timeout: 10_000 }).toMatchObject({ answer: '404', processes: 0, live: [] }),
+  };
+};
+
+/** The step table of `UpdateService` and `Rollback`, as the tests of faults know it. */
+export const settingsSteps = [
+  'ValidateService',
+  'ValidateContainerImage',
+  'ConfigureCredentials',
+  'UpdateService',
+  'CreateRevision',
+  'StopOldRevisions',
+  'StartInstances',
+  'ScaleInstances',
+  'ConfigureExternalTraffic',
+  'ShiftTraffic',
+  'RetireOldRevisions',
+  'StopInstances',
+];

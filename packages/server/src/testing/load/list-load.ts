@@ -1,0 +1,86 @@
+/**
+ * Rows as a platform of many apps has them, without running it: for what lists cost. The same `apps` make the same rows; made by the
+ * database itself, hundreds of thousands in seconds.
+ */
+import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type pg from 'pg';
+
+/** For each app: two services of three revisions, a pipeline of three steps for each revision, and ten entries of activity. */
+export interface ListLoad {
+  readonly apps: number;
+  /** Becomes a member of three teams. */
+  readonly member: string;
+}
+
+const spec = JSON.stringify(newServiceSpec('localhost/load/load'));
+const statuses = `(array['HEALTHY','HEALTHY','HEALTHY','HEALTHY','HEALTHY','HEALTHY','HEALTHY','NO_INSTANCES','PENDING','FAILING'])`;
+
+/** `$1` is the number of apps; teams have 25 on average, and some many more than others. */
+const statements: readonly string[] = [
+  `insert into team (id, display_name, created_by) select 'team-' || n, 'Team ' || n, 'load' from generate_series(0, $1 / 25 + 3) n`,
+  `insert into app (id, display_name, team_id, mac_id, state, created_at, created_by)
+     select 'load-' || substr(md5(n::text), 1, 8) || '-' || n, 'Load ' || n, 'team-' || floor(($1 / 25 + 1) * power(abs(hashtext(n::text)) % 10000 / 10000.0, 2)),
+       case when n % 10 = 0 then 'MAC-' || n end, case when n % 500 = 0 then 'NOT_CREATED' else 'ACTIVE' end, now() - interval '400 days', 'load'
+     from generate_series(1, $1) n`,
+  `insert into service (id, app_id, environment, name, active, spec, serving, routed, created_by)
+     select 'svc-' || app.id || '-' || left(env, 3), app.id, env, 'web', hashtext(app.id || env) % 20 <> 0, '${spec}', '{web-2}', '{web-2}', 'load'
+     from app cross join unnest(array['development', 'production']) env where app.created_by = 'load'`,
+  `insert into revision (id, service_id, number, name, image_tag, image_repository, image_digest, spec, reason, pipeline_id, replicas_wanted,
+       status, created_at, created_by, created_by_name)
+     select 'rev-' || service.id || '-' || n, service.id, n, 'web-' || n, 'v' || n, service.app_id || '/web', 'sha256:' || repeat('0', 64), '${spec}',
+       '{"type": "DEPLOY", "text": null, "commit": null, "commitMessage": null}', 'pl-' || service.id || '-' || n, 0,
+       case n when 1 then 'DELETED' else ${statuses}[1 + abs(hashtext(service.id)) % 10] end,
+       now() - make_interval(hours => abs(hashtext(service.id)) % 2000 + 24 * (3 - n)), 'load', 'Loada Loader'
+     from service cross join generate_series(1, 3) n where service.created_by = 'load'`,
+  `insert into pipeline (id, type, subject, team_id, app_id, environment, service, trigger, created_by, created_by_name, created_at)
+     select revision.pipeline_id, 'Deploy', 'service:' || service.app_id || '/' || service.environment || '/web', app.team_id, app.id,
+       service.environment, 'web', (array['person', 'push', 'token'])[1 + abs(hashtext(revision.id)) % 3], 'load', 'Loada Loader', revision.created_at
+     from revision join service on service.id = revision.service_id join app on app.id = service.app_id where revision.created_by = 'load'`,
+  `insert into pipeline_run (run_id, pipeline_id, number, type, subject, state, input, created_by, created_by_name, created_at, started_at, ended_at)
+     select 'run-' || id || '-' || n, id, n, type, subject,
+       case when n = 1 and abs(hashtext(id)) % 10 = 0 then 'FAILED' else 'COMPLETED' end, '{}', 'load', 'Loada Loader',
+       created_at + make_interval(mins => n), created_at + make_interval(mins => n), created_at + make_interval(mins => n + 1)
+     from pipeline cross join generate_series(1, 2) n where created_by = 'load' and (n = 1 or abs(hashtext(id)) % 20 = 0)`,
+  `insert into pipeline_step (run_id, index, code, state, attempt, started_at, ended_at)
+     select run_id, step - 1, (array['ReadSource', 'BuildImage', 'StartInstances'])[step],
+       case when state = 'FAILED' and step = 3 then 'FAILED' else 'COMPLETED' end, 1, started_at, ended_at
+     from pipeline_run cross join generate_series(1, 3) step where created_by = 'load'`,
+  `update pipeline_run set state = 'RUNNING', ended_at = null
+     where run_id in (select max(run_id) from pipeline_run where created_by = 'load' and pipeline_id like '%-3' group by subject order by 1 limit 30)`,
+  `insert into activity (id, at, type, reason, level, message, actor_id, actor_name, origin, outcome, team_id, app_id, environment, service)
+     select 'act-' || app.id || '-' || n, now() - make_interval(mins => abs(hashtext(app.id || n)) % 500000), 'serviceDeploy', 'Deployed', 'INFO',
+       'Loada Loader deployed web of ' || app.id, 'load-' || n, 'Loada Loader ' || n, 'console', 'DONE', app.team_id, app.id, 'development', 'web'
+     from app cross join generate_series(1, 10) n where app.created_by = 'load'`,
+];
+
+const tables = ['team', 'app', 'service', 'revision', 'pipeline_run'];
+/** What the triggers of this version would have made; a version from before has nothing to make. */
+const made: readonly string[] = [
+  `update pipeline_run set is_latest = false where number = 1 and abs(hashtext(pipeline_id)) % 20 = 0 and created_by = 'load'`,
+  `update pipeline set names = array[type, app_id, service] where created_by = 'load'`,
+  `insert into pipeline_name select distinct unnest(names) from pipeline where created_by = 'load' on conflict do nothing`,
+  'select rebuild_app_overview()',
+];
+
+export const seedListLoad = async (client: pg.ClientBase, { apps, member }: ListLoad): Promise<void> => {
+  await client.query('set statement_timeout = 0');
+  await client.query('begin');
+  const { rows } = await client.query(`select 1 from pg_proc where proname = 'rebuild_app_overview'`);
+  const hasOverview = rows.length > 0;
+  if (hasOverview) await client.query('alter table pipeline disable trigger pipeline_words');
+  // What triggers keep is made at once below, not row by row.
+  for (const table of tables) await client.query(`alter table ${table} disable trigger user`);
+  for (const statement of statements) {
+    const hasApps = statement.includes('$1');
+    await client.query(hasApps ? statement.replaceAll('$1', String(apps)) : statement);
+  }
+  await client.query(
+    `insert into team_member (team_id, identity_id, role) select 'team-' || n, $1, 'OWNER' from generate_series(1, 3) n on conflict do nothing`,
+    [member],
+  );
+  for (const table of tables) await client.query(`alter table ${table} enable trigger user`);
+  if (hasOverview) for (const statement of made) await client.query(statement);
+  if (hasOverview) await client.query('alter table pipeline enable trigger pipeline_words');
+  await client.query('commit');
+  await client.query('analyze');
+};

@@ -1,0 +1,46 @@
+// When a placeholder may show: not before 150 ms, and then for at least 300 ms, so that fast answers never flicker.
+import type { ReactNode } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
+
+const SHOW_AFTER_MS = 150;
+const KEEP_MS = 300;
+
+/** `waiting`: loading, nothing to show yet. `shown`: placeholder on screen, even if the data has come. `ready`: show the data. */
+export type LoadingState = 'waiting' | 'shown' | 'ready';
+
+export function useLoadingState(isLoading: boolean): LoadingState {
+  const [isShown, setShown] = useState(false);
+  const shownAt = useRef(0);
+  useEffect(() => {
+    if (isLoading === isShown) return;
+    const wait = isLoading ? SHOW_AFTER_MS : Math.max(0, KEEP_MS - (performance.now() - shownAt.current));
+    const timer = setTimeout(() => {
+      shownAt.current = performance.now();
+      setShown(isLoading);
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [isLoading, isShown]);
+  if (isShown) return 'shown';
+  return isLoading ? 'waiting' : 'ready';
+}
+
+export interface LoadingProps {
+  isLoading: boolean;
+  /** Boxes of the final size. */
+  skeleton: ReactNode;
+  /** Read out while the skeleton shows. */
+  label?: string;
+  children: ReactNode;
+}
+
+export function Loading({ isLoading, skeleton, label = 'Loading', children }: LoadingProps) {
+  const state = useLoadingState(isLoading);
+  if (state === 'ready') return children;
+  return (
+    <div aria-busy="true">
+      <div style={{ visibility: state === 'shown' ? 'visible' : 'hidden' }}>{skeleton}</div>
+      {state === 'shown' && <VisuallyHidden role="status">{label}</VisuallyHidden>}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+// Use against a limit, with the limit as a thin tick where it is not the end of the scale. From 85 % the bar is darker, never red.
+import type { ReactNode } from 'react';
+import { cssVars, percent } from '../css-vars.ts';
+import css from './Gauge.module.css';
+
+const HOT = 0.85;
+
+export interface GaugeProps {
+  /** What it shows in words: "CPU 212 of 500 m". */
+  label: string;
+  value: number;
+  of: number;
+  /** Today's limit in the same unit, when the scale ends elsewhere. */
+  limit?: number;
+  /** Written value at the right. */
+  children?: ReactNode;
+}
+
+export function Gauge({ label, value, of, limit, children }: GaugeProps) {
+  return (
+    <span className={css.cell}>
+      <span
+        className={css.gauge}
+        role="img"
+        aria-label={label}
+        data-hot={value / (limit ?? of) >= HOT || undefined}
+        style={cssVars({ '--value': percent(value, of), '--limit': percent(limit ?? 0, of) })}
+      >
+        <i />
+        {limit !== undefined && <b />}
+      </span>
+      {children !== undefined && <span className={css.words}>{children}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,102 @@
+// The button. It is never dead without saying why: `disabledReason` keeps it focusable and gives the reason to everyone.
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
+import css from './Button.module.css';
+import { classNames } from '../class-names.ts';
+import { cssVars } from '../css-vars.ts';
+import { Tooltip } from '../overlay/Tooltip.tsx';
+
+export type ButtonVariant = 'default' | 'primary' | 'danger' | 'quiet';
+export type ButtonSize = 'sm' | 'md' | 'lg';
+
+export interface ButtonLook {
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  icon?: ReactNode;
+}
+
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, ButtonLook {
+  /** Keeps the label, ends it with "…" and swallows clicks. `busyLabel` replaces the words ("Saving"). */
+  isBusy?: boolean;
+  busyLabel?: string;
+  /** Why the button cannot be used now. */
+  disabledReason?: string;
+  /** Where sighted users read the reason: on hover and focus, or always as a line below. */
+  reasonPlacement?: 'tooltip' | 'below';
+}
+
+/** The class of anything that looks like a button. */
+export function buttonClass({ variant = 'default', size = 'md' }: ButtonLook, isIconOnly = false): string | undefined {
+  return classNames(css.button, css[variant], css[size], isIconOnly && css.iconOnly);
+}
+
+/** Square, for a button of one icon. */
+export const iconOnlyClass = css.iconOnly;
+
+/** While busy, the button keeps at least the width it had, so that nothing beside it jumps. */
+function useKeptWidth(isBusy: boolean) {
+  const label = useRef<HTMLSpanElement>(null);
+  const width = useRef(0);
+  useLayoutEffect(() => {
+    if (!isBusy) width.current = label.current?.parentElement?.offsetWidth ?? 0;
+  });
+  return { label, width };
+}
+
+export function Button(props: ButtonProps) {
+  const {
+    variant,
+    size,
+    icon,
+    isBusy = false,
+    busyLabel,
+    disabledReason,
+    reasonPlacement = 'tooltip',
+    className,
+    children,
+    onClick,
+    ...rest
+  } = props;
+  const reasonId = useId();
+  const { label, width } = useKeptWidth(isBusy);
+  const isOff = disabledReason !== undefined;
+  const press = (event: MouseEvent<HTMLButtonElement>) => {
+    if (isBusy || isOff) event.preventDefault();
+    else onClick?.(event);
+  };
+  const describedBy = classNames(rest['aria-describedby'], isOff && reasonId);
+  const button = (
+    <button
+      type="button"
+      {...rest}
+      className={classNames(buttonClass({ variant, size }), className)}
+      style={isBusy ? { ...rest.style, ...cssVars({ '--kept-width': `${width.current}px` }) } : rest.style}
+      aria-busy={isBusy || undefined}
+      aria-disabled={isOff || undefined}
+      aria-describedby={describedBy}
+      onClick={press}
+    >
+      {isBusy ? <span className={css.spinner} aria-hidden="true" /> : icon}
+      <span className={css.label} ref={label}>
+        {isBusy ? (busyLabel ?? children) : children}
+        {isBusy && '…'}
+      </span>
+    </button>
+  );
+  if (!isOff) return button;
+  const isBelow = reasonPlacement === 'below';
+  return (
+    <span className={isBelow ? css.withReason : css.wrapped}>
+      {isBelow ? (
+        button
+      ) : (
+        <Tooltip content={disabledReason} isDescription={false}>
+          {button}
+        </Tooltip>
+      )}
+      <span id={reasonId} className={isBelow ? css.reason : 'sr'}>
+        {disabledReason}
+      </span>
+    </span>
+  );
+}

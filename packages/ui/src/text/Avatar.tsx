@@ -1,0 +1,38 @@
+// A person or machine as a small disc or square: the photo if there is one, else initials. The name always stands beside it or labels its control.
+import { useState } from 'react';
+import css from './Avatar.module.css';
+import { classNames } from '../class-names.ts';
+
+export interface AvatarProps {
+  name: string;
+  photo?: string | null;
+  size?: 'md' | 'lg';
+  isMachine?: boolean;
+}
+
+/** First letters of the first and last word; of one word its first two letters. */
+export function initialsOf(name: string): string {
+  const words = name
+    .trim()
+    .split(/[\s._-]+/)
+    .filter(Boolean);
+  const first = words[0] ?? '';
+  const last = words.length > 1 ? (words.at(-1) ?? '') : '';
+  const letters = last === '' ? [...first].slice(0, 2) : [[...first][0], [...last][0]];
+  return letters.join('').toLocaleUpperCase('en');
+}
+
+export function Avatar({ name, photo, size = 'md', isMachine = false }: AvatarProps) {
+  const [brokenPhoto, setBrokenPhoto] = useState<string>();
+  const isPhoto = photo && photo !== brokenPhoto;
+  // Initials are generated content, no text: else they would count as the visible label of the button around them.
+  return (
+    <span
+      className={classNames(css.avatar, size === 'lg' && css.lg, isMachine && css.machine)}
+      aria-hidden="true"
+      data-initials={isPhoto ? undefined : initialsOf(name)}
+    >
+      {isPhoto && <img src={photo} alt="" onError={() => setBrokenPhoto(photo)} />}
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+// The 24 px copy button after every id, URL, tag and digest. It shows a tick for two seconds and announces what happened.
+import { Check, Copy as CopyIcon, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import css from './Copy.module.css';
+import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
+
+const FEEDBACK_MS = 2000;
+
+type Outcome = 'idle' | 'copied' | 'failed';
+
+/** Copies text and tells the outcome for two seconds; a browser without clipboard rights gives `failed`. */
+export function useCopy(): { outcome: Outcome; copy: (text: string) => Promise<void> } {
+  const [outcome, setOutcome] = useState<Outcome>('idle');
+  useEffect(() => {
+    if (outcome === 'idle') return;
+    const timer = setTimeout(() => setOutcome('idle'), FEEDBACK_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setOutcome('copied');
+    } catch {
+      setOutcome('failed');
+    }
+  };
+  return { outcome, copy };
+}
+
+export interface CopyProps {
+  text: string;
+  /** What is copied, as in "Copy image tag". */
+  what: string;
+}
+
+export function Copy({ text, what }: CopyProps) {
+  const { outcome, copy } = useCopy();
+  const Icon = { idle: CopyIcon, copied: Check, failed: X }[outcome];
+  const said = { idle: '', copied: 'Copied', failed: 'Could not copy' }[outcome];
+  return (
+    <button className={css.copy} type="button" aria-label={`Copy ${what}`} data-outcome={outcome} onClick={() => void copy(text)}>
+      <Icon aria-hidden="true" className={css.icon} />
+      {said !== '' && (
+        <span className={css.bubble} aria-hidden="true">
+          {said}
+        </span>
+      )}
+      <VisuallyHidden role="status">{said}</VisuallyHidden>
+    </button>
+  );
+}
