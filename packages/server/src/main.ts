@@ -6,6 +6,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AgentProcess } from '#adapters/runtime-local/agent/agent-process.ts';
 import { agentSocket } from '#adapters/runtime-local/agent/agent-socket.ts';
+import { requireGit } from '#adapters/source-embedded/git-program.ts';
 import type { DatabaseConfig } from '#db/database.ts';
 import { startEmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { reachDatabase } from '#db/reach-database.ts';
@@ -37,6 +38,8 @@ const run = async (config: Config): Promise<void> => {
   const log = createLog(config.logLevel);
   /** Where the time of a start goes; milliseconds since the process began. */
   const mark = (phase: string) => log.debug({ phase, ms: Math.round(performance.now()) }, 'start');
+  await requireGit();
+  mark('git found');
   prepareDataDirectory(config.dataDir);
   checkRestoreEnded(config.dataDir);
   if (!config.databaseUrl) checkBeforeEmbedded(config.dataDir);

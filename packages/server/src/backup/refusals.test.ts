@@ -10,7 +10,8 @@ import { pack as createPack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { BlobFiles } from '#adapters/registry-embedded/content/blob-files.ts';
-import { createWithFirstCommit } from '#adapters/source-embedded/first-commit.ts';
+import { GitProgram } from '#adapters/source-embedded/git-program.ts';
+import { createWithFirstCommit } from '#adapters/source-embedded/new-repository.ts';
 import { openDatabase } from '#db/database.ts';
 import { migrate, readMigrations } from '#db/migrator.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
@@ -69,7 +70,7 @@ async function addContent({ pool }: TestDatabase): Promise<void> {
     email: 'a@b.c',
     at: new Date(0),
   };
-  await createWithFirstCommit(path.join(dataDir, 'git/berth/berth.git'), path.join(dataDir, 'git/.aside-test'), first);
+  await createWithFirstCommit(new GitProgram(), path.join(dataDir, 'git/berth/berth.git'), path.join(dataDir, 'git/.aside-test'), first);
 }
 
 /** Into nothing: the directory must not even be made. */

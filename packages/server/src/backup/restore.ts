@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
+import { requireGit } from '#adapters/source-embedded/git-program.ts';
 import { createClient } from '#db/connections.ts';
 import { startEmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { migrate } from '#db/migrator.ts';
@@ -40,6 +41,7 @@ export interface RestoreReport extends ArchiveCheck {
 export async function restore(options: RestoreOptions): Promise<RestoreReport> {
   const { file, config, log } = options;
   const { dataDir, databaseUrl } = config;
+  await requireGit();
   checkDirectory(dataDir);
   if (databaseUrl !== undefined) {
     await reachDatabase(databaseUrl, log);

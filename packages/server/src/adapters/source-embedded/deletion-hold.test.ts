@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { tryLockFile } from '#db/directory-lock.ts';
+import { GitProgram } from './git-program.ts';
 import { RepositoryStore } from './repository-store.ts';
 
 test('a repository is not deleted while a backup pins what is there, and is afterwards', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-hold-'));
   const lock = join(folder, 'deletions.lock');
   let tries = 0;
-  const store = new RepositoryStore(join(folder, 'git'), () => {
+  const store = new RepositoryStore(new GitProgram(), join(folder, 'git'), () => {
     tries += 1;
     return tryLockFile(lock);
   });

@@ -8,27 +8,22 @@ import type { SourceFile } from '#ports/builder.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { CommitInfo, Pushed, RepositoryInfo, RepositoryRef, SourceHost } from '#ports/source.ts';
-import { defaultBranch } from './first-commit.ts';
 import { Gate } from './gate.ts';
-import type { GitEngine, PushObserver } from './git-engine.ts';
-import { GitHttp } from './git-http.ts';
-import type { Authenticate, GitUser } from './git-http.ts';
-import { isOid, parseCommit } from './git-object.ts';
-import { HostEngine } from './host-engine.ts';
-import { hasHostGit } from './host-git.ts';
+import { GitHttp, type Authenticate, type GitUser } from './git-http.ts';
+import { GitProgram, type ProcessLimits } from './git-program.ts';
+import { GitService, type PushLimits, type PushObserver } from './git-service.ts';
 import { lfsWarning } from './lfs.ts';
-import { withObjects } from './object-store.ts';
+import { defaultBranch } from './new-repository.ts';
+import { parseCommit } from './parse-commit.ts';
 import { zeroOid } from './pkt-line.ts';
-import { PortableEngine } from './portable-engine.ts';
-import { noCommit, readSourceTree } from './read-tree.ts';
-import type { TreeLimits } from './read-tree.ts';
-import { branchOf } from './ref-name.ts';
-import { headRef, readRef } from './refs.ts';
+import { isOid, readObject } from './read-objects.ts';
+import { readSourceTree, type TreeLimits } from './read-tree.ts';
+import { branchOf, headRef, readRef } from './refs.ts';
 import { cloneUrlOf } from './repository-path.ts';
 import { RepositoryStore, type TryHold } from './repository-store.ts';
-import type { PushLimits } from './receive-pack.ts';
 
 export interface SourceLimits extends PushLimits {
+  readonly process: Partial<ProcessLimits>;
   readonly tree: TreeLimits;
 }
 
@@ -39,8 +34,6 @@ export interface EmbeddedSourceOptions {
   readonly publicUrl: string;
   readonly authenticate: Authenticate;
   readonly log: Log;
-  /** `native` serves by the machine's git, `js` without it; `auto` looks whether there is one. */
-  readonly mode?: 'auto' | 'native' | 'js';
   readonly limits?: Partial<SourceLimits>;
   /** Lines that git prints for the person who pushed, after `remote:`. */
   readonly onPushMessage?: (pushed: Pushed) => readonly string[];
@@ -56,6 +49,7 @@ const defaultLimits: SourceLimits = {
   maxPackBytes: 200 * mib,
   maxObjectBytes: 100 * mib,
   maxExpandedBytes: 10_000 * mib,
+  process: {},
   tree: { maxBytes: 100 * mib, maxFiles: 20_000 },
 };
 /** Requests at work, and waiting for their turn. */
@@ -67,23 +61,25 @@ export class EmbeddedSource implements SourceHost {
   readonly mount: HttpMount;
   readonly #options: EmbeddedSourceOptions;
   readonly #limits: SourceLimits;
+  readonly #git: GitProgram;
   readonly #store: RepositoryStore;
   readonly #listeners = new Set<(push: Pushed) => void>();
-  #engine: Promise<GitEngine> | undefined;
 
   constructor(options: EmbeddedSourceOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#store = new RepositoryStore(options.dataDir, options.tryHold);
+    this.#git = new GitProgram(this.#limits.process);
+    this.#store = new RepositoryStore(this.#git, options.dataDir, options.tryHold);
+    const { floor = noFloor, log } = options;
     this.mount = new GitHttp({
       authenticate: options.authenticate,
       locate: (ref) => this.#store.locate(ref),
-      engine: () => (this.#engine ??= this.#chooseEngine()),
+      service: new GitService({ git: this.#git, limits: this.#limits, floor, log }),
       observe: (ref, gitDir, user) => this.#observer(ref, gitDir, user),
       gate: new Gate(maxWorking, maxWaiting),
       // Room for a refused push to be read to its end, so that git can say why.
       maxBodyBytes: this.#limits.maxPackBytes * 4,
-      log: options.log,
+      log,
     });
   }
 
@@ -121,8 +117,7 @@ export class EmbeddedSource implements SourceHost {
 
   async readTree(ref: RepositoryRef, commit: string): Promise<readonly SourceFile[]> {
     const gitDir = await this.#store.require(ref);
-    if (!isOid(commit)) throw noCommit(commit);
-    const { files, skipped } = await withObjects(gitDir, (objects) => readSourceTree(objects, commit, this.#limits.tree));
+    const { files, skipped } = await readSourceTree(this.#git, gitDir, commit, this.#limits.tree);
     if (skipped.length > 0)
       this.#options.log.warn({ ref, commit, skipped: skipped.slice(0, 20) }, 'symbolic links and submodules are left out of a build');
     return files;
@@ -131,10 +126,9 @@ export class EmbeddedSource implements SourceHost {
   async commit(ref: RepositoryRef, sha: string): Promise<CommitInfo | undefined> {
     const gitDir = await this.#store.locate(ref);
     if (gitDir === undefined || !isOid(sha)) return undefined;
-    const object = await withObjects(gitDir, (objects) => objects.read(sha));
-    if (object?.type !== 'commit') return undefined;
-    const { message, author, email, at } = parseCommit(object.content);
-    return { sha, message: message.trimEnd(), author, email, at };
+    const object = await readObject(this.#git, gitDir, sha, this.#limits.maxObjectBytes);
+    const commit = object?.type === 'commit' ? parseCommit(object.content) : undefined;
+    return commit && { ...commit, sha, message: commit.message.trimEnd() };
   }
 
   onPush(listener: (push: Pushed) => void): () => void {
@@ -144,14 +138,7 @@ export class EmbeddedSource implements SourceHost {
 
   async close(): Promise<void> {
     this.#listeners.clear();
-    (await this.#engine)?.close();
-  }
-
-  async #chooseEngine(): Promise<GitEngine> {
-    const { mode = 'auto', floor = noFloor, log } = this.#options;
-    const isNative = mode === 'native' || (mode === 'auto' && (await hasHostGit()));
-    log.info({ mode: isNative ? 'native' : 'js' }, 'git service ready');
-    return isNative ? new HostEngine({ ...this.#limits, floor, log }) : new PortableEngine(this.#limits, floor);
+    this.#git.close();
   }
 
   /** Tells listeners of a default branch that moved, before the client hears that it did. */
@@ -164,7 +151,7 @@ export class EmbeddedSource implements SourceHost {
       if (report.unpack !== 'ok' || !report.refs.has(change.ref) || report.refs.get(change.ref) !== undefined) return [];
       const pushed: Pushed = { ref, branch, commit: change.to, pusher: user.id };
       for (const listener of this.#listeners) this.#tell(() => listener(pushed));
-      const warning = await withObjects(gitDir, (objects) => lfsWarning(objects, change.to));
+      const warning = await lfsWarning(this.#git, gitDir, change.to);
       return [...(this.#tell(() => this.#options.onPushMessage?.(pushed)) ?? []), ...warning];
     };
   }

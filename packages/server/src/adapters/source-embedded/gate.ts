@@ -1,4 +1,4 @@
-/** Lets only so many requests work at once; a few more wait, the others are told to come back. */
+/** Lets only so many requests work at once; a few more wait, the others are asked to come back. */
 
 export class Gate {
   readonly #places: number;

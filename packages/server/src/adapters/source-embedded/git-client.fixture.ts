@@ -16,8 +16,6 @@ export interface GitRun {
   readonly stderr: string;
 }
 
-export const modes = ['native', 'js'] as const;
-
 /** Runs git in `cwd`; never asks, never rejects. */
 export const runGit = (cwd: string, ...args: string[]): Promise<GitRun> => runGitOn(cwd, '', ...args);
 

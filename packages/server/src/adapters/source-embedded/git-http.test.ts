@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RepositoryRef } from '#ports/source.ts';
-import { SourceOnHttp, modes } from './git-client.fixture.ts';
+import { SourceOnHttp } from './git-client.fixture.ts';
 import { flushPkt, pkt } from './pkt-line.ts';
 
 interface Answer {
@@ -15,12 +15,12 @@ interface Answer {
   readonly body: Buffer;
 }
 
-describe.each(modes)('git over plain HTTP, %s', (mode) => {
+describe('git over plain HTTP', () => {
   let host: SourceOnHttp;
   let ref: RepositoryRef;
   let head: string;
   beforeAll(async () => {
-    host = await SourceOnHttp.start({ mode, limits: { maxPackBytes: 100_000 } });
+    host = await SourceOnHttp.start({ limits: { maxPackBytes: 100_000 } });
     ref = await host.create('plain');
     head = (await host.source.repository(ref))?.headCommit ?? '';
   });
@@ -149,8 +149,10 @@ describe.each(modes)('git over plain HTTP, %s', (mode) => {
     sent.write(
       Buffer.concat([pkt(`${head} ${'2'.repeat(40)} refs/heads/main\0report-status`), flushPkt, Buffer.from('PACK\0\0\0\x02\0\0\0\x09')]),
     );
-    const leftovers = async (): Promise<string[]> =>
-      (await readdir(join(host.gitDir(ref), 'objects'), { recursive: true })).filter((name) => name.includes('tmp_'));
+    const leftovers = async (): Promise<string[]> => {
+      const folders = await Promise.all(['objects', 'objects/pack'].map((folder) => readdir(join(host.gitDir(ref), folder))));
+      return folders.flat().filter((name) => name.startsWith('tmp_'));
+    };
     await vi.waitUntil(async () => (await leftovers()).length > 0, { timeout: 5000, interval: 10 });
     sent.destroy();
     await vi.waitUntil(async () => (await leftovers()).length === 0, { timeout: 5000, interval: 10 });

@@ -1,5 +1,5 @@
 /**
- * The HTTP side of the source host: routes, sign-in and headers around a git engine. Only the smart protocol is
+ * The HTTP side of the source host: routes, sign-in and headers around git's services. Only the smart protocol is
  * spoken; no file of a repository can be fetched by its path.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,9 +11,8 @@ import { isDatabaseOutage } from '#db/outage.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { RepositoryRef } from '#ports/source.ts';
-import type { Service } from './advertisement.ts';
 import type { Gate } from './gate.ts';
-import type { GitEngine, PushObserver } from './git-engine.ts';
+import type { GitService, PushObserver, Service } from './git-service.ts';
 import { isLfsPath, lfsContentType, lfsRefusal } from './lfs.ts';
 import { ProtocolError } from './pkt-line.ts';
 import { parseGitRoute } from './repository-path.ts';
@@ -36,7 +35,7 @@ export interface GitHttpOptions {
   readonly authenticate: Authenticate;
   /** The repository's directory; undefined when there is none. */
   readonly locate: (ref: RepositoryRef) => Promise<string | undefined>;
-  readonly engine: () => Promise<GitEngine>;
+  readonly service: GitService;
   readonly observe: (ref: RepositoryRef, gitDir: string, user: GitUser) => PushObserver;
   readonly gate: Gate;
   /** A request body beyond this many bytes, decompressed, is cut off. */
@@ -189,16 +188,15 @@ export class GitHttp implements HttpMount {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, call: GitCall, gitDir: string, user: GitUser): Promise<void> {
-    const { engine: find, maxBodyBytes, observe } = this.#options;
-    const engine = await find();
+    const { service, maxBodyBytes, observe } = this.#options;
     const protocol = String(request.headers['git-protocol'] ?? '');
     response.setHeader('content-type', `application/x-${call.service}-${call.isAdvertising ? 'advertisement' : 'result'}`);
     const chunks = call.isAdvertising
-      ? engine.advertise(gitDir, call.service, protocol)
+      ? service.advertise(gitDir, call.service, protocol)
       : call.service === 'git-upload-pack'
-        ? engine.fetch(gitDir, bodyOf(request, maxBodyBytes), protocol)
-        : engine.push(gitDir, bodyOf(request, maxBodyBytes), observe(call.route.ref, gitDir, user));
-    // What goes wrong before the first byte can still be told with a status of its own.
+        ? service.fetch(gitDir, bodyOf(request, maxBodyBytes), protocol)
+        : service.push(gitDir, bodyOf(request, maxBodyBytes), observe(call.route.ref, gitDir, user));
+    // What goes wrong before the first byte can still be answered with a status of its own.
     const first = await chunks.next();
     if (first.done === true) response.end();
     else await pipeline(Readable.from(following(first.value, chunks), { objectMode: false }), response);

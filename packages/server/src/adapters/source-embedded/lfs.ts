@@ -1,7 +1,6 @@
 /** Git LFS: not offered, and said so in the form that its client prints. Without an answer of ours it would blame the repository's address. */
-import { parseCommit, parseTree } from './git-object.ts';
-import type { ObjectStore } from './object-store.ts';
-import { ObjectTooLarge } from './pack-entry.ts';
+import type { GitProgram } from './git-program.ts';
+import { ObjectTooLarge, readObject } from './read-objects.ts';
 
 export const isLfsPath = (path: string): boolean => /^\/git\/[^/]+\/[^/]+\.git\/info\/lfs(?:\/|$)/.test(path);
 
@@ -13,12 +12,8 @@ export const lfsContentType = 'application/vnd.git-lfs+json';
 const maxAttributesBytes = 64 * 1024;
 
 /** Lines for whoever pushed: of a commit whose `.gitattributes` marks files for LFS, the pointers came and nothing else. */
-export async function lfsWarning(objects: ObjectStore, commit: string): Promise<readonly string[]> {
-  const head = await objects.read(commit);
-  const tree = head?.type === 'commit' ? await objects.read(parseCommit(head.content).tree) : undefined;
-  const entry = tree && parseTree(tree.content).find(({ name, mode }) => name === '.gitattributes' && mode.startsWith('100'));
-  if (entry === undefined) return [];
-  const attributes = await objects.read(entry.oid, maxAttributesBytes).catch((error: unknown) => {
+export async function lfsWarning(git: GitProgram, gitDir: string, commit: string): Promise<readonly string[]> {
+  const attributes = await readObject(git, gitDir, `${commit}:.gitattributes`, maxAttributesBytes).catch((error: unknown) => {
     if (error instanceof ObjectTooLarge) return undefined;
     throw error;
   });

@@ -55,6 +55,23 @@ export class ByteReader {
     return all.subarray(0, length);
   }
 
+  /** What stands before the next `byte`, which is dropped; undefined when the stream ended. At most `maxBytes`. */
+  async until(byte: number, maxBytes: number): Promise<Buffer | undefined> {
+    let seen = 0;
+    for (let at = this.#buffer.indexOf(byte); at < 0; at = this.#buffer.indexOf(byte, seen)) {
+      seen = this.#buffer.length;
+      if (seen > maxBytes) throw new ProtocolError('a line is too long');
+      const next = await this.#source.next();
+      if (next.done === true && seen === 0) return undefined;
+      if (next.done === true) throw new ProtocolError('the stream ended within a line');
+      this.#buffer = Buffer.concat([this.#buffer, next.value]);
+    }
+    const all = this.#buffer;
+    const at = all.indexOf(byte, seen);
+    this.#buffer = all.subarray(at + 1);
+    return all.subarray(0, at);
+  }
+
   async *rest(): AsyncGenerator<Buffer> {
     if (this.#buffer.length > 0) yield this.#buffer;
     this.#buffer = Buffer.alloc(0);

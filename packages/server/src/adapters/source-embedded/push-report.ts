@@ -1,5 +1,5 @@
 /**
- * What a push answers: whether its pack was taken, and what became of each ref. Host git writes such a report itself;
+ * What a push answers: whether its pack was taken, and what became of each ref. Git writes such a report itself;
  * it is read on its way out, to learn which refs moved and to add lines that the user sees.
  */
 import { Readable } from 'node:stream';
@@ -39,7 +39,7 @@ export function frameReport(report: Buffer, isBanded: boolean, messages: readonl
 }
 
 /**
- * Passes host git's answer on: progress at once, the report after `onReport` has seen it and git has ended.
+ * Passes git's answer on: progress at once, the report after `onReport` has seen it and git has ended.
  * `onReport` answers the lines to show the user.
  */
 export async function* relayReport(

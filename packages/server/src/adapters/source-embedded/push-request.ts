@@ -1,10 +1,17 @@
 /** The part of a push in front of its pack: which refs it wants to change, and what its client understands. */
-import { isOid } from './git-object.ts';
 import { ProtocolError, zeroOid } from './pkt-line.ts';
-import type { RefChange } from './ref-transaction.ts';
+import { isOid } from './read-objects.ts';
 
 /** Enough for a mirror of a large repository, too little to fill the memory. */
 export const maxCommandBytes = 4 * 1024 * 1024;
+
+export interface RefChange {
+  readonly ref: string;
+  /** 40 zeros: the ref does not exist yet. */
+  readonly from: string;
+  /** 40 zeros: the ref goes. */
+  readonly to: string;
+}
 
 export interface PushRequest {
   readonly changes: readonly RefChange[];
@@ -20,7 +27,7 @@ export function parsePushRequest(lines: readonly Buffer[]): PushRequest {
   for (const line of lines) {
     const [command = '', offered] = line.toString('utf8').split('\0');
     if (offered !== undefined) capabilities = new Set(offered.trim().split(' '));
-    // A shallow client names where its history ends; the check for missing objects covers what that means here.
+    // A shallow client names where its history ends; git checks what that means.
     if (command.startsWith('shallow ')) continue;
     const match = /^(\S{40}) (\S{40}) (.+)$/.exec(command.trimEnd());
     const [, from = '', to = '', ref = ''] = match ?? [];

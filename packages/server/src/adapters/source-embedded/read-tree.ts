@@ -1,9 +1,9 @@
 /** Reads all files of a commit for a build, within limits: what a person pushed must not fill the server's memory. */
-import { PortFailure } from '#ports/failure.ts';
 import type { SourceFile } from '#ports/builder.ts';
-import { nameOf, parseCommit, parseTree } from './git-object.ts';
-import type { ObjectStore } from './object-store.ts';
-import { ObjectTooLarge } from './pack-entry.ts';
+import { PortFailure } from '#ports/failure.ts';
+import { GitFailed, type GitProgram } from './git-program.ts';
+import { ByteReader, ProtocolError } from './pkt-line.ts';
+import { ObjectTooLarge, isOid, readObject, readObjects } from './read-objects.ts';
 
 export interface TreeLimits {
   readonly maxBytes: number;
@@ -16,40 +16,77 @@ export interface SourceTree {
   readonly skipped: readonly string[];
 }
 
+interface Entry {
+  readonly mode: string;
+  readonly oid: string;
+  readonly size: number;
+  readonly path: string;
+}
+
+/** More than any path that a file system takes. */
+const maxEntryBytes = 16 * 1024;
+
 const tooLarge = (limits: TreeLimits): PortFailure =>
   new PortFailure('rejected', 'the source tree is too large', {
     code: 'SourceTooLarge',
     context: { limit: `${Math.round(limits.maxBytes / 1024 / 1024)} MB or ${limits.maxFiles} files` },
   });
 
-export const noCommit = (sha: string): PortFailure =>
+const noCommit = (sha: string): PortFailure =>
   new PortFailure('notFound', `there is no commit ${sha}`, { code: 'CommitDoesNotExist', context: { commit: sha } });
 
-/** Rejected: notFound without such a commit, SourceTooLarge above the limits. */
-export async function readSourceTree(objects: ObjectStore, sha: string, limits: TreeLimits): Promise<SourceTree> {
-  const commit = await objects.read(sha);
-  if (commit?.type !== 'commit') throw noCommit(sha);
-  const files: SourceFile[] = [];
-  const skipped: string[] = [];
-  let bytesLeft = limits.maxBytes;
-  const queue = [{ oid: parseCommit(commit.content).tree, prefix: '' }];
-  const read = async (oid: string): Promise<Buffer> => {
-    const object = await objects.read(oid, bytesLeft).catch((error: unknown) => {
-      throw error instanceof ObjectTooLarge ? tooLarge(limits) : error;
-    });
-    if (object === undefined) throw new Error(`the repository lacks object ${oid}`);
-    // Trees count too: they can be made to multiply without end.
-    bytesLeft -= object.content.length;
-    return object.content;
-  };
-  for (let folder = queue.pop(); folder !== undefined; folder = queue.pop()) {
-    for (const entry of parseTree(await read(folder.oid))) {
-      const path = `${folder.prefix}${nameOf(entry)}`;
-      if (entry.mode === '40000') queue.push({ oid: entry.oid, prefix: `${path}/` });
-      else if (entry.mode === '120000' || entry.mode === '160000') skipped.push(path);
-      else files.push({ path, content: await read(entry.oid), isExecutable: entry.mode === '100755' });
-      if (files.length > limits.maxFiles || queue.length > limits.maxFiles) throw tooLarge(limits);
+/** Every entry of the tree and of the trees below it. */
+async function* entriesOf(git: GitProgram, gitDir: string, commit: string): AsyncGenerator<Entry> {
+  const { stdin, stdout, ended, stop } = git.spawn(gitDir, ['ls-tree', '-r', '-t', '-z', '--long', '--full-tree', commit]);
+  try {
+    stdin.on('error', () => undefined).end();
+    const reader = new ByteReader(stdout as AsyncIterable<Buffer>);
+    for (let line = await reader.until(0, maxEntryBytes); line !== undefined; line = await reader.until(0, maxEntryBytes)) {
+      const tab = line.indexOf(9);
+      const [mode = '', , oid = '', size = ''] = line.toString('latin1', 0, tab).split(/ +/);
+      yield { mode, oid, size: Number(size) || 0, path: line.toString('utf8', tab + 1) };
     }
+    const end = await ended;
+    if (end.code !== 0) throw new GitFailed('ls-tree', end);
+  } finally {
+    stop();
   }
-  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), skipped };
+}
+
+const isFile = ({ mode }: Entry): boolean => mode.startsWith('100');
+
+/** Every entry takes its share of both limits, also a tree: trees can be made to multiply without end. */
+async function list(entries: AsyncIterable<Entry>, limits: TreeLimits): Promise<Entry[]> {
+  const listed: Entry[] = [];
+  let files = 0;
+  let others = 0;
+  let bytes = 0;
+  for await (const entry of entries) {
+    if (isFile(entry)) files += 1;
+    else others += 1;
+    bytes += entry.size + Buffer.byteLength(entry.path);
+    if (bytes > limits.maxBytes || files > limits.maxFiles || others > limits.maxFiles) throw tooLarge(limits);
+    if (entry.mode !== '040000') listed.push(entry);
+  }
+  return listed;
+}
+
+/** Rejected: notFound without such a commit, SourceTooLarge above the limits. */
+export async function readSourceTree(git: GitProgram, gitDir: string, commit: string, limits: TreeLimits): Promise<SourceTree> {
+  const refuse = (error: unknown): never => {
+    throw error instanceof ObjectTooLarge || error instanceof ProtocolError ? tooLarge(limits) : error;
+  };
+  const found = isOid(commit) ? await readObject(git, gitDir, commit, limits.maxBytes).catch(refuse) : undefined;
+  if (found?.type !== 'commit') throw noCommit(commit);
+  const listed = await list(entriesOf(git, gitDir, commit), limits).catch(refuse);
+  const files = listed.filter(isFile);
+  const names = files.map(({ oid }) => oid);
+  const read: SourceFile[] = [];
+  for await (const object of readObjects(git, gitDir, names, limits.maxBytes)) {
+    const file = files[read.length];
+    if (object === undefined || file === undefined) throw new Error(`the repository lacks object ${file?.oid}`);
+    read.push({ path: file.path, content: object.content, isExecutable: file.mode === '100755' });
+  }
+  const skipped = listed.filter((entry) => !isFile(entry)).map(({ path }) => path);
+  return { files: read.sort((a, b) => (a.path < b.path ? -1 : 1)), skipped };
 }

@@ -1,7 +1,25 @@
-/** Reads a repository's refs as git's files back end keeps them: loose files, over what `packed-refs` holds. */
-import { readFile, readdir } from 'node:fs/promises';
+/**
+ * Reads a repository's refs as git's files back end keeps them: loose files, over what `packed-refs` holds. The sweeps ask for every
+ * repository again and again, and a file is read a hundred times faster than a process is started. Git alone writes them.
+ */
+import { link, readFile, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isOid } from './git-object.ts';
+import { isOid } from './read-objects.ts';
+
+// oxlint-disable-next-line no-control-regex -- control characters are what git forbids
+const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[/.]$/;
+
+/** Bytes; longer names do not fit a file name with `.lock`. */
+const maxSegment = 240;
+
+/** Whether a push may use the name: git's check-ref-format, within branches and tags alone. */
+export const isPushableRef = (name: string): boolean =>
+  /^refs\/(heads|tags)\/[^./]/.test(name) &&
+  !forbidden.test(name) &&
+  name.split('/').every((part) => Buffer.byteLength(part) <= maxSegment) &&
+  Buffer.byteLength(name) <= 1024;
+
+export const branchOf = (ref: string): string | undefined => (ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined);
 
 const absent = (error: unknown): undefined => {
   // ENOTDIR and EISDIR: `refs/heads/a` was asked for where `refs/heads/a/b` lives, or the other way round.
@@ -24,7 +42,7 @@ async function looseNames(gitDir: string, folder: string): Promise<string[]> {
   return (await Promise.all(nested)).flat();
 }
 
-export async function packedRefs(gitDir: string): Promise<Map<string, string>> {
+async function packedRefs(gitDir: string): Promise<Map<string, string>> {
   const refs = new Map<string, string>();
   const text = (await readFile(join(gitDir, 'packed-refs'), 'utf8').catch(absent)) ?? '';
   for (const line of text.split('\n')) {
@@ -51,4 +69,19 @@ export const readRef = async (gitDir: string, name: string): Promise<string | un
 export async function headRef(gitDir: string): Promise<string | undefined> {
   const text = await readFile(join(gitDir, 'HEAD'), 'utf8').catch(absent);
   return /^ref: (refs\/heads\/\S+)\s*$/.exec(text ?? '')?.[1];
+}
+
+/** A holder writes a few bytes and renames; a lock this old belongs to a server that was killed. */
+const staleLockMs = 5 * 60_000;
+
+/** Removes the lock of a process that died with it. Renaming first makes sure that only one remover acts on it. */
+export async function breakStaleLock(lock: string): Promise<void> {
+  const found = await stat(lock).catch(() => undefined);
+  if (found === undefined || Date.now() - found.mtimeMs < staleLockMs) return;
+  const aside = `${lock}-stale-${process.pid}-${Date.now()}`;
+  await rename(lock, aside).catch(() => undefined);
+  const moved = await stat(aside).catch(() => undefined);
+  // Between the look and the rename a live process may have taken the lock: then it goes back.
+  if (moved !== undefined && moved.ino !== found.ino) await link(aside, lock).catch(() => undefined);
+  await unlink(aside).catch(() => undefined);
 }

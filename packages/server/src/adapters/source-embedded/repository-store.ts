@@ -1,15 +1,12 @@
-/** The repositories as directories: `{dataDir}/{owner}/{name}.git`, bare, as host git would make them. */
+/** The repositories as directories: `{dataDir}/{owner}/{name}.git`, bare, as git makes them. */
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PortFailure } from '#ports/failure.ts';
 import type { RepositoryRef } from '#ports/source.ts';
-import { createWithFirstCommit } from './first-commit.ts';
-import type { FirstCommit } from './first-commit.ts';
-import { parseCommit } from './git-object.ts';
-import { withObjects } from './object-store.ts';
-import { headRef, readRef } from './refs.ts';
+import { createWithFirstCommit, type FirstCommit } from './new-repository.ts';
+import type { GitProgram } from './git-program.ts';
 import { gitDirOf, isRepositoryRef } from './repository-path.ts';
 
 /** What is being made or thrown away lies here, on the same file system; no owner can have this name. */
@@ -25,10 +22,12 @@ const holdPollMs = 20;
 const holdPatienceMs = 60_000;
 
 export class RepositoryStore {
+  readonly #git: GitProgram;
   readonly #dataDir: string;
   readonly #tryHold: TryHold;
 
-  constructor(dataDir: string, tryHold: TryHold = () => ({ release: () => {} })) {
+  constructor(git: GitProgram, dataDir: string, tryHold: TryHold = () => ({ release: () => {} })) {
+    this.#git = git;
     this.#dataDir = dataDir;
     this.#tryHold = tryHold;
   }
@@ -63,8 +62,7 @@ export class RepositoryStore {
   /** Rejected (conflict) when the repository exists and its default branch holds other files. */
   async create(ref: RepositoryRef, first: FirstCommit): Promise<void> {
     const gitDir = gitDirOf(this.#dataDir, ref);
-    const { isMade, tree } = await createWithFirstCommit(gitDir, await this.#aside(), first);
-    if (isMade || (await headTree(gitDir)) === tree) return;
+    if (await createWithFirstCommit(this.#git, gitDir, await this.#aside(), first)) return;
     throw new PortFailure('conflict', `the repository ${ref.owner}/${ref.name} exists with other content`, {
       code: 'RepositoryAlreadyExists',
       context: { repoName: ref.name },
@@ -108,12 +106,4 @@ export class RepositoryStore {
     }
     return join(folder, randomUUID());
   }
-}
-
-async function headTree(gitDir: string): Promise<string | undefined> {
-  const head = await headRef(gitDir);
-  const sha = head === undefined ? undefined : await readRef(gitDir, head);
-  if (sha === undefined) return undefined;
-  const commit = await withObjects(gitDir, (objects) => objects.read(sha));
-  return commit === undefined ? undefined : parseCommit(commit.content).tree;
 }

@@ -1,5 +1,5 @@
 /**
- * A push that would leave the disk short. Git shows no body of a refused request (and calls such a push up to date), so it is told in
+ * A push that would leave the disk short. Git shows no body of a refused request (and calls such a push up to date), so it answers in
  * git's own words: a report that the pack was not taken. Pushes that only delete bring no pack and always go through.
  */
 import type { Floor } from '#kernel/disk-floor.ts';

@@ -10,7 +10,7 @@ import { pipelineStepLogs, pipelineView, type PipelineRun } from '@slipway/contr
 import { readinessView } from '@slipway/contract/platform.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
-import { SourceOnHttp, commitFiles, git, modes, runGit } from '#adapters/source-embedded/git-client.fixture.ts';
+import { SourceOnHttp, commitFiles, git, runGit } from '#adapters/source-embedded/git-client.fixture.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import type { Log } from '#ports/log.ts';
@@ -83,11 +83,11 @@ describe('the registry', () => {
   });
 });
 
-describe.each(modes)('the git host, %s', (mode) => {
+describe('the git host', () => {
   let host: SourceOnHttp;
   let folder = '';
   beforeAll(async () => {
-    host = await SourceOnHttp.start({ mode, floor });
+    host = await SourceOnHttp.start({ floor });
     await host.create('floor');
     folder = await mkdtemp(join(tmpdir(), 'floor-'));
     await git(folder, 'clone', '--quiet', `http://any:writer@127.0.0.1:${host.port}/git/berth/floor.git`, '.');
@@ -99,7 +99,7 @@ describe.each(modes)('the git host, %s', (mode) => {
   });
 
   test('takes no pack and says why in git’s words; branches can still be deleted, and everything read', async () => {
-    const commit = await commitFiles(folder, { [`${mode}.txt`]: 'more' });
+    const commit = await commitFiles(folder, { 'more.txt': 'more' });
     short();
     const refused = await runGit(folder, 'push', 'origin', 'HEAD:refs/heads/new');
     expect(refused.code).not.toBe(0);

@@ -97,6 +97,14 @@ describe('a restore that forgot', () => {
   });
 });
 
+test('a machine without git', async () => {
+  const data = path.join(base, 'without-git');
+  const output = await refused({ SLIPWAY_DATA: data, PATH: base });
+  expect(output).toContain('there is none on the PATH. Install git 2.32 or newer');
+  expect(output).not.toMatch(STACK);
+  expect(fs.existsSync(data)).toBe(false);
+});
+
 describe('a platform of which a part is gone', () => {
   let data: string;
   let database: TestDatabase;

@@ -1,12 +1,14 @@
 /**
  * Repositories as they are at one moment, for a backup: first the refs, then the objects. Nothing here ever repacks or prunes, and a ref
- * moves only when its objects are there, so that what is listed second holds all that the first names.
+ * moves only when its objects are there, so that what is listed second holds all that the first names. And what a restore writes them into.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RepositoryRef } from '#ports/source.ts';
+import { initRepository } from './new-repository.ts';
+import { GitProgram } from './git-program.ts';
 import { headRef, readRefs } from './refs.ts';
-import { isRepositoryRef } from './repository-path.ts';
+import { gitDirOf, isRepositoryRef } from './repository-path.ts';
 
 export interface RepositoryFiles {
   readonly ref: RepositoryRef;
@@ -53,4 +55,14 @@ async function objectFiles(gitDir: string): Promise<string[]> {
   const whole = new Set(packs.filter((one) => one.endsWith('.idx')).map((one) => one.slice(0, -'.idx'.length)));
   const isWhole = (one: string): boolean => whole.has(PACK.exec(one)?.[1] ?? '');
   return [...files, ...packs.filter(isWhole).map((one) => `objects/pack/${one}`)].sort();
+}
+
+/**
+ * Makes the frame of a repository whose refs and objects come from a backup: what a new one has, and nothing that a backup could choose. The
+ * configuration is ours: git runs programs that one names. Answers its directory.
+ */
+export async function makeRepositoryFrame(dataDir: string, ref: RepositoryRef): Promise<string> {
+  const gitDir = gitDirOf(dataDir, ref);
+  await initRepository(new GitProgram(), gitDir);
+  return gitDir;
 }

@@ -1,0 +1,153 @@
+/** Git's protocol: passes bytes between a client and git's own services, and reads along what a push did. */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { aboveFloor, type Floor } from '#kernel/disk-floor.ts';
+import type { Log } from '#ports/log.ts';
+import type { GitProgram } from './git-program.ts';
+import { ByteReader, flushPkt, pkt } from './pkt-line.ts';
+import { relayReport, type PushReport } from './push-report.ts';
+import { maxCommandBytes, parsePushRequest, type PushRequest } from './push-request.ts';
+import { breakStaleLock, isPushableRef } from './refs.ts';
+import { isShort, refusePush } from './short-disk.ts';
+
+export type Service = 'git-upload-pack' | 'git-receive-pack';
+
+/** Hears of every push before its client does; answers the lines that the client prints. */
+export type PushObserver = (request: PushRequest, report: PushReport) => Promise<readonly string[]>;
+
+export interface PushLimits {
+  /** The pack as it comes, bytes. */
+  readonly maxPackBytes: number;
+  /** One file, bytes. */
+  readonly maxObjectBytes: number;
+  /** All new objects together when inflated, bytes. */
+  readonly maxExpandedBytes: number;
+}
+
+export interface GitServiceOptions {
+  readonly git: GitProgram;
+  readonly limits: PushLimits;
+  readonly floor: Floor;
+  readonly log: Log;
+}
+
+interface ServiceRun {
+  readonly service: Service;
+  readonly gitDir: string;
+  /** The client's Git-Protocol header. */
+  readonly protocol?: string;
+  readonly isAdvertising?: boolean;
+}
+
+/** Only what git itself writes into that header may become a process's environment. */
+const safeProtocol = (header: string): string => (/^[a-z0-9=:.-]{1,64}$/.test(header) ? header : '');
+
+const settings = {
+  'git-upload-pack': {
+    // While a pack is made, git says in between that it is at work. Node's clients give up after five silent seconds, git's own default.
+    'uploadpack.keepAlive': '2',
+    'uploadpack.allowFilter': 'true',
+    'uploadpack.allowReachableSHA1InWant': 'true',
+    'pack.threads': '2',
+    'pack.windowMemory': '128m',
+  },
+  'git-receive-pack': {
+    'transfer.fsckObjects': 'true',
+    'receive.denyDeleteCurrent': 'refuse',
+    'receive.denyNonFastForwards': 'false',
+    // Each thread holds objects of its own: the limit of memory is for one.
+    'pack.threads': '1',
+  },
+} as const;
+
+// Later rules win: everything is hidden but branches and tags.
+const hidden = ['refs', '!refs/heads', '!refs/tags'].flatMap((rule) => ['-c', `transfer.hideRefs=${rule}`]);
+
+/** Writes the body into the process. When that stops reading, the rest is read and dropped, so that the client hears the answer. */
+async function feed(stdin: Writable, body: AsyncIterable<Uint8Array>): Promise<void> {
+  let isOpen = true;
+  const closed = new Promise<void>((resolve) => {
+    const stop = (): void => {
+      isOpen = false;
+      resolve();
+    };
+    stdin.on('error', stop).on('close', stop);
+  });
+  for await (const chunk of body) {
+    if (isOpen && !stdin.write(chunk)) await Promise.race([once(stdin, 'drain').catch(() => undefined), closed]);
+  }
+  stdin.end();
+}
+
+async function* framed(lines: readonly Buffer[], pack: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield Buffer.concat([...lines.map((line) => pkt(line)), flushPkt]);
+  yield* pack;
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+/**
+ * Each method answers the body of an HTTP answer, piece by piece. Closing the answer early stops the work. Bodies of requests come
+ * decompressed.
+ */
+export class GitService {
+  readonly #options: GitServiceOptions;
+
+  constructor(options: GitServiceOptions) {
+    this.#options = options;
+  }
+
+  async *advertise(gitDir: string, service: Service, protocol: string): AsyncGenerator<Buffer> {
+    // Version 2 has no such heading, and only fetching has a version 2.
+    if (service === 'git-receive-pack' || !/(^|:)version=2(:|$)/.test(protocol))
+      yield Buffer.concat([pkt(`# service=${service}\n`), flushPkt]);
+    yield* this.#run({ service, gitDir, protocol, isAdvertising: true }, nothing());
+  }
+
+  fetch(gitDir: string, body: AsyncIterable<Uint8Array>, protocol: string): AsyncGenerator<Buffer> {
+    return this.#run({ service: 'git-upload-pack', gitDir, protocol }, body);
+  }
+
+  async *push(gitDir: string, body: AsyncIterable<Uint8Array>, observe: PushObserver): AsyncGenerator<Buffer> {
+    const { floor } = this.#options;
+    const reader = new ByteReader(body);
+    const lines = await reader.section(maxCommandBytes);
+    const request = parsePushRequest(lines);
+    if (request.hasPack && (await isShort(floor))) return yield* refusePush(request, reader);
+    // Git waits for a lock but never breaks one; a killed server may have left it.
+    for (const ref of ['packed-refs', ...request.changes.map((change) => change.ref).filter(isPushableRef)])
+      await breakStaleLock(`${join(gitDir, ref)}.lock`);
+    const pack = request.hasPack ? aboveFloor(reader.rest(), floor) : reader.rest();
+    const output = this.#run({ service: 'git-receive-pack', gitDir }, framed(lines, pack));
+    yield* relayReport(output, request.capabilities.has('side-band-64k'), (report) => observe(request, report));
+  }
+
+  async *#run({ service, gitDir, protocol = '', isAdvertising }: ServiceRun, body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+    const { git, limits, log } = this.#options;
+    const values = { ...settings[service], 'receive.maxInputSize': String(limits.maxPackBytes) };
+    const config = Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const flags = isAdvertising ? ['--stateless-rpc', '--advertise-refs'] : ['--stateless-rpc'];
+    const { stdin, stdout, ended, stop } = git.spawn(gitDir, [...config, ...hidden, service.slice('git-'.length), ...flags, gitDir], {
+      GIT_PROTOCOL: safeProtocol(protocol),
+      MAX_FILE_BYTES: String(limits.maxObjectBytes),
+      MAX_PUSH_BYTES: String(limits.maxExpandedBytes),
+    });
+    let fault: unknown;
+    const fed = feed(stdin, body).catch((error: unknown) => {
+      // The client went away or sent nonsense. Git sees the input end, which no whole pack does, and cleans up after itself;
+      // killed, it would leave a process of its own behind that waits for the rest.
+      fault = error;
+      stdin.destroy();
+    });
+    try {
+      for await (const chunk of stdout) yield chunk as Buffer;
+      await fed;
+      const { code, signal, complaint } = await ended;
+      if (fault !== undefined) throw fault;
+      if (code !== 0) log.info({ service, code, signal, complaint }, 'git refused a request');
+    } finally {
+      stop();
+    }
+  }
+}

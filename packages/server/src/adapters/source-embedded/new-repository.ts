@@ -1,0 +1,91 @@
+/** Makes a new bare repository whose default branch holds one commit. */
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { SourceFile } from '#ports/builder.ts';
+import { PortFailure } from '#ports/failure.ts';
+import type { GitProgram } from './git-program.ts';
+import { readObject } from './read-objects.ts';
+
+export const defaultBranch = 'main';
+
+export interface FirstCommit {
+  readonly files: readonly SourceFile[];
+  readonly message: string;
+  readonly author: string;
+  readonly email: string;
+  readonly at: Date;
+}
+
+const invalid = (path: string, why: string): PortFailure =>
+  new PortFailure('rejected', `${path}: ${why}`, { code: 'SourcePathInvalid', context: { path } });
+
+function checkPaths(files: readonly SourceFile[]): void {
+  const paths = new Set<string>();
+  const folders = new Set<string>();
+  for (const { path } of files) {
+    const parts = path.split('/');
+    // Backslashes and control characters do not survive a checkout everywhere.
+    // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+    if (parts.some((part) => /^\.{0,2}$|^\.git$|[\u0000-\u001f\\]/i.test(part))) throw invalid(path, 'not a path within a repository');
+    if (paths.has(path)) throw invalid(path, 'is there twice');
+    paths.add(path);
+    for (let end = 1; end < parts.length; end++) folders.add(parts.slice(0, end).join('/'));
+  }
+  const both = [...paths].find((path) => folders.has(path));
+  if (both !== undefined) throw invalid(both, 'is a file and a folder');
+}
+
+/** An empty bare repository without hooks and descriptions. */
+export async function initRepository(git: GitProgram, gitDir: string): Promise<void> {
+  await mkdir(dirname(gitDir), { recursive: true });
+  await git.run(gitDir, ['init', '--quiet', '--bare', '--template=', `--initial-branch=${defaultBranch}`]);
+}
+
+/** The commit in the words of `git fast-import`. */
+function* importStream({ files, at, ...first }: FirstCommit): Generator<Buffer> {
+  // These characters would end the name within the commit.
+  const plain = (text: string): string => text.replace(/[<>\n\0]/g, '').trim();
+  const person = `${plain(first.author)} <${plain(first.email)}> ${Math.floor(at.getTime() / 1000)} +0000`;
+  const message = Buffer.from(first.message.endsWith('\n') ? first.message : `${first.message}\n`);
+  yield Buffer.from(`commit refs/heads/${defaultBranch}\nauthor ${person}\ncommitter ${person}\ndata ${message.length}\n`);
+  yield message;
+  for (const { path, content, isExecutable } of files) {
+    const mode = isExecutable ? '100755' : '100644';
+    yield Buffer.from(`\nM ${mode} inline "${path.replaceAll('"', '\\"')}"\ndata ${content.length}\n`);
+    yield Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  }
+  yield Buffer.from('\ndone\n');
+}
+
+async function moveInto(aside: string, gitDir: string): Promise<boolean> {
+  for (;;) {
+    await mkdir(dirname(gitDir), { recursive: true });
+    try {
+      await rename(aside, gitDir);
+      return true;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST' || code === 'ENOTEMPTY') return false;
+      // A delete removed the owner's empty folder between the two calls.
+      if (code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/**
+ * Builds the repository in `aside` and renames it to `gitDir`, so that it is there whole or not at all. Where another one has the place,
+ * everything is left as it is; the answer is whether the default branch of what is there holds these files.
+ * Rejected (SourcePathInvalid) when a path cannot be in a repository.
+ */
+export async function createWithFirstCommit(git: GitProgram, gitDir: string, aside: string, first: FirstCommit): Promise<boolean> {
+  checkPaths(first.files);
+  const treeOf = async (repository: string): Promise<string | undefined> =>
+    (await readObject(git, repository, 'HEAD^{tree}', Number.POSITIVE_INFINITY))?.oid;
+  try {
+    await initRepository(git, aside);
+    await git.run(aside, ['fast-import', '--quiet', '--done', '--date-format=raw'], importStream(first));
+    return (await moveInto(aside, gitDir)) || (await treeOf(aside)) === (await treeOf(gitDir));
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
