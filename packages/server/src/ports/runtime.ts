@@ -74,7 +74,7 @@ export interface ServiceRoute {
   readonly excludePathPrefixes: readonly string[];
   readonly authentication: EdgeAuthentication;
 }
-/** `passwordHash` as kernel/auth/edge-password.ts makes it; `audience` is what a token must be meant for. */
+/** `passwordHash` as kernel/auth/password.ts makes it; `audience` is what a token must be meant for. */
 export type EdgeAuthentication =
   | { readonly type: 'NO_AUTH' }
   | { readonly type: 'BASIC_AUTH'; readonly username: string; readonly passwordHash: string }

@@ -2,9 +2,10 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AttemptLimit, type Attempt } from '#kernel/attempt-limit.ts';
+import { TooBusy, type PasswordQueue } from '#kernel/auth/password-queue.ts';
+import { isPassword } from '#kernel/auth/password.ts';
 import type { EdgeAuthentication } from '#ports/runtime.ts';
 import type { EdgeAuth, EdgeCaller, Verdict } from './edge-auth.ts';
-import type { PasswordQueue } from './password-queue.ts';
 import type { Refusal } from '../problem.ts';
 
 /** scrypt is slow by design: what it said of a header is remembered, so that only the first request pays. */
@@ -68,12 +69,18 @@ export class BasicAuth implements EdgeAuth {
 
   async #verify(credentials: Credentials, digest: string, guess: Attempt): Promise<Verdict> {
     // The password is checked even for a wrong name: the time it takes must not tell which names exist.
-    const isPassword = await this.#passwords.verify(credentials.password, this.authentication.passwordHash);
-    const isRight = isSame(credentials.username, this.authentication.username) && isPassword === true;
-    if (isRight || isPassword === undefined) guess.giveBack();
-    if (isPassword === undefined) return busy;
-    this.#remember(digest, isRight);
-    return isRight ? this.#caller : unknownCaller;
+    const { passwordHash, username } = this.authentication;
+    try {
+      const isRightPassword = await this.#passwords.inTurn('', () => isPassword(credentials.password, passwordHash));
+      const isRight = isSame(credentials.username, username) && isRightPassword;
+      if (isRight) guess.giveBack();
+      this.#remember(digest, isRight);
+      return isRight ? this.#caller : unknownCaller;
+    } catch (error) {
+      if (!(error instanceof TooBusy)) throw error;
+      guess.giveBack();
+      return busy;
+    }
   }
 
   #remember(digest: string, isRight: boolean): void {
