@@ -82,7 +82,7 @@ class FlatYaml {
     const context = { key: String(key.value) };
     if (value && (!isScalar(value) || isMarked(value))) return this.#fail(value.range[0], 'SecretFileNotFlat', context);
     if (value?.type?.startsWith('QUOTE') && !closed(value)) return this.#fail(key.range[0], 'SecretFileUnclosed', context);
-    const text = String(value?.value ?? '');
+    const text = typeof value?.value === 'string' ? value.value : '';
     // No texts in YAML; an empty value is one here, as in the other formats.
     const isNull = value?.type === 'PLAIN' && (text === '~' || text === 'null');
     this.#entries.push({ ...context, value: isNull ? '' : text, line: this.#lineAt(key.range[0]) });
