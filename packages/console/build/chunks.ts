@@ -35,6 +35,7 @@ const heavy: readonly (readonly [name: string, modules: RegExp])[] = [
   ['popups', /@floating-ui|@base-ui\/(?!react\/(combobox|select|autocomplete|number-field)\/)/],
   ['choosers', /@base-ui\/react\/(combobox|select|autocomplete|number-field)\//],
   ['forms', /node_modules\/(react-hook-form|@hookform)\//],
+  ['yaml', /node_modules\/yaml\//],
 ];
 
 /** Parts of the console that have much in common among themselves. */

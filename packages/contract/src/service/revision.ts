@@ -16,9 +16,14 @@ export const InstanceEvent = z.object({
   count: z.number(),
   instance: z.string(),
   type: z.enum(['added', 'running', 'modified', 'unhealthy', 'warning', 'error', 'deleted', 'bookmarked']),
+  /** Its code, of instance-event.ts. */
   reason: z.string(),
+  /** Null for an event that an earlier version of the platform wrote: that one has its sentence alone. */
+  context: z.nullable(z.record(z.string(), z.union([z.string(), z.number()]))),
+  /** The sentence that code and context make. */
   message: z.string(),
 });
+export type InstanceEvent = z.infer<typeof InstanceEvent>;
 export const Instance = z.object({
   id: z.string(),
   revision: z.string(),

@@ -203,10 +203,11 @@ export interface InstanceEventTable {
   instance: string;
   type: string;
   reason: string;
-  message: string;
+  message: Generated<string>;
   at: Timestamp;
   last_at: Timestamp;
   count: Generated<number>;
+  context: Json | null;
 }
 
 export interface KeyRotationTable {

@@ -31,6 +31,35 @@ test('the right answer takes the tries back', () => {
   expect(take(limit, 10)?.isAllowed).toBe(true);
 });
 
+test('one try can be given back, others count on', () => {
+  const limit = limitAt({ now: 0 });
+  const last = take(limit, 10);
+  expect(limit.take('olga', '192.0.2.1')).toMatchObject({ isAllowed: false, secondsLeft: 60 });
+  last?.giveBack();
+  expect(take(limit, 1)?.isAllowed).toBe(true);
+  expect(take(limit, 1)?.isAllowed).toBe(false);
+});
+
+test('who looks first counts failures alone: any number of right answers at once, and ten wrong ones', () => {
+  const limit = limitAt({ now: 0 });
+  const atOnce = Array.from({ length: 50 }, () => limit.look('olga', '192.0.2.1'));
+  expect(atOnce.every(({ isAllowed }) => isAllowed)).toBe(true);
+  for (const attempt of atOnce.slice(0, 9)) attempt.count();
+  expect(limit.look('olga', '192.0.2.1').isAllowed).toBe(true);
+  atOnce.at(-1)?.count();
+  expect(limit.look('olga', '192.0.2.1').isAllowed).toBe(false);
+});
+
+test('what is given back after its time changes nothing', () => {
+  const clock = { now: 0 };
+  const limit = limitAt(clock);
+  const early = take(limit, 10);
+  clock.now = 60_000;
+  take(limit, 10);
+  early?.giveBack();
+  expect(take(limit, 1)?.isAllowed).toBe(false);
+});
+
 test('invented names take no more memory than there is for them, and the latest count on', () => {
   const limit = limitAt({ now: 0 });
   for (let index = 0; index < 25_000; index += 1) limit.take(`invented ${index}`, '192.0.2.1');

@@ -3,16 +3,20 @@
  * else out. In memory and of a bounded size: strangers' guesses must not write to the database, and each replica counts its own.
  */
 
-const MAX_TRIES = 10;
+export const MAX_TRIES = 10;
 const WINDOW_MS = 60_000;
 /** Beyond this the oldest are forgotten: invented names must not fill the memory. */
 const MAX_PAIRS = 10_000;
 
 export interface Attempt {
+  /** False once all tries of this window are used. A try that is refused does not count. */
   readonly isAllowed: boolean;
   /** Until tries count from nought again. */
   readonly secondsLeft: number;
-  /** Takes the tries back, once the right answer was given. */
+  count(): void;
+  /** Takes this one back: nothing was compared, or it was right. */
+  giveBack(): void;
+  /** Takes all tries of the pair back, once the right answer was given. */
   forgive(): void;
 }
 interface Tries {
@@ -30,10 +34,41 @@ export class AttemptLimit {
 
   /** Counts before anything is compared, so that a hundred tries at once are a hundred tries. `address` is the socket's. */
   take(account: string, address: string | undefined): Attempt {
+    const attempt = this.look(account, address);
+    if (attempt.isAllowed) attempt.count();
+    return attempt;
+  }
+
+  /** Counts nothing by itself: for where many right answers come at once, and failures alone are counted, afterwards. */
+  look(account: string, address: string | undefined): Attempt {
     const key = JSON.stringify([clientOf(address), account.slice(0, 200)]);
+    const { count, endsAt } = this.#current(key);
+    let counted: Tries | undefined;
+    return {
+      isAllowed: count < MAX_TRIES,
+      secondsLeft: Math.max(1, Math.ceil((endsAt - this.#now()) / 1000)),
+      count: () => {
+        counted = this.#count(key);
+      },
+      giveBack: () => {
+        if (counted) counted.count -= 1;
+      },
+      forgive: () => void this.#tries.delete(key),
+    };
+  }
+
+  get size(): number {
+    return this.#tries.size;
+  }
+
+  #current(key: string): Tries {
     const now = this.#now();
     const known = this.#tries.get(key);
-    const tries = known && known.endsAt > now ? known : { count: 0, endsAt: now + WINDOW_MS };
+    return known && known.endsAt > now ? known : { count: 0, endsAt: now + WINDOW_MS };
+  }
+
+  #count(key: string): Tries {
+    const tries = this.#current(key);
     tries.count += 1;
     // Put back at the end: what is tried at this moment is forgotten last.
     this.#tries.delete(key);
@@ -42,15 +77,7 @@ export class AttemptLimit {
       this.#tries.delete(oldest);
     }
     this.#tries.set(key, tries);
-    return {
-      isAllowed: tries.count <= MAX_TRIES,
-      secondsLeft: Math.max(1, Math.ceil((tries.endsAt - now) / 1000)),
-      forgive: () => void this.#tries.delete(key),
-    };
-  }
-
-  get size(): number {
-    return this.#tries.size;
+    return tries;
   }
 }
 

@@ -8,7 +8,8 @@ export function healthTests(suite: () => SuiteRuntime): void {
     const service = suite().service();
     await service.ensure(1, { env: { MODE: 'crash' } });
     await service.route([1]);
-    await service.event('Exited', 3);
+    const event = await service.event('Exited', 3);
+    expect(event).toMatchObject({ type: 'error', context: { exitCode: 3, restart: 3, waitMs: expect.any(Number) as number } });
     const [instance] = await service.instances();
     expect(instance).toMatchObject({ state: 'CRASHED', lastExit: { code: 3, signal: null, reason: 'Exited' } });
     expect(instance!.restarts).toBeGreaterThanOrEqual(2);
@@ -44,7 +45,7 @@ export function healthTests(suite: () => SuiteRuntime): void {
     await service.serve({ memoryMegabytes: 96 });
     await service.call('/grow');
     const event = await service.event('OOMKilled');
-    expect(event).toMatchObject({ type: 'error', message: expect.stringContaining('96 MB') as string });
+    expect(event).toMatchObject({ type: 'error', context: { limitMegabytes: 96, restart: 1 } });
     expect((await service.instances())[0]?.lastExit?.reason).toBe('OOMKilled');
   });
 
@@ -52,7 +53,7 @@ export function healthTests(suite: () => SuiteRuntime): void {
     const service = suite().service();
     await service.serve({ health: { ...quickHealth!, failureThreshold: 2, periodSeconds: 0.3 } });
     await service.call('/sick');
-    expect((await service.event('ProbeFailed')).type).toBe('unhealthy');
+    expect(await service.event('ProbeFailed')).toMatchObject({ type: 'unhealthy', context: { probe: 'Status', status: 500, failures: 2 } });
     expect((await service.instances())[0]?.state).toBe('UNHEALTHY');
     expect((await service.call('/version')).status).toBe(503);
     // It stays unhealthy, so it is restarted, and well.
@@ -97,7 +98,7 @@ export function healthTests(suite: () => SuiteRuntime): void {
       timeoutSeconds: 0.5,
     } as const;
     await service.ensure(1, { health });
-    expect((await service.event('NotHealthyYet')).message).toContain('did not end within');
+    expect((await service.event('NotHealthyYet')).context).toEqual({ probe: 'CommandTimeout', timeoutSeconds: 0.5 });
     expect((await service.instances())[0]?.state).toBe('STARTING');
   });
 
@@ -112,7 +113,7 @@ export function healthTests(suite: () => SuiteRuntime): void {
     await service.ensure(1, { env: { MODE: 'wrong', WRONG_PORT: '3917' } });
     const event = await service.event('WrongPort', 2);
     expect(event.type).toBe('warning');
-    expect(event.message).toContain('The container listens on port 3917, but the service is set to port 8080');
+    expect(event.context).toMatchObject({ listens: '3917', setTo: 8080 });
     await until('it is not ready', async () => (await service.instances())[0]?.state === 'STARTING');
   });
 }

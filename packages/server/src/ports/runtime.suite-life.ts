@@ -8,7 +8,7 @@ export function lifeTests(suite: () => SuiteRuntime): void {
     const instance = await service.serve();
     expect(instance).toMatchObject({ ...service.ref, revision: service.revision(1), state: 'READY', restarts: 0, lastExit: undefined });
     const steps = service.events().filter(({ type }) => type !== 'warning');
-    expect(steps.map(({ reason, type }) => [type, reason])).toEqual([
+    expect(steps.map(({ code, type }) => [type, code])).toEqual([
       ['added', 'Scheduled'],
       ['running', 'Started'],
       ['running', 'Healthy'],
@@ -89,7 +89,7 @@ export function lifeTests(suite: () => SuiteRuntime): void {
     await service.delete(1);
     expect(await slow).toMatchObject({ status: 200, body: 'slow' });
     expect(await service.instances()).toEqual([]);
-    expect((await service.event('Stopped')).type).toBe('deleted');
+    expect(await service.event('Stopped')).toMatchObject({ type: 'deleted', context: { tookMs: expect.any(Number) as number } });
   });
 
   test('so does one that ends at once of SIGTERM, whatever it is at; not for ever', async () => {
@@ -120,7 +120,7 @@ export function lifeTests(suite: () => SuiteRuntime): void {
     const pending = service.call('/never').catch(() => undefined);
     await until('the request', async () => (await service.call('/version')).status === 200);
     await service.delete(1);
-    expect(service.events('Killing')).toHaveLength(1);
+    expect(service.events('Killing')).toMatchObject([{ context: { graceSeconds: 0.5 } }]);
     await pending;
   });
 

@@ -164,12 +164,12 @@ export class SuiteService {
     });
   }
 
-  async event(reason: string, count = 1): Promise<InstanceEvent> {
-    return until(`event ${reason} of ${this.ref.service}`, async () => this.events(reason)[count - 1]);
+  async event(code: InstanceEvent['code'], count = 1): Promise<InstanceEvent> {
+    return until(`event ${code} of ${this.ref.service}`, async () => this.events(code)[count - 1]);
   }
 
-  events(reason?: string): readonly InstanceEvent[] {
-    return this.#suite.events.filter((event) => event.service === this.ref.service && (reason === undefined || event.reason === reason));
+  events(code?: InstanceEvent['code']): readonly InstanceEvent[] {
+    return this.#suite.events.filter((event) => event.service === this.ref.service && (code === undefined || event.code === code));
   }
 
   async call(path: string, options: CallOptions = {}): Promise<Answer> {

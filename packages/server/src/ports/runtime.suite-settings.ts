@@ -33,7 +33,7 @@ export function settingsTests(suite: () => SuiteRuntime): void {
     await service.ensure(1, { replicas: 2 });
     await service.ready(1, 2);
     const [event] = service.events('Scaled');
-    expect(event).toMatchObject({ type: 'modified', instance: service.revision(1), message: 'From 1 to 2 instances.' });
+    expect(event).toMatchObject({ type: 'modified', instance: service.revision(1), context: { from: 1, to: 2 } });
     await service.delete(1);
     expect(service.events('Scaled')).toHaveLength(1);
     expect(service.events('Stopped').map(({ type }) => type)).toEqual(['deleted', 'deleted']);
@@ -68,13 +68,12 @@ export function settingsTests(suite: () => SuiteRuntime): void {
     await service.serve({ memoryMegabytes: 192 });
     await service.call('/fill');
     const event = await service.event('DiskFull');
-    expect(event.type).toBe('warning');
-    expect(event.message).toContain('no space left on its disk');
+    expect(event).toMatchObject({ type: 'warning', context: { temporaryMegabytes: 96 } });
     expect((await service.instances())[0]?.state).toBe('READY');
     await service.call('/fill?exit=1').catch(() => undefined);
     await until('its end', async () => (await service.instances())[0]?.lastExit);
     expect((await service.instances())[0]?.lastExit).toMatchObject({ code: 1, reason: 'DiskFull' });
-    expect(service.events('DiskFull').at(-1)).toMatchObject({ type: 'error', message: expect.stringContaining('exit code 1') as string });
+    expect(service.events('DiskFull').at(-1)).toMatchObject({ type: 'error', context: { exitCode: 1, restart: 1 } });
     expect(service.events('OOMKilled')).toEqual([]);
   });
 

@@ -1,4 +1,6 @@
 /** The engine that runs revisions: local processes or Kubernetes. Driven by one reconciler, level-triggered. */
+import type { InstanceEventFacts } from '@slipway/contract/service/instance-event.ts';
+
 export type Environment = 'development' | 'production';
 export type InstanceState = 'STARTING' | 'READY' | 'UNHEALTHY' | 'STOPPING' | 'STOPPED' | 'CRASHED';
 export type InstanceEventType = 'added' | 'running' | 'modified' | 'unhealthy' | 'warning' | 'error' | 'deleted' | 'bookmarked';
@@ -72,7 +74,7 @@ export interface ServiceRoute {
   readonly excludePathPrefixes: readonly string[];
   readonly authentication: EdgeAuthentication;
 }
-/** `passwordHash` as kernel/auth/edge-password.ts makes it; `audience` is what a token must be meant for. */
+/** `passwordHash` as kernel/auth/password.ts makes it; `audience` is what a token must be meant for. */
 export type EdgeAuthentication =
   | { readonly type: 'NO_AUTH' }
   | { readonly type: 'BASIC_AUTH'; readonly username: string; readonly passwordHash: string }
@@ -92,15 +94,12 @@ export interface InstanceView extends RevisionRef {
     | { readonly code: number | null; readonly signal: string | null; readonly reason: string; readonly at: Date }
     | undefined;
 }
-export interface InstanceEvent extends RevisionRef {
+/** `code` and `context` say what happened, by the contract's closed list: `instanceEvent` makes them. */
+export interface InstanceEvent extends RevisionRef, InstanceEventFacts {
   readonly revisionId: string;
   readonly instance: string;
   readonly at: Date;
   readonly type: InstanceEventType;
-  /** CamelCase machine word, e.g. Started, Healthy, ProbeFailed, Exited, OOMKilled, ImagePullFailed, RegistryUnavailable, PlatformDiskFull, WrongPort. */
-  readonly reason: string;
-  /** One sentence for people. */
-  readonly message: string;
 }
 export interface InstanceStats {
   readonly id: string;

@@ -19,6 +19,7 @@ const event = {
   instance: 'reefer-alerts-88-p2n6c',
   type: 'unhealthy' as const,
   reason: 'ProbeFailed',
+  context: null,
   message: 'GET :8080/healthz refused.',
 };
 
@@ -40,6 +41,12 @@ test('what the sentence over it says already is only counted', () => {
   expect(diagnosisSeen(known, ref.revision, 'GET :8080/healthz refused')).toEqual([{ tone: 'bad', text: 'Seen 12 times in 2 min 00 s' }]);
   const once = diagnosis({ evidence: { event: { ...event, count: 1 }, exit: null, restarts: 0, lastLines: [] } });
   expect(diagnosisSeen(once, ref.revision, 'GET :8080/healthz refused')).toEqual([]);
+});
+
+test('when it is tried again is not part of what was seen', () => {
+  const crash = { ...event, count: 1, reason: 'Exited', context: { exitCode: 1, ranMs: 100, restart: 3, waitMs: 2000 } };
+  const seen = diagnosisSeen(diagnosis({ evidence: { event: crash, exit: null, restarts: 0, lastLines: [] } }), ref.revision);
+  expect(seen).toEqual([{ tone: 'bad', text: 'It ended with exit code 1 after 0.1 s' }]);
 });
 
 test('a wrong port leads to the network settings, by the port to set', () => {

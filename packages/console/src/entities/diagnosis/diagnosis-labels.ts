@@ -1,5 +1,6 @@
 /** A revision's diagnosis in words: what was seen, what is safe, and where the next step is done. */
 import type { Diagnosis, DiagnosisCode } from '@slipway/contract/service/diagnosis.ts';
+import { eventCause, exitText } from '@slipway/contract/service/instance-event-texts.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
@@ -24,22 +25,15 @@ export const diagnosisTitle = ({ code }: Pick<Diagnosis, 'code'>, revision: stri
   return waiting.has(code) ? `Why does ${name.toLowerCase()} take so long?` : `Why is ${name.toLowerCase()} failing?`;
 };
 
-export const exitLabel = ({ code, signal, reason }: { code: number | null; signal: string | null; reason: string }): string => {
-  if (reason === 'OOMKilled') return 'out of memory';
-  if (signal !== null) return `signal ${signal}`;
-  return code === null ? reason : `exit code ${code}`;
-};
-
 export const timesLabel = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count.toLocaleString('en')} times`);
 
 /** Undefined where the sentence over it says the same, and it happened once. `said`: that sentence. */
 const eventSeen = (event: NonNullable<Diagnosis['evidence']['event']>, said: string): string | undefined => {
-  // How long it waits before the next try changes every time, and is over by now.
-  const message = event.message.replace(/; restart \d+ in .*$/, '').replace(/\.$/, '');
+  const cause = eventCause(event);
   const span = Date.parse(event.lastAt) - Date.parse(event.at);
   const often = event.count < 2 ? undefined : `${timesLabel(event.count)}${span >= 1000 ? ` in ${duration(span)}` : ''}`;
-  if (said !== '' && message.startsWith(said.replace(/\.$/, ''))) return often && `Seen ${often}`;
-  return often === undefined ? message : `${message}, ${often}`;
+  if (said !== '' && cause.startsWith(said.replace(/\.$/, ''))) return often && `Seen ${often}`;
+  return often === undefined ? cause : `${cause}, ${often}`;
 };
 
 /** The bad first, then what is safe. `said`: the sentence that stands over it, which is not said twice. */
@@ -50,7 +44,7 @@ export const diagnosisSeen = ({ evidence, stillServing, code }: Diagnosis, revis
   const seen: DiagnosisSeen[] = words ? [{ tone, text: words }] : [];
   if (exit) {
     const again = restarts > 0 ? `, restarted ${timesLabel(restarts)}` : '';
-    seen.push({ tone: 'bad', text: `Its last instance ended with ${exitLabel(exit)}${again}` });
+    seen.push({ tone: 'bad', text: `Its last instance ended with ${exitText(exit)}${again}` });
   }
   if (stillServing !== null && stillServing !== revision)
     seen.push({ tone: 'ok', text: `Revision ${revisionNumber(stillServing)} still serves. Doing nothing is safe.` });

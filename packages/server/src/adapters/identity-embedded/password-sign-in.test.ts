@@ -2,12 +2,11 @@
 import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { AttemptLimit } from '#kernel/attempt-limit.ts';
+import { isPassword } from '#kernel/auth/password.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { authorizationOf, browse, Cookies, requestTokens, signIn, targetOf } from '#testing/sign-in.ts';
-import { inTurn } from './passwords/hashing-queue.ts';
 import { memoryKeys, runIdentity, type Running } from './identity.fixture.ts';
-import { setPassword } from './passwords/local-users.ts';
-import { isPassword } from './passwords/password-hash.ts';
+import { setPassword, signInQueue } from './passwords/local-users.ts';
 
 // Hashing is slow on purpose, and slower on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -80,7 +79,7 @@ test('a wrong password, an unknown name and a person without a password get the 
 test('in a flood of guesses known and unknown names alike are turned away: each takes a hash, and the same time', async () => {
   const { login, cookies } = await openSignIn();
   const blocked = Promise.withResolvers<void>();
-  const flood = Array.from({ length: 6 }, () => inTurn('127.0.0.1', () => blocked.promise));
+  const flood = Array.from({ length: 6 }, () => signInQueue.inTurn('127.0.0.1', () => blocked.promise));
   for (const username of ['ingrid.solheim', 'nobody.at.all', 'kwame.boateng']) {
     const response = await browse(login, cookies, { username, password });
     expect(response.status).toBe(503);
@@ -135,6 +134,6 @@ test('passwords are stored as scrypt with their own salt', async () => {
   );
   for (const row of rows) expect(row.password_hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w-]{22}\$[\w-]{43}$/);
   expect(new Set(rows.map((row) => row.password_hash)).size).toBe(2);
-  expect(await isPassword(password, rows[0]?.password_hash, '')).toBe(true);
-  expect(await isPassword(password, 'not a hash', '')).toBe(false);
+  expect(await isPassword(password, rows[0]?.password_hash)).toBe(true);
+  expect(await isPassword(password, 'not a hash')).toBe(false);
 });

@@ -1,6 +1,7 @@
 // The embedded container registry: OCI distribution 1.1 with token sign-in, bytes in the data directory, the rest in PostgreSQL.
 // Any number of replicas may serve the same directory and database.
 import type { Pool } from 'pg';
+import { AttemptLimit } from '#kernel/attempt-limit.ts';
 import type { Floor } from '#kernel/disk-floor.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
@@ -17,7 +18,6 @@ import { isDigest, isProject, isRepository, isTag, robotUsername } from './gramm
 import * as sql from './project.sql.ts';
 import { portErrors } from './port-errors.ts';
 import { RegistryRouter, TOKEN_PATH } from './router.ts';
-import { SignInLimit } from './sign-in/sign-in-limit.ts';
 import { TokenEndpoint } from './sign-in/token-endpoint.ts';
 import { Tokens } from './sign-in/tokens.ts';
 
@@ -69,7 +69,12 @@ export class EmbeddedRegistry implements Registry {
     this.#context = { pool, files, log, now, limits, pushed: (image) => this.#pushed(image) };
     this.#tokens = new Tokens(options.signingKey, now);
     const accounts = new Accounts(pool, options.authenticate, options.findSubject);
-    const authorization = new Authorization(accounts, this.#tokens, new SignInLimit(now), new URL(TOKEN_PATH, publicUrl).href);
+    const authorization = new Authorization(
+      accounts,
+      this.#tokens,
+      new AttemptLimit({ now: () => now().getTime() }),
+      new URL(TOKEN_PATH, publicUrl).href,
+    );
     const endpoint = new TokenEndpoint(accounts, authorization, this.#tokens, now);
     this.mount = new RegistryRouter(this.#context, authorization, endpoint).mount;
     this.#garbage = new GarbageTimer(this.#context, options.garbageEveryMs ?? GARBAGE_EVERY_MS);

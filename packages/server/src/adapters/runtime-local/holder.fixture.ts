@@ -12,6 +12,6 @@ const runtime = new LocalRuntime({
   sandbox: await detectSandbox(),
   log: silentLog,
 });
-runtime.onEvent(({ reason }) => console.log(reason));
+runtime.onEvent(({ code }) => console.log(code));
 await runtime.acquire();
 await runtime.ensureRevision({ ...sampleSpec('held-1'), replicas: 2 });

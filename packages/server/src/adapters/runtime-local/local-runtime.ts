@@ -266,7 +266,7 @@ export class LocalRuntime implements Runtime {
       try {
         listener(event);
       } catch (error) {
-        this.#options.log.error({ err: error, reason: event.reason }, 'a listener to instance events failed');
+        this.#options.log.error({ err: error, code: event.code }, 'a listener to instance events failed');
       }
     }
   }

@@ -1,4 +1,5 @@
 /** A revision that runs: its instances, as many as are wanted. */
+import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { Instance } from './instance/instance.ts';
 import type { InstanceContext } from './instance/instance-context.ts';
@@ -32,15 +33,13 @@ export class RunningRevision {
 
   #tellScaled(from: number, to: number): void {
     const { spec } = this;
-    const message = `From ${from} to ${to} ${to === 1 ? 'instance' : 'instances'}.`;
     this.#context.emit({
       ...revisionRef(spec),
       revisionId: spec.id,
       instance: spec.revision,
       at: new Date(),
       type: 'modified',
-      reason: 'Scaled',
-      message,
+      ...instanceEvent('Scaled', { from, to }),
     });
   }
 

@@ -10,18 +10,17 @@ import type { SandboxBind } from './sandbox.ts';
 
 const IN_THE_WAY = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'];
 
-/** What a service may not mount over; thrown before anything runs. */
-export class ReservedPlace extends Error {
-  constructor(target: string, place: string) {
-    const leads = target === place ? '' : ` (${target} leads there)`;
-    super(`Nothing can be mounted at ${place}${leads}: it belongs to the sandbox`);
-  }
-}
+/** Thrown before anything runs. */
+export class MountRefusal extends Error {
+  /**
+   * `Reserved`: `place`, which the path leads to, is the sandbox's own. `Image`: the image is in the way, with a file where a directory must
+   * stand, or a link that leads nowhere.
+   */
+  readonly where: { readonly path: string; readonly place: string; readonly obstacle: 'Reserved' | 'Image' };
 
-/** The image is in the way: a file where a directory must stand, or a link that leads nowhere. */
-class UnusablePlace extends Error {
-  constructor(target: string, cause: unknown) {
-    super(`Nothing can be mounted at ${target}: the image has a file in its way, or a link that leads nowhere`, { cause });
+  constructor(where: MountRefusal['where'], cause?: unknown) {
+    super(`Nothing can be mounted at ${where.path}`, { cause });
+    this.where = where;
   }
 }
 
@@ -38,7 +37,7 @@ export function makeMountPoints(rootfs: string, binds: readonly SandboxBind[]): 
     return binds.map((bind) => {
       const place = placeFor(root, real, bind);
       if (isReserved(place) || kernel.some((path) => place === path || place.startsWith(`${path}/`)))
-        throw new ReservedPlace(bind.target, place);
+        throw new MountRefusal({ path: bind.target, place, obstacle: 'Reserved' });
       return { ...bind, target: place };
     });
   } finally {
@@ -51,14 +50,16 @@ function placeFor(root: number, real: string, bind: SandboxBind): string {
     makeMountPoint(root, bind);
     return placeOf(root, real, bind.target);
   } catch (error) {
-    if (IN_THE_WAY.some((code) => isCode(error, code))) throw new UnusablePlace(bind.target, error);
+    if (IN_THE_WAY.some((code) => isCode(error, code)))
+      throw new MountRefusal({ path: bind.target, place: bind.target, obstacle: 'Image' }, error);
     throw error;
   }
 }
 
 function makeMountPoint(root: number, { source, target }: SandboxBind): void {
   // Not even a directory is made where nothing may stand, as far as the path itself tells.
-  if (isReserved(posix.normalize(target))) throw new ReservedPlace(target, posix.normalize(target));
+  const place = posix.normalize(target);
+  if (isReserved(place)) throw new MountRefusal({ path: target, place, obstacle: 'Reserved' });
   if (statSync(source).isDirectory()) return makeDirectories(root, target);
   makeDirectories(root, posix.dirname(target));
   makeFile(root, target);

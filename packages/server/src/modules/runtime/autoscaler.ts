@@ -56,9 +56,7 @@ export class Autoscaler {
     const { cpuUtilization, maxReplicas, minReplicas } = scaling;
     return {
       to,
-      why: isBound
-        ? `its settings ask for ${minReplicas} to ${maxReplicas}`
-        : `its instances use ${percent} % of their CPU on average, ${cpuUtilization} % is the target`,
+      cause: isBound ? { minReplicas, maxReplicas } : { cpuPercent: percent, targetPercent: cpuUtilization },
     };
   }
 }

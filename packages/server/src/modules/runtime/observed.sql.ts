@@ -1,5 +1,6 @@
 /** What the runtime reports, written into rows: instances, events, the revisions' status, the edge's figures. */
 import { sql } from 'kysely';
+import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
@@ -75,18 +76,19 @@ export const writeObserved = async (db: Db, wanted: WantedRevision, { status, re
 export const writeEvent = async (
   db: Db,
   revisionId: string,
-  event: Pick<InstanceEvent, 'instance' | 'at' | 'type' | 'reason' | 'message'>,
+  event: Pick<InstanceEvent, 'instance' | 'at' | 'type' | 'code' | 'context'>,
 ): Promise<void> => {
+  const context = JSON.stringify(event.context);
   const again = await db
     .updateTable('instance_event')
-    .set({ last_at: event.at, count: sql`count + 1`, message: event.message })
+    .set({ last_at: event.at, count: sql`count + 1`, context })
     .where('id', '=', (at) =>
       at
         .selectFrom('instance_event')
         .select('id')
         .where('revision_id', '=', revisionId)
         .where('instance', '=', event.instance)
-        .where('reason', '=', event.reason)
+        .where('reason', '=', event.code)
         .where('type', '=', event.type)
         .where('last_at', '>', new Date(event.at.getTime() - 3_600_000))
         .orderBy('id', 'desc')
@@ -95,19 +97,16 @@ export const writeEvent = async (
     .executeTakeFirst();
   if (again.numUpdatedRows > 0n) return;
   // A runtime that was taken over may report a revision whose row is gone.
-  await sql`insert into instance_event (revision_id, instance, type, reason, message, at, last_at)
-    select id, ${event.instance}, ${event.type}, ${event.reason}, ${event.message}, ${event.at}::timestamptz, ${event.at}::timestamptz
+  await sql`insert into instance_event (revision_id, instance, type, reason, context, at, last_at)
+    select id, ${event.instance}, ${event.type}, ${event.code}, ${context}::jsonb, ${event.at}::timestamptz, ${event.at}::timestamptz
     from revision where id = ${revisionId}`.execute(db);
 };
 
 /** Of every revision that ran: from here on its instances are others, or were driven by nobody for a while. */
 export const writeBookmarks = async (db: Db, replica: string, isTakenOver: boolean): Promise<void> => {
-  const then = isTakenOver
-    ? 'the instances run on, and what happened in between follows as far as it was kept.'
-    : 'the instances start again, and what happened in between was not seen.';
-  const message = `${replica} drives the runtime from here on: ${then}`;
-  await sql`insert into instance_event (revision_id, instance, type, reason, message, at, last_at)
-    select id, name, 'bookmarked', 'Resynced', ${message}, now(), now() from revision
+  const { code, context } = instanceEvent('Resynced', { replica, instances: isTakenOver ? 'kept' : 'started' });
+  await sql`insert into instance_event (revision_id, instance, type, reason, context, at, last_at)
+    select id, name, 'bookmarked', ${code}, ${JSON.stringify(context)}::jsonb, now(), now() from revision
     where exists (select 1 from instance where instance.revision_id = revision.id)`.execute(db);
 };
 

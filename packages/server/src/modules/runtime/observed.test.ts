@@ -1,4 +1,5 @@
 /** What the runtime reports, as rows: statuses, and events that are grouped. */
+import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { InstanceEvent, InstanceView } from '#ports/runtime.ts';
 import { seedPeople } from '#testing/actors.ts';
@@ -29,11 +30,10 @@ const tell = (minutes: number, event: Partial<InstanceEvent> = {}) =>
     instance: 'yard-1-a',
     at: new Date(start + minutes * 60_000),
     type: 'error',
-    reason: 'Exited',
-    message: `after ${minutes} minutes`,
+    ...instanceEvent('Exited', { exitCode: 1, restart: minutes }),
     ...event,
   });
-const events = () => rows('select instance, type, reason, count, message, at, last_at from instance_event order by id');
+const events = () => rows('select instance, type, reason, count, context, message, at, last_at from instance_event order by id');
 
 test('a crash loop is one row that counts, with its first and last time and what was said last', async () => {
   for (let minutes = 0; minutes < 14; minutes++) await tell(minutes * 5);
@@ -43,7 +43,8 @@ test('a crash loop is one row that counts, with its first and last time and what
       type: 'error',
       reason: 'Exited',
       count: 14,
-      message: 'after 65 minutes',
+      context: { exitCode: 1, restart: 65 },
+      message: '',
       at: new Date(start),
       last_at: new Date(start + 65 * 60_000),
     },
@@ -53,8 +54,8 @@ test('a crash loop is one row that counts, with its first and last time and what
 test('another instance, reason or kind is another row, and so is the same after an hour of quiet', async () => {
   await tell(0);
   await tell(1, { instance: 'yard-1-b' });
-  await tell(1, { reason: 'DiskFull' });
-  await tell(1, { reason: 'DiskFull', type: 'warning' });
+  await tell(1, { code: 'DiskFull' });
+  await tell(1, { code: 'DiskFull', type: 'warning' });
   await tell(2);
   await tell(63);
   expect((await events()).map((event) => (event as { count: number }).count)).toEqual([2, 1, 1, 1, 1]);
@@ -63,7 +64,7 @@ test('another instance, reason or kind is another row, and so is the same after 
 test('a holder that begins marks the revisions that ran', async () => {
   await rows(`insert into instance (id, revision_id, state, since, node) values ('yard-1-a', $1, 'READY', now(), 'here')`, [revisionId]);
   await writeBookmarks(database.db, 'here:4000', false);
-  expect(await events()).toMatchObject([{ instance: 'yard-1', type: 'bookmarked', reason: 'Resynced' }]);
+  expect(await events()).toMatchObject([{ instance: 'yard-1', type: 'bookmarked', reason: 'Resynced', context: { instances: 'started' } }]);
 });
 
 const view = (state: InstanceView['state'], restarts = 0): InstanceView => ({

@@ -1,8 +1,8 @@
 /** Opens what a wanted revision pinned; where that cannot be done, its rollout and the people who look at it are told. */
+import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { ResolvedSecrets, RevisionToResolve } from '#modules/secret-groups/index.ts';
-import type { RevisionRef } from '#ports/runtime.ts';
 import { writeEvent } from './observed.sql.ts';
 import type { WantedRevision } from './wanted.sql.ts';
 
@@ -13,14 +13,13 @@ export interface SecretsOptions {
 }
 
 export const openSecrets = async ({ db, secrets }: SecretsOptions, wanted: WantedRevision): Promise<ResolvedSecrets> => {
-  const { app, environment, revision, service } = wanted.spec;
+  const { app, environment, revision } = wanted.spec;
   try {
     return await secrets({ app, environment, spec: wanted.settings, versions: wanted.secretVersions });
   } catch (error) {
-    if (error instanceof Problem) {
-      const ref: RevisionRef = { app, environment, service, revision };
-      const event = { ...ref, instance: revision, at: new Date(), type: 'error' as const };
-      await writeEvent(db, wanted.id, { ...event, reason: error.code, message: error.message });
+    if (error instanceof Problem && error.code === 'SecretUnreadable') {
+      const event = instanceEvent('SecretUnreadable', {});
+      await writeEvent(db, wanted.id, { instance: revision, at: new Date(), type: 'error', ...event });
     }
     throw error;
   }

@@ -1,4 +1,6 @@
 /** Rows that the autoscaler and the scale-down of idle services read and write. */
+import { instanceEvent, type ScalingCause } from '@slipway/contract/service/instance-event.ts';
+import { eventCause } from '@slipway/contract/service/instance-event-texts.ts';
 import { serviceKind } from '@slipway/contract/service/service.kind.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { sql, type Transaction } from 'kysely';
@@ -53,8 +55,7 @@ export const scalableRevisions = async (db: Db): Promise<readonly ScalableRevisi
 
 export interface ScalingDecision {
   readonly to: number;
-  /** The sentence after "from 2 to 3 instances: ". */
-  readonly why: string;
+  readonly cause: ScalingCause;
 }
 
 /**
@@ -68,7 +69,7 @@ const lockIdle = async (trx: Transaction<DB>, serviceId: string): Promise<boolea
 };
 
 /** Answers false where something else was wanted meanwhile. The reconciler does the rest. */
-export const applyScaling = (db: Db, found: ScalableRevision, { to, why }: ScalingDecision): Promise<boolean> =>
+export const applyScaling = (db: Db, found: ScalableRevision, { to, cause }: ScalingDecision): Promise<boolean> =>
   transaction(db, async (trx) => {
     if (!(await lockIdle(trx, found.serviceId))) return false;
     const { numUpdatedRows } = await trx
@@ -79,12 +80,16 @@ export const applyScaling = (db: Db, found: ScalableRevision, { to, why }: Scali
       .where('status', '!=', 'DELETED')
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    const reason = to > found.wanted ? 'ScaledUp' : 'ScaledDown';
-    const message = `${found.revision} scales from ${found.wanted} to ${to} instances: ${why}`;
+    const event = instanceEvent(to > found.wanted ? 'ScaledUp' : 'ScaledDown', {
+      revision: found.revision,
+      from: found.wanted,
+      to,
+      ...cause,
+    });
     await recordActivity(trx, {
       type: 'serviceScaling',
-      reason,
-      message,
+      reason: event.code,
+      message: eventCause({ reason: event.code, context: event.context }),
       actor: platform,
       origin: 'platform',
       outcome: 'DONE',
@@ -92,7 +97,7 @@ export const applyScaling = (db: Db, found: ScalableRevision, { to, why }: Scali
       before: { replicas: found.wanted },
       after: { replicas: to },
     });
-    await writeEvent(trx, found.id, { instance: found.revision, at: new Date(), type: 'modified', reason, message: `${message}.` });
+    await writeEvent(trx, found.id, { instance: found.revision, at: new Date(), type: 'modified', ...event });
     await hint(trx, found, found.revision);
     return true;
   });
@@ -162,8 +167,7 @@ export const scaleDown = (db: Db, idle: ScaledService & { readonly days: number 
         instance: name,
         at: new Date(),
         type: 'modified',
-        reason: 'ScaledDownIdle',
-        message: `Scaled down to no instances: ${what}.`,
+        ...instanceEvent('ScaledDownIdle', { days: idle.days }),
       });
       await hint(trx, idle, name);
     }

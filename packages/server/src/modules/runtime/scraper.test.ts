@@ -36,8 +36,8 @@ const scrape = async (actor: 'member' | 'stranger' = 'member') =>
   ((await app.call(actor, serviceMetrics, { params })).body as MetricSeries).scrape;
 const text = async () => (await app.call('member', serviceScrape, { params })).body;
 const failures = () =>
-  rows<{ instance: string; count: number; message: string }>(
-    `select instance, count, message from instance_event where reason = 'MetricsScrapeFailed' and type = 'warning' order by id`,
+  rows<{ instance: string; count: number; detail: string }>(
+    `select instance, count, context ->> 'detail' as detail from instance_event where reason = 'MetricsScrapeFailed' and type = 'warning' order by id`,
   );
 
 test('nothing is asked that is not switched on', async () => {
@@ -82,7 +82,7 @@ test('what is no metrics is told once, and again when it comes back after a succ
   expect(found).toMatchObject({ isUp: false, samples: [] });
   expect(found?.error).toMatch(/^berth-1-\w+: line 1 is not in the Prometheus text format$/);
   expect((await failures()).map(({ count }) => count)).toEqual([1, 1]);
-  expect((await failures())[0]?.message).toBe('Its metrics cannot be read: line 1 is not in the Prometheus text format.');
+  expect((await failures())[0]?.detail).toBe('line 1 is not in the Prometheus text format');
   await metrics({});
   await scraper.tick();
   expect(await scrape()).toMatchObject({ isUp: true, error: null });

@@ -2,6 +2,7 @@
  * Asks the metrics endpoints of services, as their settings say (core §3, observability): every ready instance, on the one port that
  * an instance has on this engine (decisions §9). Runs on the replica that holds the runtime.
  */
+import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import type { Db } from '#db/database.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
@@ -85,8 +86,8 @@ export class Scraper {
     if (error === undefined) this.#failing.delete(instance);
     else this.#failing.add(instance);
     if (error === undefined || wasFailing) return;
-    const event = { instance, at: new Date(), type: 'warning', reason: 'MetricsScrapeFailed' } as const;
-    await writeEvent(this.#options.db, revisionId, { ...event, message: `Its metrics cannot be read: ${error}.`.replace('..', '.') });
+    const event = instanceEvent('MetricsScrapeFailed', { detail: error });
+    await writeEvent(this.#options.db, revisionId, { instance, at: new Date(), type: 'warning', ...event });
   }
 }
 

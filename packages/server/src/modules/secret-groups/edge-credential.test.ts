@@ -7,7 +7,7 @@ import {
   secretVersionCreate,
   type SecretGroup,
 } from '@slipway/contract/secret/secret-group.ts';
-import { hashEdgePassword, verifyEdgePassword } from '#kernel/auth/edge-password.ts';
+import { hashPassword, isPassword, RANDOM } from '#kernel/auth/password.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedRevision, seedSecretGroup, seedService } from '#testing/fixtures.ts';
 import { dropEdgeCredential, ensureEdgeCredential, rotateEdgeCredential } from './edge-credential.ts';
@@ -50,7 +50,7 @@ test('group, version and hash are made together, once, also by two at once', asy
   expect(await view()).toMatchObject({ kind: 'PLATFORM', version: 1, versionCount: 1, autoAttach: false, services: [] });
   const password = await reveal('password', 1);
   expect(await reveal('username', 1)).toBe('berth');
-  expect(await verifyEdgePassword(password, made?.password_hash ?? '')).toBe(true);
+  expect(await isPassword(password, made?.password_hash ?? '')).toBe(true);
   await ensureEdgeCredential(deps, key);
   expect(await credentials()).toEqual([made]);
   const told = await deps.db.selectFrom('activity').selectAll().where('type', '=', 'secretGroupCreate').execute();
@@ -68,8 +68,8 @@ test('members can neither change nor delete the group; they rotate it', async ()
   const [after] = await credentials();
   expect(after).toMatchObject({ version: 2 });
   expect(after?.password_hash).not.toBe(before?.password_hash);
-  expect(await verifyEdgePassword(await reveal('password', 2), after?.password_hash ?? '')).toBe(true);
-  expect(await verifyEdgePassword(await reveal('password', 1), after?.password_hash ?? '')).toBe(false);
+  expect(await isPassword(await reveal('password', 2), after?.password_hash ?? '')).toBe(true);
+  expect(await isPassword(await reveal('password', 1), after?.password_hash ?? '')).toBe(false);
 });
 
 test('rotations at once take turns', async () => {
@@ -85,13 +85,13 @@ test('a row that is missing or behind its group is made from the group', async (
   await ensureEdgeCredential(deps, key);
   const [again] = await credentials();
   expect(again).toMatchObject({ group_id: made?.group_id, version: 1 });
-  expect(await verifyEdgePassword(await reveal('password', 1), again?.password_hash ?? '')).toBe(true);
+  expect(await isPassword(await reveal('password', 1), again?.password_hash ?? '')).toBe(true);
   await deps.db
     .updateTable('edge_credential')
-    .set({ version: 0, password_hash: await hashEdgePassword('stale') })
+    .set({ version: 0, password_hash: await hashPassword('stale', RANDOM) })
     .execute();
   await ensureEdgeCredential(deps, key);
-  expect(await verifyEdgePassword(await reveal('password', 1), (await credentials())[0]?.password_hash ?? '')).toBe(true);
+  expect(await isPassword(await reveal('password', 1), (await credentials())[0]?.password_hash ?? '')).toBe(true);
 });
 
 test("somebody's own group of the name is left alone", async () => {

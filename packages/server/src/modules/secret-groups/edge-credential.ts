@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { basicAuthGroupOf } from '@slipway/contract/service/service-access.ts';
 import { transaction, type Db } from '#db/database.ts';
-import { hashEdgePassword } from '#kernel/auth/edge-password.ts';
+import { hashPassword, RANDOM } from '#kernel/auth/password.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -60,7 +60,11 @@ const makePassword = async ({ vault }: SecretDeps, key: ServiceKey, version: num
     ['username', username],
     ['password', password],
   ]);
-  return { username, passwordHash: await hashEdgePassword(password), sealed: await vault.seal(sealPlace(groupOf(key), version), values) };
+  return {
+    username,
+    passwordHash: await hashPassword(password, RANDOM),
+    sealed: await vault.seal(sealPlace(groupOf(key), version), values),
+  };
 };
 
 interface Credential {
@@ -125,7 +129,7 @@ const adoptGroup = async (deps: SecretDeps, key: ServiceKey, serviceId: string, 
   const [username, password] = [values.get('username'), values.get('password')];
   // Nobody could sign in with half of it, and nothing may be served with none.
   if (!username || !password) throw new Problem('SecretKeyDoesNotExist');
-  const passwordHash = await hashEdgePassword(password);
+  const passwordHash = await hashPassword(password, RANDOM);
   return transaction(deps.db, async (trx) => {
     if (!(await lockGroup(trx, groupId)) || (await currentVersion(trx, groupId)) !== version) return false;
     await writeCredential(trx, key, serviceId, { groupId, version, username, passwordHash });

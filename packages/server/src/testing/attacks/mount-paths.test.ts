@@ -72,7 +72,7 @@ test.each([
   expect([run.status.state, message]).toEqual(['FAILED', { code: 'MountRefused', context: { reason } }]);
   const params = { revision: run.facts['revision'] ?? '' };
   const { events } = (await call(revisionInstances, { params })).body as { events: z.infer<typeof InstanceEvent>[] };
-  expect(events.find((event) => event.reason === 'StartFailed')?.message.startsWith(reason)).toBe(true);
+  expect(events.find((event) => event.reason === 'MountRefused')?.message.startsWith(reason)).toBe(true);
   const { diagnosis } = (await call(revisionDiagnosis, { params })).body as { diagnosis: Diagnosis };
   expect(diagnosis).toMatchObject({ code: 'MountRefused', next: { place: 'settings', target: 'volumes' }, stillServing: 'berth-1' });
   expect(diagnosisSentence(diagnosis)).toBe(reason);

@@ -6,14 +6,15 @@ import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { FileInput, Plus } from 'lucide-react';
-import { useCallback, useState, type DragEvent } from 'react';
+import { lazy, Suspense, useCallback, useState, type DragEvent } from 'react';
 import { useFieldArray, useFormState, useWatch } from 'react-hook-form';
 import css from './EntriesEditor.module.css';
 import { EntryFields } from './EntryFields.tsx';
 import { emptyRow, isBlank, sizeOf, withImported, type EntryRow } from './entry-rows.ts';
 import type { GroupForm } from './group-form.ts';
-import { ImportDialog } from './ImportDialog.tsx';
 import { readSecretFile, type ReadFile } from './read-secret-file.ts';
+
+const ImportDialog = lazy(() => import('./ImportDialog.tsx'));
 
 export interface EntriesEditorProps {
   form: GroupForm;
@@ -112,7 +113,11 @@ export function EntriesEditor({ form, known = [] }: EntriesEditorProps) {
           <Room control={control} />
         </span>
       </div>
-      {file && <ImportDialog control={control} file={file} onClose={() => setFile(undefined)} onUse={use} />}
+      {file && (
+        <Suspense fallback={null}>
+          <ImportDialog control={control} file={file} onClose={() => setFile(undefined)} onUse={use} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,5 +1,4 @@
 /** Keys from a file: pasted, chosen or dropped. Shows what would be added and changed before anything is, and no value. */
-import { parseSecretFile, type SecretFileFormat } from '@slipway/contract/secret/secret-file.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';
@@ -12,6 +11,8 @@ import { count } from '@slipway/ui/format/count.ts';
 import { FileInput } from 'lucide-react';
 import { useDeferredValue, useRef, useState } from 'react';
 import { useWatch } from 'react-hook-form';
+import type { SecretFileFormat } from '#entities/secret-file/secret-file-format.ts';
+import { parseSecretFile } from '#entities/secret-file/secret-file.ts';
 import { messageFor } from '#kit/error/messages.ts';
 import { previewOf, type EntryRow, type ImportedKey } from './entry-rows.ts';
 import type { GroupForm } from './group-form.ts';
@@ -37,14 +38,14 @@ const summaryOf = (preview: readonly ImportedKey[]): string => {
   return `${of('ADDED')} added, ${of('CHANGED')} changed, ${of('SAME')} the same`;
 };
 
-export interface ImportDialogProps {
+interface ImportDialogProps {
   control: GroupForm['control'];
   file: ReadFile;
   onClose: () => void;
   onUse: (rows: readonly EntryRow[], entries: readonly { key: string; value: string }[]) => void;
 }
 
-export function ImportDialog({ control, file, onClose, onUse }: ImportDialogProps) {
+export default function ImportDialog({ control, file, onClose, onUse }: ImportDialogProps) {
   const rows = useWatch({ control, name: 'entries' });
   const [{ text, format, problem }, setFile] = useState(file);
   const read = parseSecretFile(useDeferredValue(text), format);

@@ -1,5 +1,5 @@
 /** Reads a chosen or dropped file as text, here in the browser. */
-import { formatOfFileName, type SecretFileFormat } from '@slipway/contract/secret/secret-file.ts';
+import { formatOfFileName, type SecretFileFormat } from '#entities/secret-file/secret-file-format.ts';
 
 /** No set of secrets is larger; a film dropped by mistake is not read. */
 const maxFileBytes = 8 * 1024 * 1024;

@@ -1,4 +1,5 @@
 /** The instances of a revision, live: state, use against the limits, restarts and how the last one ended. */
+import { exitText } from '@slipway/contract/service/instance-event-texts.ts';
 import type { Instance, Revision } from '@slipway/contract/service/revision.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { DurationText } from '@slipway/ui/text/DurationText.tsx';
@@ -24,12 +25,6 @@ export interface InstancesPanelProps {
 
 const none = '–';
 const shortId = ({ id }: Instance, { service }: Revision): string => id.replace(`${service}-`, '');
-
-const exitLabel = ({ code, signal, reason }: NonNullable<Instance['lastExit']>): string => {
-  if (reason === 'OOMKilled') return 'out of memory';
-  if (signal !== null) return `signal ${signal}`;
-  return code === null ? reason : `exit code ${code}`;
-};
 
 const columnsOf = ({ revision, logHrefOf }: InstancesPanelProps): Column<Instance>[] => {
   const { cpuMillicores, memoryMegabytes } = revision.spec.resources;
@@ -89,7 +84,7 @@ const columnsOf = ({ revision, logHrefOf }: InstancesPanelProps): Column<Instanc
           </span>
           {lastExit && (
             <span className="meta">
-              {exitLabel(lastExit)}, <RelativeTime at={lastExit.at} isShort />
+              {exitText(lastExit)}, <RelativeTime at={lastExit.at} isShort />
             </span>
           )}
         </span>

@@ -8,13 +8,16 @@ const event = (change: Partial<Event>): Event => ({
   instance: 'berth-2-aa',
   type: 'error',
   reason: 'Exited',
+  context: { exitCode: 1, restart: 1, waitMs: 1000 },
   message: 'Exited with code 1; restart 1 in 1 s.',
   ...change,
 });
 
+const ninth = { context: { exitCode: 1, restart: 9, waitMs: 30_000 }, message: 'Exited with code 1; restart 9 in 30 s.' };
+
 test('the same crash of several instances is one line with the sum, first and last', () => {
   const [group, ...others] = groupEvents([
-    event({ count: 9, lastAt: '2026-11-20T12:05:00.000Z', message: 'Exited with code 1; restart 9 in 30 s.' }),
+    event({ count: 9, lastAt: '2026-11-20T12:05:00.000Z', ...ninth }),
     event({ count: 5, instance: 'berth-2-bb', at: '2026-11-20T11:59:00.000Z', lastAt: '2026-11-20T12:04:00.000Z' }),
   ]);
   expect(others).toEqual([]);
@@ -22,7 +25,7 @@ test('the same crash of several instances is one line with the sum, first and la
     count: 14,
     first: '2026-11-20T11:59:00.000Z',
     last: '2026-11-20T12:05:00.000Z',
-    message: 'Exited with code 1; restart 9 in 30 s.',
+    message: ninth.message,
     instances: ['berth-2-aa', 'berth-2-bb'],
   });
   expect(group && eventLabel(group)).toBe('Crashed');
@@ -30,9 +33,15 @@ test('the same crash of several instances is one line with the sum, first and la
 
 test('other words stay other lines, the newest first', () => {
   const groups = groupEvents([
-    event({ reason: 'ProbeFailed', type: 'unhealthy', message: 'connect ECONNREFUSED' }),
-    event({ reason: 'ProbeFailed', type: 'unhealthy', message: 'status 500', lastAt: '2026-11-20T12:09:00.000Z' }),
-    event({ reason: 'Started', type: 'running', message: 'Started' }),
+    event({ reason: 'ProbeFailed', type: 'unhealthy', context: { probe: 'NothingListens' }, message: 'connect ECONNREFUSED' }),
+    event({
+      reason: 'ProbeFailed',
+      type: 'unhealthy',
+      context: { probe: 'Status', status: 500 },
+      message: 'status 500',
+      lastAt: '2026-11-20T12:09:00.000Z',
+    }),
+    event({ reason: 'Started', type: 'running', context: {}, message: 'Started' }),
   ]);
   expect(groups.map(({ message }) => message)).toEqual(['status 500', 'connect ECONNREFUSED', 'Started']);
   expect(filterEvents(groups, 'diagnosis')).toHaveLength(2);

@@ -1,9 +1,8 @@
 /** Instance events as people tell them: the same thing that happened to any instance of a revision is one line with a count. */
-import type { InstanceEvent } from '@slipway/contract/service/revision.ts';
+import type { InstanceEvent as Event } from '@slipway/contract/service/revision.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
-import type * as z from 'zod/mini';
 
-export type Event = z.infer<typeof InstanceEvent>;
+export type { Event };
 export interface EventGroup {
   readonly key: string;
   readonly type: Event['type'];
@@ -27,14 +26,17 @@ export const eventTones: Readonly<Record<Event['type'], Tone>> = {
   bookmarked: 'off',
 };
 
-/** Exit codes and messages that only differ in numbers are the same thing; what was wrong with a probe is not. */
-const sameText = (message: string): string => message.replace(/\d+/g, '#');
+/** Numbers are amounts that differ each time: exit codes, waits, restarts. What differs in a text is something else. */
+const keyOf = ({ type, reason, context, message }: Event): string => {
+  const texts = context === null ? [message] : Object.entries(context).filter(([, value]) => typeof value === 'string');
+  return JSON.stringify([type, reason, texts]);
+};
 
 /** Newest first, by when it happened last. */
 export const groupEvents = (events: readonly Event[]): EventGroup[] => {
   const groups = new Map<string, EventGroup>();
   for (const event of events) {
-    const key = `${event.type}/${event.reason}/${sameText(event.message)}`;
+    const key = keyOf(event);
     const known = groups.get(key);
     const isNewer = !known || event.lastAt > known.last;
     groups.set(key, {

@@ -1,6 +1,6 @@
 // Decides over a user name and a password. What is refused says the same whether the name exists or not.
 import { clientOf } from '#kernel/attempt-limit.ts';
-import { TooBusy } from './hashing-queue.ts';
+import { TooBusy } from '#kernel/auth/password-queue.ts';
 import { checkPassword } from './local-users.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 

@@ -1,9 +1,14 @@
 // People who sign in with a user name and a password that this installation keeps (SLIPWAY_LOCAL_USERS=password).
 import { randomInt } from 'node:crypto';
 import type { Pool } from 'pg';
+import { PasswordQueue } from '#kernel/auth/password-queue.ts';
+import { CHOSEN, hashPassword, isPassword } from '#kernel/auth/password.ts';
 import { firstAdministratorId } from '#kernel/auth/reserved-ids.ts';
-import { hashPassword, isPassword } from './password-hash.ts';
 import { endSessionsOf } from '../payload-store.ts';
+
+/** About a second's worth, and a few of one address. */
+export const signInQueue = new PasswordQueue({ waiting: 20, waitingOfOne: 4 });
+const hashChosen = (password: string): Promise<string> => signInQueue.inTurn('', () => hashPassword(password, CHOSEN));
 
 export interface FirstAdministrator {
   readonly username: string;
@@ -15,7 +20,7 @@ const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const newPassword = (): string =>
   Array.from({ length: 4 }, () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('')).join('-');
 
-/** The id of the person who signs in with these, by id or e-mail; undefined when either is wrong. */
+/** The id of the person who signs in with these, by id or e-mail; undefined when either is wrong. Throws TooBusy. */
 export const checkPassword = async (
   pool: Pool,
   { username, password, address }: { username: string; password: string; address: string },
@@ -25,12 +30,13 @@ export const checkPassword = async (
      where (id = $1 or lower(email) = lower($1)) and type = 'USER' and password_hash is not null order by id = $1 desc limit 1`,
     [username],
   );
-  return (await isPassword(password, rows[0]?.password_hash, address)) ? rows[0]?.id : undefined;
+  const isRight = await signInQueue.inTurn(address, () => isPassword(password, rows[0]?.password_hash));
+  return isRight ? rows[0]?.id : undefined;
 };
 
 /** Sets a person's password and ends the sessions that the old one began. Throws when there is no such person. */
 export const setPassword = async (pool: Pool, identityId: string, password: string): Promise<void> => {
-  const hash = await hashPassword(password);
+  const hash = await hashChosen(password);
   const { rowCount } = await pool.query(`update identity set password_hash = $2 where id = $1 and type = 'USER'`, [identityId, hash]);
   if (rowCount === 0) throw new Error(`There is no person ${identityId}`);
   await endSessionsOf(pool, identityId);
@@ -49,7 +55,7 @@ export const makeFirstAdministrator = async (pool: Pool): Promise<FirstAdministr
      values ($1, 'Administrator', 'LOCAL', 'USER', true, $2)
      on conflict (id) do update set password_hash = excluded.password_hash, is_administrator = true
        where identity.password_hash is null and identity.type = 'USER' and identity.subject is null`,
-    [firstAdministratorId, await hashPassword(password)],
+    [firstAdministratorId, await hashChosen(password)],
   );
   return rowCount === 1 ? { username: firstAdministratorId, password } : undefined;
 };

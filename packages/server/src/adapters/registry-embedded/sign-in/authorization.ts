@@ -1,10 +1,10 @@
 // From a request to its caller: bearer tokens of ours, or Basic credentials for curl and the like. Without either,
 // the challenge that tells a client where to get a token and for what.
 import type { IncomingMessage } from 'node:http';
+import type { AttemptLimit } from '#kernel/attempt-limit.ts';
 import type { RobotAction } from '#ports/registry.ts';
 import { ANONYMOUS, type Accounts, type RegistrySubject } from './accounts.ts';
 import { RegistryError } from '../registry-error.ts';
-import type { SignInLimit } from './sign-in-limit.ts';
 import { SERVICE, type Tokens } from './tokens.ts';
 
 export interface Caller {
@@ -20,13 +20,13 @@ const ASKED: Readonly<Record<RobotAction, string>> = { pull: 'pull', push: 'pull
 export class Authorization {
   readonly #accounts: Accounts;
   readonly #tokens: Tokens;
-  readonly #limit: SignInLimit;
+  readonly #attempts: AttemptLimit;
   readonly #realm: string;
 
-  constructor(accounts: Accounts, tokens: Tokens, limit: SignInLimit, realm: string) {
+  constructor(accounts: Accounts, tokens: Tokens, attempts: AttemptLimit, realm: string) {
     this.#accounts = accounts;
     this.#tokens = tokens;
-    this.#limit = limit;
+    this.#attempts = attempts;
     this.#realm = realm;
   }
 
@@ -58,14 +58,18 @@ export class Authorization {
 
   /** Wrong credentials are counted and answered with 401, or 429 after too many. */
   async signIn(request: IncomingMessage, username: string, password: string): Promise<RegistrySubject> {
-    const address = request.socket.remoteAddress ?? '';
-    this.#limit.check(username, address);
+    // Counted afterwards: a client pulls many images at once, each with the right password.
+    const attempt = this.#attempts.look(username, request.socket.remoteAddress);
+    if (!attempt.isAllowed) {
+      const wait = { 'Retry-After': String(attempt.secondsLeft) };
+      throw new RegistryError(429, 'TOOMANYREQUESTS', 'too many failed sign-ins, try again later', wait);
+    }
     const subject = await this.#accounts.signIn(username, password);
     if (!subject) {
-      this.#limit.failed(username, address);
+      attempt.count();
       throw new RegistryError(401, 'UNAUTHORIZED', 'incorrect user name or password');
     }
-    if (subject !== ANONYMOUS) this.#limit.succeeded(username, address);
+    if (subject !== ANONYMOUS) attempt.forgive();
     return subject;
   }
 

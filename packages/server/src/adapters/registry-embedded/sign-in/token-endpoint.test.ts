@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_TRIES } from '#kernel/attempt-limit.ts';
 import type { RobotCredentials } from '#ports/registry.ts';
 import { RegistryClient } from '#ports/registry.suite-client.ts';
 import { startRegistry, type RegistryFixture } from '../registry-fixture.ts';
-import { MAX_FAILURES } from './sign-in-limit.ts';
 import { parseScope } from './token-endpoint.ts';
 
 interface TokenAnswer {
@@ -101,7 +101,7 @@ describe('token endpoint', () => {
   it('refuses to go on guessing a name after ten failures, even with the right secret, until the minute is over', async () => {
     const target = await fixture.registry.robotEnsure('shop', 'target', ['pull']);
     const wrong = basic({ ...target, secret: 'guess' });
-    for (let failures = 0; failures < MAX_FAILURES; failures += 1) expect((await get('', wrong)).status).toBe(401);
+    for (let failures = 0; failures < MAX_TRIES; failures += 1) expect((await get('', wrong)).status).toBe(401);
     const limited = await get('', basic(target));
     expect([limited.status, Number(limited.headers.get('retry-after')) > 0]).toEqual([429, true]);
     // The other door is shut as well, and other names are not.

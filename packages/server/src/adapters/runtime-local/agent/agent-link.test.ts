@@ -112,7 +112,7 @@ test('what a verb has caused is told before it ends', async () => {
     });
     expect(events.map(({ revision }) => revision)).toContain(`quick-${round}`);
     await link.call('deleteRevision', sampleSpec(`quick-${round}`));
-    expect(events.filter(({ reason }) => reason === 'Stopped')).toHaveLength(round);
+    expect(events.filter(({ code }) => code === 'Stopped')).toHaveLength(round);
   }
   for (const { at } of events) expect(at).toBeInstanceOf(Date);
 });
@@ -152,13 +152,13 @@ test('one server drives it at a time; the next one takes over when that one is g
   expect(await link.call('acquire')).toEqual({ isTakenOver: false });
   const heard: string[] = [];
   const other = makeLink({
-    onEvent: ({ reason, revision }) => heard.push(`${revision} ${reason}`),
+    onEvent: ({ code, revision }) => heard.push(`${revision} ${code}`),
     timings: { startMs: 500, silentMs: 1000 },
   });
   try {
     await expect(other.call('acquire')).rejects.toMatchObject({ kind: 'unavailable', message: 'Another server drives the node agent.' });
     await link.call('ensureRevision', sampleSpec('quick-1'));
-    await expect.poll(() => events.map(({ reason }) => reason), { timeout: 20_000 }).toContain('Healthy');
+    await expect.poll(() => events.map(({ code }) => code), { timeout: 20_000 }).toContain('Healthy');
     await link.unfollow();
     // Nobody listens meanwhile.
     await subject.runtime.deleteRevision(sampleSpec('quick-1'));

@@ -1,19 +1,20 @@
 /** Watches one run of an instance: tries its health check over and over and reports what follows from the answers. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { instanceEvent, type InstanceEventFacts, type ProbeFailure } from '@slipway/contract/service/instance-event.ts';
 import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { HealthCounter } from './health-counter.ts';
 import { listeningPorts } from '../instance/listeners.ts';
-import { probe, probeTcp, type ProbeFailure } from './probe.ts';
+import { probe, probeTcp, type ProbeResult } from './probe.ts';
 import type { Timings } from '../timings.ts';
 
 export interface HealthReports {
   ready(afterMs: number): void;
-  unready(failure: string): void;
+  unready(event: InstanceEventFacts): void;
   /** A warning that changes nothing yet. */
-  warn(reason: string, message: string): void;
-  /** The run must end: `reason` is the machine word, `message` the sentence without its end. */
-  dead(reason: string, message: string): void;
+  warn(event: InstanceEventFacts): void;
+  /** The run must end. */
+  dead(event: InstanceEventFacts): void;
 }
 
 interface Plan {
@@ -24,7 +25,7 @@ interface Plan {
   readonly eagerMs: number;
   readonly successThreshold: number;
   readonly failureThreshold: number;
-  readonly attempt: () => Promise<ProbeFailure>;
+  readonly attempt: () => Promise<ProbeResult>;
 }
 
 const DEFAULT_FAILURES = 3;
@@ -102,10 +103,9 @@ export class HealthWatch {
       this.#hasSucceeded ||= failure === undefined;
       const verdict = counter.record(failure === undefined);
       if (verdict === 'ready' && !this.#becomeReady()) return;
-      if (verdict === 'unready') this.#becomeUnready(failure ?? '', counter.failures);
-      if (verdict === 'dead') {
-        return this.#reports.dead('Unhealthy', `The health check failed ${counter.failures} times in a row (${failure})`);
-      }
+      const { failures } = counter;
+      if (failure && verdict === 'unready') this.#reports.unready(instanceEvent('ProbeFailed', { ...failure, failures }));
+      if (failure && verdict === 'dead') return this.#reports.dead(instanceEvent('Unhealthy', { ...failure, failures }));
       if (failure !== undefined && !this.#wasReady && this.#isLate(plan, failure)) return;
       await delay(this.#hasSucceeded ? plan.periodMs : plan.eagerMs, undefined, { signal });
     }
@@ -115,7 +115,7 @@ export class HealthWatch {
   #becomeReady(): boolean {
     const ports = this.#port === undefined ? undefined : listeningPorts(this.#process.processes());
     if (ports && this.#spec.health?.type !== 'exec' && !ports.includes(this.#port ?? 0)) {
-      this.#reports.dead('PortTaken', `Another process answers on port ${this.#port}`);
+      this.#reports.dead(instanceEvent('PortTaken', { port: this.#port ?? 0 }));
       return false;
     }
     this.#wasReady = true;
@@ -123,21 +123,17 @@ export class HealthWatch {
     return true;
   }
 
-  #becomeUnready(failure: string, failures: number): void {
-    this.#reports.unready(`The health check failed ${failures} times: ${failure}.`);
-  }
-
   /** True when a start has taken too long and was given up. Says once, earlier, what seems to be wrong. */
-  #isLate(plan: Plan, failure: string): boolean {
+  #isLate(plan: Plan, failure: ProbeFailure): boolean {
     const overMs = this.#elapsedMs() - plan.initialDelayMs;
     if (overMs >= this.#timings.startupMs) {
-      this.#reports.dead('StartupTimeout', `It did not get healthy within ${Math.round(overMs / 1000)} s (${failure})`);
+      this.#reports.dead(instanceEvent('StartupTimeout', { ...failure, afterSeconds: Math.round(overMs / 1000) }));
       return true;
     }
     if (this.#elapsedMs() >= this.#nextPortReportMs) this.#reportPort();
     if (overMs >= plan.failureThreshold * plan.periodMs && !this.#hasReportedFailure) {
       this.#hasReportedFailure = true;
-      this.#reports.warn('NotHealthyYet', `Not healthy yet: ${failure}.`);
+      this.#reports.warn(instanceEvent('NotHealthyYet', failure));
     }
     return false;
   }
@@ -147,14 +143,10 @@ export class HealthWatch {
     const ports = listeningPorts(this.#process.processes());
     if (ports === undefined || ports.length === 0 || ports.includes(this.#port)) return;
     this.#nextPortReportMs = this.#elapsedMs() * 2;
-    const what = ports.length === 1 ? `port ${ports[0]}` : `ports ${ports.join(', ')}`;
-    const set = ports.includes(this.#spec.exposedPort ?? -1)
-      ? 'which the service is set to, but the embedded runtime gives every instance a port of its own'
-      : `but the service is set to port ${this.#spec.exposedPort}`;
-    this.#reports.warn(
-      'WrongPort',
-      `The container listens on ${what}, ${set}: it must listen on the port that the environment variable PORT names (${this.#port}).`,
-    );
+    const { exposedPort } = this.#spec;
+    const isIgnored = exposedPort !== undefined && ports.includes(exposedPort);
+    const context = { listens: ports.join(', '), port: this.#port, ...(exposedPort === undefined ? {} : { setTo: exposedPort }) };
+    this.#reports.warn(instanceEvent(isIgnored ? 'IgnoresPort' : 'WrongPort', context));
   }
 
   #elapsedMs(): number {

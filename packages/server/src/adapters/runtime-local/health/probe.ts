@@ -1,36 +1,37 @@
 /** One try of a health check, against the port that the instance was given. */
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ProbeFailure } from '@slipway/contract/service/instance-event.ts';
 import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { HealthCheck } from '#ports/runtime.ts';
 import { asciiPath } from './ascii-path.ts';
 
-/** undefined when healthy, else half a sentence on what was seen. */
-export type ProbeFailure = string | undefined;
+/** undefined when healthy, else what was seen. */
+export type ProbeResult = ProbeFailure | undefined;
 
-export async function probe(check: HealthCheck, process: SandboxedProcess, port: number | undefined): Promise<ProbeFailure> {
+export async function probe(check: HealthCheck, process: SandboxedProcess, port: number | undefined): Promise<ProbeResult> {
   const timeoutMs = check.timeoutSeconds * 1000;
   if (check.type === 'exec') return probeCommand(process, check.exec?.command ?? [], timeoutMs);
-  if (port === undefined) return 'the service has no port';
+  if (port === undefined) return { probe: 'NoPort' };
   const connect = (): Socket => process.connect(port);
   return check.type === 'http' ? probeHttp(connect, check.http?.path ?? '/', timeoutMs) : probeTcp(connect, timeoutMs);
 }
 
-export async function probeTcp(connect: () => Socket, timeoutMs: number): Promise<ProbeFailure> {
+export async function probeTcp(connect: () => Socket, timeoutMs: number): Promise<ProbeResult> {
   return new Promise((resolve) => {
     const socket = connect();
-    const finish = (failure: ProbeFailure): void => {
+    const finish = (failure: ProbeResult): void => {
       clearTimeout(timer);
       socket.destroy();
       resolve(failure);
     };
-    const timer = setTimeout(() => finish('the connection timed out'), timeoutMs);
+    const timer = setTimeout(() => finish({ probe: 'ConnectionTimeout' }), timeoutMs);
     socket.once('connect', () => finish(undefined));
     socket.once('error', (error) => finish(connectionFailure(error)));
   });
 }
 
-async function probeHttp(connect: () => Socket, path: string, timeoutMs: number): Promise<ProbeFailure> {
+async function probeHttp(connect: () => Socket, path: string, timeoutMs: number): Promise<ProbeResult> {
   return new Promise((resolve) => {
     // A connection of its own that closes at once: a kept one would hold up the program's end.
     const probing = request({
@@ -39,26 +40,28 @@ async function probeHttp(connect: () => Socket, path: string, timeoutMs: number)
       createConnection: connect,
       headers: { connection: 'close', 'user-agent': 'slipway-probe' },
     });
-    const finish = (failure: ProbeFailure): void => {
+    const finish = (failure: ProbeResult): void => {
       clearTimeout(timer);
       probing.destroy();
       resolve(failure);
     };
-    const timer = setTimeout(() => finish(`it did not answer within ${timeoutMs / 1000} s`), timeoutMs);
+    const timer = setTimeout(() => finish({ probe: 'NoAnswer', timeoutSeconds: timeoutMs / 1000 }), timeoutMs);
     probing.once('response', ({ statusCode = 0 }) =>
-      finish(statusCode >= 200 && statusCode < 400 ? undefined : `it answered ${statusCode}`),
+      finish(statusCode >= 200 && statusCode < 400 ? undefined : { probe: 'Status', status: statusCode }),
     );
     probing.on('error', (error) => finish(connectionFailure(error)));
     probing.end();
   });
 }
 
-async function probeCommand(process: SandboxedProcess, command: readonly string[], timeoutMs: number): Promise<ProbeFailure> {
+async function probeCommand(process: SandboxedProcess, command: readonly string[], timeoutMs: number): Promise<ProbeResult> {
   const { code, isTimeout } = await process.exec(command, timeoutMs);
-  if (isTimeout) return `the command did not end within ${timeoutMs / 1000} s`;
-  return code === 0 ? undefined : `the command ended with exit code ${code ?? 'unknown'}`;
+  if (isTimeout) return { probe: 'CommandTimeout', timeoutSeconds: timeoutMs / 1000 };
+  if (code === 0) return undefined;
+  return { probe: 'CommandFailed', ...(code === null ? {} : { exitCode: code }) };
 }
 
-function connectionFailure(error: NodeJS.ErrnoException): string {
-  return error.code === 'ECONNREFUSED' ? 'nothing listens on its port' : `the connection failed (${error.code ?? error.message})`;
+function connectionFailure(error: NodeJS.ErrnoException): ProbeFailure {
+  if (error.code === 'ECONNREFUSED') return { probe: 'NothingListens' };
+  return { probe: 'ConnectionFailed', detail: error.code ?? error.message };
 }

@@ -7,7 +7,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hashEdgePassword } from '#kernel/auth/edge-password.ts';
+import { hashPassword, RANDOM } from '#kernel/auth/password.ts';
 import { call, until } from '#ports/runtime.suite-runtime.ts';
 import type { ServiceRoute } from '#ports/runtime.ts';
 import { PortPool } from '../instance/port-pool.ts';
@@ -115,7 +115,7 @@ test('the request of a client that left while its password was worked out reache
     asked++;
     response.end();
   });
-  const passwordHash = await hashEdgePassword('geheim');
+  const passwordHash = await hashPassword('geheim', RANDOM);
   serve(await listening(server), { authentication: { type: 'BASIC_AUTH', username: 'anna', passwordHash } });
   const authorization = `Basic ${Buffer.from('anna:geheim').toString('base64')}`;
   const client = open(port);

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PasswordQueue } from '#kernel/auth/password-queue.ts';
 import { listenOnAlias, type LoopbackAlias } from '#kernel/http/loopback-alias.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
@@ -16,8 +17,7 @@ import { EdgeService, type Admission } from './edge-service.ts';
 import type { EdgeTokens } from './auth/edge-tokens.ts';
 import { Forward } from './forward.ts';
 import { HostTable } from './host-table.ts';
-import { EDGE_LIMITS, type EdgeLimits } from './limits.ts';
-import { PasswordQueue } from './auth/password-queue.ts';
+import { EDGE_LIMITS, PASSWORDS, type EdgeLimits } from './limits.ts';
 import { endWith, sendRefusal, type Refusal } from './problem.ts';
 import { upgrade, type Upgrading } from './upgrade.ts';
 
@@ -61,7 +61,7 @@ export class Ingress {
 
   constructor(options: IngressOptions) {
     this.#options = options;
-    this.#tools = { passwords: new PasswordQueue(), tokens: options.tokens };
+    this.#tools = { passwords: new PasswordQueue(PASSWORDS), tokens: options.tokens };
   }
 
   /** Takes the port, which a holder that is just dying may still have. Rejects with `unavailable` after `patienceMs`. */

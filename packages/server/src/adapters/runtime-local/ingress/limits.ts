@@ -23,6 +23,8 @@ export const EDGE_LIMITS: EdgeLimits = {
   requestsPerConnection: 10_000,
 };
 
+/** Passwords that wait to be looked at: about a second's worth. */
+export const PASSWORDS = { waiting: 32, waitingOfOne: 32 } as const;
 /** A connection without a request. Above the minute after which most proxies end one: ended by the edge, their next request would fail. */
 export const IDLE_MS = 65_000;
 /** Requests that a client sends before it has the answer to its first. They run one after another, as they were sent. */

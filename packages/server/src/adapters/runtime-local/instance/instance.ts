@@ -4,19 +4,21 @@ import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { instanceEvent, type InstanceEventFacts } from '@slipway/contract/service/instance-event.ts';
+import { MountRefusal } from '#adapters/sandbox/image-mount-points.ts';
 import type { SandboxedProcess, SandboxExit } from '#adapters/sandbox/sandbox.ts';
-import { isNoSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
+import { isNoSpace } from '#kernel/no-space.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { InstanceEventType, InstanceState, InstanceStats, InstanceView, RevisionSpec } from '#ports/runtime.ts';
 import { CpuMeter } from './cpu-meter.ts';
-import { endingOf, exitOf, seconds, type Ending } from './exit-texts.ts';
+import { endingOf, exitOf } from './ending.ts';
 import { HealthWatch } from '../health/health-watch.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { instanceDirectory } from './instance-directory.ts';
 import { dropOldestLogs, logDirectory } from '../log/log-files.ts';
 import { LogWriter } from '../log/log-writer.ts';
 import { RestartBackoff } from './restart-backoff.ts';
-import { PLATFORM_DISK_TEXT, saysNoSpace } from './no-space.ts';
+import { saysNoSpace } from './no-space.ts';
 import { startRun, temporaryMegabytes } from './run.ts';
 import { secretDirectory } from './secret-directory.ts';
 import { revisionRef, serviceKey } from '../service-names.ts';
@@ -25,7 +27,7 @@ interface Run {
   readonly process: SandboxedProcess;
   readonly port: number | undefined;
   /** Why the runtime itself ended it, if it did. */
-  death?: Ending;
+  death?: InstanceEventFacts;
 }
 
 /** How long a program's last words may take to come after its end. */
@@ -61,10 +63,10 @@ export class Instance {
     const directory = logDirectory(context.dataDir, spec);
     const onError = (error: unknown): void => {
       context.log.error({ err: error, instance: this.id }, 'log lines of an instance were lost');
-      if (isNoSpace(error)) this.#tellNoSpace('LogLost', `Lines of its log are lost: ${PLATFORM_DISK_TEXT}.`);
+      if (isNoSpace(error)) this.#tellNoSpace(instanceEvent('LogLost', {}));
     };
     this.#log = new LogWriter({ directory, instance: this.id, onError, onLine: (line) => this.#hear(line) });
-    this.#emit('added', 'Scheduled', 'Waiting to start.');
+    this.#emit('added', instanceEvent('Scheduled', {}));
     this.#life = dropOldestLogs(directory).then(() => this.#live());
   }
 
@@ -121,7 +123,7 @@ export class Instance {
     const run = this.#run;
     run?.process.signal('SIGTERM');
     const killing = setTimeout(() => {
-      this.#emit('warning', 'Killing', `It did not end within ${this.spec.stopGraceSeconds} s of being asked to; it is killed.`);
+      this.#emit('warning', instanceEvent('Killing', { graceSeconds: this.spec.stopGraceSeconds }));
       run?.process.signal('SIGKILL');
     }, this.spec.stopGraceSeconds * 1000);
     await this.#life;
@@ -130,7 +132,7 @@ export class Instance {
     for (const kept of [instanceDirectory, secretDirectory])
       await rm(kept(this.#context.dataDir, this.id), { recursive: true, force: true });
     this.#setState('STOPPED');
-    this.#emit('deleted', 'Stopped', `Stopped within ${seconds(performance.now() - startedAt)}.`);
+    this.#emit('deleted', instanceEvent('Stopped', { tookMs: Math.round(performance.now() - startedAt) }));
   }
 
   async #drain(): Promise<void> {
@@ -154,7 +156,7 @@ export class Instance {
       if (this.#stopped) return;
       const waitMs = this.#backoff.next(performance.now() - startedAt);
       this.#setState('CRASHED');
-      this.#emit('error', failure.reason, `${failure.message}; restart ${this.#runs} in ${seconds(waitMs)}.`);
+      this.#emit('error', { ...failure, context: { ...failure.context, restart: this.#runs, waitMs } });
       await delay(waitMs, undefined, { signal }).catch(() => {});
     }
   }
@@ -186,12 +188,12 @@ export class Instance {
     if (port !== undefined && !this.#context.sandbox.hasNetworks) this.#context.ports.release(port);
   }
 
-  async #untilEnd(run: Run): Promise<{ reason: string; message: string }> {
+  async #untilEnd(run: Run): Promise<InstanceEventFacts> {
     this.#run = run;
     if (!this.#stopped) this.#setState('STARTING');
-    this.#emit('running', 'Started', run.port === undefined ? 'Started.' : `Started; its port (PORT) is ${run.port}.`);
+    this.#emit('running', instanceEvent('Started', run.port === undefined ? {} : { port: run.port }));
     if (this.#context.sandbox.tier === 'host' && this.spec.files.length > 0) {
-      this.#emit('warning', 'FilesNotMounted', 'Secret files cannot be shown to instances on this machine: it offers no namespaces.');
+      this.#emit('warning', instanceEvent('FilesNotMounted', {}));
     }
     const startedAt = performance.now();
     const watching = new AbortController();
@@ -207,8 +209,8 @@ export class Instance {
   }
 
   async #watch(run: Run, signal: AbortSignal): Promise<void> {
-    const die = (reason: string, message: string): void => {
-      run.death = { reason, message };
+    const die = (death: InstanceEventFacts): void => {
+      run.death = death;
       this.#leave('UNHEALTHY');
       run.process.signal('SIGKILL');
     };
@@ -216,43 +218,44 @@ export class Instance {
       ready: (afterMs) => {
         if (this.#stopped) return;
         this.#setState('READY');
-        this.#emit('running', 'Healthy', `Healthy after ${seconds(afterMs)}.`);
+        this.#emit('running', instanceEvent('Healthy', { afterMs: Math.round(afterMs) }));
       },
-      unready: (failure) => {
+      unready: (event) => {
         this.#leave('UNHEALTHY');
-        this.#emit('unhealthy', 'ProbeFailed', failure);
+        this.#emit('unhealthy', event);
       },
-      warn: (reason, message) => this.#emit('warning', reason, message),
+      warn: (event) => this.#emit('warning', event),
       dead: die,
     });
     await watch.run(signal).catch((error: unknown) => {
       this.#context.log.error({ err: error, instance: this.id }, 'watching an instance failed');
-      die('WatchFailed', 'Its health could not be checked');
+      die(instanceEvent('WatchFailed', {}));
     });
   }
 
-  #ended(run: Run, exit: SandboxExit, ranMs: number): { reason: string; message: string } {
+  #ended(run: Run, exit: SandboxExit, ranMs: number): InstanceEventFacts {
     const ending = endingOf(exit, {
       death: run.death,
       isDiskFull: performance.now() - this.#saidNoSpaceAt < DISK_FULL_MS,
       memoryMegabytes: this.spec.memoryMegabytes,
     });
-    this.#lastExit = { ...exitOf(exit), reason: ending.reason, at: new Date() };
-    return { reason: ending.reason, message: `${ending.message} after ${seconds(ranMs)}` };
+    this.#lastExit = { ...exitOf(exit), reason: ending.code, at: new Date() };
+    return { ...ending, context: { ...ending.context, ranMs: Math.round(ranMs) } };
   }
 
   #hear(line: string): void {
     if (!saysNoSpace(line)) return;
     this.#saidNoSpaceAt = performance.now();
-    const size = this.#context.sandbox.tier === 'host' ? '' : `; /tmp holds ${temporaryMegabytes(this.spec.memoryMegabytes)} MB`;
-    this.#tellNoSpace('DiskFull', `It cannot write any more: no space left on its disk${size}.`);
+    const isHost = this.#context.sandbox.tier === 'host';
+    const size = isHost ? {} : { temporaryMegabytes: temporaryMegabytes(this.spec.memoryMegabytes) };
+    this.#tellNoSpace(instanceEvent('DiskFull', size));
   }
 
   /** Programs say it again and again: each minute is enough. */
-  #tellNoSpace(reason: 'DiskFull' | 'LogLost', message: string): void {
-    if (performance.now() - (this.#toldAt.get(reason) ?? Number.NEGATIVE_INFINITY) < TELL_EVERY_MS) return;
-    this.#toldAt.set(reason, performance.now());
-    this.#emit('warning', reason, message);
+  #tellNoSpace(event: InstanceEventFacts): void {
+    if (performance.now() - (this.#toldAt.get(event.code) ?? Number.NEGATIVE_INFINITY) < TELL_EVERY_MS) return;
+    this.#toldAt.set(event.code, performance.now());
+    this.#emit('warning', event);
   }
 
   /** A state that keeps requests away, unless it is being stopped anyway. */
@@ -267,22 +270,19 @@ export class Instance {
     if (wasReady !== this.isReady) this.#context.readinessChanged(serviceKey(this.spec));
   }
 
-  #emit(type: InstanceEventType, reason: string, message: string): void {
+  #emit(type: InstanceEventType, event: InstanceEventFacts): void {
     const { id: revisionId } = this.spec;
-    this.#context.emit({ ...revisionRef(this.spec), revisionId, instance: this.id, at: new Date(), type, reason, message });
+    this.#context.emit({ ...revisionRef(this.spec), revisionId, instance: this.id, at: new Date(), type, ...event });
   }
 }
 
 class ImageFailure extends Error {
   constructor(cause: unknown) {
-    super(`The image could not be pulled: ${whyOf(cause)}`, { cause });
+    super('The image could not be pulled', { cause });
   }
 }
 
-const whyOf = (error: unknown): string => {
-  if (isNoSpace(error)) return PLATFORM_DISK_TEXT;
-  return error instanceof Error ? error.message : String(error);
-};
+const detailOf = (error: unknown): { readonly detail: string } => ({ detail: error instanceof Error ? error.message : String(error) });
 
 /** A slow pull goes on for others, but must not hold up the end of this instance. */
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -293,11 +293,13 @@ async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T
   return Promise.race([promise, aborted]);
 }
 
-function startFailure(error: unknown): { reason: string; message: string } {
+function startFailure(error: unknown): InstanceEventFacts {
   if (error instanceof ImageFailure) {
-    // Told apart, since these pass by themselves.
-    if (isNoSpace(error)) return { reason: PLATFORM_DISK_FULL, message: error.message };
-    return { reason: isPortFailure(error.cause, 'unavailable') ? 'RegistryUnavailable' : 'ImagePullFailed', message: error.message };
+    // These two have codes of their own, since they pass by themselves.
+    if (isNoSpace(error)) return instanceEvent('PlatformDiskFull', {});
+    return instanceEvent(isPortFailure(error.cause, 'unavailable') ? 'RegistryUnavailable' : 'ImagePullFailed', detailOf(error.cause));
   }
-  return { reason: 'StartFailed', message: isNoSpace(error) ? `It could not be started: ${whyOf(error)}` : whyOf(error) };
+  if (error instanceof MountRefusal) return instanceEvent('MountRefused', error.where);
+  if (isNoSpace(error)) return instanceEvent('StartFailed', { obstacle: 'PlatformDisk' });
+  return instanceEvent('StartFailed', { obstacle: 'Other', ...detailOf(error) });
 }

@@ -3,5 +3,3 @@
 const NO_SPACE = /\bENOSPC\b|No space left on device/i;
 
 export const saysNoSpace = (line: string): boolean => NO_SPACE.test(line);
-
-export const PLATFORM_DISK_TEXT = 'the disk of the platform is full';

@@ -1,4 +1,7 @@
-/** The older control groups: one hierarchy per controller. */
+/**
+ * The older control groups: one hierarchy per controller. Kept for micro virtual machines and long-term distributions that still mount memory
+ * and processor there (docs/decisions/0034): without them their limits would only be watched.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

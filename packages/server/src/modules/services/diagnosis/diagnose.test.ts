@@ -1,19 +1,22 @@
 /** Every kind of diagnosis, made from rows alone. */
 import { expect, test } from 'vitest';
+import { instanceEvent, type InstanceEventFacts } from '@slipway/contract/service/instance-event.ts';
+import { eventSentence } from '@slipway/contract/service/instance-event-texts.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { nextStepOf, diagnosisSentence } from '@slipway/contract/service/diagnosis.ts';
 import { diagnose, type DiagnosisFacts } from './diagnose.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
 type Event = DiagnosisFacts['events'][number];
-const event = (reason: string, message: string, rest: Partial<Event> = {}): Event => ({
+const event = ({ code, context }: InstanceEventFacts, rest: Partial<Event> = {}): Event => ({
   at: '2026-11-20T11:59:00.000Z',
   lastAt: '2026-11-20T11:59:30.000Z',
   count: 1,
   instance: 'berth-4-aaaaaa',
   type: 'error',
-  reason,
-  message,
+  reason: code,
+  context,
+  message: eventSentence({ reason: code, context }),
   ...rest,
 });
 const facts = (rest: Partial<DiagnosisFacts>): DiagnosisFacts => ({
@@ -35,7 +38,9 @@ const told = (rest: Partial<DiagnosisFacts>) => {
   const found = diagnose(facts(rest));
   return found && [found.code, diagnosisSentence(found), found.next.place, found.next.target];
 };
-const exited = event('Exited', 'It ended with exit code 3 after 0.1 s; restart 14 in 10 s.', { count: 14 });
+const again = { ranMs: 100, restart: 2, waitMs: 10_000 };
+const exited = event(instanceEvent('Exited', { exitCode: 3, ...again }), { count: 14 });
+const probe = { probe: 'Other', detail: 'GET /healthz answered 500' } as const;
 
 test.each<[string, Partial<DiagnosisFacts>, (string | null)[]]>([
   [
@@ -46,43 +51,43 @@ test.each<[string, Partial<DiagnosisFacts>, (string | null)[]]>([
   [
     'a mount that the image leads away',
     {
-      events: [event('StartFailed', 'Nothing can be mounted at /proc (/cfg leads there): it belongs to the sandbox; restart 2 in 10 s.')],
+      events: [event(instanceEvent('MountRefused', { path: '/cfg', place: '/proc', obstacle: 'Reserved', restart: 2, waitMs: 10_000 }))],
     },
     ['MountRefused', 'Nothing can be mounted at /proc (/cfg leads there): it belongs to the sandbox', 'settings', 'volumes'],
   ],
   [
     'a start that failed',
-    { events: [event('StartFailed', 'It could not be started: the disk of the platform is full; restart 2 in 10 s.'), exited] },
+    { events: [event(instanceEvent('StartFailed', { obstacle: 'PlatformDisk', restart: 2, waitMs: 10_000 })), exited] },
     ['CannotStart', 'An instance cannot be started: the disk of the platform is full', 'none', null],
   ],
   [
     'an exit after a start that failed',
-    { events: [exited, event('StartFailed', 'spawn EAGAIN; restart 1 in 1 s.')] },
+    { events: [exited, event(instanceEvent('StartFailed', { obstacle: 'Other', detail: 'spawn EAGAIN', restart: 1, waitMs: 1000 }))] },
     ['CrashLoop', 'The program exits right after it starts: exit code 3, 14 times so far.', 'logs', null],
   ],
   [
     'a wrong port',
-    { events: [event('WrongPort', 'The container listens on port 3000, but the service is set to port 8080: it must listen …'), exited] },
+    { events: [event(instanceEvent('WrongPort', { listens: '3000', setTo: 8080, port: 41_234 })), exited] },
     ['WrongPort', 'The container listens on port 3000, but the service is set to port 8080.', 'settings', 'network'],
   ],
   [
     'a port that ignores PORT',
-    { events: [event('WrongPort', 'The container listens on ports 8080, 9090, which the service is set to, but the embedded runtime …')] },
+    { events: [event(instanceEvent('IgnoresPort', { listens: '8080, 9090', setTo: 8080, port: 41_234 }))] },
     ['IgnoresPort', 'The container always listens on port 8080, 9090, but here every instance gets a port of its own.', 'logs', null],
   ],
   [
     'memory that is not enough',
-    { events: [event('OOMKilled', 'It was killed for using more than its 256 MB of memory after 2 s; restart 2 in 10 s.'), exited] },
+    { events: [event(instanceEvent('OOMKilled', { limitMegabytes: 256, ...again })), exited] },
     ['OutOfMemory', 'It was stopped for using more than its 256 MB of memory.', 'settings', 'resources'],
   ],
   [
     'an image that cannot be pulled',
-    { events: [event('ImagePullFailed', 'The image could not be pulled: the registry does not answer; restart 1 in 1 s.')] },
+    { events: [event(instanceEvent('ImagePullFailed', { detail: 'the registry does not answer', restart: 1, waitMs: 1000 }))] },
     ['ImagePullFailed', 'The image could not be pulled: the registry does not answer', 'registry', null],
   ],
   [
     "the platform's disk being full",
-    { events: [event('PlatformDiskFull', 'The image could not be pulled: the disk of the platform is full; restart 1 in 1 s.')] },
+    { events: [event(instanceEvent('PlatformDiskFull', { restart: 1, waitMs: 1000 }))] },
     ['PlatformDiskFull', 'The disk of the platform is nearly full, so that its image cannot be unpacked.', 'none', null],
   ],
   [
@@ -92,23 +97,54 @@ test.each<[string, Partial<DiagnosisFacts>, (string | null)[]]>([
   ],
   [
     'a secret',
-    { events: [event('SecretUnreadable', '…')] },
+    { events: [event(instanceEvent('SecretUnreadable', {}))] },
     ['SecretUnreadable', 'A secret that it needs cannot be read.', 'secrets', null],
   ],
   [
     'a health check that never succeeded',
-    { events: [event('NotHealthyYet', 'Not healthy yet: GET /healthz answered 500.', { type: 'warning' })] },
+    { events: [event(instanceEvent('NotHealthyYet', probe), { type: 'warning' })] },
     ['NotHealthy', 'It runs, but its health check does not succeed: GET /healthz answered 500', 'settings', 'health'],
   ],
   [
     'a health check that succeeds no more',
-    { events: [event('ProbeFailed', 'The health check failed 3 times: GET /healthz answered 500.', { type: 'unhealthy' })] },
+    { events: [event(instanceEvent('ProbeFailed', { ...probe, failures: 3 }), { type: 'unhealthy' })] },
     [
       'ProbeFailed',
       'An instance does not answer its health check any more: The health check failed 3 times: GET /healthz answered 500',
       'logs',
       null,
     ],
+  ],
+  [
+    'a start that was given up',
+    { events: [event(instanceEvent('StartupTimeout', { ...probe, afterSeconds: 60, ...again }))] },
+    ['NotHealthy', 'It runs, but its health check does not succeed: GET /healthz answered 500', 'settings', 'health'],
+  ],
+  [
+    'an instance that was ended since it did not answer',
+    { events: [event(instanceEvent('Unhealthy', { ...probe, failures: 6, ...again }))] },
+    [
+      'ProbeFailed',
+      'An instance does not answer its health check any more: ' +
+        'The health check failed 6 times in a row (GET /healthz answered 500), so it was killed after 0.1 s',
+      'logs',
+      null,
+    ],
+  ],
+  [
+    'a registry that is away',
+    { events: [event(instanceEvent('RegistryUnavailable', { detail: 'the registry does not answer', restart: 1, waitMs: 1000 }))] },
+    ['ImagePullFailed', 'The image could not be pulled: the registry does not answer', 'registry', null],
+  ],
+  [
+    'a full disk that its last event tells',
+    { events: [event(instanceEvent('DiskFull', { exitCode: 1, ...again })), exited] },
+    ['DiskFull', 'It cannot write any more: its disk is full.', 'logs', null],
+  ],
+  [
+    'an event that an earlier version wrote',
+    { events: [{ ...exited, context: null, message: 'It ended with exit code 3 after 0.1 s; restart 14 in 10 s.' }] },
+    ['CrashLoop', 'The program exits right after it starts: for an unknown reason, 14 times so far.', 'logs', null],
   ],
   [
     'what the pipeline said, where no event is left',

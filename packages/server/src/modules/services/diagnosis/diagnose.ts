@@ -1,10 +1,10 @@
 /** Why a revision is failing, judged from what was observed: pure, so that every kind of diagnosis can be tested with rows alone. */
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { eventCause, eventDetail, exitText } from '@slipway/contract/service/instance-event-texts.ts';
+import type { InstanceEventCode } from '@slipway/contract/service/instance-event.ts';
 import type { Instance, InstanceEvent, RevisionStatus } from '@slipway/contract/service/revision.ts';
 import { slowStartSeconds, type Diagnosis, type DiagnosisCode } from '@slipway/contract/service/diagnosis.ts';
-import type * as z from 'zod/mini';
 
-type Event = z.infer<typeof InstanceEvent>;
 export interface DiagnosisFacts {
   readonly status: RevisionStatus;
   readonly replicasWanted: number;
@@ -13,7 +13,7 @@ export interface DiagnosisFacts {
   readonly image: string;
   readonly instances: readonly Instance[];
   /** Newest first. */
-  readonly events: readonly Event[];
+  readonly events: readonly InstanceEvent[];
   /** What the pipeline that made it, or started it last, ended with. */
   readonly stepMessage: { readonly code: string; readonly context: Readonly<Record<string, string>> } | null;
   /** It was to start, and was stopped again since it did not: nothing of it runs, and nothing else tells of it. */
@@ -26,7 +26,7 @@ export interface DiagnosisFacts {
 export interface Verdict {
   readonly code: DiagnosisCode;
   readonly context: Record<string, string>;
-  readonly event: Event | null;
+  readonly event: InstanceEvent | null;
   readonly next: Diagnosis['next'];
 }
 
@@ -48,85 +48,66 @@ const patienceSeconds = ({ template }: ServiceSpec): number => {
   return slowStartSeconds + initialDelaySeconds + periodSeconds * successThreshold;
 };
 
-const exitWords = (facts: DiagnosisFacts, event: Event | null): string => {
-  const exit = facts.instances.find(({ lastExit }) => lastExit)?.lastExit;
-  if (exit) return exit.signal ? `signal ${exit.signal}` : exit.code === null ? exit.reason : `exit code ${exit.code}`;
-  return facts.stepMessage?.context['exit'] ?? /exit code \d+|SIG[A-Z]+/.exec(event?.message ?? '')?.[0] ?? 'for an unknown reason';
+const exitOf = ({ instances, stepMessage }: DiagnosisFacts, event: InstanceEvent): string => {
+  const exit = instances.find(({ lastExit }) => lastExit)?.lastExit;
+  if (exit) return exitText(exit);
+  const { exitCode, signal } = event.context ?? {};
+  const code = exitCode === undefined ? null : Number(exitCode);
+  const reported = { code, signal: signal === undefined ? null : String(signal), reason: 'for an unknown reason' };
+  return stepMessage?.context['exit'] ?? exitText(reported);
 };
 
 const isDiskFull = (text: string): boolean => /ENOSPC|no space left on device/i.test(text);
-const without = (message: string): string => message.replace(/; restart \d+ in .*$/, '').replace(/\.$/, '');
 
-const wrongPort = (facts: DiagnosisFacts, event: Event): Verdict => {
-  const listens = /listens on ports? ([\d, ]+\d)/.exec(event.message)?.[1] ?? 'another';
-  const port = String(facts.spec.exposedPort ?? '');
-  const isIgnored = listens.split(', ').includes(port);
-  return verdict(
-    isIgnored ? 'IgnoresPort' : 'WrongPort',
-    { listens, port },
-    event,
-    isIgnored ? 'logs' : 'settings',
-    isIgnored ? null : 'network',
-  );
+const ofPort = ({ spec }: DiagnosisFacts, event: InstanceEvent): Verdict => {
+  const context = { listens: String(event.context?.['listens'] ?? 'another'), port: String(spec.exposedPort ?? '') };
+  if (event.reason === 'IgnoresPort') return verdict('IgnoresPort', context, event, 'logs');
+  return verdict('WrongPort', context, event, 'settings', 'network');
 };
 
 const verdict = (
   code: DiagnosisCode,
   context: Record<string, string>,
-  event: Event | null,
+  event: InstanceEvent | null,
   place: Diagnosis['next']['place'],
   target: string | null = null,
 ): Verdict => ({ code, context, event, next: { place, target } });
 
-/** The sandbox refuses what leads out of the service's own files, by itself or by a link of the image. */
-export const refusedMount = (message: string): string | undefined =>
-  message.startsWith('Nothing can be mounted at ') ? without(message) : undefined;
-const cannotStart = (event: Event): Verdict => {
-  const mount = refusedMount(event.message);
-  if (mount !== undefined) return verdict('MountRefused', { reason: mount }, event, 'settings', 'volumes');
-  return verdict('CannotStart', { reason: without(event.message).replace(/^It could not be started: /, '') }, event, 'none');
+/** It ended by itself, or was not even started. */
+const ofEnd = (facts: DiagnosisFacts, event: InstanceEvent): Verdict => {
+  if (event.reason === 'MountRefused') return verdict('MountRefused', { reason: eventCause(event) }, event, 'settings', 'volumes');
+  if (event.reason === 'StartFailed') return verdict('CannotStart', { reason: eventDetail(event) }, event, 'none');
+  return verdict('CrashLoop', { exit: exitOf(facts, event), restarts: String(restartsOf(facts)) }, event, 'logs');
 };
+
+/** The newest event that has one of the codes. */
+type Find = (...codes: InstanceEventCode[]) => InstanceEvent | undefined;
 
 /** By what tells most: a full disk makes programs crash, a wrong port makes probes fail. */
 const fromEvents = (facts: DiagnosisFacts): Verdict | undefined => {
-  const find = (...reasons: string[]): Event | undefined => facts.events.find(({ reason }) => reasons.includes(reason));
+  const find: Find = (...codes) => facts.events.find(({ reason }) => codes.some((code) => code === reason));
   const { spec, image } = facts;
   const secret = find('SecretUnreadable');
   if (secret) return verdict('SecretUnreadable', {}, secret, 'secrets');
   const platformDisk = find('PlatformDiskFull');
   if (platformDisk) return verdict('PlatformDiskFull', {}, platformDisk, 'none');
   const pull = find('ImagePullFailed', 'RegistryUnavailable');
-  if (pull)
-    return verdict(
-      'ImagePullFailed',
-      { reason: without(pull.message).replace(/^The image could not be pulled: /, ''), image },
-      pull,
-      'registry',
-    );
+  if (pull) return verdict('ImagePullFailed', { reason: eventDetail(pull), image }, pull, 'registry');
   const disk = find('DiskFull');
   if (disk || facts.lines.some(isDiskFull)) return verdict('DiskFull', {}, disk ?? find('Exited') ?? null, 'logs');
   const memory = find('OOMKilled');
   if (memory) return verdict('OutOfMemory', { limit: String(spec.resources.memoryMegabytes) }, memory, 'settings', 'resources');
-  const port = find('WrongPort');
-  if (port) return wrongPort(facts, port);
-  const exited = find('Exited', 'StartFailed');
-  if (exited?.reason === 'StartFailed') return cannotStart(exited);
-  if (exited) return verdict('CrashLoop', { exit: exitWords(facts, exited), restarts: String(restartsOf(facts)) }, exited, 'logs');
-  return fromProbes(find);
+  const port = find('WrongPort', 'IgnoresPort');
+  if (port) return ofPort(facts, port);
+  const ended = find('Exited', 'StartFailed', 'MountRefused');
+  return ended ? ofEnd(facts, ended) : fromProbes(find);
 };
 
-const fromProbes = (find: (...reasons: string[]) => Event | undefined): Verdict | undefined => {
+const fromProbes = (find: Find): Verdict | undefined => {
   const never = find('StartupTimeout', 'NotHealthyYet');
-  if (never)
-    return verdict(
-      'NotHealthy',
-      { reason: /\((.+?)\)/.exec(never.message)?.[1] ?? without(never.message.replace(/^Not healthy yet: /, '')) },
-      never,
-      'settings',
-      'health',
-    );
+  if (never) return verdict('NotHealthy', { reason: eventDetail(never) }, never, 'settings', 'health');
   const probe = find('ProbeFailed', 'Unhealthy');
-  if (probe) return verdict('ProbeFailed', { reason: without(probe.message), at: probe.lastAt }, probe, 'logs');
+  if (probe) return verdict('ProbeFailed', { reason: eventCause(probe), at: probe.lastAt }, probe, 'logs');
   return undefined;
 };
 

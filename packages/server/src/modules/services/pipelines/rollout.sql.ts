@@ -1,6 +1,6 @@
 /** The rows that a rollout writes (what is wanted) and reads (what was observed). */
 import { sql } from 'kysely';
-import type { Revision, RevisionStatus } from '@slipway/contract/service/revision.ts';
+import type { InstanceEvent, Revision, RevisionStatus } from '@slipway/contract/service/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
@@ -134,7 +134,7 @@ export interface Observed {
     lastExit: { code: number | null; signal: string | null; reason: string } | null;
   }[];
   /** `seconds`: how long ago it was first seen. */
-  readonly diagnosis: { readonly reason: string; readonly message: string; readonly count: number; readonly seconds: number } | null;
+  readonly diagnosis: (Pick<InstanceEvent, 'reason' | 'context' | 'message' | 'count'> & { readonly seconds: number }) | null;
 }
 
 /** A revision as the reconciler last saw it, with the event since `since` that explains the problem best: a wrong port says more than its failed probes. */
@@ -143,10 +143,10 @@ export const observeRevision = async (db: Db, id: string, since: Date): Promise<
     select revision.id, revision.name, revision.status, revision.replicas_wanted as wanted, revision.replicas_ready as ready,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'state', state, 'restarts', restarts, 'lastExit', last_exit) order by id)
         from instance where revision_id = revision.id), '[]') as instances,
-      (select jsonb_build_object('reason', reason, 'message', message, 'count', count,
+      (select jsonb_build_object('reason', reason, 'context', context, 'message', message, 'count', count,
           'seconds', extract(epoch from now() - greatest(at, ${since}))) from instance_event
         where revision_id = revision.id and type in ('error', 'warning', 'unhealthy') and last_at >= ${since}
-        order by reason = 'WrongPort' desc, last_at desc, id desc limit 1) as diagnosis
+        order by reason in ('WrongPort', 'IgnoresPort') desc, last_at desc, id desc limit 1) as diagnosis
     from revision where revision.id = ${id}`.execute(db);
   return rows[0];
 };

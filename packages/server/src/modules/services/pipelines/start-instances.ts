@@ -1,4 +1,5 @@
 /** Waits until a revision's instances are healthy, and says why when they will not be. */
+import { eventCause, eventDetail, eventSentence, exitText } from '@slipway/contract/service/instance-event-texts.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { noSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
@@ -8,7 +9,6 @@ import type { Runtime } from '#ports/runtime.ts';
 import { maskSecrets, type OpenSecrets } from '../diagnosis/mask-secrets.ts';
 import type { Observed } from './rollout.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { refusedMount } from '../diagnosis/diagnose.ts';
 import { waitForRevision } from './wait.ts';
 
 /** Beyond what the probes themselves need. */
@@ -20,8 +20,6 @@ const wrongPortSeconds = 4;
 
 /** A registry that is away is another matter: what it refuses once more, it will go on to refuse. */
 const pullTries = 2;
-/** The event's sentence without what the step's says already, and without its next try. */
-const pullReason = (message: string): string => message.replace(/^The image could not be pulled: /, '').replace(/; restart \d+ in .*$/, '');
 
 /** What was told before is another run's; the instances may have begun a moment before anybody waits for them. */
 const MARGIN_MS = 1000;
@@ -64,12 +62,6 @@ const lastLine = async ({ db, runtime, secrets }: Engines, { key, since }: Start
   }
 };
 
-const exitOf = (exit: Observed['instances'][number]['lastExit']): string => {
-  if (!exit) return 'unknown';
-  if (exit.signal) return `signal ${exit.signal}`;
-  return exit.code === null ? exit.reason : `exit code ${exit.code}`;
-};
-
 /** The failure that more waiting would not mend, if there is one. */
 const hopeless = async (engines: Engines, starting: Starting, seen: Observed): Promise<StepFailure | undefined> => {
   const { diagnosis } = seen;
@@ -77,20 +69,33 @@ const hopeless = async (engines: Engines, starting: Starting, seen: Observed): P
   const crashed = seen.instances.find((item) => item.state === 'CRASHED' && item.restarts >= crashLoopRestarts && item.lastExit);
   if (crashed?.lastExit?.reason === 'OOMKilled') return new StepFailure('OutOfMemory', { limit: String(spec.resources.memoryMegabytes) });
   if (crashed) {
-    return new StepFailure('CrashLoop', { exit: exitOf(crashed.lastExit), lastLine: await lastLine(engines, starting, seen) });
+    return new StepFailure('CrashLoop', {
+      exit: crashed.lastExit ? exitText(crashed.lastExit) : 'unknown',
+      lastLine: await lastLine(engines, starting, seen),
+    });
   }
-  if (diagnosis?.reason === 'WrongPort' && diagnosis.seconds >= wrongPortSeconds)
-    return new StepFailure('WrongPort', { reason: diagnosis.message });
-  // The pipeline says so and tries again, as long as it takes.
-  if (diagnosis?.reason === 'RegistryUnavailable')
-    throw new PortFailure('unavailable', diagnosis.message, { context: { engine: 'registry' } });
-  if (diagnosis?.reason === PLATFORM_DISK_FULL) throw noSpace(diagnosis.message);
-  if (diagnosis?.reason === 'SecretUnreadable') return new StepFailure('SecretUnreadable');
-  const mount = diagnosis?.reason === 'StartFailed' ? refusedMount(diagnosis.message) : undefined;
-  if (mount !== undefined) return new StepFailure('MountRefused', { reason: mount });
-  if (diagnosis?.reason === 'ImagePullFailed' && diagnosis.count >= pullTries)
-    return new StepFailure('ImagePullFailed', { reason: pullReason(diagnosis.message) });
-  return undefined;
+  return diagnosis ? ofEvent(diagnosis) : undefined;
+};
+
+const ofEvent = (event: NonNullable<Observed['diagnosis']>): StepFailure | undefined => {
+  switch (event.reason) {
+    case 'WrongPort':
+    case 'IgnoresPort':
+      return event.seconds >= wrongPortSeconds ? new StepFailure('WrongPort', { reason: eventSentence(event) }) : undefined;
+    // The pipeline says so and tries again, as long as it takes.
+    case 'RegistryUnavailable':
+      throw new PortFailure('unavailable', eventSentence(event), { context: { engine: 'registry' } });
+    case PLATFORM_DISK_FULL:
+      throw noSpace(eventSentence(event));
+    case 'SecretUnreadable':
+      return new StepFailure('SecretUnreadable');
+    case 'MountRefused':
+      return new StepFailure('MountRefused', { reason: eventCause(event) });
+    case 'ImagePullFailed':
+      return event.count >= pullTries ? new StepFailure('ImagePullFailed', { reason: eventDetail(event) }) : undefined;
+    default:
+      return undefined;
+  }
 };
 
 export const startInstances = async (
@@ -113,7 +118,7 @@ export const startInstances = async (
     if (Date.now() > deadline) {
       throw new StepFailure('NotHealthy', {
         seconds: String(seconds),
-        reason: seen.diagnosis?.message ?? 'the health check did not answer',
+        reason: seen.diagnosis ? eventSentence(seen.diagnosis) : 'the health check did not answer',
       });
     }
     return undefined;

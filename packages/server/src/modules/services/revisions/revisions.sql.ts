@@ -1,6 +1,7 @@
 /** Rows of revisions, instances and their events, as the contract shows them. */
 import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
 import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
+import { eventSentence } from '@slipway/contract/service/instance-event-texts.ts';
 import {
   revisionActivationRule,
   revisionDeleteRule,
@@ -13,7 +14,6 @@ import {
 } from '@slipway/contract/service/revision.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { sql } from 'kysely';
-import type * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
 import { countTotal, pageOf } from '#kernel/page.ts';
 import { specFor, type ServiceKey, type ServiceLinks } from '../services.sql.ts';
@@ -169,7 +169,7 @@ export const instancesOf = async (db: Db, revisionId: string): Promise<Instance[
 };
 
 /** The newest hundred, grouped: the same thing again raises its count ("crashed 14 times"). */
-export const eventsOf = async (db: Db, revisionId: string): Promise<z.infer<typeof InstanceEvent>[]> => {
+export const eventsOf = async (db: Db, revisionId: string): Promise<InstanceEvent[]> => {
   const rows = await db
     .selectFrom('instance_event')
     .selectAll()
@@ -178,13 +178,17 @@ export const eventsOf = async (db: Db, revisionId: string): Promise<z.infer<type
     .orderBy('id', 'desc')
     .limit(100)
     .execute();
-  return rows.map((row) => ({
-    at: row.at.toISOString(),
-    lastAt: row.last_at.toISOString(),
-    count: row.count,
-    instance: row.instance,
-    type: row.type as z.infer<typeof InstanceEvent>['type'],
-    reason: row.reason,
-    message: row.message,
-  }));
+  return rows.map(({ reason, message, ...row }) => {
+    const context = row.context as InstanceEvent['context'];
+    return {
+      at: row.at.toISOString(),
+      lastAt: row.last_at.toISOString(),
+      count: row.count,
+      instance: row.instance,
+      type: row.type as InstanceEvent['type'],
+      reason,
+      context,
+      message: eventSentence({ reason, context, message }),
+    };
+  });
 };

@@ -12,10 +12,9 @@ import { Textarea } from '@slipway/ui/form/Textarea.tsx';
 import { Check, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { envPath, envRowsOf, type EnvRow } from '#features/services/settings/draft.ts';
-import { addButtonId, editButtonId, withSource } from './env-rows.ts';
+import { addButtonId, editButtonId, isPastedFile, withSource } from './env-rows.ts';
 import css from './EnvironmentSection.module.css';
 import { focusField, focusLater } from '#features/services/settings/focus-field.ts';
-import { isPastedFile } from './pasted-variables.ts';
 import { fieldId, useSettings } from '#features/services/settings/settings-context.ts';
 
 const MoveSecretDialog = lazy(() => import('./MoveSecretDialog.tsx'));

@@ -22,3 +22,7 @@ export const countLabel = (rows: readonly EnvRow[]): string => {
 /** Where the focus goes when a row closes, and when it is gone. */
 export const editButtonId = ({ rowKey }: EnvRow): string => `edit-${rowKey}`;
 export const addButtonId = 'add-variable';
+
+/** Text that is more than a name: pasted into a name's field it is meant as a file. */
+export const isPastedFile = (text: string): boolean =>
+  /^\s*(?:export\s+|\$env:)?[A-Za-z_][\w.]*\s*=/.test(text) || (text.includes('\n') && text.trim().includes('\n'));

@@ -1,10 +1,10 @@
 /** Variables: pasted files, searching, counting; names of volumes' files; what times and addresses settings make. */
 import { describe, expect, test } from 'vitest';
 import { draftOf, type EnvRow, type MountRow } from '#features/services/settings/draft.ts';
-import { countLabel, matchesSearch, withSource } from './env-rows.ts';
+import { countLabel, isPastedFile, matchesSearch, withSource } from './env-rows.ts';
 import { checkTimesLabel, peaksOf, serviceAddress } from '#features/services/settings/sections/section-facts.ts';
 import { mountNames, moved } from '#features/services/settings/sections/mount-names.ts';
-import { isPastedFile, pastedVariables } from './pasted-variables.ts';
+import { pastedVariables } from './pasted-variables.ts';
 import { settingsWith, variable } from '#features/services/settings/settings.fixture.ts';
 
 const reference: EnvRow = { name: 'DB', source: 'SECRET_KEY', secretGroup: 'orders', secretKey: 'db-url' };

@@ -1,7 +1,7 @@
 /** What a pasted file would do to the environment variables, said before it is done. Pure. */
 import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
-import { parseSecretFile } from '@slipway/contract/secret/secret-file.ts';
 import { maxEnvValueLength } from '@slipway/contract/service/service-spec.ts';
+import { parseSecretFile } from '#entities/secret-file/secret-file.ts';
 import { newRowKey, type EnvRow } from '#features/services/settings/draft.ts';
 
 export type PasteMode = 'merge' | 'replace';
@@ -59,7 +59,3 @@ export const pastedVariables = (rows: readonly EnvRow[], text: string, mode: Pas
     errors: [...read.errors, ...refused].toSorted((a, b) => a.line - b.line),
   };
 };
-
-/** Text that is more than a name: pasted into a name's field it is meant as a file. */
-export const isPastedFile = (text: string): boolean =>
-  /^\s*(?:export\s+|\$env:)?[A-Za-z_][\w.]*\s*=/.test(text) || (text.includes('\n') && text.trim().includes('\n'));

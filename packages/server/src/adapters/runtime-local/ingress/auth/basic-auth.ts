@@ -1,11 +1,11 @@
 /** Checks user name and password of BASIC_AUTH services against a scrypt hash. */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { clientOf } from '#kernel/attempt-limit.ts';
+import { AttemptLimit, type Attempt } from '#kernel/attempt-limit.ts';
+import { TooBusy, type PasswordQueue } from '#kernel/auth/password-queue.ts';
+import { isPassword } from '#kernel/auth/password.ts';
 import type { EdgeAuthentication } from '#ports/runtime.ts';
 import type { EdgeAuth, EdgeCaller, Verdict } from './edge-auth.ts';
-import { GuessLimit } from './guess-limit.ts';
-import type { PasswordQueue } from './password-queue.ts';
 import type { Refusal } from '../problem.ts';
 
 /** scrypt is slow by design: what it said of a header is remembered, so that only the first request pays. */
@@ -24,13 +24,16 @@ export class BasicAuth implements EdgeAuth {
   readonly authentication: BasicAuthentication;
   readonly #passwords: PasswordQueue;
   readonly #caller: EdgeCaller;
-  readonly #guesses = new GuessLimit();
+  readonly #guesses: AttemptLimit;
+  readonly #now: () => number;
   /** Headers are kept as keyed hashes: what lies in memory signs nobody in. */
   readonly #key = randomBytes(32).toString('hex');
   readonly #remembered = new Map<string, Remembered>();
   readonly #checking = new Map<string, Promise<Verdict>>();
 
-  constructor(authentication: BasicAuthentication, passwords: PasswordQueue) {
+  constructor(authentication: BasicAuthentication, passwords: PasswordQueue, now = () => performance.now()) {
+    this.#now = now;
+    this.#guesses = new AttemptLimit({ now });
     this.authentication = authentication;
     this.#passwords = passwords;
     this.#caller = { user: authentication.username, claims: undefined };
@@ -40,7 +43,8 @@ export class BasicAuth implements EdgeAuth {
    * What was right before passes also while its address may guess no more: one client's old password must not lock out the others
    * behind the same address, and nobody guesses 256 random bits. What was wrong before counts once.
    */
-  check(request: IncomingMessage, nowMs: number = performance.now()): Verdict | Promise<Verdict> {
+  check(request: IncomingMessage): Verdict | Promise<Verdict> {
+    const nowMs = this.#now();
     const { authorization } = request.headers;
     if (authorization === undefined) return unknownCaller;
     // In one call: an object for each request would cost more than all the rest of the edge.
@@ -56,22 +60,27 @@ export class BasicAuth implements EdgeAuth {
     const credentials = parseBasic(authorization);
     if (!credentials) return unknownCaller;
     if (this.#checking.size >= MAX_CHECKING) return busy;
-    const address = clientOf(request.socket.remoteAddress);
-    const waitSeconds = this.#guesses.take(address, nowMs);
-    if (waitSeconds > 0) return tooManyGuesses(waitSeconds);
-    const checking = this.#verify(credentials, digest, address).finally(() => this.#checking.delete(digest));
+    const guess = this.#guesses.take('', request.socket.remoteAddress);
+    if (!guess.isAllowed) return tooManyGuesses(guess.secondsLeft);
+    const checking = this.#verify(credentials, digest, guess).finally(() => this.#checking.delete(digest));
     this.#checking.set(digest, checking);
     return checking;
   }
 
-  async #verify(credentials: Credentials, digest: string, address: string): Promise<Verdict> {
+  async #verify(credentials: Credentials, digest: string, guess: Attempt): Promise<Verdict> {
     // The password is checked even for a wrong name: the time it takes must not tell which names exist.
-    const isPassword = await this.#passwords.verify(credentials.password, this.authentication.passwordHash);
-    const isRight = isSame(credentials.username, this.authentication.username) && isPassword === true;
-    if (isRight || isPassword === undefined) this.#guesses.forgive(address);
-    if (isPassword === undefined) return busy;
-    this.#remember(digest, isRight);
-    return isRight ? this.#caller : unknownCaller;
+    const { passwordHash, username } = this.authentication;
+    try {
+      const isRightPassword = await this.#passwords.inTurn('', () => isPassword(credentials.password, passwordHash));
+      const isRight = isSame(credentials.username, username) && isRightPassword;
+      if (isRight) guess.giveBack();
+      this.#remember(digest, isRight);
+      return isRight ? this.#caller : unknownCaller;
+    } catch (error) {
+      if (!(error instanceof TooBusy)) throw error;
+      guess.giveBack();
+      return busy;
+    }
   }
 
   #remember(digest: string, isRight: boolean): void {
@@ -81,7 +90,7 @@ export class BasicAuth implements EdgeAuth {
       const oldest = this.#remembered.entries().find(([, entry]) => !entry.isRight) ?? this.#remembered.entries().next().value!;
       this.#remembered.delete(oldest[0]);
     }
-    this.#remembered.set(digest, { isRight, until: performance.now() + REMEMBER_MS });
+    this.#remembered.set(digest, { isRight, until: this.#now() + REMEMBER_MS });
   }
 }
 

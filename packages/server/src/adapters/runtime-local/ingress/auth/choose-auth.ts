@@ -1,10 +1,10 @@
 /** What a service demands of whoever calls it: nothing, one of the two sign-ins, or it must not be served at all. */
+import type { PasswordQueue } from '#kernel/auth/password-queue.ts';
 import type { EdgeAuthentication } from '#ports/runtime.ts';
 import { BasicAuth } from './basic-auth.ts';
 import { BearerAuth } from './bearer-auth.ts';
 import { nobody, type EdgeAuth } from './edge-auth.ts';
 import type { EdgeTokens } from './edge-tokens.ts';
-import type { PasswordQueue } from './password-queue.ts';
 import type { Refusal } from '../problem.ts';
 
 /** What all services of an edge share. */

@@ -1,5 +1,5 @@
 /** A flat JSON object of texts, numbers, true and false. */
-import { lineError, type Found } from './secret-file-found.ts';
+import { lineError, type Found } from './found.ts';
 
 /** Where a key stands first, from 1: JSON.parse does not tell, and a preview should. */
 const lineOf = (text: string, key: string): number => {

@@ -1,5 +1,5 @@
 /** Lines `KEY=value` as dotenv, Bash (`export KEY='value'`) and PowerShell (`$env:KEY = "value"`) write them. */
-import { lineError, type Found } from './secret-file-found.ts';
+import { lineError, type Found } from './found.ts';
 
 const start = /^\s*(?:export\s+|\$env:|\$\{env:)?([^\s=:#}]+)\}?\s*=\s*(.*)$/s;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', $: '$', '`': '`' };

@@ -1,16 +1,13 @@
 /**
- * Reads a pasted or dropped file of secrets into keys and values: `.env` (also Bash `export` and PowerShell `$env:`), JSON, YAML. Flat
- * ones alone. Of YAML it reads the part that such files use: `key: value`, quotes, block scalars (`|` and `>`), comments; no
- * anchors, tags, lists or nesting. Runs in the browser; nothing of it leaves it before the form is sent.
+ * Reads a pasted or dropped file of secrets into keys and values: `.env` (also Bash `export` and PowerShell `$env:`), JSON, YAML; flat ones
+ * alone. Nothing of it leaves the browser before the form is sent. Brings the YAML parser with it: import it where a file is read, lazily.
  */
-import { maxSecretValueBytes, secretKeyPattern, utf8Bytes } from './secret-entry.ts';
-import { readEnv } from './secret-file-env.ts';
-import { lineError, type FoundEntry, type FoundError } from './secret-file-found.ts';
-import { readJson } from './secret-file-json.ts';
-import { readYaml } from './secret-file-yaml.ts';
-
-export const secretFileFormats = ['env', 'json', 'yaml'] as const;
-export type SecretFileFormat = (typeof secretFileFormats)[number];
+import { maxSecretValueBytes, secretKeyPattern, utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
+import { lineError, type FoundEntry, type FoundError } from './found.ts';
+import { readEnv } from './read-env.ts';
+import { readJson } from './read-json.ts';
+import { readYaml } from './read-yaml.ts';
+import type { SecretFileFormat } from './secret-file-format.ts';
 
 export interface SecretFile {
   readonly format: SecretFileFormat;
@@ -19,11 +16,6 @@ export interface SecretFile {
   /** Codes of the catalogue with the line; no text of the file but key names. */
   readonly errors: readonly FoundError[];
 }
-
-const byName: Readonly<Record<string, SecretFileFormat>> = { json: 'json', yaml: 'yaml', yml: 'yaml', env: 'env', sh: 'env', ps1: 'env' };
-/** By the file's name: `secrets.yml` is YAML, `.env.local` is env; undefined where the name does not tell. */
-export const formatOfFileName = (name: string): SecretFileFormat | undefined =>
-  /(^|\/)\.env(\.|$)/.test(name) ? 'env' : byName[name.split('.').at(-1)?.toLowerCase() ?? ''];
 
 /** By the first line that says something. `KEY=a: b` is env: an equals sign before any colon. */
 const guess = (text: string): SecretFileFormat => {

@@ -1,7 +1,9 @@
+import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
+import { writeKeyValues } from '@slipway/contract/secret/key-value-formats.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isErrorCode } from '../kernel/errors.ts';
-import { formatOfFileName, parseSecretFile, type SecretFileFormat } from './secret-file.ts';
+import { formatOfFileName, type SecretFileFormat } from './secret-file-format.ts';
+import { parseSecretFile } from './secret-file.ts';
 
 const read = (text: string, format?: SecretFileFormat) => {
   const { entries, errors, ...rest } = parseSecretFile(text, format);
@@ -31,6 +33,13 @@ test.each<[string, string, Record<string, string>]>([
   ['a colon and a hash in a value', 'url: http://a#b', { url: 'http://a#b' }],
   ['a literal block', 'a: |\n  one\n    two\n\n  three\nb: 1', { a: 'one\n  two\n\nthree\n', b: '1' }],
   ['a block without its last line end', 'a: |-\n  one\n  two\n\nb: 1', { a: 'one\ntwo', b: '1' }],
+  [
+    'texts as they are written',
+    'a: 1.10\nb: yes\nc: 0x1F\nd: 2026-11-20\ne: null',
+    { a: '1.10', b: 'yes', c: '0x1F', d: '2026-11-20', e: '' },
+  ],
+  ['a text over lines', 'a: one\n  two\nb: "x\n  y"', { a: 'one two', b: 'x y' }],
+  ['Windows line ends', 'a: 1\r\nb: |\r\n  one\r\n  two\r\n', { a: '1', b: 'one\ntwo\n' }],
   ['a folded block', 'a: >\n  one\n  two\n\n  three\n', { a: 'one two\nthree\n' }],
 ])('YAML: %s', (_name, text, entries) => expect(read(text)).toEqual({ format: 'yaml', entries, errors: [] }));
 
@@ -66,11 +75,29 @@ test.each<[string, SecretFileFormat | undefined, unknown[]]>([
     ],
   ],
   ['a: "open', 'yaml', [[1, 'SecretFileUnclosed']]],
+  ["a: b\nc: 'open\nd: e", 'yaml', [[2, 'SecretFileUnclosed']]],
+  ['a: b\njust words\n', 'yaml', [[2, 'SecretFileLineInvalid']]],
+  ['a: "x" y', 'yaml', [[1, 'SecretFileLineInvalid']]],
+  ['- a', 'yaml', [[1, 'SecretFileNotFlat']]],
+  [
+    'a: @b\nc: d: e',
+    'yaml',
+    [
+      [1, 'SecretFileNotFlat'],
+      [2, 'SecretFileNotFlat'],
+    ],
+  ],
+  ['a: 1\n---\na: 2', 'yaml', [[3, 'DuplicateSecretKey']]],
   [`A=${'ü'.repeat(32_769)}`, undefined, [[1, 'SecretValueTooLarge']]],
 ])('what cannot be read is told by its line: %j', (text, format, errors) => {
   const found = read(text, format);
   expect(found.errors).toEqual(errors);
   for (const { code } of parseSecretFile(text, format).errors) expect(isErrorCode(code)).toBe(true);
+});
+
+test('YAML that nests without end, or is too long, is refused at once', () => {
+  expect(read(`a: ${'['.repeat(10_000)}`, 'yaml').errors).toEqual([[1, 'SecretFileNotFlat']]);
+  expect(read(`a: ${'x'.repeat(4 * 1024 * 1024)}`, 'yaml').errors).toEqual([[1, 'SecretFileInvalid']]);
 });
 
 test('an error never quotes a value', () => {
@@ -106,7 +133,22 @@ describe('what was written is read', () => {
     );
   });
 
-  test('whatever is pasted, it never throws', () => {
+  test.each(['env', 'bash', 'json', 'yaml'] as const)('%s, as the platform writes it', (format) => {
+    // Bash escapes a single quote by leaving the quotes: that takes a shell to read.
+    const value = fc
+      .string({ unit: 'grapheme', maxLength: 30 })
+      .filter((found) => clean(found) && !(format === 'bash' && found.includes("'")));
+    const values = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[A-Z][A-Z0-9_]{0,9}$/), value), { minLength: 1, selector: ([key]) => key });
+    fc.assert(
+      fc.property(values, (wanted) => {
+        const file = parseSecretFile(writeKeyValues(format, wanted), format === 'bash' ? 'env' : format);
+        // JSON orders keys that are numbers first; ours are none.
+        expect([file.entries.map(({ key, value: found }) => [key, found]), file.errors]).toEqual([wanted, []]);
+      }),
+    );
+  });
+
+  test('whatever is pasted, it never throws', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 200 }),

@@ -1,7 +1,7 @@
-// The queue lets two work at a time, turns away what would wait too long, is fair to addresses, and survives work that fails.
+/** The queue lets two work at a time, turns away what would wait too long, is fair to addresses, and survives work that fails. */
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inTurn, TooBusy } from './hashing-queue.ts';
+import { PasswordQueue, TooBusy } from './password-queue.ts';
 
 interface Work {
   readonly address: string;
@@ -9,15 +9,18 @@ interface Work {
 }
 /** Work that ends when the test says so; `begun` in the order in which it began. */
 const workplace = () => {
+  const queue = new PasswordQueue({ waiting: 20, waitingOfOne: 4 });
   const begun: Work[] = [];
   const add = (address: string, isGood = true): Promise<string> =>
-    inTurn(
-      address,
-      () =>
-        new Promise<string>((resolve, reject) => {
-          begun.push({ address, end: () => (isGood ? resolve(address) : reject(new Error('failed'))) });
-        }),
-    ).catch((error: Error) => error.name);
+    queue
+      .inTurn(
+        address,
+        () =>
+          new Promise<string>((resolve, reject) => {
+            begun.push({ address, end: () => (isGood ? resolve(address) : reject(new Error('failed'))) });
+          }),
+      )
+      .catch((error: Error) => error.name);
   /** Ends one after the other until nothing is left. */
   const endAll = async (): Promise<void> => {
     for (let at = 0; at < begun.length; at += 1) {
@@ -26,11 +29,11 @@ const workplace = () => {
       await setImmediate();
     }
   };
-  return { begun, add, endAll };
+  return { queue, begun, add, endAll };
 };
 
 test('two at a time, four of one address waiting, twenty in all; failures give their place back', async () => {
-  const { begun, add, endAll } = workplace();
+  const { queue, begun, add, endAll } = workplace();
   const accepted = ['a', 'b', 'c', 'd', 'e'].flatMap((address) => Array.from({ length: 4 }, (_, index) => add(address, index % 3 > 0)));
   const more = [add('a', false), add('a')];
   expect(begun).toHaveLength(2);
@@ -38,7 +41,7 @@ test('two at a time, four of one address waiting, twenty in all; failures give t
   await endAll();
   expect(begun).toHaveLength(22);
   expect(new Set(await Promise.all([...accepted, ...more]))).toEqual(new Set(['a', 'b', 'c', 'd', 'e', 'Error']));
-  const again = inTurn('a', async () => 'again');
+  const again = queue.inTurn('a', async () => 'again');
   expect(await again).toBe('again');
 });
 

@@ -1,6 +1,6 @@
 /** What the readers of secret files answer, before keys are judged. */
-import type { FieldError } from '../kernel/errors.ts';
-import type { SecretEntry } from './secret-entry.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { SecretEntry } from '@slipway/contract/secret/secret-entry.ts';
 
 export interface FoundEntry extends SecretEntry {
   /** From 1; where the key stands. */
