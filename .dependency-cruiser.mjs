@@ -28,8 +28,8 @@ export default {
     forbid('kernel-below-modules', 'Kernel and database know no module and no adapter', { path: `${server}(kernel|db)/`, pathNot: '\\.test\\.ts$' }, { path: `${server}(modules|adapters)/` }),
     forbid(
       'kernel-knows-no-area',
-      'Kernel and database read of the contract what every area has in common, not an area',
-      { path: `${server}(kernel|db)/`, pathNot: '\\.test\\.ts$' },
+      'Kernel and database read of the contract what every area has in common, not an area; generated table types name what rows hold',
+      { path: `${server}(kernel|db)/`, pathNot: `\\.test\\.ts$|${server}db/types\\.ts$` },
       { path: '^packages/contract/src/', pathNot: '^packages/contract/src/(kernel/(errors|fields|hint|issues|kernel|rights|subject)|identity)\\.ts$' },
     ),
     forbid(

@@ -19,6 +19,7 @@ export const InstanceEvent = z.object({
   reason: z.string(),
   message: z.string(),
 });
+export type InstanceEvent = z.infer<typeof InstanceEvent>;
 export const Instance = z.object({
   id: z.string(),
   revision: z.string(),

@@ -2,9 +2,7 @@
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Instance, InstanceEvent, RevisionStatus } from '@slipway/contract/service/revision.ts';
 import { slowStartSeconds, type Diagnosis, type DiagnosisCode } from '@slipway/contract/service/diagnosis.ts';
-import type * as z from 'zod/mini';
 
-type Event = z.infer<typeof InstanceEvent>;
 export interface DiagnosisFacts {
   readonly status: RevisionStatus;
   readonly replicasWanted: number;
@@ -13,7 +11,7 @@ export interface DiagnosisFacts {
   readonly image: string;
   readonly instances: readonly Instance[];
   /** Newest first. */
-  readonly events: readonly Event[];
+  readonly events: readonly InstanceEvent[];
   /** What the pipeline that made it, or started it last, ended with. */
   readonly stepMessage: { readonly code: string; readonly context: Readonly<Record<string, string>> } | null;
   /** It was to start, and was stopped again since it did not: nothing of it runs, and nothing else tells of it. */
@@ -26,7 +24,7 @@ export interface DiagnosisFacts {
 export interface Verdict {
   readonly code: DiagnosisCode;
   readonly context: Record<string, string>;
-  readonly event: Event | null;
+  readonly event: InstanceEvent | null;
   readonly next: Diagnosis['next'];
 }
 
@@ -48,7 +46,7 @@ const patienceSeconds = ({ template }: ServiceSpec): number => {
   return slowStartSeconds + initialDelaySeconds + periodSeconds * successThreshold;
 };
 
-const exitWords = (facts: DiagnosisFacts, event: Event | null): string => {
+const exitWords = (facts: DiagnosisFacts, event: InstanceEvent | null): string => {
   const exit = facts.instances.find(({ lastExit }) => lastExit)?.lastExit;
   if (exit) return exit.signal ? `signal ${exit.signal}` : exit.code === null ? exit.reason : `exit code ${exit.code}`;
   return facts.stepMessage?.context['exit'] ?? /exit code \d+|SIG[A-Z]+/.exec(event?.message ?? '')?.[0] ?? 'for an unknown reason';
@@ -57,7 +55,7 @@ const exitWords = (facts: DiagnosisFacts, event: Event | null): string => {
 const isDiskFull = (text: string): boolean => /ENOSPC|no space left on device/i.test(text);
 const without = (message: string): string => message.replace(/; restart \d+ in .*$/, '').replace(/\.$/, '');
 
-const wrongPort = (facts: DiagnosisFacts, event: Event): Verdict => {
+const wrongPort = (facts: DiagnosisFacts, event: InstanceEvent): Verdict => {
   const listens = /listens on ports? ([\d, ]+\d)/.exec(event.message)?.[1] ?? 'another';
   const port = String(facts.spec.exposedPort ?? '');
   const isIgnored = listens.split(', ').includes(port);
@@ -73,7 +71,7 @@ const wrongPort = (facts: DiagnosisFacts, event: Event): Verdict => {
 const verdict = (
   code: DiagnosisCode,
   context: Record<string, string>,
-  event: Event | null,
+  event: InstanceEvent | null,
   place: Diagnosis['next']['place'],
   target: string | null = null,
 ): Verdict => ({ code, context, event, next: { place, target } });
@@ -81,7 +79,7 @@ const verdict = (
 /** The sandbox refuses what leads out of the service's own files, by itself or by a link of the image. */
 export const refusedMount = (message: string): string | undefined =>
   message.startsWith('Nothing can be mounted at ') ? without(message) : undefined;
-const cannotStart = (event: Event): Verdict => {
+const cannotStart = (event: InstanceEvent): Verdict => {
   const mount = refusedMount(event.message);
   if (mount !== undefined) return verdict('MountRefused', { reason: mount }, event, 'settings', 'volumes');
   return verdict('CannotStart', { reason: without(event.message).replace(/^It could not be started: /, '') }, event, 'none');
@@ -89,7 +87,7 @@ const cannotStart = (event: Event): Verdict => {
 
 /** By what tells most: a full disk makes programs crash, a wrong port makes probes fail. */
 const fromEvents = (facts: DiagnosisFacts): Verdict | undefined => {
-  const find = (...reasons: string[]): Event | undefined => facts.events.find(({ reason }) => reasons.includes(reason));
+  const find = (...reasons: string[]): InstanceEvent | undefined => facts.events.find(({ reason }) => reasons.includes(reason));
   const { spec, image } = facts;
   const secret = find('SecretUnreadable');
   if (secret) return verdict('SecretUnreadable', {}, secret, 'secrets');
@@ -115,7 +113,7 @@ const fromEvents = (facts: DiagnosisFacts): Verdict | undefined => {
   return fromProbes(find);
 };
 
-const fromProbes = (find: (...reasons: string[]) => Event | undefined): Verdict | undefined => {
+const fromProbes = (find: (...reasons: string[]) => InstanceEvent | undefined): Verdict | undefined => {
   const never = find('StartupTimeout', 'NotHealthyYet');
   if (never)
     return verdict(
