@@ -4,6 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import git from 'isomorphic-git';
 import type { TreeEntry } from 'isomorphic-git';
+import { hasCode } from '#kernel/caught.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { SourceFile } from '#ports/builder.ts';
 
@@ -65,8 +66,6 @@ export interface FirstCommit {
   readonly at: Date;
 }
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
-
 async function build(gitdir: string, first: FirstCommit): Promise<string> {
   const folder = folderTree(first.files);
   await git.init({ fs, gitdir, bare: true, defaultBranch });
@@ -92,9 +91,9 @@ async function moveInto(aside: string, gitDir: string): Promise<boolean> {
       await rename(aside, gitDir);
       return true;
     } catch (error) {
-      if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTEMPTY') return false;
+      if (hasCode(error, 'EEXIST', 'ENOTEMPTY')) return false;
       // A delete removed the owner's empty folder between the two calls.
-      if (codeOf(error) !== 'ENOENT') throw error;
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
   }
 }

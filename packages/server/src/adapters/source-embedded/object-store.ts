@@ -5,6 +5,7 @@
 import { access, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inflateSync, constants } from 'node:zlib';
+import { hasCode } from '#kernel/caught.ts';
 import { MalformedObject } from './git-object.ts';
 import type { GitObject, ObjectType } from './git-object.ts';
 import { ObjectCache } from './object-cache.ts';
@@ -17,7 +18,7 @@ const hardMaxBytes = 512 * 1024 * 1024;
 /** Git's own chains end at 4095 links; longer ones are made to hurt. */
 const maxChain = 4096;
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const isMissing = (error: unknown): boolean => hasCode(error, 'ENOENT');
 
 /** The type and size that a loose object states in front of its content. */
 function looseHeader(bytes: Buffer): { type: ObjectType; size: number; contentAt: number } {

@@ -1,6 +1,7 @@
 /** Reads single objects out of a pack by its index, without loading the pack: one may be 200 MB. */
 import { open, readFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import { hasCode } from '#kernel/caught.ts';
 import { MalformedObject } from './git-object.ts';
 import { inflateExactly, maxHeaderBytes, parseEntryHeader } from './pack-entry.ts';
 import type { EntryHeader } from './pack-entry.ts';
@@ -81,7 +82,7 @@ export class PackFile {
     try {
       return await inflateExactly(await this.#bytes(start, likely), entry.size);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'Z_BUF_ERROR' || start + likely >= this.#size) throw error;
+      if (!hasCode(error, 'Z_BUF_ERROR') || start + likely >= this.#size) throw error;
       return inflateExactly(await this.#bytes(start, this.#size - start), entry.size);
     }
   }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '#kernel/caught.ts';
 import { aboveFloor, type Floor } from '#kernel/disk-floor.ts';
 import type { Gate } from './gate.ts';
 import { MalformedObject } from './git-object.ts';
@@ -58,7 +59,7 @@ function refusalOf(error: unknown, limits: PushLimits): string | undefined {
     if (error.file) return `${error.file.path} has ${megabytes(error.file.size)}. A file may have up to ${limit}.`;
     return `the push holds more than ${limit} in one file, or too much in all`;
   }
-  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const code = errorCode(error) ?? '';
   if (code === 'ERR_BUFFER_TOO_LARGE' || code.startsWith('Z_')) return 'the pack is damaged';
   return undefined;
 }

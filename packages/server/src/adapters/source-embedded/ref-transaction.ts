@@ -5,6 +5,7 @@
 import { link, mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '#kernel/caught.ts';
 import { zeroOid } from './pkt-line.ts';
 import { packedRefs, readRef, readRefs } from './refs.ts';
 
@@ -24,8 +25,6 @@ const lockWaitMs = 1000;
 /** A holder writes a few bytes and renames; a lock this old belongs to a server that was killed. */
 const staleLockMs = 5 * 60_000;
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
-
 /** Removes the lock of a process that died with it. Renaming first makes sure that only one remover acts on it. */
 export async function breakStaleLock(lock: string): Promise<void> {
   const found = await stat(lock).catch(() => undefined);
@@ -42,8 +41,7 @@ async function takeLock(path: string, content: string): Promise<string> {
   const lock = `${path}.lock`;
   for (const end = Date.now() + lockWaitMs; ;) {
     await mkdir(dirname(lock), { recursive: true }).catch((error: unknown) => {
-      if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTDIR')
-        throw new RefRefused('a branch or tag with a shorter name is in the way');
+      if (hasCode(error, 'EEXIST', 'ENOTDIR')) throw new RefRefused('a branch or tag with a shorter name is in the way');
       throw error;
     });
     try {
@@ -57,7 +55,7 @@ async function takeLock(path: string, content: string): Promise<string> {
       return lock;
     } catch (error) {
       // ENOENT: another process removed the empty folder between the two calls.
-      if (codeOf(error) !== 'EEXIST' && codeOf(error) !== 'ENOENT') throw error;
+      if (!hasCode(error, 'EEXIST', 'ENOENT')) throw error;
       if (Date.now() > end) throw new RefRefused('another push holds the lock of this ref');
       await breakStaleLock(lock);
       await delay(10);
@@ -110,7 +108,7 @@ async function applyLocked(gitDir: string, change: RefChange, lock: string): Pro
   const path = join(gitDir, change.ref);
   if (change.to !== zeroOid) {
     await rename(lock, path).catch(async (error: unknown) => {
-      if (codeOf(error) !== 'EISDIR' && codeOf(error) !== 'ENOTEMPTY') throw error;
+      if (!hasCode(error, 'EISDIR', 'ENOTEMPTY')) throw error;
       await removeEmptyTree(path).catch(() => {
         throw new RefRefused('a branch or tag with a longer name is in the way');
       });

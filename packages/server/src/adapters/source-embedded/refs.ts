@@ -1,11 +1,12 @@
 /** Reads a repository's refs as git's files back end keeps them: loose files, over what `packed-refs` holds. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '#kernel/caught.ts';
 import { isOid } from './git-object.ts';
 
 const absent = (error: unknown): undefined => {
   // ENOTDIR and EISDIR: `refs/heads/a` was asked for where `refs/heads/a/b` lives, or the other way round.
-  if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+  if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) return undefined;
   throw error;
 };
 

@@ -17,9 +17,9 @@ const ALL = '*';
 const namesShown = 6;
 const formats = [
   { value: 'file', label: 'A file for each key' },
-  ...keyValueFormats.map((format) => {
+  ...keyValueFormats.map((format): { value: string; label: string; note: string } => {
     const { label = format, extension = format } = keyValueFormatOf(format) ?? {};
-    return { value: format as string, label: `One file: ${label === 'File' ? '.env' : label}`, note: `.${extension}` };
+    return { value: format, label: `One file: ${label === 'File' ? '.env' : label}`, note: `.${extension}` };
   }),
 ];
 
