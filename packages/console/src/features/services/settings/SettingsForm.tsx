@@ -137,7 +137,7 @@ function Bar({ review, onDiscard }: { review: Review; onDiscard: () => void }) {
             variant="primary"
             isBusy={review.isBusy}
             busyLabel="Reviewing"
-            {...(isLocked ? { disabledReason: 'The settings cannot be edited now' } : {})}
+            disabledReason={isLocked ? 'The settings cannot be edited now' : undefined}
           >
             Review
           </Button>
