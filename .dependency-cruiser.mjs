@@ -23,14 +23,14 @@ export default {
       'kit-knows-no-domain',
       'Of the contract the kit knows how calls are made, how they fail and how they are announced',
       { path: `${consoleSource}kit/`, pathNot: '\\.test\\.tsx?$' },
-      { path: '^packages/contract/src/', pathNot: '^packages/contract/src/(kernel/(kernel|errors|issues|fields|hint)|platform)\\.ts$' },
+      { path: '^packages/contract/src/', pathNot: '^packages/contract/src/(kernel/(kernel|errors|issues|is-record|fields|hint)|platform)\\.ts$' },
     ),
     forbid('kernel-below-modules', 'Kernel and database know no module and no adapter', { path: `${server}(kernel|db)/`, pathNot: '\\.test\\.ts$' }, { path: `${server}(modules|adapters)/` }),
     forbid(
       'kernel-knows-no-area',
-      'Kernel and database read of the contract what every area has in common, not an area',
-      { path: `${server}(kernel|db)/`, pathNot: '\\.test\\.ts$' },
-      { path: '^packages/contract/src/', pathNot: '^packages/contract/src/(kernel/(errors|fields|hint|issues|kernel|rights|subject)|identity)\\.ts$' },
+      'Kernel and database read of the contract what every area has in common, not an area; generated table types name what rows hold',
+      { path: `${server}(kernel|db)/`, pathNot: `\\.test\\.ts$|${server}db/types\\.ts$` },
+      { path: '^packages/contract/src/', pathNot: '^packages/contract/src/(kernel/(errors|fields|hint|is-record|issues|kernel|rights|subject)|identity)\\.ts$' },
     ),
     forbid(
       'connections-in-one-place',

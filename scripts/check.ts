@@ -29,6 +29,7 @@ const gates: readonly Gate[] = [
       'e2e',
     ],
   },
+  { name: 'casts', command: [process.execPath, 'scripts/casts.ts'] },
   { name: 'dead code', command: [bin('knip'), '--no-progress', '--no-config-hints'] },
   { name: 'format', command: [bin('oxfmt'), '--check', 'packages', 'scripts', 'e2e', 'bench'] },
   { name: 'table types', command: [process.execPath, 'scripts/gen-db.ts', '--check'] },

@@ -2,14 +2,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { applicationCreate } from '@slipway/contract/application.ts';
-import type { BodyInput, RouteShape } from '@slipway/contract/kernel/kernel.ts';
-import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import type { BodyInput, ResponseOf, RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { isActive, pipelineView } from '@slipway/contract/pipeline/pipeline.ts';
 import { pathOf } from '@slipway/contract/kernel/kernel.ts';
-import { serviceDeploy, serviceView, type Service } from '@slipway/contract/service/service.ts';
+import { runOf } from '@slipway/contract/pipeline/plan.ts';
+import { serviceDeploy, serviceView } from '@slipway/contract/service/service.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
 import type { Log } from '#ports/log.ts';
 
-type Send = <R extends RouteShape>(route: R, options: { params?: Record<string, string>; body?: BodyInput<R> }) => Promise<unknown>;
+type Send = <R extends RouteShape>(route: R, options: { params?: Record<string, string>; body?: BodyInput<R> }) => Promise<ResponseOf<R>>;
 
 const sender =
   (baseUrl: string, token: string): Send =>
@@ -20,14 +21,13 @@ const sender =
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${route.id}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
+    return (await answer.json()) as ResponseOf<typeof route>;
   };
 
-const finished = async (send: Send, started: unknown): Promise<void> => {
-  const { pipelineId } = started as PipelineRun;
+const finished = async (send: Send, { pipelineId }: { readonly pipelineId: string }): Promise<void> => {
   for (;;) {
-    const run = (await send(pipelineView, { params: { pipelineId } })) as PipelineRun;
-    if (!isActive(run.status.state)) return;
+    const { status } = await send(pipelineView, { params: { pipelineId } });
+    if (!isActive(status.state)) return;
     await delay(250);
   }
 };
@@ -72,7 +72,7 @@ export const demoScript = async (baseUrl: string, tokenFor: (identity: string) =
   );
   const rahul = sender(baseUrl, await tokenFor('rahul.deshmukh'));
   const params = { app: 'berth-planner', env: 'development', service: 'berth-planner' };
-  const { status } = (await rahul(serviceView, { params })) as Service;
-  if (status.imageTag) await finished(rahul, await rahul(serviceDeploy, { params, body: { imageTag: status.imageTag } }));
+  const { status } = await rahul(serviceView, { params });
+  if (status.imageTag) await finished(rahul, runOf(await rahul(serviceDeploy, { params, body: { imageTag: status.imageTag } })));
   log.info({}, 'The demo teams and apps are made');
 };

@@ -1,4 +1,5 @@
 /** The command `slipway`: back up, check and restore. The server itself is start.ts. */
+import { errorCode } from '#kernel/caught.ts';
 import { backUp } from './backup/back-up.ts';
 import { checkArchive, type ArchiveCheck } from './backup/check-archive.ts';
 import { readCommand, usage, type Command } from './backup/command-line.ts';
@@ -54,9 +55,10 @@ const tasks = { backup: takeBackup, check, restore: takeRestore };
 
 /** Of the data directory or the archive, for whoever is not the user of the server. */
 const explain = (error: unknown): unknown => {
-  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  const code = errorCode(error);
+  const file = error instanceof Error && 'path' in error ? String(error.path) : 'A file';
   if (code === 'EACCES' || code === 'EPERM')
-    return new StartError(`${path ?? 'A file'} may not be read or written by this user: run slipway as the user that Slipway runs as`);
+    return new StartError(`${file} may not be read or written by this user: run slipway as the user that Slipway runs as`);
   return error;
 };
 

@@ -74,7 +74,7 @@ const mountErrors = ({ spec }: ServiceSettings, { secretGroups }: SettingsFacts)
     if (earlier.includes(mount.mountPath)) found.push(error(`${path}.mountPath`, 'SameMountPath'));
     else if (earlier.some((other) => plainMountPath(other) === plainMountPath(mount.mountPath)))
       found.push(error(`${path}.mountPath`, 'DuplicateVolumePaths'));
-    if (!(mountFormats as readonly string[]).includes(mount.fileFormat.toLowerCase()))
+    if (!mountFormats.some((known) => known === mount.fileFormat.toLowerCase()))
       found.push(error(`${path}.fileFormat`, 'SecretFileFormatUnknown'));
     if (!mount.includeAllKeys && !mount.secretKey) found.push(error(`${path}.secretKey`, 'Required', { label: 'Secret key' }));
     const keys = secretGroups?.get(mount.secretGroup);

@@ -13,7 +13,20 @@ export const ServiceSettings = z.object({
 });
 export type ServiceSettings = z.infer<typeof ServiceSettings>;
 
-export const settingsSections = {
+/** In the order of the screen. */
+export const settingsSectionIds = [
+  'general',
+  'resources',
+  'volumes',
+  'environment',
+  'rollout',
+  'network',
+  'health',
+  'observability',
+  'advanced',
+] as const;
+export type SettingsSection = (typeof settingsSectionIds)[number];
+export const settingsSections: Readonly<Record<SettingsSection, string>> = {
   general: 'General',
   resources: 'Resource management',
   volumes: 'File volumes',
@@ -23,8 +36,7 @@ export const settingsSections = {
   health: 'Health',
   observability: 'Observability',
   advanced: 'Advanced',
-} as const;
-export type SettingsSection = keyof typeof settingsSections;
+};
 
 /**
  * RESTART: a new revision with new instances. SCALE: more or fewer instances of the same revision. EDGE: the edge alone, at once.

@@ -122,6 +122,8 @@ export const ServiceSpec = z.object({
   }),
 });
 export type ServiceSpec = z.infer<typeof ServiceSpec>;
+/** What the edge is told: it applies at once, without new instances. */
+export type EdgeSettings = Pick<ServiceSpec, 'externalTraffic' | 'externalTrafficAuthentication' | 'exposedPort'>;
 
 /**
  * A new service: the placeholders of the specification §9, but quick probes (decisions §11: the placeholders need 21 s to healthy).

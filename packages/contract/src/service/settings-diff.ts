@@ -1,20 +1,20 @@
 /** What differs between two sets of settings, field by field; and settings with some of another's fields carried over. */
 import * as z from 'zod/mini';
+import { isRecord } from '../kernel/is-record.ts';
 import type { EnvVar, SecretFileMount, ServiceSpec } from './service-spec.ts';
 import {
   changeEffects,
   settingsFieldOf,
   settingsFields,
-  settingsSections,
+  settingsSectionIds,
   type ChangeEffect,
   type ServiceSettings,
 } from './service-settings.ts';
 
-const sections = Object.keys(settingsSections) as [keyof typeof settingsSections, ...(keyof typeof settingsSections)[]];
 export const ServiceChange = z.object({
   /** `spec.resources.cpuMillicores`; items of lists by their key: `spec.template.envVars.LOG_LEVEL`, `spec.template.secretFileMounts./etc/tls`. */
   path: z.string(),
-  section: z.enum(sections),
+  section: z.enum(settingsSectionIds),
   label: z.string(),
   unit: z.nullable(z.string()),
   effect: z.enum(changeEffects),
@@ -28,7 +28,7 @@ const envVars = 'spec.template.envVars';
 const mounts = 'spec.template.secretFileMounts';
 
 const valueAt = (settings: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], settings);
+  path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), settings);
 
 const envVarOf = ({ source, value, secretGroup, secretKey }: EnvVar): unknown =>
   source === 'STATIC' ? { source, value: value ?? '' } : { source, secretGroup: secretGroup ?? '', secretKey: secretKey ?? '' };
@@ -82,12 +82,10 @@ const withItem = <T>(items: readonly T[], keyOf: (item: T) => string, key: strin
   return index < 0 ? [...items, item] : items.with(index, item);
 };
 
-const setAt = (target: Record<string, unknown>, path: string, value: unknown): void => {
-  const keys = path.split('.');
-  const last = keys.pop() ?? '';
-  let at = target;
-  for (const key of keys) at = at[key] as Record<string, unknown>;
-  at[last] = value;
+const setAt = (target: unknown, path: string, value: unknown): void => {
+  const dot = path.lastIndexOf('.');
+  const holder = dot < 0 ? target : valueAt(target, path.slice(0, dot));
+  if (isRecord(holder)) holder[path.slice(dot + 1)] = value;
 };
 
 /** `base` with the fields at `paths` (as `serviceChanges` names them) taken from `source`; what `source` has not is taken away. */
@@ -105,7 +103,7 @@ export const carryChanges = (base: ServiceSettings, source: ServiceSettings, pat
       const item = from.secretFileMounts.find((known) => known.mountPath === mountPath);
       template.secretFileMounts = withItem(template.secretFileMounts, (known) => known.mountPath, mountPath, item);
     } else if (Object.hasOwn(settingsFields, path)) {
-      setAt(result as unknown as Record<string, unknown>, path, copyOf(valueAt(source, path)));
+      setAt(result, path, copyOf(valueAt(source, path)));
     }
   }
   return result;

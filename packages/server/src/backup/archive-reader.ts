@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { extract as createExtract } from 'tar-stream';
 import type * as z from 'zod/mini';
+import { errorCode, errorMessage } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { CONTENTS, Contents, FORMAT, MANIFEST, Manifest, PRODUCT, placeOf, type Part, type PartPlace } from './archive-format.ts';
 
@@ -131,7 +133,7 @@ function checkMagic(file: string): void {
     fs.readSync(descriptor, head);
     fs.closeSync(descriptor);
   } catch (cause) {
-    throw new StartError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new StartError(`${file} cannot be read: ${errorMessage(cause)}`, { cause });
   }
   if (!head.equals(MAGIC)) throw notOurs(file);
 }
@@ -139,7 +141,8 @@ function checkMagic(file: string): void {
 const notOurs = (file: string): StartError => new StartError(`${file} is no backup that \`slipway backup\` made`);
 
 function readManifest(file: string, bytes: Buffer): Manifest {
-  const { product, format, version } = (json(bytes) ?? {}) as { product?: unknown; format?: unknown; version?: unknown };
+  const read = json(bytes);
+  const { product, format, version }: Record<string, unknown> = isRecord(read) ? read : {};
   if (product !== PRODUCT) throw notOurs(file);
   if (typeof format === 'number' && format > FORMAT)
     throw new StartError(`${file} was made by a newer version of Slipway (${String(version)}): restore it with that version`);
@@ -161,7 +164,6 @@ function json(bytes: Buffer): unknown {
 }
 
 const streamFailure = (error: unknown): string => {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  if (/unexpected end|Z_BUF_ERROR|src size|incomplete/i.test(`${message} ${code}`)) return 'it ends in the middle';
+  if (/unexpected end|Z_BUF_ERROR|src size|incomplete/i.test(`${errorMessage(error)} ${errorCode(error)}`)) return 'it ends in the middle';
   return 'its bytes were changed';
 };

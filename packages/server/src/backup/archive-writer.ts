@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { pack as createPack, type Pack } from 'tar-stream';
+import { errorMessage } from '#kernel/caught.ts';
 import { aboveFloor, type Floor } from '#kernel/disk-floor.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { CONTENTS, type Part } from './archive-format.ts';
@@ -42,7 +43,7 @@ export class ArchiveWriter {
     const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.part`);
     const output = fs.createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
     await once(output, 'open').catch((cause: unknown) => {
-      throw new StartError(`${file} cannot be written: ${(cause as Error).message}`, { cause });
+      throw new StartError(`${file} cannot be written: ${errorMessage(cause)}`, { cause });
     });
     return new ArchiveWriter(file, draft, output, floor);
   }
@@ -77,7 +78,7 @@ export class ArchiveWriter {
       () => undefined,
       (failure: unknown) => failure,
     );
-    const isOwn = error instanceof StartError || reason === undefined || (reason as Error).name === 'AbortError';
+    const isOwn = error instanceof StartError || reason === undefined || (reason instanceof Error && reason.name === 'AbortError');
     return isOwn ? error : reason;
   }
 

@@ -1,6 +1,7 @@
 /** The arguments of `slipway`, and what it prints without any. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { errorMessage } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 
 export const usage = `slipway backup <file>             everything in one archive, while Slipway runs or not
@@ -56,6 +57,6 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw wrong((error as Error).message.split('.')[0] ?? '');
+    throw wrong(errorMessage(error).split('.')[0] ?? '');
   }
 }

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import readline from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { errorMessage } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 
 export const PASSPHRASE_VARIABLE = 'SLIPWAY_BACKUP_PASSPHRASE';
@@ -22,7 +23,7 @@ export function givenPassphrase({ file, env }: Omit<PassphraseOptions, 'isNew'>)
   try {
     return firstLine(fs.readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new StartError(`The passphrase's file cannot be read: ${(cause as Error).message}`, { cause });
+    throw new StartError(`The passphrase's file cannot be read: ${errorMessage(cause)}`, { cause });
   }
 }
 

@@ -8,6 +8,7 @@ import { tryLockFile } from '#db/directory-lock.ts';
 import { isDatabaseThere } from '#db/embedded-directory.ts';
 import { runningConnection, startEmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { reachDatabase } from '#db/reach-database.ts';
+import { errorMessage } from '#kernel/caught.ts';
 import type { Config } from '#kernel/config.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
@@ -56,7 +57,7 @@ async function tryConnect(config: pg.ClientConfig): Promise<string | undefined> 
     await client.query('select 1');
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return errorMessage(error);
   } finally {
     await client.end().catch(() => {});
   }

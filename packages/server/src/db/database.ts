@@ -1,6 +1,7 @@
 /** The pool, Kysely over it, and the one way to run a transaction that may lose a race. */
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { errorCode } from '#kernel/caught.ts';
 import type { Log } from '#ports/log.ts';
 import { createPool } from './connections.ts';
 import type { DB } from './types.ts';
@@ -71,7 +72,7 @@ export async function transaction<Result>(db: Db, run: (trx: Transaction<DB>) =>
     try {
       return await db.transaction().execute(run);
     } catch (error) {
-      const { code } = error as { code?: string };
+      const code = errorCode(error);
       if (attempt >= attempts || (code !== SERIALIZATION_FAILURE && code !== DEADLOCK_DETECTED)) throw error;
     }
   }

@@ -35,7 +35,7 @@ export function tryLockFile(file: string): DirectoryLock | undefined {
     database.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     database.close();
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error;
     return undefined;
   }
   const release = () => {

@@ -5,7 +5,9 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { hasCode } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
+import { textAt } from '#kernel/text-at.ts';
 import { isTraversable, type PostgresDirectory } from './embedded-directory.ts';
 
 interface LibraryLink {
@@ -17,7 +19,7 @@ interface LibraryLink {
 export function prepareBinaries({ home, user }: PostgresDirectory, installed = findPackage()): string {
   const isReachable = !user || isTraversable(path.join(installed, 'native/bin/postgres'), user);
   if (isReachable && tryLink(installed)) return path.join(installed, 'native');
-  const { version } = JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8')) as { version: string };
+  const version = textAt(JSON.parse(fs.readFileSync(path.join(installed, 'package.json'), 'utf8')), 'version') ?? '';
   const copy = path.join(home, `programs-${version}`);
   if (!fs.existsSync(copy)) copyPrograms(installed, copy);
   return path.join(copy, 'native');
@@ -51,7 +53,7 @@ function linkLibraries(packageDir: string): void {
     try {
       fs.symlinkSync(path.basename(source), link);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
     }
   }
 }

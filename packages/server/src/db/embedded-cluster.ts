@@ -60,7 +60,8 @@ async function run([program = '', ...args]: readonly string[], target: string, u
   try {
     await start(program, args, { ...user, cwd: '/', env: { PATH: process.env.PATH, TZ: 'UTC' } });
   } catch (cause) {
-    const detail = (cause as { stderr?: string }).stderr?.trim() || String(cause);
+    const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : '';
+    const detail = said || String(cause);
     throw new StartError(`PostgreSQL could not create its cluster in ${path.dirname(target)}: ${detail}`, { cause });
   }
 }

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
+import { errorCode } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
 import { createClient } from './connections.ts';
@@ -157,5 +158,5 @@ async function applyOne(client: pg.Client, { number, name, sql, checksum }: Migr
 }
 
 function isTransient(error: unknown): boolean {
-  return isDatabaseOutage(error) || RETRIED.has((error as { code?: string }).code ?? '');
+  return isDatabaseOutage(error) || RETRIED.has(errorCode(error) ?? '');
 }

@@ -1,4 +1,5 @@
 /** Tells errors of a database that is away, and will be back, from those that a second try would only repeat. */
+import { errorCode } from '#kernel/caught.ts';
 
 /** Classes of SQLSTATE: connection exceptions (08), and resources that are used up, the disk or connections for example (53). */
 const PASSING_CLASS = /^(08|53)[0-9A-Z]{3}$/;
@@ -25,6 +26,7 @@ export function isDatabaseOutage(error: unknown): boolean {
   // Every address of a name refused.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isDatabaseOutage);
   if (!(error instanceof Error)) return false;
-  const { code = '', syscall = '' } = error as { code?: string; syscall?: string };
+  const code = errorCode(error) ?? '';
+  const syscall = 'syscall' in error ? String(error.syscall) : '';
   return PASSING_CLASS.test(code) || PASSING.has(code) || (UNREACHABLE.has(code) && CALLS.has(syscall)) || TEXT.test(error.message);
 }

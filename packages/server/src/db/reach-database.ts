@@ -1,6 +1,7 @@
 /** Waits, at the start, for the PostgreSQL that DATABASE_URL names, and says what is wrong with it otherwise. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { errorMessage } from '#kernel/caught.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
 import { createClient } from './connections.ts';
@@ -53,5 +54,5 @@ const refusal = (connectionString: string, what: string, cause: unknown): StartE
 
 const reasonOf = (error: unknown): string => {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message : String(first);
+  return errorMessage(first);
 };

@@ -84,6 +84,9 @@ const schema = z.object({
   SLIPWAY_ALLOW_DEMO: z.optional(z.literal('yes')),
 });
 
+const roles = ['api', 'worker'] as const;
+type Role = (typeof roles)[number];
+
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -101,7 +104,7 @@ export interface Config {
   readonly diskFloorMegabytes: number | undefined;
   readonly isDemo: boolean;
   readonly adminToken: string | undefined;
-  readonly roles: ReadonlySet<'api' | 'worker'>;
+  readonly roles: ReadonlySet<Role>;
   /** Undefined: the embedded provider. */
   readonly oidc: { readonly authority: string; readonly clientId: string; readonly audience: string } | undefined;
   readonly hasLocalUsers: boolean;
@@ -181,7 +184,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     diskFloorMegabytes: data.SLIPWAY_DISK_FLOOR_MB,
     isDemo: (data.SLIPWAY_DEMO ?? (data.SLIPWAY_OIDC_AUTHORITY || data.SLIPWAY_LOCAL_USERS ? 'off' : 'on')) === 'on',
     adminToken: data.SLIPWAY_ADMIN_TOKEN,
-    roles: new Set(data.SLIPWAY_ROLES.split(',') as ('api' | 'worker')[]),
+    roles: new Set(roles.filter((role) => data.SLIPWAY_ROLES.split(',').includes(role))),
     oidc: oidcOf(data),
     hasLocalUsers: data.SLIPWAY_LOCAL_USERS === 'password',
     mode,

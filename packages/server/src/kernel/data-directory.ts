@@ -1,6 +1,7 @@
 /** The data directory: made, and tried, before anything else wants to write there. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { errorCode, errorMessage } from './caught.ts';
 import { StartError } from './start-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -20,8 +21,10 @@ export const prepareDataDirectory = (directory: string): void => {
     fs.writeFileSync(trial, 'x');
     fs.rmSync(trial);
   } catch (cause) {
-    const { code = '', message } = cause as NodeJS.ErrnoException;
-    throw new StartError(`SLIPWAY_DATA: ${directory} cannot be used: ${reasons[code] ?? message}${code ? ` (${code})` : ''}`, { cause });
+    const code = errorCode(cause) ?? '';
+    throw new StartError(`SLIPWAY_DATA: ${directory} cannot be used: ${reasons[code] ?? errorMessage(cause)}${code ? ` (${code})` : ''}`, {
+      cause,
+    });
   }
 };
 

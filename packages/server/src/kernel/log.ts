@@ -1,5 +1,6 @@
 /** The log: JSON lines to standard error. Secrets have no place in it. */
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { errorCode } from './caught.ts';
 
 interface LoggedError {
   readonly type: string;
@@ -14,11 +15,11 @@ const DEEPEST = 4;
 /** What explains an error, and nothing else that hangs on it: a driver's errors carry the whole connection and the failed row. */
 const loggedError = (error: unknown, depth = 0): LoggedError => {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
-  const { code } = error as { code?: unknown };
+  const code = errorCode(error);
   return {
     type: error.name,
     message: error.message,
-    ...(typeof code === 'string' ? { code } : {}),
+    ...(code === undefined ? {} : { code }),
     ...(error.stack ? { stack: error.stack } : {}),
     ...(error.cause !== undefined && depth < DEEPEST ? { cause: loggedError(error.cause, depth + 1) } : {}),
   };

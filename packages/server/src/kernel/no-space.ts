@@ -1,5 +1,6 @@
 /** Tells that the platform's own disk has no space left, whoever met it: a file, PostgreSQL, or the floor that is kept free. */
 import { PortFailure } from '#ports/failure.ts';
+import { errorCode } from './caught.ts';
 
 /** The code of the catalogue, for answers and for steps of pipelines. */
 export const PLATFORM_DISK_FULL = 'PlatformDiskFull';
@@ -11,7 +12,7 @@ const MAX_CAUSES = 8;
 export function isNoSpace(error: unknown): boolean {
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
-    if (CODES.has((current as NodeJS.ErrnoException).code ?? '')) return true;
+    if (CODES.has(errorCode(current) ?? '')) return true;
     current = current.cause;
   }
   return false;

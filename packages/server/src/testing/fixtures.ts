@@ -1,11 +1,15 @@
 /** Rows as the product would have left them, without running it: for tests of what is read and refused. */
-import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { Application } from '@slipway/contract/application.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
+import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
+import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 
 export const seedApp = async (
   db: Db,
-  app: { id: string; team?: string; state?: string; macId?: string; createdAt?: Date },
+  app: { id: string; team?: string; state?: Application['state']; macId?: string; createdAt?: Date },
 ): Promise<void> => {
   const { id, team = 'cranes', state = 'ACTIVE', macId = null, createdAt = new Date() } = app;
   await db
@@ -17,8 +21,8 @@ export const seedApp = async (
 export interface SeededService {
   readonly app: string;
   readonly name?: string;
-  readonly environment?: string;
-  readonly state?: string;
+  readonly environment?: Environment;
+  readonly state?: Service['state'];
   readonly active?: boolean;
   readonly serving?: readonly string[];
   readonly change?: (spec: ServiceSpec) => ServiceSpec;
@@ -49,7 +53,7 @@ export interface SeededRevision {
   readonly serviceId: string;
   readonly service: string;
   readonly number: number;
-  readonly status?: string;
+  readonly status?: RevisionStatus;
   readonly enabled?: boolean;
   readonly isFailed?: boolean;
   /** An image that is there, where the revision shall run. */

@@ -1,5 +1,5 @@
 /** The palette's entries about where the person is: its pages, and what one can do there. */
-import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import { settingsSectionIds, settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import {
   Activity,
@@ -155,7 +155,7 @@ const sectionLabels: Readonly<Record<SettingsSection, string>> = {
 /** The sections of the settings of the service in view; for members alone. */
 export const settingsGroup = ({ app, env, service, serviceData }: Place): EntryGroup => {
   const isShown = app !== undefined && env !== undefined && service !== undefined && serviceData && !reasonOf(serviceData.can, 'readLogs');
-  const sections = isShown ? (Object.keys(settingsSections) as SettingsSection[]) : [];
+  const sections = isShown ? settingsSectionIds : [];
   return {
     label: 'Settings',
     entries: sections.map((section) => ({

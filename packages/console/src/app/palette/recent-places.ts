@@ -1,4 +1,5 @@
 /** Where this browser was: apps, services and teams, the newest first. Only what was really there is kept. */
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { paths } from '#entities/paths.ts';
 import { storedValue } from '#kit/state/stored.ts';
 
@@ -13,8 +14,8 @@ export interface RecentPlace {
 const keptAtMost = 12;
 
 const isPlace = (value: unknown): value is RecentPlace => {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, label, note, href } = value as Record<string, unknown>;
+  if (!isRecord(value)) return false;
+  const { kind, label, note, href } = value;
   return recentKinds.some((known) => known === kind) && [label, note, href].every((text) => typeof text === 'string');
 };
 

@@ -49,15 +49,15 @@ export const activityQuery = (state: Omit<ActivityState, 'page' | 'entry'>, serv
   const [from, to] = [instantOf(state.from, false), instantOf(state.to, true)];
   const of = service ?? state.service;
   return {
-    ...(state.query ? { query: state.query } : {}),
-    ...(level ? { level } : {}),
-    ...(state.type ? { type: state.type } : {}),
-    ...(state.reason ? { reason: state.reason } : {}),
-    ...(state.actor ? { actor: state.actor } : {}),
-    ...(of ? { service: of } : {}),
-    ...(subjectOfKey(state.subject) ? { subject: state.subject } : {}),
-    ...(from ? { from } : {}),
-    ...(to ? { to } : {}),
+    query: state.query || undefined,
+    level,
+    type: state.type || undefined,
+    reason: state.reason || undefined,
+    actor: state.actor || undefined,
+    service: of || undefined,
+    subject: subjectOfKey(state.subject) && state.subject,
+    from,
+    to,
   };
 };
 

@@ -1,6 +1,6 @@
 /** What changes, section by section: a line that goes, a line that comes, the words that differ marked. */
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
-import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import { settingsSectionIds, settingsSections } from '@slipway/contract/service/service-settings.ts';
 import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { useMemo } from 'react';
 import { changeLines, type DiffLine } from './change-lines.ts';
@@ -10,7 +10,7 @@ const signs = { del: '−', add: '+', same: '', gap: '⋯' };
 const words = { del: 'was', add: 'becomes', same: 'stays', gap: '' };
 
 export function PlanDiff({ changes }: { changes: readonly ServiceChange[] }) {
-  const sections = (Object.keys(settingsSections) as SettingsSection[])
+  const sections = settingsSectionIds
     .map((section) => ({ section, changes: changes.filter((change) => change.section === section) }))
     .filter((group) => group.changes.length > 0);
   return (

@@ -26,6 +26,9 @@ export const revisionStatusLook = (revision: Pick<Revision, 'status' | 'enabled'
   return revisionLook[status];
 };
 
+/** What another version of the server names is shown as it is. */
+const labelOf = (labels: Readonly<Record<string, string>>, name: string): string => labels[name] ?? name;
+
 const reasons: Readonly<Record<Revision['reason']['type'], string>> = {
   DEPLOY: 'Deploy',
   PUSH: 'Push',
@@ -35,7 +38,7 @@ const reasons: Readonly<Record<Revision['reason']['type'], string>> = {
   ROLLBACK: 'Rollback',
   QUICKSTART: 'Quickstart',
 };
-export const reasonName = (type: string): string => reasons[type as Revision['reason']['type']] ?? type;
+export const reasonName = (type: string): string => labelOf(reasons, type);
 /** "Push “Snap arrivals to the tide window”", "Rollback to 12: timeouts towards tide-sync". */
 export const formatReason = ({ type, text, from, commitMessage }: Revision['reason']): string => {
   if (type === 'ROLLBACK') return `Rollback${from ? ` to ${revisionNumber(from)}` : ''}${text ? `: ${text}` : ''}`;
@@ -48,7 +51,7 @@ const regions: Readonly<Record<ServiceSpec['region'], string>> = {
   NORTHEUROPE: 'North Europe',
   CENTRALUS: 'Central US',
 };
-export const regionName = (region: string): string => regions[region as ServiceSpec['region']] ?? region;
+export const regionName = (region: string): string => labelOf(regions, region);
 
 export const rolloutNames: Readonly<Record<ServiceSpec['rollout']['strategy'], string>> = {
   RED_BLACK: 'Red/black',

@@ -2,19 +2,28 @@
 import { useTheme } from '@slipway/ui/use-theme.ts';
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
-const tokens = { line: '--depth-5', area: '--depth-2', grid: '--line-soft', limit: '--ink-2', marker: '--ink', text: '--ink-3' } as const;
-export type ChartColours = Readonly<Record<keyof typeof tokens, string>>;
+export type ChartColours = Readonly<Record<'line' | 'area' | 'grid' | 'limit' | 'marker' | 'text', string>>;
+const isSame = (one: Readonly<Record<string, string>>, other: ChartColours): boolean =>
+  Object.entries(other).every(([name, colour]) => one[name] === colour);
 
 /** `light-dark()` stays as written in a custom property; only a real property resolves it. */
 const read = (element: HTMLElement): ChartColours => {
   const probe = document.createElement('i');
   element.append(probe);
-  const colours = Object.entries(tokens).map(([name, token]) => {
+  const colour = (token: string): string => {
     probe.style.color = `var(${token})`;
-    return [name, getComputedStyle(probe).color];
-  });
+    return getComputedStyle(probe).color;
+  };
+  const colours = {
+    line: colour('--depth-5'),
+    area: colour('--depth-2'),
+    grid: colour('--line-soft'),
+    limit: colour('--ink-2'),
+    marker: colour('--ink'),
+    text: colour('--ink-3'),
+  };
   probe.remove();
-  return Object.fromEntries(colours) as ChartColours;
+  return colours;
 };
 
 /** Undefined before the first layout. */
@@ -27,7 +36,7 @@ export const useChartColours = (host: RefObject<HTMLElement | null>): ChartColou
     const look = (): void =>
       setColours((known) => {
         const found = read(element);
-        return known && Object.entries(found).every(([name, colour]) => known[name as keyof ChartColours] === colour) ? known : found;
+        return known && isSame(known, found) ? known : found;
       });
     look();
     const system = matchMedia('(prefers-color-scheme: dark)');

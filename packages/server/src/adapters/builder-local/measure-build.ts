@@ -3,7 +3,7 @@ import { chmod, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { isPathTooLong } from '#adapters/oci/image-limits.ts';
-import { hasCode } from '#adapters/oci/staged-directory.ts';
+import { hasCode } from '#kernel/caught.ts';
 import { isPortFailure } from '#ports/failure.ts';
 
 import { nameless, tooDeep, tooLarge, unreadable } from './build-limits.ts';

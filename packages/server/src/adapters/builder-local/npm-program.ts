@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process';
 import { access, readFile, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
+import { textAt } from '#kernel/text-at.ts';
 
 import { buildRejection } from './build-rejection.ts';
 
@@ -48,10 +50,11 @@ const withoutCredentials = (value: string): string => {
   return url.href;
 };
 
-const readSettings = async (folder: string): Promise<Record<string, unknown>> => {
+const readSettings = async (folder: string): Promise<Readonly<Record<string, unknown>>> => {
   // From the root directory: a `.npmrc` beside the server is the server's, not every build's.
   const { stdout } = await run(process.execPath, [join(folder, CLI), 'config', 'list', '--json'], { cwd: '/', timeout: 20_000 });
-  return JSON.parse(stdout) as Record<string, unknown>;
+  const settings: unknown = JSON.parse(stdout);
+  return isRecord(settings) ? settings : {};
 };
 
 /** Rejected with `BuildDependenciesFailed` where this machine has no npm. */
@@ -75,4 +78,4 @@ export const findNpm = async (): Promise<NpmProgram> => {
 
 /** npm's version, for the key of kept dependencies. */
 export const npmVersion = async ({ folder }: NpmProgram): Promise<string> =>
-  (JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+  textAt(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')), 'version') ?? '';

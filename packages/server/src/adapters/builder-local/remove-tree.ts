@@ -5,8 +5,7 @@
  */
 import { chmod, lstat, mkdtemp, opendir, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
-import { hasCode } from '#adapters/oci/staged-directory.ts';
+import { hasCode } from '#kernel/caught.ts';
 
 export const TRASH = '.slipway-gone-';
 const ATTEMPTS = 3;

@@ -1,4 +1,5 @@
 // What access tokens say beside the standard's claims, and whether what they stand on is still there: so that signing out ends them.
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Pool } from 'pg';
 
@@ -16,8 +17,8 @@ export const customizeAccessToken: Customize = (_context, token, { payload }) =>
 /** Says of the token in the answer what it is. */
 export const answerBearerTokens = async (context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
   await next();
-  const body = context.body as { token_type?: string } | undefined;
-  if (context.oidc?.route === 'token' && body?.token_type === 'DPoP') body.token_type = 'Bearer';
+  const { body } = context;
+  if (context.oidc?.route === 'token' && isRecord(body) && body['token_type'] === 'DPoP') body['token_type'] = 'Bearer';
 };
 
 /** False once the person signed out, here or everywhere. One look at a primary key. */

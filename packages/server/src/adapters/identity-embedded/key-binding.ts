@@ -1,16 +1,14 @@
 // A session is worth something only together with a key that stays in the browser that signed in (record 0020). Cookies reach every
 // port of a host, and so a program that is not ours; whoever replays them has no key, and gets no tokens.
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { textAt } from '#kernel/text-at.ts';
 
 /** What oidc-provider keeps for each client in the session, and the thumbprint of the key beside it. */
 interface Binding {
   key?: string;
 }
 const bindingOf = ({ oidc }: KoaContextWithOIDC): Binding => (oidc.session?.authorizationFor(oidc.client?.clientId ?? '') ?? {}) as Binding;
-const keyOf = ({ oidc }: KoaContextWithOIDC): string | undefined => {
-  const { dpop_jkt: key } = (oidc.params ?? {}) as { dpop_jkt?: string };
-  return key;
-};
+const keyOf = ({ oidc }: KoaContextWithOIDC): string | undefined => textAt(oidc.params, 'dpop_jkt');
 const hasJustSignedIn = ({ oidc }: KoaContextWithOIDC): boolean => oidc.result?.login !== undefined;
 
 /** Who has just proved who he is binds the session to the key of his request, or to none. */

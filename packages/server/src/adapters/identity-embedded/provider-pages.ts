@@ -1,6 +1,7 @@
 // The pages that oidc-provider itself shows: sign out, signed out, and what went wrong.
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { errors } from 'oidc-provider';
+import { textAt } from '#kernel/text-at.ts';
 import { Html, html } from './html.ts';
 import { messagePage } from './message-page.ts';
 import { renderPage } from './page.ts';
@@ -74,7 +75,8 @@ export const skipEmptyLogout = async (context: KoaContextWithOIDC, next: () => P
   await next();
   const { oidc } = context;
   if (oidc?.route !== 'end_session' || context.status !== 200 || oidc.session?.accountId !== undefined) return;
-  const { post_logout_redirect_uri: target, state } = oidc.params as { post_logout_redirect_uri?: string; state?: string };
+  const target = textAt(oidc.params, 'post_logout_redirect_uri');
+  const state = textAt(oidc.params, 'state');
   const url = new URL(target ?? oidc.urlFor('end_session_success'));
   if (target !== undefined && state !== undefined) url.searchParams.set('state', state);
   context.status = 303;

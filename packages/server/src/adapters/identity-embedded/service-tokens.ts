@@ -1,6 +1,6 @@
 // Access tokens for services: signed with the provider's own key, so that the edge verifies them like any other of its tokens, and for
 // one service alone, so that neither the platform nor another service takes them.
-import { randomUUID, type JsonWebKey } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT, type JWK } from 'jose';
 import type { ServiceTokens } from '#ports/service-tokens.ts';
 import { SIGNING_ALGORITHM } from './signing-key.ts';
@@ -8,7 +8,7 @@ import { SIGNING_ALGORITHM } from './signing-key.ts';
 const LIFETIME_SECONDS = 60 * 60;
 
 /** `key` is the private JWK that the provider signs with. */
-export const serviceTokens = (issuer: string, key: JsonWebKey & { kid: string }): ServiceTokens => ({
+export const serviceTokens = (issuer: string, key: JWK & { kid: string }): ServiceTokens => ({
   async create({ id, displayName, token: madeWith }, audience) {
     if (!audience.startsWith('service:')) throw new Error(`${audience} is no service`);
     const issuedAt = Math.floor(Date.now() / 1000);
@@ -21,7 +21,7 @@ export const serviceTokens = (issuer: string, key: JsonWebKey & { kid: string })
       .setJti(randomUUID())
       .setIssuedAt(issuedAt)
       .setExpirationTime(expiresAt)
-      .sign(await importJWK(key as JWK, SIGNING_ALGORITHM));
+      .sign(await importJWK(key, SIGNING_ALGORITHM));
     return { token, expiresAt: new Date(expiresAt * 1000) };
   },
 });

@@ -1,5 +1,6 @@
 // A sign-in in progress (`/oidc/slipway/login/{uid}`): shows the page that is due, takes its form, and hands over who it is.
 import { errors, type InteractionResults } from 'oidc-provider';
+import { textAt } from '#kernel/text-at.ts';
 import type { SignInMethod } from './accounts.ts';
 import { giveCode } from './demo/demo-code.ts';
 import type { DemoDoor } from './demo/demo-guard.ts';
@@ -37,9 +38,9 @@ const interactionOf = async (
 const answerDemo = async (context: SignInContext, door: DemoDoor, exchange: Exchange, interaction: Interaction): Promise<void> => {
   const { request, response, url, form } = exchange;
   const action = url.pathname;
-  const { dpop_jkt: ownKey, login_hint: hint } = interaction.params as { dpop_jkt?: string; login_hint?: string };
+  const hint = textAt(interaction.params, 'login_hint');
   // A client without a key of its own gives the code for every sign-in.
-  const key = ownKey ?? `sign-in ${interaction.uid}`;
+  const key = textAt(interaction.params, 'dpop_jkt') ?? `sign-in ${interaction.uid}`;
   const code = form?.get('code');
   if (code !== null && code !== undefined) return giveCode(context, door, exchange, { code, key });
   // The console passes the printed link's code on as the hint. It is filled in, never sent by the browser of itself.

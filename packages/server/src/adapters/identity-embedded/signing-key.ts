@@ -1,5 +1,5 @@
 // The key that signs tokens: ES256, made once for all replicas. Verifiers get its public half.
-import { createHash, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 
 export const SIGNING_ALGORITHM = 'ES256';
@@ -11,15 +11,15 @@ export const newSigningKey = (): Uint8Array => {
 };
 
 export interface SigningKey {
-  readonly jwk: JsonWebKey & { kid: string };
+  readonly jwk: JWK & { kid: string };
   /** Finds the public key for a token's header, without a request to ourselves. */
   readonly keySet: LocalJWKSet;
 }
 
 export const readSigningKey = (bytes: Uint8Array): SigningKey => {
-  const key = JSON.parse(Buffer.from(bytes).toString()) as JsonWebKey;
+  const key = JSON.parse(Buffer.from(bytes).toString()) as JWK;
   const kid = createHash('sha256').update(`${key.x}.${key.y}`).digest('base64url').slice(0, 16);
   const jwk = { ...key, kid, alg: SIGNING_ALGORITHM, use: 'sig' };
   const { d: _private, ...open } = jwk;
-  return { jwk, keySet: createLocalJWKSet({ keys: [open as JWK] }) };
+  return { jwk, keySet: createLocalJWKSet({ keys: [open] }) };
 };

@@ -15,7 +15,7 @@ const FILE_NAME = /^([1-9]\d{0,8})\.key$/;
 
 /** In order of version; none when the directory does not exist. Rejected when a file is open to others or is no key. */
 export async function readKeyFiles(directory: string): Promise<KeyFile[]> {
-  const names = await fs.readdir(directory).catch(orMissing([] as string[]));
+  const names = await fs.readdir(directory).catch(orMissing<string[]>([]));
   const versions = names.flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []).map(Number);
   return Promise.all(versions.sort((a, b) => a - b).map((version) => readKeyFile(directory, version)));
 }

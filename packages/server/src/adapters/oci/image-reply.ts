@@ -1,4 +1,5 @@
 /** How a failure gets from the process that unpacks images to the platform. */
+import { errorCode, errorMessage } from '#kernel/caught.ts';
 import { isNoSpace, noSpace } from '#kernel/no-space.ts';
 import { isPortFailure, PortFailure } from '#ports/failure.ts';
 
@@ -12,10 +13,10 @@ export interface FailureReply {
 }
 
 export const failureReply = (error: unknown): FailureReply => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (error instanceof LayerDamaged) return { kind: 'damaged', message, code: undefined, context: {} };
   if (isPortFailure(error, 'rejected')) return { kind: 'rejected', message, code: error.code, context: error.context };
-  return { kind: 'disk', message, code: (error as NodeJS.ErrnoException).code, context: {} };
+  return { kind: 'disk', message, code: errorCode(error), context: {} };
 };
 
 export const failureFrom = ({ kind, message, code, context }: FailureReply): Error => {

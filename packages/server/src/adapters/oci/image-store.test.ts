@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { startRegistry } from '#adapters/registry-embedded/registry-fixture.ts';
 import type { RegistryFixture } from '#adapters/registry-embedded/registry-fixture.ts';
+import { hasCode } from '#kernel/caught.ts';
 import { noSpace } from '#kernel/no-space.ts';
 import type { Log } from '#ports/log.ts';
 
@@ -21,7 +22,6 @@ import { writeLayer } from './layer-writer.ts';
 import type { LayerBlob, LayerSource } from './layer-writer.ts';
 import { ociIndex, ociManifest } from './media-types.ts';
 import { OciClient } from './oci-client.ts';
-import { hasCode } from './staged-directory.ts';
 
 // Every image that is not at hand starts a process.
 vi.setConfig({ testTimeout: 20_000 });

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
+import { hasCode } from '#kernel/caught.ts';
 
 import { emptyDirectory } from './merge-layers.ts';
 import type { DirectoryNode, FileNode } from './merge-layers.ts';
 import { placeRoot } from './root-tree.ts';
-import { hasCode } from './staged-directory.ts';
 
 const SIZE = 1_000_000;
 const named = (node: FileNode, names: readonly string[]): DirectoryNode => ({

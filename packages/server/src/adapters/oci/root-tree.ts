@@ -1,11 +1,11 @@
 /** Puts a merged file tree on disk as one root file system, with the places that a sandbox mounts on. */
 import { chmod, constants, copyFile, link, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '#kernel/caught.ts';
 
 import { badImage } from './image-limits.ts';
 import { emptyDirectory } from './merge-layers.ts';
 import type { DirectoryNode, FileNode, SymlinkNode } from './merge-layers.ts';
-import { hasCode } from './staged-directory.ts';
 
 /** A read-only root cannot be given them later. */
 const MOUNT_POINTS = ['proc', 'dev', 'tmp', 'etc'];

@@ -2,14 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasCode } from '#kernel/caught.ts';
 
 const STAGED = '.new-';
 const DISCARDED = '.old-';
 /** Longer than any layer takes to arrive: what is older belongs to a process that died. */
 const ABANDONED_MS = 60 * 60_000;
-
-export const hasCode = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
 
 /**
  * Lets `fill` write into a fresh directory and renames it to `target`. Where another process was first, its result stands and

@@ -152,7 +152,7 @@ export const unpackLayer = async (source: AsyncIterable<Buffer>, options: Unpack
       unpack === undefined ? pipeline(source, stored, raw, archive) : pipeline(source, stored, unpack, raw, archive),
     ]);
     if (read.status === 'rejected' || flow.status === 'rejected') {
-      throw failureOf([read, flow].flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : [])));
+      throw failureOf([read, flow].flatMap((end) => (end.status === 'rejected' ? [end.reason] : [])));
     }
   } finally {
     await list.close();

@@ -1,5 +1,6 @@
 // The errors that registry clients understand: a code of the OCI distribution specification with its HTTP status.
 
+import { hasCode } from '#kernel/caught.ts';
 import { isNoSpace } from '#kernel/no-space.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
 
@@ -36,15 +37,12 @@ export class RegistryError extends Error {
   }
 }
 
-const errorCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-
 /** True when a file is not there. */
-export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT';
+export const isMissing = (error: unknown): boolean => hasCode(error, 'ENOENT');
 
 /** PostgreSQL's foreign key violation: what the row belongs to was deleted meanwhile, or never was. */
 const FOREIGN_KEY_VIOLATION = '23503';
-export const isOrphan = (error: unknown): boolean => errorCode(error) === FOREIGN_KEY_VIOLATION;
+export const isOrphan = (error: unknown): boolean => hasCode(error, FOREIGN_KEY_VIOLATION);
 
 /** Turns what went wrong into an answer; undefined when it is our own fault and belongs in the log. */
 export function asRegistryError(error: unknown): RegistryError | undefined {

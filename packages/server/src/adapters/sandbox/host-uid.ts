@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { chownSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCode } from '#kernel/caught.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Far from people (1000…), system users, the embedded PostgreSQL (60742), `nobody` (65534) and systemd's own range, which begins at 524288. */
@@ -53,7 +54,7 @@ function claim(uid: number, name: string): boolean {
     writeFileSync(file, name, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
     return readFileSync(file, 'utf8') === name;
   }
 }

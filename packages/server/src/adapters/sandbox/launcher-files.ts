@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { textAt } from '#kernel/text-at.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const MODULES = ['launcher', 'libc', 'kernel-view'] as const;
@@ -45,7 +46,7 @@ export const launcherNode = (): string => {
 };
 
 function make(): string {
-  const { version } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as { version: string };
+  const version = textAt(JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')), 'version') ?? '';
   const texts = MODULES.map(source);
   const key = createHash('sha256')
     .update([process.execPath, process.version, version, ...texts].join('\0'))

@@ -4,6 +4,7 @@
  */
 import { link, readFile, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '#kernel/caught.ts';
 import { isOid } from './read-objects.ts';
 
 // oxlint-disable-next-line no-control-regex -- control characters are what git forbids
@@ -23,7 +24,7 @@ export const branchOf = (ref: string): string | undefined => (ref.startsWith('re
 
 const absent = (error: unknown): undefined => {
   // ENOTDIR and EISDIR: `refs/heads/a` was asked for where `refs/heads/a/b` lives, or the other way round.
-  if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+  if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) return undefined;
   throw error;
 };
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { access, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '#kernel/caught.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { RepositoryRef } from '#ports/source.ts';
 import { createWithFirstCommit, type FirstCommit } from './new-repository.ts';
@@ -12,8 +13,6 @@ import { gitDirOf, isRepositoryRef } from './repository-path.ts';
 /** What is being made or thrown away lies here, on the same file system; no owner can have this name. */
 const asideFolder = '.aside';
 const leftoverMs = 60 * 60_000;
-
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
 /** Undefined while somebody else has it: a backup that pins what is there, or another deletion. */
 export type TryHold = () => { release(): void } | undefined;
@@ -52,7 +51,7 @@ export class RepositoryStore {
   async list(owner: string): Promise<RepositoryRef[]> {
     if (!isRepositoryRef({ owner, name: owner })) return [];
     const folders = await readdir(join(this.#dataDir, owner)).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return [];
+      if (hasCode(error, 'ENOENT')) return [];
       throw error;
     });
     const refs = folders.filter((folder) => folder.endsWith('.git')).map((folder) => ({ owner, name: folder.slice(0, -'.git'.length) }));
@@ -78,7 +77,7 @@ export class RepositoryStore {
       .then(
         () => true,
         (error: unknown) => {
-          if (codeOf(error) === 'ENOENT') return false;
+          if (hasCode(error, 'ENOENT')) return false;
           throw error;
         },
       )

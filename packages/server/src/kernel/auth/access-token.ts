@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import type { Pool } from 'pg';
 import type { Caller } from '../http/handle.ts';
+import { textAt } from '../text-at.ts';
 import { everyScope, loadCaller } from './callers.ts';
 import { isReservedId } from './reserved-ids.ts';
 import { subjectOf } from './token-subject.ts';
@@ -36,7 +37,7 @@ const idBySubject = async (pool: Pool, subject: string, isOurs: boolean): Promis
 
 /** An id or e-mail that somebody else has already must not keep a person out, let alone make two people one. */
 const firstSight = async (pool: Pool, subject: string, claims: JWTPayload, provider: string): Promise<string> => {
-  const { name, email, preferred_username: login } = claims as { name?: string; email?: string; preferred_username?: string };
+  const [name, email, login] = ['name', 'email', 'preferred_username'].map((key) => textAt(claims, key));
   const id = subject.replace(/[^A-Za-z0-9._@-]/g, '-').slice(0, 120);
   const tried = [
     { id, email: email ?? (login?.includes('@') ? login : null) },

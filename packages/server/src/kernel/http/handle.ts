@@ -44,14 +44,14 @@ export interface Context<R extends RouteShape> {
 
 export interface Handler {
   readonly route: RouteShape;
-  readonly answer: (context: Context<RouteShape>) => Promise<unknown>;
+  /** Takes the context of its own route. */
+  readonly answer: (context: never) => Promise<unknown>;
 }
 
-/** A stream route writes to the reply itself and answers it. */
-type Answer<R extends RouteShape> = R extends { stream: string } ? FastifyReply : ResponseOf<R>;
+/** A stream route writes to the reply itself and answers it; a route without a response answers nothing. */
+type Answer<R extends RouteShape> = R extends { stream: string } ? FastifyReply : R extends { response: object } ? ResponseOf<R> : void;
 
 export const handle = <R extends RouteShape>(route: R, answer: (context: Context<R>) => Promise<Answer<R>>): Handler => ({
   route,
-  // The mount parses by the same route before it calls, so the narrower context is what arrives.
-  answer: answer as unknown as Handler['answer'],
+  answer,
 });

@@ -2,15 +2,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import type { ErrorCode, FieldError } from '@slipway/contract/kernel/errors.ts';
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { bodyLimitOf, statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { accessRule } from '@slipway/contract/kernel/rights.ts';
 import type { Log } from '#ports/log.ts';
 import { Problem } from '../problem.ts';
-import type { Caller, Context, Handler, Owner } from './handle.ts';
+import type { Caller, Handler, Owner } from './handle.ts';
 import { type Idempotency, idempotencyKeyOf } from './idempotency.ts';
 import type { FloodGate } from './flood-gate.ts';
 import { textFault } from './is-text.ts';
+
+type Routed = FastifyRequest<{ Params: Record<string, string> }>;
 
 /** A name in paths that something stands behind, which a team owns: `{app}`. Areas register theirs. */
 export interface Scope {
@@ -84,10 +87,10 @@ const authorise = async (
 };
 
 /** The same questions as at the start, asked again. */
-const callerNow = async (route: RouteShape, request: FastifyRequest, options: MountOptions): Promise<Caller | undefined> => {
+const callerNow = async (route: RouteShape, request: Routed, options: MountOptions): Promise<Caller | undefined> => {
   try {
     const caller = await options.authenticate(request);
-    await authorise(route, request.params as Record<string, string>, caller, options);
+    await authorise(route, request.params, caller, options);
     return caller;
   } catch (error) {
     if (error instanceof Problem && error.status < 500) return undefined;
@@ -103,10 +106,10 @@ interface Admitted {
   readonly environment: Environment | undefined;
 }
 
-const admit = async (route: RouteShape, request: FastifyRequest, options: MountOptions): Promise<Admitted> => {
+const admit = async (route: RouteShape, request: Routed, options: MountOptions): Promise<Admitted> => {
   // Service accounts and people alike: a broken credential is refused even where none is needed.
   const caller = await options.authenticate(request);
-  const params = request.params as Record<string, string>;
+  const params = request.params;
   // PostgreSQL's text holds no NUL, so nothing can be named so.
   if (Object.values(params).some((value) => value.includes('\0'))) throw new Problem('MISSING_RESOURCE');
   const owner = await authorise(route, params, caller, options);
@@ -122,7 +125,7 @@ const requireText = (value: unknown): void => {
 };
 
 /** A stream lasts: a person may have some, and no more. */
-const takeStream = (request: FastifyRequest, reply: FastifyReply, caller: Caller, { floods }: MountOptions): void => {
+const takeStream = (request: Routed, reply: FastifyReply, caller: Caller, { floods }: MountOptions): void => {
   if (floods.stream(request.raw, reply.raw, caller.id)) return;
   throw new Problem('TooManyStreams', { context: { max: String(floods.streamsByPerson), seconds: '30' } });
 };
@@ -130,7 +133,7 @@ const takeStream = (request: FastifyRequest, reply: FastifyReply, caller: Caller
 const answerOf = async (
   handler: Handler,
   admitted: Admitted,
-  request: FastifyRequest,
+  request: Routed,
   reply: FastifyReply,
   options: MountOptions,
 ): Promise<unknown> => {
@@ -150,13 +153,14 @@ const answerOf = async (
     log: request.log,
     request,
     reply,
-  } as unknown as Context<RouteShape>;
+  };
   const status = statusOf(route);
   // A dry run has accepted nothing: its answer is not kept, and its key is the action's.
-  const isDryRun = (context.query as { dryRun?: boolean }).dryRun === true;
+  const isDryRun = isRecord(query) && query['dryRun'] === true;
   const key = route.isSecret || isDryRun ? undefined : idempotencyKeyOf(request);
   const work = async () => {
-    const answer = await handler.answer(context);
+    // Parsed by the route that the answer was joined with: what its function takes is what arrives.
+    const answer = await handler.answer(context as never);
     if (options.isStrict && route.response) route.response.parse(answer);
     return { status: isDryRun ? 200 : reply.statusCode === 200 ? status : reply.statusCode, answer };
   };
@@ -165,19 +169,16 @@ const answerOf = async (
     if (!route.stream) reply.status(sent);
     return answer;
   }
-  const stored = await options.idempotency.once(
-    { identityId: caller.id, key, route: route.id, request: { params, query: context.query, body } },
-    work,
-  );
+  const stored = await options.idempotency.once({ identityId: caller.id, key, route: route.id, request: { params, query, body } }, work);
   reply.status(stored.status);
   return stored.answer;
 };
 
 export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[], options: MountOptions): void => {
-  const admitted = new WeakMap<FastifyRequest, Admitted>();
+  const admitted = new WeakMap<Routed, Admitted>();
   for (const handler of handlers) {
     const { route } = handler;
-    server.route({
+    server.route<{ Params: Record<string, string> }>({
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       // A HEAD of a stream would open one that nobody reads or closes.

@@ -3,18 +3,15 @@ import * as z from 'zod/mini';
 import { errorCatalogue, generalCodes, type ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 
-const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): object => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Record<
-    string,
-    unknown
-  >;
+const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
   return rest;
 };
 
 const parametersOf = (route: RouteShape): object[] => {
   const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   if (!route.query) return path;
-  const { properties = {}, required = [] } = schemaOf(route.query, 'input') as { properties?: Record<string, object>; required?: string[] };
+  const { properties = {}, required = [] } = schemaOf(route.query, 'input');
   return [
     ...path,
     ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema })),

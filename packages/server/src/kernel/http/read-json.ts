@@ -57,5 +57,5 @@ const noteKey = (keys: Set<string> | null | undefined, text: string): void => {
 
 export const readJson = (json: string): unknown => {
   inspectJson(json);
-  return JSON.parse(json) as unknown;
+  return JSON.parse(json);
 };

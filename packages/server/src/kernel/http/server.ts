@@ -36,12 +36,12 @@ const RETRY_SECONDS = '5';
 const acceptJson = (server: FastifyInstance): void => {
   server.removeAllContentTypeParsers();
   // Merge-patch and the specification's own patch type are JSON too.
-  server.addContentTypeParser(/^application\/([\w.-]+\+)?json/, { parseAs: 'string' }, (_request, body, done) => {
+  server.addContentTypeParser<string>(/^application\/([\w.-]+\+)?json/, { parseAs: 'string' }, (_request, body, done) => {
     if (body === '') return done(null, undefined);
     try {
-      done(null, readJson(body as string));
+      done(null, readJson(body));
     } catch (error) {
-      done(error as Error);
+      done(error instanceof Error ? error : new Error(String(error)));
     }
   });
 };

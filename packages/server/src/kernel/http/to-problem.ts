@@ -1,7 +1,8 @@
 /** Whatever a request may end with, as a code of the catalogue: what is not known to be the caller's fault is ours. */
-import type { FastifyError } from 'fastify';
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
 import { isPortFailure } from '#ports/failure.ts';
+import { errorCode } from '../caught.ts';
 import { isNoSpace, PLATFORM_DISK_FULL } from '../no-space.ts';
 import { Problem } from '../problem.ts';
 
@@ -22,9 +23,10 @@ export const problemOf = (error: unknown, bodyLimitBytes: number): Problem => {
     return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
   if (isDatabaseOutage(error)) return new Problem('EngineUnavailable', { context: { engine: 'database' }, cause: error });
   if (isPortFailure(error, 'notFound')) return new Problem('MISSING_RESOURCE', { cause: error });
-  const { code, statusCode } = (error ?? {}) as FastifyError;
+  const code = errorCode(error) ?? '';
+  const statusCode = isRecord(error) ? error['statusCode'] : undefined;
   if (NOT_TEXT.has(code)) return new Problem('BodyInvalid', { cause: error });
-  if (typeof code === 'string' && code.startsWith('FST_ERR_CTP')) return ofBody(code, error, bodyLimitBytes);
+  if (code.startsWith('FST_ERR_CTP')) return ofBody(code, error, bodyLimitBytes);
   // Paths that only an attacker writes, such as `/..%5c`: the file server says 403 and would be taken for broken.
   if (statusCode === 403 || statusCode === 404) return new Problem('MISSING_RESOURCE', { cause: error });
   if (error instanceof SyntaxError) return new Problem('BodyInvalid', { cause: error });

@@ -26,14 +26,14 @@ export const subjectColumns = (subject: Subject): SubjectColumns => ({
 export const subjectOfRow = (row: {
   readonly team_id: string | null;
   readonly subject_kind: string | null;
-  readonly subject_names: unknown;
+  readonly subject_names: Readonly<Record<string, string>>;
   readonly subject_keys: readonly string[];
 }): Subject | undefined =>
   row.subject_kind === null
     ? undefined
     : {
         kind: row.subject_kind,
-        names: row.subject_names as Record<string, string>,
+        names: row.subject_names,
         team: row.team_id ?? undefined,
         ids: idsOf(row.subject_keys),
       };

@@ -1,4 +1,5 @@
 /** What creating and deleting an app does on the engines. */
+import type { Application } from '@slipway/contract/application.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
@@ -11,7 +12,7 @@ export interface AppInput {
 }
 export interface DeleteAppInput extends AppInput {
   readonly team: string;
-  readonly stateBefore: string;
+  readonly stateBefore: Application['state'];
   /** The repositories that a failed creation may have left. An app that was created owns all of its name. */
   readonly leftOver: readonly string[];
 }
@@ -28,7 +29,7 @@ export interface AppEngines {
   readonly source: SourceHost;
 }
 
-export const setAppState = async (db: Db, app: string, state: string): Promise<void> => {
+export const setAppState = async (db: Db, app: string, state: Application['state']): Promise<void> => {
   await db.updateTable('app').set({ state }).where('id', '=', app).execute();
   await notifyChange(db, { kind: 'app', app });
 };

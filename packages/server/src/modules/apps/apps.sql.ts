@@ -53,7 +53,7 @@ const applicationOf = (row: Row, actor: Actor): Application => {
     teamName: row.team_name,
     macId: row.mac_id,
     status: { creationTimestamp: row.created_at.toISOString(), creatorIdentityId: row.created_by },
-    state: row.state as Application['state'],
+    state: row.state,
     pipelineId: row.pipeline_id,
     serviceCount: services,
     can: {

@@ -7,6 +7,7 @@ import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
+import { hasCode } from '#kernel/caught.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -80,8 +81,8 @@ export const insertApp = async (trx: Transaction<DB>, caller: Caller, wanted: Ap
 
 /** Two apps asked for one macId at the same time. */
 const macIdTaken = (error: unknown): never => {
-  const { code, constraint } = error as { code?: string; constraint?: string };
-  if (code === '23505' && constraint === 'app_mac_id_key') throw new Problem('MacIdInUse', { field: 'macId', cause: error });
+  if (hasCode(error, '23505') && error instanceof Error && 'constraint' in error && error.constraint === 'app_mac_id_key')
+    throw new Problem('MacIdInUse', { field: 'macId', cause: error });
   throw error;
 };
 

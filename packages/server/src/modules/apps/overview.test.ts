@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { transaction, type Db } from '#db/database.ts';
@@ -45,7 +46,7 @@ const tally = async (scope = '*') => {
   }>`select coalesce(sum(apps), 0)::integer as apps from app_tally where scope = ${scope}`.execute(db);
   return rows[0]?.apps;
 };
-const setStatus = (on: Db, number: number, status: string) =>
+const setStatus = (on: Db, number: number, status: RevisionStatus) =>
   on.updateTable('revision').set({ status }).where('id', '=', `rev-svc-${app}-development-${app}-${number}`).execute();
 
 test('follow what is observed, what serves, and what is deleted', async () => {

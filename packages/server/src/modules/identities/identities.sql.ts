@@ -1,5 +1,5 @@
 /** Rows of identities and their tokens. */
-import type { Identity, TokenScope } from '@slipway/contract/identity.ts';
+import type { Identity } from '@slipway/contract/identity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
@@ -14,14 +14,14 @@ interface Row {
   display_name: string;
   email: string | null;
   provider: string;
-  type: string;
+  type: Identity['type'];
 }
 const identityOf = (row: Row): Identity => ({
   id: row.id,
   displayName: row.display_name,
   email: row.email,
   provider: row.provider,
-  type: row.type as Identity['type'],
+  type: row.type,
 });
 export const identityById = async (db: Db, id: string): Promise<Identity | undefined> => {
   const row = await db.selectFrom('identity').select(columns).where('id', '=', id).executeTakeFirst();
@@ -80,7 +80,7 @@ export const tokensOf = async (db: Db, identityId: string): Promise<StoredToken[
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
-    scopes: row.scopes as TokenScope[],
+    scopes: row.scopes,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,

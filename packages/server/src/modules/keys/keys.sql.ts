@@ -90,7 +90,7 @@ export const latestRotation = async (db: Db): Promise<KeyRotation | null> => {
   const isRunning = row.state === 'RUNNING';
   const left = isRunning ? await remaining(db, row.kid) : row.failed;
   return {
-    state: row.state as KeyRotation['state'],
+    state: row.state,
     kid: row.kid,
     total: row.total,
     done: Math.max(0, row.total - left),

@@ -58,8 +58,8 @@ async function endUntouched(
     pipelineId: run.pipeline_id,
     runId: run.run_id,
     ids,
-    input: run.input as object,
-    state: run.bag as object,
+    input: run.input,
+    state: run.bag,
     outcome: 'CANCELED',
     failure: undefined,
     createdBy: { id: run.created_by, displayName: run.created_by_name },
@@ -86,9 +86,9 @@ export async function rerunPipeline(
     number: run.number + 1,
     type: run.type,
     lock: run.subject,
-    input: run.input as object,
+    input: run.input,
     // What the steps knew of the things they made is needed to find half-made ones again.
-    bag: isFromStart ? {} : (run.bag as object),
+    bag: isFromStart ? {} : run.bag,
     createdBy: request.by,
     hint: JSON.stringify(hint),
     steps: isFromStart ? plan(definitionOf(run.type), [], run.run_id) : plan(definitionOf(run.type), steps, run.run_id),
@@ -142,13 +142,13 @@ async function lockLatestRun(trx: Transaction<DB>, pipelineId: string) {
   return { run, steps, hint: pipelineHint(subjectOfRow(pipeline) ?? NOTHING, pipelineId), ids: idsOf(pipeline.subject_keys) };
 }
 
-const asStatus = (state: string, steps: readonly { state: string; is_point_of_no_return: boolean }[]) => ({
+const asStatus = (state: PipelineState, steps: readonly { state: StepState; is_point_of_no_return: boolean }[]) => ({
   status: {
-    state: state as PipelineState,
+    state,
     steps: steps.map((step) => ({
       name: '',
       code: '',
-      state: step.state as StepState,
+      state: step.state,
       message: null,
       startedAt: null,
       endedAt: null,

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNoSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
+import { errorCode, errorMessage } from '#kernel/caught.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Lease } from './lease.ts';
 
@@ -31,20 +32,20 @@ export function outageOf(error: unknown): EngineOutage | undefined {
   const code = 'EngineUnavailable';
   if (isNoSpace(error)) {
     const reason = 'the disk of the platform is nearly full';
-    return { code: PLATFORM_DISK_FULL, engine: 'disk', reason, detail: (error as Error).message };
+    return { code: PLATFORM_DISK_FULL, engine: 'disk', reason, detail: errorMessage(error) };
   }
   if (isPortFailure(error, 'unavailable')) {
     const engine = error.context.engine ?? 'engine';
     return { code: error.code ?? code, engine, reason: noAnswer(engine), detail: error.message };
   }
-  if (isPassing(error)) return { code, engine: 'database', reason: noAnswer('database'), detail: (error as Error).message };
+  if (isPassing(error)) return { code, engine: 'database', reason: noAnswer('database'), detail: errorMessage(error) };
   return undefined;
 }
 
 /** The loser of a race: another try wins. */
 const LOST_RACE = new Set(['40001', '40P01']);
 
-export const isPassing = (error: unknown): boolean => isDatabaseOutage(error) || LOST_RACE.has((error as { code?: string }).code ?? '');
+export const isPassing = (error: unknown): boolean => isDatabaseOutage(error) || LOST_RACE.has(errorCode(error) ?? '');
 
 /** Repeats what the engine reads and writes of its own rows while the database is away or its disk full. Throws LeaseLost, or the error that no repeat helps. */
 export async function durably<Result>(lease: Pick<Lease, 'check' | 'lost'>, write: () => Promise<Result>): Promise<Result> {

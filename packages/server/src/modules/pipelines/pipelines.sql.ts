@@ -100,7 +100,7 @@ export async function awaitRun(db: Kysely<DB>, pipelineId: string, actor: Actor,
   const state = db.selectFrom('pipeline_run').select('state').where('pipeline_id', '=', pipelineId).orderBy('number', 'desc').limit(1);
   for (;;) {
     const row = await state.executeTakeFirst();
-    if (!row || !isActive(row.state as PipelineState) || performance.now() > deadline) return runFor(db, pipelineId, actor);
+    if (!row || !isActive(row.state) || performance.now() > deadline) return runFor(db, pipelineId, actor);
     await delay(AWAIT_POLL_MS);
   }
 }
@@ -129,7 +129,7 @@ export async function stepLogs(db: Kysely<DB>, runId: string, step: string, afte
     .orderBy('line.number')
     .limit(LOG_LINES)
     .execute();
-  return rows.map(({ number, at, level, line }) => ({ number, at: at.toISOString(), level: level as LogEntry['level'], line }));
+  return rows.map(({ number, at, level, line }) => ({ number, at: at.toISOString(), level, line }));
 }
 
 function runOf(row: Row, usual: UsualMs, actor: Actor): PipelineRun {
@@ -137,8 +137,8 @@ function runOf(row: Row, usual: UsualMs, actor: Actor): PipelineRun {
   const mayReadLogs = logRule(actor, owned) === true;
   const shown = <M extends StepMessage>(message: M | null): M | null => (message && !mayReadLogs ? withoutLogs(message) : message);
   const steps = row.steps.map((step) => stepOf({ ...step, message: shown(step.message) }, usual));
-  const status = { state: row.state as PipelineState, steps };
-  const failure = shown(row.status_message as (StepMessage & { step: string }) | null);
+  const status = { state: row.state, steps };
+  const failure = shown(row.status_message);
   return {
     pipelineId: row.pipeline_id,
     runId: row.run_id,
@@ -149,7 +149,7 @@ function runOf(row: Row, usual: UsualMs, actor: Actor): PipelineRun {
     startedAt: row.started_at?.toISOString() ?? null,
     endedAt: row.ended_at?.toISOString() ?? null,
     subject: aboutOf(row),
-    facts: row.facts as Record<string, string>,
+    facts: row.facts,
     createdBy: { id: row.created_by, displayName: row.created_by_name },
     trigger: row.trigger,
     runs: row.runs.map((every) => ({

@@ -48,7 +48,7 @@ export const stepRows = (db: Db, runId: string): Promise<StepRow[]> =>
     .select(['index', 'code', 'state', 'is_point_of_no_return', 'attempt', 'undone_at', 'undo_failed_at'])
     .where('run_id', '=', runId)
     .orderBy('index')
-    .execute() as Promise<StepRow[]>;
+    .execute();
 
 export interface StepEnd {
   readonly index: number;

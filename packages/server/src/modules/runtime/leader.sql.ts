@@ -46,5 +46,5 @@ export const markRouted = async (db: Db, service: ServiceRef, id: string, routed
 /** What people should know about the runtime's tier; undefined where all is well, or nobody has driven it yet. */
 export const runtimeCapabilities = async (db: Db): Promise<RuntimeCapabilities | undefined> => {
   const row = await db.selectFrom('runtime_holder').select('capabilities').orderBy('seen_at', 'desc').limit(1).executeTakeFirst();
-  return row?.capabilities as RuntimeCapabilities | undefined;
+  return row?.capabilities;
 };

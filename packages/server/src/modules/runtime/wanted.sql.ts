@@ -2,17 +2,9 @@
 import { sql } from 'kysely';
 import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
 import { serviceAudience } from '@slipway/contract/service/service-access.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import type {
-  EdgeAuthentication,
-  Environment,
-  HealthCheck,
-  RevisionSpec,
-  RuntimeCapabilities,
-  ServiceRef,
-  ServiceRoute,
-} from '#ports/runtime.ts';
+import type { EdgeAuthentication, HealthCheck, RevisionSpec, RuntimeCapabilities, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
 
 /** Time that an instance gets between SIGTERM and SIGKILL. */
 const stopGraceSeconds = 10;
@@ -89,18 +81,18 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
     )
     .execute();
   return rows.map((row) => {
-    const spec = row.spec as ServiceSpec;
+    const spec = row.spec;
     return {
       id: row.id,
       isDeleting: row.deleting_at !== null,
       replicasWanted: row.replicas_wanted,
-      status: row.status as RevisionStatus,
+      status: row.status,
       settings: spec,
-      secretVersions: row.secret_versions as Record<string, number>,
+      secretVersions: row.secret_versions,
       spec: {
         id: row.id,
         app: row.app_id,
-        environment: row.environment as Environment,
+        environment: row.environment,
         service: row.service,
         revision: row.name,
         image: { repository: row.image_repository, digest: row.image_digest },
@@ -120,8 +112,6 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
   });
 };
 
-/** What pipelines have applied; a revision that fails changes none of it. */
-type EdgeSettings = Pick<ServiceSpec, 'externalTraffic' | 'externalTrafficAuthentication' | 'exposedPort'>;
 interface EdgeCredential {
   readonly username: string | null;
   readonly password_hash: string | null;
@@ -175,8 +165,8 @@ export const wantedRoutes = async (db: Db, engine: Engine): Promise<WantedRoute[
     .execute();
   const taken = new Set<string>();
   return rows.map((row): WantedRoute => {
-    const service = { app: row.app_id, environment: row.environment as Environment, service: row.name };
-    const edge = (row.edge ?? row.spec) as EdgeSettings;
+    const service = { app: row.app_id, environment: row.environment, service: row.name };
+    const edge = row.edge ?? row.spec;
     const { type, basePath, config } = edge.externalTraffic;
     const isRouted = row.active && row.serving.length > 0 && edge.exposedPort !== null && type !== 'NONE';
     return {

@@ -29,7 +29,7 @@ export const serviceGroups = async (db: Db, place: Place, service: string): Prom
       const version = await currentVersion(db, item.groupId);
       return {
         group: row.name,
-        kind: row.kind as ServiceSecretGroup['kind'],
+        kind: row.kind,
         isAutoAttached: item.isAutoAttached,
         exposeAsEnvironment: item.exposeAsEnvironment,
         keys: [...(await versionHashes(db, item.groupId, version)).keys()],

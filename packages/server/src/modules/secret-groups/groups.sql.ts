@@ -64,8 +64,8 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectGroups>['executeTakeFirstO
 
 /** What an internal service account is: the automation that administrators gave the environment's token (core §6). */
 export const isInternal = (caller: Caller): boolean => caller.isAutomation;
-export const canManage = (kind: string, caller: Caller): true | 'ManageInternalSecretGroups' =>
-  secretGroupManageRule({ kind: kind as SecretGroup['kind'] }, isInternal(caller));
+export const canManage = (kind: SecretGroup['kind'], caller: Caller): true | 'ManageInternalSecretGroups' =>
+  secretGroupManageRule({ kind }, isInternal(caller));
 export const canReveal = ({ caller, app }: Viewer) =>
   secretRevealRule({ isAutomation: caller.isAutomation, isMember: caller.memberOf.has(app.teamId) });
 
@@ -93,8 +93,8 @@ const groupOf = (row: Row, usage: Usage, viewer: Viewer): SecretGroup => {
   return {
     name: row.name,
     app: row.app_id,
-    environment: row.environment as SecretGroup['environment'],
-    kind: row.kind as SecretGroup['kind'],
+    environment: row.environment,
+    kind: row.kind,
     autoAttach: row.auto_attach,
     version: row.version,
     versionCount: row.version_count,
@@ -159,7 +159,7 @@ export const groupPage = async (db: Db, place: Place, filter: Filter, viewer: Vi
 export const versionPage = async (
   db: Db,
   place: Place,
-  group: { id: string; name: string; kind: string },
+  group: { id: string; name: string; kind: SecretGroup['kind'] },
   filter: Filter,
   viewer: Viewer,
 ): Promise<Page<SecretVersion>> => {
@@ -186,7 +186,7 @@ export const versionPage = async (
       version: row.version,
       isCurrent: row.version === facts.current,
       keys: row.keys,
-      origin: row.origin as SecretVersion['origin'],
+      origin: row.origin,
       from: row.origin_from,
       createdAt: row.created_at.toISOString(),
       createdBy: { id: row.created_by, displayName: row.created_by_name },

@@ -62,7 +62,7 @@ const groupHandlers = (deps: SecretGroupDeps): Handler[] => [
     await updateGroup(deps, viewerOf(c), keyOf(c), c.body.autoAttach);
     return shown(deps, keyOf(c), viewerOf(c));
   }),
-  handle(secretGroupDelete, (c) => deleteGroup(deps, viewerOf(c), keyOf(c)) as Promise<undefined>),
+  handle(secretGroupDelete, (c) => deleteGroup(deps, viewerOf(c), keyOf(c))),
   handle(secretGroupCopy, async (c) => shown(deps, await copyGroup(deps, viewerOf(c), keyOf(c), c.body), viewerOf(c))),
   handle(secretReveal, (c) => revealValue(deps, viewerOf(c), keyOf(c), c.body)),
   handle(secretKeyExpiry, async (c) => {
@@ -82,7 +82,7 @@ const versionHandlers = (deps: SecretGroupDeps): Handler[] => [
     await createVersion(deps, viewerOf(c), keyOf(c), c.body);
     return shown(deps, keyOf(c), viewerOf(c));
   }),
-  handle(secretVersionDelete, (c) => deleteVersion(deps, viewerOf(c), keyOf(c), versionOf(c.params.version)) as Promise<undefined>),
+  handle(secretVersionDelete, (c) => deleteVersion(deps, viewerOf(c), keyOf(c), versionOf(c.params.version))),
   handle(secretVersionRestore, async (c) => {
     await restoreVersion(deps, viewerOf(c), keyOf(c), versionOf(c.params.version));
     return shown(deps, keyOf(c), viewerOf(c));
@@ -101,7 +101,7 @@ const serviceHandlers = (deps: SecretGroupDeps): Handler[] => [
     if (!attached) throw new Problem('SecretGroupDoesNotExist');
     return attached;
   }),
-  handle(serviceSecretGroupDetach, (c) => detachGroup(deps, viewerOf(c), keyOf(c), c.params.service) as Promise<undefined>),
+  handle(serviceSecretGroupDetach, (c) => detachGroup(deps, viewerOf(c), keyOf(c), c.params.service)),
 ];
 
 export const secretGroupRoutes = (deps: SecretGroupDeps): Handler[] => [

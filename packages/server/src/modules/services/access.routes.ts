@@ -5,7 +5,6 @@ import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { rotateEdgeCredential, type SecretDeps } from '#modules/secret-groups/index.ts';
 import type { ServiceTokens } from '#ports/service-tokens.ts';
-import type { EdgeSettings } from './edge-settings.ts';
 import { requireService } from './service-context.ts';
 import { serviceSubject, type ServiceKey } from './services.sql.ts';
 
@@ -20,7 +19,7 @@ const keyOf = (c: Path): ServiceKey => ({ app: c.params.app, environment: c.envi
 export const serviceAccessRoutes = ({ db, vault, tokens }: AccessDeps): Handler[] => [
   handle(serviceBasicAuthRotate, async (c) => {
     const service = await requireService(db, keyOf(c));
-    const edge = (service.edge ?? service.spec) as EdgeSettings;
+    const edge = service.edge ?? service.spec;
     if (edge.externalTrafficAuthentication !== 'BASIC_AUTH') throw new Problem('BasicAuthNotInUse');
     return rotateEdgeCredential({ db, vault }, { app: { id: c.params.app, ...c.owner }, caller: c.caller }, keyOf(c));
   }),

@@ -1,11 +1,9 @@
 /** What the edge is told of a service: the part of the settings that a pipeline applies at once, without new instances. */
 import { sql } from 'kysely';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { EdgeSettings } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import type { ServiceRef } from './services.sql.ts';
-
-export type EdgeSettings = Pick<ServiceSpec, 'externalTraffic' | 'externalTrafficAuthentication' | 'exposedPort'>;
 
 /** Key order as the settings' schema has it, so that two of them compare as text. */
 export const edgeOf = ({ externalTraffic, externalTrafficAuthentication, exposedPort }: EdgeSettings): EdgeSettings => ({

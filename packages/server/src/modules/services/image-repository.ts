@@ -13,5 +13,5 @@ export const imageRepositoryOf = ({ containerImageName }: Pick<ServiceSpec, 'con
 /** Names of the app's services, others than `except`, that run images of the repository: it must not be deleted while there are any. */
 export const servicesOnImage = async (db: Db, app: string, repository: string, except: string): Promise<string[]> => {
   const rows = await db.selectFrom('service').select(['id', 'name', 'spec']).where('app_id', '=', app).where('id', '!=', except).execute();
-  return rows.filter((row) => imageRepositoryOf(row.spec as ServiceSpec) === repository).map(({ name }) => name);
+  return rows.filter((row) => imageRepositoryOf(row.spec) === repository).map(({ name }) => name);
 };

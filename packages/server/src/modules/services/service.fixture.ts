@@ -30,7 +30,7 @@ export const openTestService = async (database: TestDatabase, strategy: RolloutS
   const serviceId = await seedService(db, { app, serving: [`${app}-1`], change: (spec) => ({ ...spec, rollout: { strategy } }) });
   for (const [index, imageTag] of ['one', 'two'].entries()) {
     const imageDigest = await engines.push(app, imageTag, good(imageTag));
-    const now = index === 0 ? {} : { status: 'NO_INSTANCES', enabled: false };
+    const now = index === 0 ? {} : ({ status: 'NO_INSTANCES', enabled: false } as const);
     await seedRevision(db, { serviceId, service: app, number: index + 1, imageTag, imageDigest, ...now });
   }
   await engines.drive();

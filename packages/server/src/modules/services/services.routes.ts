@@ -20,7 +20,6 @@ import {
   serviceTagList,
   serviceView,
 } from '@slipway/contract/service/service.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { revisionDiagnosis } from '@slipway/contract/service/diagnosis.ts';
 import { endWhenRefused } from '#kernel/auth/stream-guard.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
@@ -66,7 +65,7 @@ const serviceHandlers = (deps: ServiceDeps): Handler[] => {
         .where('name', 'in', [...service.serving, ''])
         .execute();
       const isMatch = c.query.pattern === undefined ? undefined : tagMatcher(c.query.pattern, 'pattern');
-      const images = await deps.registry.tags(imageRepositoryOf(service.spec as ServiceSpec));
+      const images = await deps.registry.tags(imageRepositoryOf(service.spec));
       return images.flatMap((image) =>
         image.tags.map((tag) => ({
           tag,

@@ -98,8 +98,7 @@ const canOf = (row: Row, actor: Actor): Service['can'] => {
 };
 
 const serviceOf = (row: Row, actor: Actor, links: ServiceLinks): Service => {
-  const environment = row.environment as Environment;
-  const spec = row.spec as ServiceSpec;
+  const { environment, spec } = row;
   const key = { app: row.app_id, environment, service: row.name };
   const hasUrl = spec.exposedPort !== null && spec.externalTraffic.type !== 'NONE';
   return {
@@ -107,7 +106,7 @@ const serviceOf = (row: Row, actor: Actor, links: ServiceLinks): Service => {
     app: row.app_id,
     environment,
     active: row.active,
-    state: row.state as Service['state'],
+    state: row.state,
     region: spec.region,
     githubRepositoryName: row.repository_name,
     repositoryUrl: row.repository_name && links.repositoryUrl(row.app_id, row.repository_name),

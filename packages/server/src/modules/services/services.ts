@@ -18,7 +18,7 @@ import { recordServiceWrite, requireReady, requireService, startServicePipeline,
 /** Throws ImageTagDoesNotExist at the field: the tag is looked up first, so that a typing error is told there. */
 const requireTag = async ({ db, registry }: ServiceDeps, key: ServiceKey, imageTag: string): Promise<void> => {
   const { spec } = await requireReady(db, key, true);
-  const repository = imageRepositoryOf(spec as ServiceSpec);
+  const repository = imageRepositoryOf(spec);
   if (await registry.image(repository, imageTag)) return;
   const context = { tag: imageTag, repository: `${registry.host}/${repository}` };
   throw new Problem('ImageTagDoesNotExist', { field: 'imageTag', context });
@@ -29,7 +29,7 @@ export const prepareDeploy = async (deps: ServiceDeps, by: By, key: ServiceKey, 
   return async (trx) => {
     const service = await requireReady(trx, key, true);
     await requireIdle(trx, key);
-    const spec = service.spec as ServiceSpec;
+    const spec = service.spec;
     const { strategy } = spec.rollout;
     const replaced = await olderRevisions(trx, service.id);
     const image = `${spec.containerImageName}:${imageTag}`;
@@ -117,7 +117,7 @@ const startNotes = (
   found: Awaited<ReturnType<typeof revisionToStart>>,
 ): PlanNote[] => {
   if (!found) return [note('NothingRuns')];
-  const spec = row.spec as ServiceSpec;
+  const spec = row.spec;
   const { revision, isNew } = found;
   const url = addressOf(links, key, spec);
   return [
@@ -128,7 +128,7 @@ const startNotes = (
 };
 const stopNotes = async ({ links }: Pick<ServiceDeps, 'links'>, db: Db, key: ServiceKey, row: Row): Promise<PlanNote[]> => {
   const running = (await olderRevisions(db, row.id)).reduce((sum, { replicas }) => sum + replicas, 0);
-  return [note('StopsInstances', { count: String(running), url: addressOf(links, key, row.spec as ServiceSpec) ?? key.service })];
+  return [note('StopsInstances', { count: String(running), url: addressOf(links, key, row.spec) ?? key.service })];
 };
 
 /** The repository that a quickstart made and did not come to use; one that a service was only connected to stays. */
@@ -154,7 +154,7 @@ export const prepareDelete =
       .where('status', '!=', 'DELETED')
       .executeTakeFirst();
     if (revision && row.state !== 'NOT_CREATED') throw new Problem('ExistingRevisions');
-    const spec = row.spec as ServiceSpec;
+    const spec = row.spec;
     const url = addressOf(deps.links, key, spec);
     const leftOver = await leftOverOf(trx, row);
     const kept = leftOver === null ? row.repository_name : null;

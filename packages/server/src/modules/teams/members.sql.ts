@@ -10,11 +10,9 @@ export interface Members {
 export const writeMembers = async (db: Db, team: string, { ownerIds, memberIds }: Members): Promise<void> => {
   await db.deleteFrom('team_member').where('team_id', '=', team).execute();
   const owners = new Set(ownerIds);
-  const rows = [...owners].map((identity_id) => ({ team_id: team, identity_id, role: 'OWNER' }));
-  const members = [...new Set(memberIds)]
-    .filter((id) => !owners.has(id))
-    .map((identity_id) => ({ team_id: team, identity_id, role: 'MEMBER' }));
-  const all = [...rows, ...members];
+  const rowOf = (role: 'OWNER' | 'MEMBER') => (identity_id: string) => ({ team_id: team, identity_id, role });
+  const members = [...new Set(memberIds)].filter((id) => !owners.has(id));
+  const all = [...[...owners].map(rowOf('OWNER')), ...members.map(rowOf('MEMBER'))];
   if (all.length > 0) await db.insertInto('team_member').values(all).execute();
 };
 

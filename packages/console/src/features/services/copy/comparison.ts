@@ -2,7 +2,7 @@
 import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { carriedOnDemand } from '@slipway/contract/service/service-operations.ts';
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
-import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import { settingsSectionIds, settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
 
 export interface SectionChanges {
   section: SettingsSection;
@@ -12,7 +12,7 @@ export interface SectionChanges {
 
 /** In the order of the settings screen; sections that are the same are left out. */
 export const bySection = (changes: readonly ServiceChange[]): SectionChanges[] =>
-  (Object.keys(settingsSections) as SettingsSection[])
+  settingsSectionIds
     .map((section) => ({ section, title: settingsSections[section], changes: changes.filter((change) => change.section === section) }))
     .filter((group) => group.changes.length > 0);
 

@@ -1,6 +1,6 @@
 /** Follows a revision's log over fetch streaming and comes back after every break, without a line twice. */
 import { send2xx, urlOf } from '#kit/api/call.ts';
-import { isStatus, type ResponseError } from '#kit/api/errors.ts';
+import { isStatus } from '#kit/api/errors.ts';
 import { readEvents, StreamRefused } from '#kit/api/event-stream.ts';
 import { accessToken, tokenAfter } from '#kit/api/session.ts';
 import { cleanText, levelOf, lineKey, type LogLine } from '#kit/log/log-line.ts';
@@ -77,7 +77,7 @@ export const readPrevious = async ({ ref, store, tail, signal, tell }: FollowOpt
     tell({ state: 'ended' });
   } catch (error) {
     if (signal.aborted) return;
-    tell(isStatus(error, 403, 404) ? { state: 'refused', status: (error as ResponseError).status } : { state: 'failed' });
+    tell(isStatus(error, 403, 404) ? { state: 'refused', status: error.status } : { state: 'failed' });
   }
 };
 

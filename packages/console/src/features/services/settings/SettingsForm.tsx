@@ -1,5 +1,5 @@
 /** The form of a service's settings: the section list, the nine sections, and the bar that rises with the first change. */
-import { settingsSections } from '@slipway/contract/service/service-settings.ts';
+import { settingsSectionIds, settingsSections } from '@slipway/contract/service/service-settings.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Savebar } from '@slipway/ui/form/Savebar.tsx';
 import { SectionNav } from '@slipway/ui/layout/SectionNav.tsx';
@@ -17,7 +17,7 @@ import { RolloutSection } from './sections/RolloutSection.tsx';
 import { sectionId } from './sections/Section.tsx';
 import { useSettings, useSettingsState } from './settings-context.ts';
 import css from './SettingsForm.module.css';
-import { sections, useCurrentSection } from './use-current-section.ts';
+import { useCurrentSection } from './use-current-section.ts';
 import { useReview, type Review } from './use-review.ts';
 import { VolumesSection } from './sections/VolumesSection.tsx';
 
@@ -86,7 +86,7 @@ function Sections() {
   return (
     <SectionNav
       label="Settings sections"
-      items={sections.map((section) => {
+      items={settingsSectionIds.map((section) => {
         const count = changes.filter((change) => change.section === section).length;
         const errorCount = errors.filter((error) => error.section === section).length;
         return {
@@ -137,7 +137,7 @@ function Bar({ review, onDiscard }: { review: Review; onDiscard: () => void }) {
             variant="primary"
             isBusy={review.isBusy}
             busyLabel="Reviewing"
-            {...(isLocked ? { disabledReason: 'The settings cannot be edited now' } : {})}
+            disabledReason={isLocked ? 'The settings cannot be edited now' : undefined}
           >
             Review
           </Button>

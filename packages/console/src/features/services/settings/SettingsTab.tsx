@@ -109,7 +109,7 @@ function LoadedSettings({ place, view, isMember, onReload, from }: LoadedProps) 
   );
   return (
     <SettingsContext value={shared}>
-      <SettingsScreen shared={shared} onReload={onReload} {...(from ? { filledFrom: from.name } : {})} />
+      <SettingsScreen shared={shared} onReload={onReload} filledFrom={from?.name} />
     </SettingsContext>
   );
 }

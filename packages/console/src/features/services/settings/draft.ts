@@ -1,4 +1,5 @@
 /** The settings while they are edited: numbers may be empty, rows of lists carry a key, and everything is reached by its path. Pure. */
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { serviceChanges, carryChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import type { EnvVar, SecretFileMount } from '@slipway/contract/service/service-spec.ts';
 import { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
@@ -24,7 +25,7 @@ export const envPath = 'spec.template.envVars';
 export const mountsPath = 'spec.template.secretFileMounts';
 
 export const valueAt = (target: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], target);
+  path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), target);
 
 /** A copy with another value at the path; what the path does not touch stays the same object. */
 export const withValue = <T>(target: T, path: string, value: unknown): T => {

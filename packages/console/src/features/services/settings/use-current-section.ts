@@ -1,19 +1,18 @@
 /** Which section one is reading: the last whose title has passed the upper edge. */
-import { settingsSections, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
+import { settingsSectionIds, type SettingsSection } from '@slipway/contract/service/service-settings.ts';
 import { useEffect, useState } from 'react';
 import { sectionId } from './sections/Section.tsx';
 
-export const sections = Object.keys(settingsSections) as SettingsSection[];
 /** Just below the bar on top, where an anchor stops. */
 const edge = 120;
 
 const find = (): SettingsSection => {
   const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
-  const passed = sections.filter(
+  const passed = settingsSectionIds.filter(
     (section) => (document.getElementById(sectionId(section))?.getBoundingClientRect().top ?? Infinity) < edge,
   );
   // The last sections are too short to reach the edge.
-  return (isAtEnd && scrollY > 0 ? sections.at(-1) : passed.at(-1)) ?? 'general';
+  return (isAtEnd && scrollY > 0 ? settingsSectionIds.at(-1) : passed.at(-1)) ?? 'general';
 };
 
 export const useCurrentSection = (): SettingsSection => {

@@ -7,6 +7,7 @@ import { once, setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '#kernel/caught.ts';
 import { PortFailure, type PortFailureKind } from '#ports/failure.ts';
 import type { InstanceEvent } from '#ports/runtime.ts';
 import type { AgentConfig } from './agent-config.ts';
@@ -205,7 +206,7 @@ export class AgentLink {
       if (this.#muteMs >= (this.#agent === undefined ? Math.min(hungMs, startMs) : hungMs)) this.#options.onHung?.();
       return;
     }
-    const { code } = error as { code?: string };
+    const code = errorCode(error);
     if (code === 'ECONNREFUSED' || code === 'ENOENT') {
       // It is not a stream that broke off.
       this.#muteMs = 0;

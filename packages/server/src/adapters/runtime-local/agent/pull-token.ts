@@ -1,5 +1,6 @@
 /** The node agent's access to the platform's registry: with a secret that its server made for it, and that is good for pulling alone. */
 import { timingSafeEqual } from 'node:crypto';
+import { textAt } from '#kernel/text-at.ts';
 import { PortFailure } from '#ports/failure.ts';
 
 export interface AgentAccount {
@@ -33,6 +34,7 @@ export async function pullToken(registry: AgentAccount & { readonly baseUrl: str
   if (!answer.ok) {
     throw new PortFailure('rejected', `the registry answers ${answer.status} to the token request`, { code: 'RegistryDenied' });
   }
-  const { token } = (await answer.json()) as { token: string };
+  const token = textAt(await answer.json(), 'token');
+  if (token === undefined) throw unavailable('no token');
   return token;
 }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PasswordQueue } from '#kernel/auth/password-queue.ts';
+import { hasCode } from '#kernel/caught.ts';
 import { listenOnAlias, type LoopbackAlias } from '#kernel/http/loopback-alias.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
@@ -73,7 +74,7 @@ export class Ingress {
         this.#server = await this.#open();
         return;
       } catch (cause) {
-        const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
+        const isTaken = hasCode(cause, 'EADDRINUSE');
         if (!isTaken || performance.now() > deadline) {
           throw new PortFailure('unavailable', `The ingress cannot listen on ${host}:${port}.`, { cause });
         }

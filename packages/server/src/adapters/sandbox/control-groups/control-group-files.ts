@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode } from '#kernel/caught.ts';
 import { killQuietly } from '../process-tree.ts';
 import type { SandboxLimits, SandboxUsage } from '../sandbox.ts';
 
@@ -56,7 +57,7 @@ const isRemoved = (directory: string): boolean => {
     rmdirSync(directory);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return hasCode(error, 'ENOENT');
   }
 };
 

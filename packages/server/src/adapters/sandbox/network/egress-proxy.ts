@@ -6,6 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
+import { errorCode } from '#kernel/caught.ts';
 import { isInside } from './inside-addresses.ts';
 
 /** `public`: wherever the name leads outside private networks; `any`: also inside, for what an administrator named; undefined: refused. */
@@ -92,7 +93,7 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, verdict: 
 const refusal = (error: unknown): { readonly status: number; readonly text: string } =>
   error instanceof Refused
     ? { status: 403, text: `${error.message}\n` }
-    : { status: 502, text: `The address does not answer (${(error as NodeJS.ErrnoException).code ?? 'no connection'}).\n` };
+    : { status: 502, text: `The address does not answer (${errorCode(error) ?? 'no connection'}).\n` };
 
 /**
  * Connects to the address that was judged, not to the name: a second look-up could answer otherwise. `inner` is who asked: when it closes,

@@ -61,4 +61,4 @@ export function fromFiles(tools: StagingTools, count: number, start: string, pre
 }
 
 export const fileLines = (...contents: readonly (string | Buffer)[]): string =>
-  contents.map((content) => `${Buffer.from(content as string).toString('base64')}\n`).join('');
+  contents.map((content) => `${(typeof content === 'string' ? Buffer.from(content) : content).toString('base64')}\n`).join('');

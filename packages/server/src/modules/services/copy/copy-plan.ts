@@ -1,6 +1,5 @@
 /** What a copy would do, in the words of a plan. */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
-import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import type { Db } from '#db/database.ts';
 import type { Copy } from './copy-comparison.ts';
 import { isProtected } from '../pipelines/create.steps.ts';
@@ -9,11 +8,11 @@ import { note, planned, type PlanDraft } from '../operation.ts';
 import { olderRevisions } from '../pipelines/rollout.sql.ts';
 import { productionNotes, rolloutNotes } from '../rollout-plan.ts';
 import type { ServiceLinks } from '../services.sql.ts';
+import { plainVariables, secretNotes } from '../settings/plain-variables.ts';
 import { addressInUse, hasEdgeCredential } from '../settings/settings.sql.ts';
 import { servingRevision } from '../settings/state.sql.ts';
 
 const domain = 'spec.externalTraffic.domain';
-const envPath = 'spec.template.envVars.';
 
 /** The domain is the source's own as long as that has it; so it is told before somebody ticks it. */
 const domainNotes = async (db: Db, links: ServiceLinks, { key, before, changes }: Copy): Promise<PlanNote[]> => {
@@ -26,20 +25,10 @@ const domainNotes = async (db: Db, links: ServiceLinks, { key, before, changes }
 
 /** Values are never changed by magic: those that look as if they belonged to the other environment are named. */
 const environmentNotes = ({ from, key, carried }: Copy): PlanNote[] =>
-  carried.flatMap(({ path, after }) => {
-    const value = (after as { value?: unknown } | null)?.value;
-    if (from.environment === key.environment || !path.startsWith(envPath) || typeof value !== 'string') return [];
+  plainVariables(carried).flatMap(({ path, name, value }) => {
+    if (from.environment === key.environment) return [];
     const isNamed = new RegExp(`\\b${from.environment}\\b`, 'i').test(value);
-    return isNamed ? [note('NamesOtherEnvironment', { name: path.slice(envPath.length), environment: from.environment }, path)] : [];
-  });
-
-const secretLooks = ({ carried }: Copy): PlanNote[] =>
-  carried.flatMap(({ path, after }) => {
-    const value = (after as { value?: unknown } | null)?.value;
-    if (!path.startsWith(envPath) || typeof value !== 'string') return [];
-    const name = path.slice(envPath.length);
-    const look = looksLikeSecret(name, value);
-    return look ? [note('LooksLikeSecret', { name, kind: look.kind }, path)] : [];
+    return isNamed ? [note('NamesOtherEnvironment', { name, environment: from.environment }, path)] : [];
   });
 
 /** `isNoted`: a change of settings says the rest of it. */
@@ -47,7 +36,7 @@ export const copyWarnings = async (db: Db, links: ServiceLinks, copy: Copy, { is
   ...copy.secrets.warnings,
   ...(await domainNotes(db, links, copy)),
   ...environmentNotes(copy),
-  ...(isNoted ? [] : [...secretLooks(copy), ...productionNotes(copy.key)]),
+  ...(isNoted ? [] : [...secretNotes(copy.carried), ...productionNotes(copy.key)]),
 ];
 
 /** With a tag to deploy, or of a new service. */

@@ -2,7 +2,6 @@
 import { revisionKind } from '@slipway/contract/service/revision.kind.ts';
 import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import type { Diagnosis } from '@slipway/contract/service/diagnosis.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { LogLine, Runtime } from '#ports/runtime.ts';
@@ -62,7 +61,7 @@ const failedRun = async (db: Db, key: ServiceKey, row: Row): Promise<LastRun | u
     .limit(1)
     .executeTakeFirst();
   if (run?.state !== 'FAILED') return undefined;
-  return { stepMessage: run.status_message as DiagnosisFacts['stepMessage'], type: run.type, startedAt: run.created_at };
+  return { stepMessage: run.status_message, type: run.type, startedAt: run.created_at };
 };
 
 /** A pull that failed since there is nothing to pull any more is not the registry's fault. */
@@ -96,7 +95,7 @@ export const revisionDiagnosisOf = async (deps: DiagnosisDeps, key: ServiceKey, 
     status,
     replicasWanted: row.replicas_wanted,
     createdAt: row.created_at,
-    spec: row.spec as ServiceSpec,
+    spec: row.spec,
     image: `${registry.host}/${row.image_repository}:${row.image_tag}`,
     instances,
     events,

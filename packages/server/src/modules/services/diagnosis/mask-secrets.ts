@@ -1,6 +1,5 @@
 /** Takes a revision's secret values out of what its program said, before that is kept with a pipeline. */
 import type { Db } from '#db/database.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { ResolvedSecrets, RevisionToResolve } from '#modules/secret-groups/index.ts';
 import type { ServiceKey } from '../services.sql.ts';
 
@@ -20,8 +19,8 @@ export const maskValues = (text: string, values: readonly string[]): string => {
 /** Throws as opening does: what cannot be masked must not be kept. */
 export const maskSecrets = async (db: Db, open: OpenSecrets, key: ServiceKey, revisionId: string, text: string): Promise<string> => {
   const row = await db.selectFrom('revision').select(['spec', 'secret_versions']).where('id', '=', revisionId).executeTakeFirstOrThrow();
-  const versions = row.secret_versions as Record<string, number>;
+  const versions = row.secret_versions;
   if (Object.keys(versions).length === 0) return text;
-  const { values } = await open({ app: key.app, environment: key.environment, spec: row.spec as ServiceSpec, versions });
+  const { values } = await open({ app: key.app, environment: key.environment, spec: row.spec, versions });
   return maskValues(text, values);
 };

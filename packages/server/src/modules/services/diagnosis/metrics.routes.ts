@@ -1,7 +1,6 @@
 /** Paths of what was measured of services and revisions, and of what their metrics endpoints said. */
 import { revisionMetrics, serviceMetrics, serviceScrape, type MetricRange, type MetricSeries } from '@slipway/contract/service/metrics.ts';
 import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { boundsOf, lastScrape, revisionSeries, scrapeText, serviceSeries, spans } from '#modules/runtime/index.ts';
@@ -58,7 +57,7 @@ export const metricsRoutes = (db: Db): Handler[] => [
     const key = { app: c.params.app, environment: c.environment, service: c.params.service };
     const service = await requireService(db, key);
     const last = await lastScrape(db, service.id);
-    const isOn = (service.spec as ServiceSpec).observability.metrics.enabled;
+    const isOn = service.spec.observability.metrics.enabled;
     return c.reply
       .type('text/plain; version=0.0.4; charset=utf-8')
       .header('cache-control', 'no-store')

@@ -13,11 +13,11 @@ const limitsIn = ({ resources }: ServiceSpec): Limits => ({
   memoryMegabytes: resources.memoryMegabytes,
 });
 
-export const limitsOfRevision = (row: { status: string; spec: unknown }): Limits =>
-  row.status === 'DELETED' ? none : limitsIn(row.spec as ServiceSpec);
+export const limitsOfRevision = (row: { status: string; spec: ServiceSpec }): Limits =>
+  row.status === 'DELETED' ? none : limitsIn(row.spec);
 
 /** Of what serves; where nothing does, as the settings say. */
-export const limitsOfService = async (db: Db, service: { id: string; serving: string[]; spec: unknown }): Promise<Limits> => {
+export const limitsOfService = async (db: Db, service: { id: string; serving: string[]; spec: ServiceSpec }): Promise<Limits> => {
   const row = await db
     .selectFrom('revision')
     .select('spec')
@@ -26,7 +26,7 @@ export const limitsOfService = async (db: Db, service: { id: string; serving: st
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return limitsIn((row?.spec ?? service.spec) as ServiceSpec);
+  return limitsIn(row?.spec ?? service.spec);
 };
 
 /** Every revision that was made in the range, and why. */
@@ -39,18 +39,20 @@ export const markersOf = async (db: Db, serviceId: string, from: Date, to: Date)
     .where('created_at', '<', to)
     .orderBy('created_at')
     .execute();
-  return rows.map((row) => {
-    const reason = row.reason as { type: string; text: string | null; commitMessage: string | null };
-    return { at: row.created_at.toISOString(), revision: row.name, type: reason.type, text: reason.text ?? reason.commitMessage };
-  });
+  return rows.map(({ created_at: at, name, reason }) => ({
+    at: at.toISOString(),
+    revision: name,
+    type: reason.type,
+    text: reason.text ?? reason.commitMessage,
+  }));
 };
 
 /** So many samples say more than anybody reads; all of them are in the text for a Prometheus. */
 const maxSamples = 2000;
 
 /** What the program says of itself is its team's own: others hear whether it answers. */
-export const scrapeOf = async (db: Db, service: { id: string; spec: unknown }, isMember: boolean): Promise<MetricSeries['scrape']> => {
-  if (!(service.spec as ServiceSpec).observability.metrics.enabled) return null;
+export const scrapeOf = async (db: Db, service: { id: string; spec: ServiceSpec }, isMember: boolean): Promise<MetricSeries['scrape']> => {
+  if (!service.spec.observability.metrics.enabled) return null;
   const never = { at: null, isUp: false, error: null, samples: [] };
   if (!isMember) {
     const state = await scrapeState(db, service.id);

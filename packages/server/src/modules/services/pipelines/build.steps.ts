@@ -1,5 +1,4 @@
 /** From a commit to an image in the registry: read the source, build without Docker, push through the registry's own API. */
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';
 import type { Builder } from '#ports/builder.ts';
@@ -38,7 +37,7 @@ export const buildCommit = async (
   if (!info) throw new StepFailure('CommitDoesNotExist', { commit: commit.slice(0, 7) });
   const tag = tagOf(commit, info.at);
   const { spec } = await requireRow(db, c.service);
-  const image = imageRepositoryOf(spec as ServiceSpec);
+  const image = imageRepositoryOf(spec);
   const built = await builder.build({
     buildId: c.runId,
     files: await source.readTree(repository, commit),

@@ -18,7 +18,7 @@ type Engines = Pick<RolloutEngines, 'db'>;
 export const validateNew =
   ({ db }: Engines) =>
   async ({ service, log }: Context): Promise<void> => {
-    const spec = (await requireRow(db, service)).spec as ServiceSpec;
+    const spec = (await requireRow(db, service)).spec;
     await requireSecrets(db, service, spec, log);
     log(`${service.service} in ${service.environment}, images from ${spec.containerImageName}`);
   };
@@ -26,7 +26,7 @@ export const validateNew =
 export const createService =
   ({ db }: Engines) =>
   async ({ service, log }: Context): Promise<void> => {
-    const { resources } = (await requireRow(db, service)).spec as ServiceSpec;
+    const { resources } = (await requireRow(db, service)).spec;
     log(`${service.service} in ${service.environment}: ${resources.cpuMillicores} m CPU, ${resources.memoryMegabytes} MB`);
   };
 export const uncreateService =
@@ -38,7 +38,7 @@ export const uncreateService =
 export const isProtected = (spec: ServiceSpec): boolean => hasTraffic(spec) && spec.externalTrafficAuthentication === 'BASIC_AUTH';
 export const lacksCredential = async (db: Db, service: ServiceRef): Promise<boolean> => {
   const { id, spec } = await requireRow(db, service);
-  return isProtected(spec as ServiceSpec) && !(await hasEdgeCredential(db, id));
+  return isProtected(spec) && !(await hasEdgeCredential(db, id));
 };
 /** They stay with the service when a later step fails, and go with it when it is discarded. */
 export const makeCredential =

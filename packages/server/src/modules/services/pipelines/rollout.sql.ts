@@ -1,12 +1,11 @@
 /** The rows that a rollout writes (what is wanted) and reads (what was observed). */
 import { sql } from 'kysely';
 import type { InstanceEvent, Revision, RevisionStatus } from '@slipway/contract/service/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
 import { missingVersion, pinSecrets } from '#modules/secret-groups/index.ts';
-import type { EdgeSettings } from '../edge-settings.ts';
 import type { ServiceKey, ServiceRef } from '../services.sql.ts';
 
 export interface NewRevision {
@@ -49,7 +48,7 @@ export const insertRevision = (db: Db, key: ServiceRef, wanted: NewRevision): Pr
       .select(['id', 'name', 'number', 'secret_versions'])
       .where('id', '=', wanted.id)
       .executeTakeFirst();
-    if (known) return { ...known, secretVersions: known.secret_versions as Record<string, number> };
+    if (known) return { ...known, secretVersions: known.secret_versions };
     const { last } = await trx
       .selectFrom('revision')
       .select((at) => at.fn.max('number').as('last'))
@@ -101,7 +100,7 @@ export interface Wanted {
  * What was observed before is no answer to what is wanted now, even where that is the same number of instances: it may be what a holder
  * of the runtime saw before it died, with all its instances. The reconciler's next pass writes what is.
  */
-const unseen = sql<string>`case when status = 'DELETED' then status else 'PENDING' end`;
+const unseen = sql<RevisionStatus>`case when status = 'DELETED' then status else 'PENDING' end`;
 
 /** Writes what is wanted of a revision; the reconciler acts on it. */
 export const wantRevision = async (db: Db, key: ServiceKey, id: string, wanted: Wanted): Promise<void> => {
@@ -191,7 +190,7 @@ export const runtimeSeenSeconds = async (db: Db): Promise<number | null> => {
 
 export const revisionSpec = async (db: Db, id: string): Promise<ServiceSpec> => {
   const row = await db.selectFrom('revision').select('spec').where('id', '=', id).executeTakeFirstOrThrow();
-  return row.spec as ServiceSpec;
+  return row.spec;
 };
 
 /** Inactive, nothing of it runs and nothing is routed, whatever is wanted of its revisions. */

@@ -1,13 +1,13 @@
 /** What the steps of a rollout do and how they are taken back, the same for a deploy, a push and a quickstart (specification §4). */
 import { replicasOf } from '@slipway/contract/service/replicas.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
-import type { RolloutStrategy, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { EdgeSettings, RolloutStrategy, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { pinSecrets } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepContext, type StepResult } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
-import { edgeOf, hasTraffic, type EdgeSettings } from '../edge-settings.ts';
+import { edgeOf, hasTraffic } from '../edge-settings.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
 import type { OpenSecrets } from '../diagnosis/mask-secrets.ts';
 import { insertRevision, olderRevisions, revisionSpec, setServing, wantRevision, type Wanted } from './rollout.sql.ts';
@@ -74,10 +74,10 @@ export const rolloutImpactIn =
   ({ db }: Pick<RolloutEngines, 'db'>) =>
   async (c: Context): Promise<RolloutImpact> => {
     const { spec } = await requireRow(db, c.service);
-    return { strategy: (spec as ServiceSpec).rollout.strategy, replaces: (await replacedNow(db, c)).map(({ name }) => name) };
+    return { strategy: spec.rollout.strategy, replaces: (await replacedNow(db, c)).map(({ name }) => name) };
   };
 
-const specOf = async (db: Db, { service }: Context): Promise<ServiceSpec> => (await requireRow(db, service)).spec as ServiceSpec;
+const specOf = async (db: Db, { service }: Context): Promise<ServiceSpec> => (await requireRow(db, service)).spec;
 
 /** An earlier step has put it there; without it the table of steps is wrong. */
 const need = <T>(value: T | undefined, name: string): T => {
@@ -102,7 +102,7 @@ export const validateService =
   ({ db }: RolloutEngines) =>
   async ({ service, log }: Context): Promise<void> => {
     const row = await requireRow(db, service);
-    const spec = row.spec as ServiceSpec;
+    const spec = row.spec;
     if (!row.active) throw new StepFailure('ServiceInactive', { service: service.service });
     if (!spec.template.healthCheck.enabled) throw new StepFailure('HealthCheckRequired');
     await requireSecrets(db, service, spec, log);
@@ -169,7 +169,7 @@ export const before = async (db: Db, { id }: ServiceRef, revisionId: string): Pr
   return {
     older: await olderRevisions(db, id, revisionId),
     served: row?.serving ?? [],
-    edge: (row?.edge ?? null) as EdgeSettings | null,
+    edge: row?.edge ?? null,
     scaledDownAt: row?.scaled_down_at?.toISOString() ?? null,
   };
 };
@@ -213,7 +213,7 @@ export const startNew =
     const row = await requireRow(engines.db, service);
     // Nothing of it would run: it may have been deactivated since the first step, before a re-run.
     if (!row.active) throw new StepFailure('ServiceInactive', { service: service.service });
-    const replicas = replicasOf(row.spec as ServiceSpec, running);
+    const replicas = replicasOf(row.spec, running);
     await wantRevision(engines.db, service, id, { replicas });
     c.log(`Wanted: ${replicas} × ${need(state.revision, 'revision')}`);
     const startedAt = Date.now();
@@ -261,7 +261,7 @@ export const retireOld =
     const row = await requireRow(db, service);
     // A re-run, after another rollout went through: what serves now is none of this one's business.
     if (!row.serving.includes(need(state.revision, 'revision'))) return { skipped: true };
-    const { strategy } = (row.spec as ServiceSpec).rollout;
+    const { strategy } = row.spec.rollout;
     for (const old of await replacedNow(db, c)) {
       // RED_BLACK keeps it, disabled: going back is re-enabling. The other two delete it (specification §4).
       const isKept = strategy === 'RED_BLACK';

@@ -1,4 +1,5 @@
 /** Pipelines of a service: deploy a tag, build and deploy a commit, activate, enable, delete. */
+import type { Service } from '@slipway/contract/service/service.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { StepFailure, type PipelineDefinition } from '#modules/pipelines/index.ts';
 import { dropEdgeCredential } from '#modules/secret-groups/index.ts';
@@ -36,7 +37,7 @@ export interface RevisionInput extends ServiceKey {
   readonly revision: string;
 }
 export interface RemoveInput extends ServiceKey {
-  readonly stateBefore: string;
+  readonly stateBefore: Service['state'];
   /** The repository that a failed creation may have left; the source of a service that was created outlives it. */
   readonly leftOver: string | null;
 }
@@ -94,7 +95,7 @@ const remove =
     const row = await serviceById(db, c.service.id);
     // Gone where the step is repeated; a re-run has no business with whatever has the name by now.
     if (!row && c.attempt === 1) throw new StepFailure('Discarded');
-    if (row) await removeRow(engines, c, row.spec as ServiceSpec);
+    if (row) await removeRow(engines, c, row.spec);
     // What a service reads stays.
     await dropEdgeCredential(db, c.service);
     await hint(db, c.service);

@@ -1,11 +1,11 @@
 /** The first steps of a change of settings: what there is to do, whether it can be done, and the settings themselves. */
 import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
+import type { EdgeSettings } from '@slipway/contract/service/service-spec.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { missingVersion } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepResult } from '#modules/pipelines/index.ts';
 import type { SourceHost } from '#ports/source.ts';
-import type { EdgeSettings } from '../edge-settings.ts';
 import { policySeen } from '../repository/image-policy.ts';
 import { impactOf, rollbackImpact, type SettingsImpact } from '../settings/impact.ts';
 import { restartImage } from '../settings/restart-image.ts';
@@ -178,7 +178,7 @@ export const save = async (engines: SettingsEngines, c: Context, { isRollout, is
   const count = String(serviceChanges(input.before, input.after).length);
   c.log(`${count} settings saved`);
   return {
-    state: { wasSaved, edgeBefore: row.edge as EdgeSettings | null },
+    state: { wasSaved, edgeBefore: row.edge },
     message: { code: 'SettingsSaved', context: { count } },
   };
 };

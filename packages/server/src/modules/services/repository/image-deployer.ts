@@ -22,7 +22,7 @@ const LATE_MS = 60_000;
 interface Row {
   id: string;
   app_id: string;
-  environment: string;
+  environment: ServiceKey['environment'];
   name: string;
   containerImageName: string;
   pattern: string;
@@ -126,7 +126,7 @@ export class ImageDeployer {
   }
 
   async #deploy(row: Row, { repository, tag, pushedAt, pushedBy }: PushedTag): Promise<void> {
-    const key: ServiceKey = { app: row.app_id, environment: row.environment as ServiceKey['environment'], service: row.name };
+    const key: ServiceKey = { app: row.app_id, environment: row.environment, service: row.name };
     const by = await this.#by(pushedBy);
     const reason: Revision['reason'] = { type: 'IMAGE', text: null, commit: null, commitMessage: null };
     const start = transaction(this.#deps.db, async (trx) => {

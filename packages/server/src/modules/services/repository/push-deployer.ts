@@ -17,7 +17,7 @@ const BUSY_MS = 500;
 interface Row {
   id: string;
   app_id: string;
-  environment: string;
+  environment: ServiceKey['environment'];
   name: string;
   repository_name: string | null;
   built_commit: string | null;
@@ -88,7 +88,7 @@ export class PushDeployer {
     const ref = refOf(row);
     const info = await this.#source.commit(ref, commit);
     const by = await this.#pusherOf(commit, info?.author);
-    const key: ServiceKey = { app: row.app_id, environment: row.environment as ServiceKey['environment'], service: row.name };
+    const key: ServiceKey = { app: row.app_id, environment: row.environment, service: row.name };
     const reason: Revision['reason'] = { type: 'PUSH', text: null, commit, commitMessage: info?.message.split('\n')[0] ?? null };
     const start = transaction(this.#deps.db, async (trx) => {
       const claimed = await trx

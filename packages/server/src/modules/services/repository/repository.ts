@@ -38,9 +38,13 @@ export const repositoriesOf = async ({ db, source }: CreationDeps, app: string):
   }));
 };
 
-const draftOf = (row: { spec: unknown; active: boolean; repository_name: string | null }, key: ServiceKey, wanted: WantedRepository) => {
+const draftOf = (
+  row: { spec: ServiceSpec; active: boolean; repository_name: string | null },
+  key: ServiceKey,
+  wanted: WantedRepository,
+) => {
   const { githubRepositoryName: repository, buildNow } = wanted;
-  const settings = { githubRepositoryName: row.repository_name, active: row.active, spec: row.spec as ServiceSpec };
+  const settings = { githubRepositoryName: row.repository_name, active: row.active, spec: row.spec };
   const context = { repository: `${key.app}/${repository ?? row.repository_name}` };
   return {
     warnings: productionNotes(key),
@@ -55,8 +59,8 @@ const draftOf = (row: { spec: unknown; active: boolean; repository_name: string 
   };
 };
 
-const rolloutOf = async (trx: Transaction<DB>, { id, spec }: { id: string; spec: unknown }): Promise<RolloutImpact> => ({
-  strategy: (spec as ServiceSpec).rollout.strategy,
+const rolloutOf = async (trx: Transaction<DB>, { id, spec }: { id: string; spec: ServiceSpec }): Promise<RolloutImpact> => ({
+  strategy: spec.rollout.strategy,
   replaces: (await olderRevisions(trx, id)).map(({ name }) => name),
 });
 

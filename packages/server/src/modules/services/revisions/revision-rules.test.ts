@@ -1,26 +1,33 @@
 /** What may be done to a revision when: each verb over HTTP, as a dry run and for real, and what the revision itself says of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
-import { revisionActivation, revisionDelete, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
+import {
+  revisionActivation,
+  revisionDelete,
+  revisionView,
+  type Revision,
+  type RevisionStatus,
+} from '@slipway/contract/service/revision.ts';
+import type { Service } from '@slipway/contract/service/service.ts';
 import { testApp, type Answer, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline, seedRevision, seedService } from '#testing/fixtures.ts';
 
 interface Case {
-  readonly status?: string;
+  readonly status?: RevisionStatus;
   readonly enabled?: boolean;
   readonly isFailed?: boolean;
   readonly serves?: boolean;
   readonly isDeleting?: boolean;
   readonly isInactive?: boolean;
   readonly isBusy?: boolean;
-  readonly serviceState?: string;
+  readonly serviceState?: Service['state'];
 }
 const deleted = 'RevisionBeingDeleted';
 const serving = 'RevisionIsServing';
 const busy = 'DeployPipelineAlreadyRunning';
 const inactive = 'ServiceInactive';
 const notCreated = 'ServiceNotCreated';
-const resting = { status: 'NO_INSTANCES', enabled: false };
+const resting = { status: 'NO_INSTANCES', enabled: false } as const;
 
 /** What is so, and what then becomes of enabling, disabling and deleting it. */
 const cases: [string, Case, [enable: true | string, disable: true | string, remove: true | string]][] = [

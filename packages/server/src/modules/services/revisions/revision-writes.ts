@@ -2,7 +2,6 @@
 import type { Transaction } from 'kysely';
 import { replicasOf } from '@slipway/contract/service/replicas.ts';
 import { revisionActivationRule, revisionDeleteRule } from '@slipway/contract/service/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import { activePipeline, note, planned, type Prepare } from '../operation.ts';
@@ -40,7 +39,7 @@ export const prepareRevisionDelete =
 
 type Row = Awaited<ReturnType<typeof requireRevision>>;
 const draftOf = async (deps: ServiceDeps, trx: Transaction<DB>, key: ServiceKey, { service, row }: Row, enabled: boolean) => {
-  const spec = service.spec as ServiceSpec;
+  const spec = service.spec;
   const { strategy } = spec.rollout;
   const isServing = service.serving.includes(row.name);
   if (!enabled) {

@@ -1,5 +1,5 @@
 /** Rows of revisions, instances and their events, as the contract shows them. */
-import type { Environment, Page } from '@slipway/contract/kernel/fields.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import { eventSentence } from '@slipway/contract/service/instance-event-texts.ts';
 import {
@@ -12,7 +12,6 @@ import {
   type RevisionFacts,
   type RevisionStatus,
 } from '@slipway/contract/service/revision.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import { countTotal, pageOf } from '#kernel/page.ts';
@@ -42,16 +41,16 @@ const selectRevisions = (db: Db, key: ServiceKey) =>
 type Row = Awaited<ReturnType<ReturnType<typeof selectRevisions>['executeTakeFirstOrThrow']>>;
 
 /** A revision that its deploy gave up on stays FAILING although nothing of it runs (decisions §11). */
-export const statusOf = (row: { status: string; failed_at: Date | null }): RevisionStatus =>
-  row.failed_at && row.status === 'NO_INSTANCES' ? 'FAILING' : (row.status as RevisionStatus);
+export const statusOf = (row: { status: RevisionStatus; failed_at: Date | null }): RevisionStatus =>
+  row.failed_at && row.status === 'NO_INSTANCES' ? 'FAILING' : row.status;
 
 /** What the rules of its verbs go by. */
 export const revisionFacts = (
-  revision: { readonly name: string; readonly status: string; readonly deleting_at: Date | null },
+  revision: { readonly name: string; readonly status: RevisionStatus; readonly deleting_at: Date | null },
   service: { readonly serving: readonly string[]; readonly active: boolean; readonly state: string },
   isBusy: boolean,
 ): RevisionFacts => ({
-  status: revision.status as RevisionStatus,
+  status: revision.status,
   isServing: service.serving.includes(revision.name),
   isDeleting: revision.deleting_at !== null,
   isBusy,
@@ -66,8 +65,7 @@ const rollbackVerdict = (row: Row): true | string => {
 };
 
 const revisionOf = (row: Row, actor: Actor, links: ServiceLinks): Revision => {
-  const environment = row.environment as Environment;
-  const spec = row.spec as ServiceSpec;
+  const { environment, spec } = row;
   const member = memberRule(actor, row.team_id);
   const isServing = row.serving.includes(row.name);
   const status = statusOf(row);
@@ -83,7 +81,7 @@ const revisionOf = (row: Row, actor: Actor, links: ServiceLinks): Revision => {
     imageDigest: row.image_digest,
     spec: specFor(spec, member === true),
     // The names of secret groups are the team's own (decisions §9).
-    secretVersions: member === true ? (row.secret_versions as Record<string, number>) : {},
+    secretVersions: member === true ? row.secret_versions : {},
     status,
     enabled: row.enabled,
     isServing,
@@ -93,7 +91,7 @@ const revisionOf = (row: Row, actor: Actor, links: ServiceLinks): Revision => {
       isServing && spec.exposedPort !== null
         ? links.url({ app: row.app_id, environment, service: row.service_name }, spec.externalTraffic.basePath)
         : null,
-    reason: row.reason as Revision['reason'],
+    reason: row.reason,
     pipelineId: row.pipeline_id,
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, displayName: row.created_by_name },
@@ -157,14 +155,14 @@ export const instancesOf = async (db: Db, revisionId: string): Promise<Instance[
   return rows.map((row) => ({
     id: row.id,
     revision: row.revision,
-    state: row.state as Instance['state'],
+    state: row.state,
     since: row.since.toISOString(),
     restarts: row.restarts,
     node: row.node,
     port: row.port,
     cpuMillicores: row.cpu_millicores,
     memoryMegabytes: row.memory_megabytes,
-    lastExit: row.last_exit as Instance['lastExit'],
+    lastExit: row.last_exit,
   }));
 };
 
@@ -179,13 +177,13 @@ export const eventsOf = async (db: Db, revisionId: string): Promise<InstanceEven
     .limit(100)
     .execute();
   return rows.map(({ reason, message, ...row }) => {
-    const context = row.context as InstanceEvent['context'];
+    const { context } = row;
     return {
       at: row.at.toISOString(),
       lastAt: row.last_at.toISOString(),
       count: row.count,
       instance: row.instance,
-      type: row.type as InstanceEvent['type'],
+      type: row.type,
       reason,
       context,
       message: eventSentence({ reason, context, message }),

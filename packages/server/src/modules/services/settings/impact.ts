@@ -3,7 +3,6 @@
  * run goes by it.
  */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
-import { looksLikeSecret } from '@slipway/contract/secret/secret-look.ts';
 import { replicasOf } from '@slipway/contract/service/replicas.ts';
 import { hasEffect, serviceChanges, type ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
@@ -13,6 +12,7 @@ import { note } from '../operation.ts';
 import type { RolloutImpact } from '../pipelines/rollout.steps.ts';
 import { addressNotes, productionNotes, rolloutNotes } from '../rollout-plan.ts';
 import type { ServiceKey, ServiceLinks } from '../services.sql.ts';
+import { secretNotes } from './plain-variables.ts';
 import type { RunnableRevision, ServiceState } from './state.sql.ts';
 
 export interface SettingsImpact {
@@ -123,16 +123,6 @@ export const impactNotes = (about: Described): PlanNote[] => {
   if (found.length === 0 && changes.every(({ effect }) => effect === 'POLICY')) found.push(note('AppliesFromNowOn'));
   return found;
 };
-
-const envPath = 'spec.template.envVars.';
-const secretNotes = (changes: readonly ServiceChange[]): PlanNote[] =>
-  changes.flatMap(({ path, after }) => {
-    const value = (after as { value?: unknown } | null)?.value;
-    if (!path.startsWith(envPath) || typeof value !== 'string') return [];
-    const name = path.slice(envPath.length);
-    const look = looksLikeSecret(name, value);
-    return look ? [note('LooksLikeSecret', { name, kind: look.kind }, path)] : [];
-  });
 
 /** `engine`: undefined where nobody drives the runtime. */
 export const impactWarnings = (

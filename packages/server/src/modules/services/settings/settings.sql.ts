@@ -1,11 +1,12 @@
 /** What the rules of a service's settings must know out of rows: the settings as they are, its secrets' keys, and addresses in use. */
 import { sql } from 'kysely';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { serviceGroups } from '#modules/secret-groups/index.ts';
-import { hasTraffic, type EdgeSettings } from '../edge-settings.ts';
+import { hasTraffic } from '../edge-settings.ts';
 import { isReservedDomain } from './reserved-domain.ts';
 import type { ServiceKey, ServiceLinks } from '../services.sql.ts';
 
@@ -13,22 +14,22 @@ export interface SettingsRow {
   readonly id: string;
   readonly repository_name: string | null;
   readonly active: boolean;
-  readonly spec: unknown;
-  readonly edge: unknown;
+  readonly spec: ServiceSpec;
+  readonly edge: EdgeSettings | null;
   readonly serving: readonly string[];
   readonly scaled_down_at: Date | null;
 }
 export const settingsOf = (row: Pick<SettingsRow, 'repository_name' | 'active' | 'spec'>): ServiceSettings => ({
   githubRepositoryName: row.repository_name,
   active: row.active,
-  spec: row.spec as ServiceSpec,
+  spec: row.spec,
 });
 
 /** As pipelines have applied it; the settings where none has yet. */
-export const appliedEdge = (row: Pick<SettingsRow, 'edge' | 'spec'>): EdgeSettings => (row.edge ?? row.spec) as EdgeSettings;
+export const appliedEdge = (row: Pick<SettingsRow, 'edge' | 'spec'>): EdgeSettings => row.edge ?? row.spec;
 export const appliedBasePath = (row: Pick<SettingsRow, 'edge'>): string | null => {
-  const { externalTraffic } = (row.edge ?? {}) as Partial<EdgeSettings>;
-  return externalTraffic?.type === 'API_PROXY' ? externalTraffic.basePath : null;
+  const applied = row.edge?.externalTraffic;
+  return applied?.type === 'API_PROXY' ? applied.basePath : null;
 };
 
 /** Secret group → its keys in the newest version. */
@@ -42,7 +43,7 @@ const addressOf = ({ domain, basePath }: { domain: string | null; basePath: stri
 
 interface Claim {
   readonly app_id: string;
-  readonly environment: string;
+  readonly environment: Environment;
   readonly name: string;
   readonly spec: EdgeSettings;
   readonly edge: EdgeSettings | null;
@@ -62,9 +63,9 @@ export const addressInUse = async (
     where (app_id, environment, name) <> (${key.app}, ${key.environment}, ${key.service})`.execute(db);
   const wanted = addressOf(settings.externalTraffic);
   for (const row of rows) {
-    const claims = [row.spec, row.edge].filter((claim) => claim !== null && hasTraffic(claim)) as EdgeSettings[];
+    const claims = [row.spec, row.edge].filter((claim) => claim !== null).filter(hasTraffic);
     if (claims.some(({ externalTraffic }) => externalTraffic.domain !== null && addressOf(externalTraffic) === wanted)) return wanted;
-    const other = { app: row.app_id, environment: row.environment as ServiceKey['environment'], service: row.name };
+    const other = { app: row.app_id, environment: row.environment, service: row.name };
     if (new URL(links.url(other, '/')).hostname === domain) return wanted;
   }
   return undefined;

@@ -1,4 +1,5 @@
 /** Changing a service's settings: what the screen needs, the rules, and the change itself, planned or done. */
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import type { Transaction } from 'kysely';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import type { Revision } from '@slipway/contract/service/revision.ts';
@@ -72,8 +73,8 @@ const mask = '•••';
 const masked = (path: string, value: unknown): unknown => {
   if (typeof value === 'string') return looksLikeSecret(path.slice(path.lastIndexOf('.') + 1), value) ? mask : value;
   if (Array.isArray(value)) return value.map((one) => masked(path, one));
-  const text = (value as { value?: unknown } | null)?.value;
-  return typeof text === 'string' ? { ...(value as object), value: masked(path, text) } : value;
+  const text = isRecord(value) ? value['value'] : undefined;
+  return isRecord(value) && typeof text === 'string' ? { ...value, value: masked(path, text) } : value;
 };
 /** For the activity log, which the team alone reads; what looks like a secret stays out of it all the same. */
 export const auditOf = (changes: readonly ServiceChange[], side: 'before' | 'after'): Record<string, unknown> =>

@@ -1,8 +1,7 @@
 /** What runs of a service at the moment, as far as plans and pipelines go by it. */
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { plainSpec } from '#modules/secret-groups/index.ts';
-import type { EdgeSettings } from '../edge-settings.ts';
 import { olderRevisions } from '../pipelines/rollout.sql.ts';
 import type { ServiceKey } from '../services.sql.ts';
 import { appliedEdge, hasEdgeCredential, type SettingsRow } from './settings.sql.ts';
@@ -31,8 +30,8 @@ const revisionOf = (row: Row): RunnableRevision => ({
   imageTag: row.image_tag,
   imageRepository: row.image_repository,
   imageDigest: row.image_digest,
-  spec: row.spec as ServiceSpec,
-  secretVersions: row.secret_versions as Record<string, number>,
+  spec: row.spec,
+  secretVersions: row.secret_versions,
   replicas: row.replicas_wanted,
 });
 

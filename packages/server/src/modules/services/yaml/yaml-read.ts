@@ -1,6 +1,7 @@
 /** Reads service.yaml onto settings: what it leaves out stays, and whatever is wrong is told with its line. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
 import { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -18,15 +19,15 @@ export interface SettingsFile {
 /** Maps are joined key by key; lists and values are taken as they are. */
 const onto = (base: unknown, read: unknown, shape: Shape): unknown => {
   if (read === undefined) return base;
-  if (shape === null || !isMap(shape)) return read;
-  const [from, to] = [base as Record<string, unknown>, read as Record<string, unknown>];
-  return { ...from, ...Object.fromEntries(Object.keys(to).map((key) => [key, onto(from[key], to[key], shape[key] ?? null)])) };
+  if (shape === null || !isMap(shape) || !isRecord(read)) return read;
+  const from: Record<string, unknown> = isRecord(base) ? base : {};
+  return { ...from, ...Object.fromEntries(Object.keys(read).map((key) => [key, onto(from[key], read[key], shape[key] ?? null)])) };
 };
 
 const headErrors = (file: Record<string, unknown>, key: ServiceKey, lines: ReadonlyMap<string, number>): FieldError[] => {
   const lineOf = (path: string) => lines.get(path) ?? 1;
-  const metadata = (file['metadata'] ?? {}) as Record<string, unknown>;
-  const { app = key.app, environment = key.environment, name = key.service } = metadata;
+  const metadata = file['metadata'];
+  const { app = key.app, environment = key.environment, name = key.service } = isRecord(metadata) ? metadata : {};
   const isOther = app !== key.app || environmentOf(String(environment)) !== key.environment || name !== key.service;
   const { apiVersion = yamlHead.apiVersion, kind = yamlHead.kind } = file;
   return [

@@ -1,4 +1,5 @@
 /** The form of service.yaml: which keys there are, in which order, and what is said beside them. */
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { settingsFields, type ServiceSettings, type SettingsField } from '@slipway/contract/service/service-settings.ts';
 import {
   newServiceSpec,
@@ -12,38 +13,37 @@ import {
 export const yamlHead = { apiVersion: 'slipway/v1', kind: 'Service' } as const;
 
 /** A map of keys, a list of such maps, or `null` for a value. */
-export type Shape = { readonly [key: string]: Shape } | readonly [Shape] | null;
-export const isMap = (shape: Shape): shape is { readonly [key: string]: Shape } => shape !== null && !Array.isArray(shape);
+export type Shape = MapShape | readonly [Shape] | null;
+export type MapShape = { readonly [key: string]: Shape };
+export const isMap = (shape: Shape): shape is MapShape => shape !== null && !Array.isArray(shape);
 
 const item = (...keys: string[]): readonly [Shape] => [Object.fromEntries(keys.map((key) => [key, null]))];
-const shapeOf = (value: unknown): Shape =>
-  typeof value !== 'object' || value === null || Array.isArray(value)
-    ? null
-    : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
+const shapeOf = (value: unknown): Shape => (isRecord(value) && !Array.isArray(value) ? mapOf(value) : null);
+const mapOf = (value: object): MapShape => Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
 
-const spec = shapeOf(newServiceSpec('')) as { readonly [key: string]: Shape };
+const spec = newServiceSpec('');
 const envVars = item('name', 'source', 'value', 'secretGroup', 'secretKey');
 const secretFileMounts = item('mountPath', 'secretGroup', 'includeAllKeys', 'fileFormat', 'secretKey');
 
 /** What may be changed; a new setting comes with the new service's. */
-export const settingsShape: Shape = {
+export const settingsShape: MapShape = {
   githubRepositoryName: null,
   active: null,
-  spec: { ...spec, template: { ...(spec['template'] as { readonly [key: string]: Shape }), envVars, secretFileMounts } },
+  spec: { ...mapOf(spec), template: { ...mapOf(spec.template), envVars, secretFileMounts } },
 };
 export const fileShape: Shape = {
   apiVersion: null,
   kind: null,
   metadata: { app: null, environment: null, name: null },
-  ...(settingsShape as object),
+  ...settingsShape,
 };
 
 /** The keys of `shape` alone, in its order; what the database keeps has an order of its own. */
 export const inShape = (value: unknown, shape: Shape): unknown => {
-  if (shape === null || typeof value !== 'object' || value === null) return value;
+  if (shape === null || !isRecord(value)) return value;
   if (!isMap(shape)) return Array.isArray(value) ? value.map((one) => inShape(one, shape[0])) : value;
-  const keys = Object.keys(shape).filter((key) => (value as Record<string, unknown>)[key] !== undefined);
-  return Object.fromEntries(keys.map((key) => [key, inShape((value as Record<string, unknown>)[key], shape[key] ?? null)]));
+  const keys = Object.keys(shape).filter((key) => value[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, inShape(value[key], shape[key] ?? null)]));
 };
 
 /** Of a variable only what its source reads. */

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { hasCode } from '#kernel/caught.ts';
 import { Problem } from '#kernel/problem.ts';
 import { invalid, type SettingsTree } from './yaml-tree.ts';
 
@@ -33,8 +34,8 @@ const ask = async (text: string, deadlineMs: number): Promise<SettingsTree> => {
   } catch (error) {
     thread = undefined;
     void worker.terminate();
-    const { name, code } = error as NodeJS.ErrnoException;
-    if (name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY') return unreadable('The file takes too long to read');
+    const isLate = error instanceof Error && error.name === 'AbortError';
+    if (isLate || hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY')) return unreadable('The file takes too long to read');
     throw error;
   }
 };

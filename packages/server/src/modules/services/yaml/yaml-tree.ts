@@ -21,8 +21,9 @@ import {
   type ParsedNode,
 } from 'yaml';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { isText } from '#kernel/http/is-text.ts';
-import { fileShape, isMap, type Shape } from './yaml-shape.ts';
+import { fileShape, isMap, type MapShape, type Shape } from './yaml-shape.ts';
 
 /** What goes from thread to thread. */
 export interface SettingsTree {
@@ -126,18 +127,19 @@ class Reader {
       this.#invalid(1, 'The file is no map of settings');
       return {};
     }
-    return this.#value(root, fileShape, '') as Record<string, unknown>;
+    const file = this.#value(root, fileShape, '');
+    return isRecord(file) ? file : {};
   }
 
   /** Undefined where it is left out: a map without anything in it says nothing. */
   #value(node: Node | null, shape: Shape, path: string): unknown {
     if (shape === null) return this.#plain(node, path);
     if (node === null || (isScalar(node) && node.value === null)) return undefined;
-    if (isMap(shape) && isMapNode(node)) {
-      const found = node.items.flatMap((pair) => this.#entry(pair as Pair<Node, Node | null>, shape, path));
+    if (isMap(shape) && isMapNode<Node, Node | null>(node)) {
+      const found = node.items.flatMap((pair) => this.#entry(pair, shape, path));
       return Object.fromEntries(found.filter(([, value]) => value !== undefined));
     }
-    if (!isMap(shape) && isSeq(node)) return node.items.map((item, index) => this.#item(item as Node, shape[0], `${path}.${index}`));
+    if (!isMap(shape) && isSeq<Node>(node)) return node.items.map((item, index) => this.#item(item, shape[0], `${path}.${index}`));
     this.#invalid(this.#line(node), `${path} is ${isMap(shape) ? 'a map' : 'a list'}`);
     return undefined;
   }
@@ -147,7 +149,7 @@ class Reader {
     return this.#value(node, shape, path) ?? {};
   }
 
-  #entry({ key, value }: Pair<Node, Node | null>, shape: { readonly [key: string]: Shape }, parent: string): [string, unknown][] {
+  #entry({ key, value }: Pair<Node, Node | null>, shape: MapShape, parent: string): [string, unknown][] {
     const name = isScalar(key) ? String(key.value) : '';
     const path = parent === '' ? name : `${parent}.${name}`;
     const line = this.#line(key);
@@ -164,7 +166,7 @@ class Reader {
   /** `value: 8080` of a variable is the text 8080: the environment holds nothing else. */
   #plain(node: Node | null, path: string): unknown {
     if (isScalar(node) && typeof node.value !== 'string' && node.value !== null && /\.envVars\.\d+\.value$/.test(path)) return node.source;
-    const value = node === null ? null : (node.toJS(this.#document as Document, { maxAliasCount: 0 }) as unknown);
+    const value: unknown = node === null ? null : node.toJS(this.#document as Document, { maxAliasCount: 0 });
     if (!isText(value)) this.#invalid(this.#line(node), `${path} holds a NUL, or half a character`);
     return value;
   }

@@ -70,7 +70,7 @@ export function EnvEditor({ row, index, isAsked, nameError, valueError, onOpen, 
   };
   return (
     <div className={css.open}>
-      <Field label="Name" id={fieldId(`${path}.name`)} {...(nameError === undefined ? {} : { error: nameError })}>
+      <Field label="Name" id={fieldId(`${path}.name`)} error={nameError}>
         <Input
           ref={name}
           isMono
@@ -122,7 +122,7 @@ function ValueField({ path, row, error, onChange, onEnter }: ValueFieldProps<str
   const value = row.value ?? '';
   const lines = value.split('\n').length;
   return (
-    <Field label="Value" id={fieldId(`${path}.value`)} {...(error === undefined ? {} : { error })}>
+    <Field label="Value" id={fieldId(`${path}.value`)} error={error}>
       {lines > 1 ? (
         <Textarea isMono spellCheck={false} rows={Math.min(lines, 8)} value={value} onChange={({ target }) => onChange(target.value)} />
       ) : (
@@ -157,7 +157,7 @@ function KeyField({ path, row, error, onChange }: ValueFieldProps<Partial<EnvRow
       ? []
       : [{ value, label: row.secretKey ?? '', note: row.secretGroup }];
   return (
-    <Field label="Secret key" id={fieldId(`${path}.secretKey`)} {...(error === undefined ? {} : { error })}>
+    <Field label="Secret key" id={fieldId(`${path}.secretKey`)} error={error}>
       <Combobox
         isMono
         options={[...chosen, ...options]}

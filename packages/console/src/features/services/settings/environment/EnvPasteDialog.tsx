@@ -71,11 +71,11 @@ export default function EnvPasteDialog({ text: pasted, onClose }: { text: string
       hasClose
       title="Paste many variables"
       description="As .env, Bash, PowerShell, JSON or YAML. It is read here; nothing is applied before you review it."
-      {...(variables.length > 0 ? { footNote: summaryOf(variables) } : {})}
+      footNote={variables.length > 0 ? summaryOf(variables) : undefined}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" onClick={use} {...(isIdle ? { disabledReason: 'Nothing would change' } : {})}>
+          <Button variant="primary" onClick={use} disabledReason={isIdle ? 'Nothing would change' : undefined}>
             {mode === 'merge' ? 'Merge' : 'Replace all'}
           </Button>
         </>

@@ -28,7 +28,7 @@ export default function EnvPreviewDialog({ onClose }: { onClose: () => void }) {
       size="lg"
       hasClose
       title="Environment variables as a file"
-      {...(left > 0 ? { footNote: `${left} from secrets ${left === 1 ? 'is' : 'are'} left out` } : {})}
+      footNote={left > 0 ? `${left} from secrets ${left === 1 ? 'is' : 'are'} left out` : undefined}
       actions={
         <>
           <Button onClick={onClose}>Close</Button>

@@ -120,7 +120,7 @@ const ShownRow = memo(function ShownRow({ row, index, was, onOpen }: ShownRowPro
 function RowButton({ label, icon, onClick, id }: { label: string; icon: ReactNode; onClick: () => void; id?: string }) {
   return (
     <Button
-      {...(id === undefined ? {} : { id })}
+      id={id}
       size="sm"
       variant="quiet"
       className={iconOnlyClass ?? ''}

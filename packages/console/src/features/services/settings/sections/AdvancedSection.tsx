@@ -48,11 +48,7 @@ export function AdvancedSection() {
             >
               {isActive ? 'Deactivate' : 'Activate'}
             </Button>
-            <LinkButton
-              href="?ask=delete"
-              icon={<Trash2 aria-hidden="true" />}
-              {...(removal === undefined ? {} : { disabledReason: removal })}
-            >
+            <LinkButton href="?ask=delete" icon={<Trash2 aria-hidden="true" />} disabledReason={removal}>
               Delete service
             </LinkButton>
           </div>

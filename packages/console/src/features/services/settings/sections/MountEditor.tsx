@@ -17,9 +17,9 @@ const ALL = '*';
 const namesShown = 6;
 const formats = [
   { value: 'file', label: 'A file for each key' },
-  ...keyValueFormats.map((format) => {
+  ...keyValueFormats.map((format): { value: string; label: string; note: string } => {
     const { label = format, extension = format } = keyValueFormatOf(format) ?? {};
-    return { value: format as string, label: `One file: ${label === 'File' ? '.env' : label}`, note: `.${extension}` };
+    return { value: format, label: `One file: ${label === 'File' ? '.env' : label}`, note: `.${extension}` };
   }),
 ];
 
@@ -44,7 +44,7 @@ export function MountEditor({ row, index, count }: { row: MountRow; index: numbe
   const set = (patch: Partial<MountRow>): void => store.set(path, { ...row, ...patch });
   return (
     <div className={css.mount} data-changed={change ? true : undefined}>
-      <Field label="Path" {...errorOf('mountPath')} {...(change?.before ? { was: `was ${settingLabel(change, change.before)}` } : {})}>
+      <Field label="Path" {...errorOf('mountPath')} was={change?.before ? `was ${settingLabel(change, change.before)}` : undefined}>
         <Input
           isMono
           spellCheck={false}
@@ -78,7 +78,7 @@ export function MountEditor({ row, index, count }: { row: MountRow; index: numbe
           isReadOnly={isLocked}
         />
       </Field>
-      {!isLocked && <MountActions row={row} index={index} count={count} {...(change?.before ? { changePath: change.path } : {})} />}
+      {!isLocked && <MountActions row={row} index={index} count={count} changePath={change?.before ? change.path : undefined} />}
       <Names names={mountNames(row, keys)} />
     </div>
   );

@@ -112,7 +112,7 @@ function External({ type }: { type: string }) {
           path={`${traffic}.basePath`}
           isMono
           placeholder="/"
-          {...(isFixed ? { hint: `Stays ${view.appliedBasePath}, since it is applied` } : {})}
+          hint={isFixed ? `Stays ${view.appliedBasePath}, since it is applied` : undefined}
         />
       </FormRow>
       <FormRow help="Measured at the edge. A request that takes longer is answered with 504, one that is larger with 413, one too many with 429. Spike arrest 0: no limit.">

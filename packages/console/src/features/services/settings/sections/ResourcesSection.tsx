@@ -121,7 +121,7 @@ function PeakRow({ label, peak, of, today, write }: PeakRowProps) {
         label={`Peak of ${label}: ${write(peak)}, ${share} of ${write(of)}`}
         value={peak}
         of={of}
-        {...(today < of ? { limit: today } : {})}
+        limit={today < of ? today : undefined}
       >
         {share}
       </Gauge>

@@ -14,7 +14,9 @@ const notes: Readonly<Record<RolloutStrategy, string>> = {
   RED_BLACK: 'All new instances beside the old ones, then the traffic moves at once. The old revision is kept, disabled. No downtime.',
   RECREATE: 'The old instances stop first. The address answers 503 until the new ones are healthy.',
 };
-const strategies = (Object.keys(notes) as RolloutStrategy[]).map((value) => ({
+/** From the gentlest to the plainest. */
+const order: readonly RolloutStrategy[] = ['ROLLING_UPDATE', 'RED_BLACK', 'RECREATE'];
+const strategies = order.map((value) => ({
   value,
   label: choiceLabels['spec.rollout.strategy']?.[value] ?? value,
   note: notes[value],

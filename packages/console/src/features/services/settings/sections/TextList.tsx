@@ -30,7 +30,7 @@ export function TextList({ path, word, placeholder, isLowerCase = false }: TextL
     requestAnimationFrame(() => focusField(`${path}.${field.value.length}`));
   };
   return (
-    <Field label={field.label} isGroup {...(field.error === undefined ? {} : { error: field.error })}>
+    <Field label={field.label} isGroup error={field.error}>
       <ul className="stack stack-8" id={field.id}>
         {field.value.map((text, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- texts without a key of their own; none of them holds state

@@ -46,8 +46,9 @@ function Volumes() {
           size="sm"
           icon={<Plus aria-hidden="true" />}
           onClick={add}
-          {...(isLocked ? { disabledReason: 'The settings cannot be edited now' } : {})}
-          {...(hasGroups ? {} : { disabledReason: 'No secret group is attached to this service' })}
+          disabledReason={
+            !hasGroups ? 'No secret group is attached to this service' : isLocked ? 'The settings cannot be edited now' : undefined
+          }
         >
           Add
         </Button>

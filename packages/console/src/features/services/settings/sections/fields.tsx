@@ -19,17 +19,18 @@ interface SettingProps {
   label?: string;
 }
 
-/** What a `Field` takes from a setting; an absent property is not the same as undefined. */
+/** What a `Field` takes from a setting. */
 export const fieldProps = (
   field: Omit<SettingField<unknown>, 'value' | 'set'>,
   { hint, labelNote, label }: Omit<SettingProps, 'path'>,
 ) => ({
   id: field.id,
   label: label ?? field.label,
-  ...(hint === undefined ? {} : { hint }),
-  ...(labelNote === undefined ? {} : { labelNote }),
-  ...(field.error === undefined ? {} : { error: field.error }),
-  ...(field.was === undefined ? {} : { was: field.was, ...(field.isLocked ? {} : { onPutBack: field.putBack }) }),
+  hint,
+  labelNote,
+  error: field.error,
+  was: field.was,
+  onPutBack: field.was === undefined || field.isLocked ? undefined : field.putBack,
 });
 
 type TextSettingProps = SettingProps &
@@ -41,9 +42,8 @@ type TextSettingProps = SettingProps &
 export function TextSetting(props: TextSettingProps) {
   const { path, hint, labelNote, label, isNullable = false, normalise = (text) => text, ...rest } = props;
   const field = useSettingField<string | null>(path);
-  const words = { ...(hint === undefined ? {} : { hint }), ...(labelNote === undefined ? {} : { labelNote }) };
   return (
-    <Field {...fieldProps(field, { ...words, ...(label === undefined ? {} : { label }) })}>
+    <Field {...fieldProps(field, { hint, labelNote, label })}>
       <Input
         {...rest}
         spellCheck={false}
@@ -62,22 +62,10 @@ type NumberSettingProps = SettingProps &
 export function NumberSetting({ path, hint, hintOf, labelNote, label, ...rest }: NumberSettingProps) {
   const field = useSettingField<number | null>(path);
   const derived = field.value === null ? undefined : hintOf?.(field.value);
-  const shown = derived ?? hint;
-  const words = {
-    ...(shown === undefined ? {} : { hint: shown }),
-    ...(labelNote === undefined ? {} : { labelNote }),
-    ...(label === undefined ? {} : { label }),
-  };
   const unit = rest.unit ?? settingsFieldOf(path)?.unit;
   return (
-    <Field {...fieldProps(field, words)}>
-      <NumberField
-        {...rest}
-        {...(unit === undefined ? {} : { unit })}
-        value={field.value}
-        onChange={field.set}
-        isReadOnly={field.isLocked}
-      />
+    <Field {...fieldProps(field, { hint: derived ?? hint, labelNote, label })}>
+      <NumberField {...rest} unit={unit} value={field.value} onChange={field.set} isReadOnly={field.isLocked} />
     </Field>
   );
 }
@@ -92,7 +80,7 @@ export function SwitchSetting({
   // Something that is on and not offered any more can still be switched off.
   const isOff = disabledReason !== undefined && !field.value;
   return (
-    <Field {...fieldProps(field, { ...rest, ...(isOff ? { hint: disabledReason } : {}) })}>
+    <Field {...fieldProps(field, { ...rest, hint: isOff ? disabledReason : rest.hint })}>
       <span className="row">
         <Switch checked={field.value} disabled={field.isLocked || isOff} onChange={({ target }) => field.set(target.checked)} />
         <span>{words ?? (field.value ? 'On' : 'Off')}</span>
@@ -104,7 +92,7 @@ export function SwitchSetting({
 export function SegmentedSetting({ path, hint, label }: SettingProps) {
   const field = useSettingField<string>(path);
   const options = Object.entries(choiceLabels[path] ?? {}).map(([value, word]) => ({ value, label: word }));
-  const { id, ...words } = fieldProps(field, { ...(hint === undefined ? {} : { hint }), ...(label === undefined ? {} : { label }) });
+  const { id, ...words } = fieldProps(field, { hint, label });
   return (
     <div id={id}>
       <Field {...words} isGroup>
@@ -135,8 +123,9 @@ export function CardsSetting({ path, options, isRow = false }: { path: string; o
         onChange={field.set}
         isRow={isRow}
         isReadOnly={field.isLocked}
-        {...(field.error === undefined ? {} : { error: field.error })}
-        {...(field.was === undefined ? {} : { was: field.was, onPutBack: field.putBack })}
+        error={field.error}
+        was={field.was}
+        onPutBack={field.was === undefined ? undefined : field.putBack}
       />
     </div>
   );
