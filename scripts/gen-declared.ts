@@ -32,7 +32,7 @@ const lists: readonly Declared[] = [
     target: 'contract/src/kernel/declared-resources.ts',
     title: 'Every file of the contract that declares a resource.',
     files: 'contract/src/**/*.ts',
-    pattern: /^export const (\w+) = resource\(/gm,
+    pattern: /^export const (\w+Resource) = /gm,
     constant: 'declaredResources',
     type: { name: 'object', from: '' },
     isModule: true,

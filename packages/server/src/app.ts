@@ -17,7 +17,7 @@ import type { DiskFloor } from '#kernel/disk-floor.ts';
 import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
 import { activityRoutes } from '#modules/activity/index.ts';
-import { appFacts, appPipelines, appRoutes, appScope } from '#modules/apps/index.ts';
+import { appFacts } from '#modules/apps/index.ts';
 import { containerRegistryRoutes } from '#modules/container-registry/index.ts';
 import { KeyRotator, keyRoutes } from '#modules/keys/index.ts';
 import { identityRoutes } from '#modules/identities/index.ts';
@@ -126,7 +126,6 @@ const compose = (
     repositoryUrl: (app: string, name: string) => `${publicUrl}/git/${app}/${name}.git`,
     hosts: [publicUrl, `http://${registry.host}`].map((address) => new URL(address).hostname),
   };
-  const apps = { db, engine, pipelines: appPipelines({ db, registry, source }) };
   const engines = {
     db,
     registry,
@@ -145,7 +144,7 @@ const compose = (
     source,
     pipelines: quickstartPipelines(engines, options.templates ?? templateFiles),
   };
-  for (const pipelines of [apps.pipelines, services.pipelines, services.creation, quickstart.pipelines])
+  for (const pipelines of [services.pipelines, services.creation, quickstart.pipelines])
     for (const definition of Object.values(pipelines)) engine.register(definition as never);
   const checks = {
     database: () => database.pool.query('select 1').then(() => 'ok'),
@@ -166,7 +165,6 @@ const compose = (
   const handlers = [
     ...platformRoutes(platform),
     ...identityRoutes(database, adapters.signIn),
-    ...appRoutes(apps),
     ...quickstartRoutes(quickstart),
     ...serviceRoutes(services, runtime, own.secrets),
     ...serviceChangeRoutes(services),
@@ -226,7 +224,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   mountRoutes(server, [...handlers, ...areas.flatMap((area) => area.routes ?? [])], {
     log,
     authenticate,
-    scopes: Object.assign({ app: appScope(database.db) }, ...areas.map(({ scopes }) => scopes)),
+    scopes: Object.assign({}, ...areas.map(({ scopes }) => scopes)),
     idempotency: createIdempotency(database.pool),
     floods,
     isStrict: options.isStrict ?? false,

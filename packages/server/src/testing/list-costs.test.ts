@@ -56,7 +56,7 @@ const table: Readonly<Record<string, readonly Asked[]>> = {
 const small: Readonly<Record<string, string>> = {
   secretVersionList: 'the versions of one secret group',
   ...Object.fromEntries(
-    resources.flatMap(({ list, shape }) => (shape.kind.under ? [[list.id, `what one ${shape.kind.under.kind} holds`]] : [])),
+    resources.flatMap(({ list, shape }) => (list && shape.kind.under ? [[list.id, `what one ${shape.kind.under.kind} holds`]] : [])),
   ),
 };
 
