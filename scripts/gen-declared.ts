@@ -39,7 +39,7 @@ const lists: readonly Declared[] = [
   },
   {
     target: 'server/src/declared-areas.ts',
-    title: 'Every area of the server that is whole.',
+    title: 'Every area of the server.',
     files: 'server/src/modules/*/index.ts',
     pattern: /^export (?:const |\{[^}]*?\b)(\w+Area)\b/gm,
     constant: 'declaredAreas',

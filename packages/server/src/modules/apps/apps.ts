@@ -21,7 +21,7 @@ import {
   requireEntity,
   resourceModule,
   type AreaOf,
-  type Call,
+  type Asked,
   type Entity,
   type EntityInput,
   type ListQuery,
@@ -119,7 +119,7 @@ export const appEntity: Entity<Application, Row, ApplicationCreate, Update, AppQ
   teamOf: ({ teamId }) => teamId,
   create: {
     // The specification's second version takes the macId from the address, too.
-    prepare: async ({ wanted, query }: Call<ApplicationCreate> & { readonly query: { readonly macAppId?: string } }) => ({
+    prepare: async ({ wanted, query }: Asked<ApplicationCreate, { readonly macAppId?: string }>) => ({
       ...wanted,
       macId: wanted.macId ?? query.macAppId,
     }),
@@ -152,7 +152,7 @@ const setMacId = (db: Db, caller: Caller, names: { readonly app: string }, macId
     return requireEntity(trx, appEntity, names, caller);
   });
 
-export const appArea: AreaOf = ({ database: { db }, engine, registry, source }) => {
+export const appArea: AreaOf = ({ database: { db }, engine, adapters: { registry, source } }) => {
   const engines: AppEngines = { db, registry, source };
   const steps = { create: [registryProjectStep<EntityInput>(engines, ({ app }) => app)], remove: deletionSteps(engines) };
   const area = resourceModule({ db, engine }, { ...appEntity, steps });

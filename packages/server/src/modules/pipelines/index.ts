@@ -14,7 +14,7 @@ export type {
 } from './definition.ts';
 export { PipelineEngine } from './engine.ts';
 export type { PipelineEngineOptions } from './engine.ts';
-export { pipelineRoutes } from './pipelines.routes.ts';
+export { pipelineArea } from './pipelines.routes.ts';
 export { queueRestoredRuns } from './queue-restored.ts';
 export { usualMsOf } from './usual-durations.ts';
 export { awaitRun, pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';

@@ -36,6 +36,9 @@ export interface Call<Body> {
   readonly owner: Owner | undefined;
   readonly wanted: Body;
 }
+export interface Asked<Body, Query> extends Call<Body> {
+  readonly query: Query;
+}
 export interface Write<Body> extends Call<Body> {
   readonly trx: Transaction<DB>;
 }
@@ -77,7 +80,7 @@ export interface Entity<View extends EntityView, Row, Create, Update, Query exte
   teamOf?(view: View): string;
   readonly create: {
     /** Before the transaction: what is asked of engines and keys, or taken from elsewhere than the body. */
-    prepare?(call: Call<unknown> & { readonly query: object }): Promise<Create>;
+    prepare?(asked: Asked<unknown, object>): Promise<Create>;
     name(wanted: Create): string;
     /** The field that carries the name, for the one that is taken. */
     readonly field: string;

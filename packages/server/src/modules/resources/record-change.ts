@@ -27,8 +27,10 @@ export const subjectIn = (kind: Kind, names: Names, team: string | undefined): S
 };
 
 /** Whoever shows it hears of its changes. */
-export const notifyOf = async (db: Db, { kind, address, shownBy }: Kind, names: Names): Promise<void> => {
-  if (shownBy.length > 0) await notifyChange(db, { ...Object.fromEntries(address.map((name) => [name, names[name] ?? ''])), kind });
+export const notifyOf = async (db: Db, { kind, address, shownBy }: Kind, names: Names, team?: string): Promise<void> => {
+  if (shownBy.length === 0) return;
+  const own = Object.fromEntries(address.map((name) => [name, names[name] ?? '']));
+  await notifyChange(db, { ...(team === undefined ? {} : { team }), ...own, kind });
 };
 
 const verbs: Readonly<Partial<Record<RouteShape['method'], readonly [string, string]>>> = {
@@ -54,5 +56,5 @@ export const recordChange = async (
     before,
     after,
   });
-  await notifyOf(trx, kind, names);
+  await notifyOf(trx, kind, names, team);
 };
