@@ -1,8 +1,10 @@
 /** Applications: the team-service paths of the specification, and the dashboard's list with health and last deploy. */
 import * as z from 'zod/mini';
+import { appKind } from './application.kind.ts';
 import { AppName, Can, DisplayName, Instant, MacId, PageQuery, RequiredText, pageCodes, pageOf } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
-import { PipelineRun, PipelineState } from './pipeline/pipeline.ts';
+import { atOnce, resource } from './kernel/resource.ts';
+import { PipelineState } from './pipeline/pipeline.ts';
 import { EntityStatus } from './team.ts';
 
 export const appStates = ['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING'] as const;
@@ -69,96 +71,63 @@ export const ApplicationUpdate = z.object({ displayName: DisplayName, teamId: Re
 
 const tag = 'Applications';
 const base = '/api/team-service/applications';
-const query = z.extend(PageQuery, {
-  teamId: z.optional(z.string()),
-  identityId: z.optional(z.string()),
-  macAppId: z.optional(z.string()),
-  application: z.optional(z.string()),
-});
-const formCodes = [
-  'Required',
-  'KebabCase',
-  'InvalidName',
-  'MinimumLength',
-  'ExceedsMaximumLength',
-  'DoesNotMatchPattern',
-  'InvalidValue',
-  'TeamDoesNotExist',
-  'NotAMember',
-  'MacIdDoesNotExist',
-  'MacIdInUse',
-] as const;
-const createCodes = [...formCodes, 'ApplicationAlreadyExists', 'WorkflowExecutionAlreadyStarted'] as const;
-const oneCodes = ['ApplicationDoesNotExists'] as const;
-
-export const applicationCreate = route({
-  id: 'applicationCreate',
-  method: 'POST',
-  path: `${base}/v2`,
-  summary: 'Create a blank app, or one of the catalogue (macAppId)',
+const made = resource({
+  kind: appKind,
+  id: 'application',
   tag,
-  access: 'signedIn',
-  query: z.object({ macAppId: z.optional(z.string()), macPlatformId: z.optional(z.string()) }),
-  body: ApplicationCreate,
-  response: PipelineRun,
-  status: 202,
-  codes: createCodes,
-});
-export const applicationCreateV1 = route({
-  id: 'applicationCreateV1',
-  method: 'POST',
   path: `${base}/v1`,
-  summary: 'Create an app',
-  tag,
-  access: 'signedIn',
-  body: ApplicationCreate,
-  response: PipelineRun,
-  status: 202,
-  codes: createCodes,
+  name: 'app',
+  view: Application,
+  create: ApplicationCreate,
+  update: ApplicationUpdate,
+  query: z.extend(PageQuery, {
+    teamId: z.optional(z.string()),
+    identityId: z.optional(z.string()),
+    macAppId: z.optional(z.string()),
+    application: z.optional(z.string()),
+  }),
+  access: { read: 'signedIn', create: 'signedIn', write: 'appOwner' },
+  codes: {
+    missing: 'ApplicationDoesNotExists',
+    taken: 'ApplicationAlreadyExists',
+    form: [
+      'Required',
+      'KebabCase',
+      'InvalidName',
+      'MinimumLength',
+      'ExceedsMaximumLength',
+      'DoesNotMatchPattern',
+      'InvalidValue',
+      'TeamDoesNotExist',
+      'NotAMember',
+      'MacIdDoesNotExist',
+      'MacIdInUse',
+    ],
+    kept: ['ExistingServices'],
+  },
+  summaries: { create: 'Create an app', update: 'Change the display name or the team', remove: 'Delete an app without services' },
 });
-export const applicationList = route({
-  id: 'applicationList',
-  method: 'GET',
-  path: `${base}/v2`,
-  summary: 'Apps',
-  tag,
-  access: 'signedIn',
-  query,
-  response: pageOf(Application),
-  codes: pageCodes,
-});
-export const applicationListV1 = route({
-  id: 'applicationListV1',
-  method: 'GET',
-  path: `${base}/v1`,
-  summary: 'Apps',
-  tag,
-  access: 'signedIn',
-  query,
-  response: pageOf(Application),
-  codes: pageCodes,
-});
-export const applicationView = route({
-  id: 'applicationView',
-  method: 'GET',
-  path: `${base}/v1/{app}`,
-  summary: 'One app',
-  tag,
-  access: 'signedIn',
-  response: Application,
-  codes: oneCodes,
-});
-export const applicationUpdate = route({
-  id: 'applicationUpdate',
-  method: 'PUT',
-  path: `${base}/v1/{app}`,
-  summary: 'Change the display name or the team',
-  tag,
-  access: 'appOwner',
-  body: ApplicationUpdate,
-  response: Application,
-  codes: [...oneCodes, ...formCodes, 'NotAnOwner'],
-});
+/** Version 2 of the specification lists and creates, version 1 has everything; no write of either waits. */
+export const applicationResource = {
+  ...made,
+  list: { ...made.list, path: `${base}/v2` },
+  create: {
+    ...made.create,
+    path: `${base}/v2`,
+    summary: 'Create a blank app, or one of the catalogue (macAppId)',
+    query: z.object({ macAppId: z.optional(z.string()), macPlatformId: z.optional(z.string()) }),
+  },
+  update: atOnce(made.update, Application),
+} as const;
+export const {
+  list: applicationList,
+  view: applicationView,
+  create: applicationCreate,
+  update: applicationUpdate,
+  remove: applicationDelete,
+} = applicationResource;
+export const applicationListV1 = { ...made.list, id: 'applicationListV1' } as const;
+export const applicationCreateV1 = { ...made.create, id: 'applicationCreateV1' } as const;
 export const applicationMacIdSet = route({
   id: 'applicationMacIdSet',
   method: 'PATCH',
@@ -168,18 +137,15 @@ export const applicationMacIdSet = route({
   access: 'appOwner',
   body: z.object({ macId: MacId }),
   response: Application,
-  codes: [...oneCodes, 'NotAnOwner', 'Required', 'DoesNotMatchPattern', 'MacIdAlreadySet', 'MacIdDoesNotExist', 'MacIdInUse'],
-});
-export const applicationDelete = route({
-  id: 'applicationDelete',
-  method: 'DELETE',
-  path: `${base}/v1/{app}`,
-  summary: 'Delete an app without services',
-  tag,
-  access: 'appOwner',
-  response: PipelineRun,
-  status: 202,
-  codes: [...oneCodes, 'NotAnOwner', 'ExistingServices', 'WorkflowExecutionAlreadyStarted'],
+  codes: [
+    'ApplicationDoesNotExists',
+    'NotAnOwner',
+    'Required',
+    'DoesNotMatchPattern',
+    'MacIdAlreadySet',
+    'MacIdDoesNotExist',
+    'MacIdInUse',
+  ],
 });
 
 export const ApplicationSummaryPage = z.extend(pageOf(ApplicationSummary), {

@@ -1,7 +1,9 @@
 /** The app's container registry project: where it is, its repositories, and robot accounts to log in with. */
 import * as z from 'zod/mini';
+import { robotAccountKind } from './container-registry.kind.ts';
 import { Can, Instant } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
+import { atOnce, resource } from './kernel/resource.ts';
 
 export const robotPermissions = ['pull', 'push', 'delete'] as const;
 export const RobotAccount = z.object({
@@ -50,25 +52,29 @@ export const containerRegistryView = route({
   response: ContainerRegistry,
   codes,
 });
-export const robotAccountCreate = route({
-  id: 'robotAccountCreate',
-  method: 'POST',
+const made = resource({
+  kind: robotAccountKind,
+  tag,
   path: `${base}/robot-accounts`,
-  summary: 'Create a robot account; its secret is answered once',
-  tag,
-  access: 'appMember',
-  body: RobotAccountCreate,
-  response: z.object({ username: z.string(), secret: z.string(), host: z.string() }),
-  isSecret: true,
-  status: 201,
-  codes: [...codes, 'NotAMember', 'Required', 'KebabCase', 'ExceedsMaximumLength', 'InvalidValue', 'RobotAccountAlreadyExists'],
+  name: 'robot',
+  view: RobotAccount,
+  create: RobotAccountCreate,
+  update: z.never(),
+  query: z.object({}),
+  access: { read: 'appMemberHidden', create: 'appMember', write: 'appMember' },
+  codes: {
+    above: codes,
+    missing: 'MISSING_RESOURCE',
+    taken: 'RobotAccountAlreadyExists',
+    form: ['Required', 'KebabCase', 'ExceedsMaximumLength', 'InvalidValue'],
+    kept: [],
+  },
+  summaries: { create: 'Create a robot account; its secret is answered once' },
 });
-export const robotAccountDelete = route({
-  id: 'robotAccountDelete',
-  method: 'DELETE',
-  path: `${base}/robot-accounts/{robot}`,
-  summary: 'Delete a robot account',
-  tag,
-  access: 'appMember',
-  codes: [...codes, 'NotAMember'],
-});
+/** The registry's view lists them; a change makes a new secret, and is a creation that says so. */
+export const robotAccountResource = {
+  shape: made.shape,
+  create: { ...atOnce(made.create, z.object({ username: z.string(), secret: z.string(), host: z.string() })), isSecret: true },
+  remove: atOnce(made.remove),
+} as const;
+export const { create: robotAccountCreate, remove: robotAccountDelete } = robotAccountResource;

@@ -2,6 +2,8 @@
 import * as z from 'zod/mini';
 import { DisplayName, Instant, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
+import { atOnce, resource } from './kernel/resource.ts';
+import { apiTokenKind } from './identity.kind.ts';
 
 export const Identity = z.object({
   id: z.string(),
@@ -77,38 +79,33 @@ export const mePhoto = route({
   mediaTypes: ['image/*'],
   codes: ['MISSING_RESOURCE'],
 });
-export const meTokenList = route({
-  id: 'meTokenList',
-  method: 'GET',
+const made = resource({
+  kind: apiTokenKind,
+  id: 'meToken',
+  tag,
   path: '/api/v1/me/tokens',
-  summary: 'Own API tokens',
-  tag,
-  access: 'signedIn',
-  response: z.array(ApiToken),
-  codes: [],
+  name: 'tokenId',
+  view: ApiToken,
+  create: ApiTokenCreate,
+  update: z.never(),
+  query: z.object({}),
+  access: { read: 'signedIn', create: 'signedIn', write: 'signedIn' },
+  codes: { missing: 'ApiTokenDoesNotExist', taken: 'TooManyApiTokens', form: tokenCodes, kept: [] },
+  summaries: {
+    list: 'Own API tokens',
+    create: 'Create an API token; its secret is answered once. Made with a token, it ends with that one at the latest',
+    remove: 'Revoke an API token',
+  },
 });
-export const meTokenCreate = route({
-  id: 'meTokenCreate',
-  method: 'POST',
-  path: '/api/v1/me/tokens',
-  summary: 'Create an API token; its secret is answered once. Made with a token, it ends with that one at the latest',
-  tag,
-  access: 'signedIn',
-  body: ApiTokenCreate,
-  response: NewApiToken,
-  isSecret: true,
-  status: 201,
-  codes: [...tokenCodes, 'TooManyApiTokens'],
-});
-export const meTokenDelete = route({
-  id: 'meTokenDelete',
-  method: 'DELETE',
-  path: '/api/v1/me/tokens/{tokenId}',
-  summary: 'Revoke an API token',
-  tag,
-  access: 'signedIn',
-  codes: ['ApiTokenDoesNotExist'],
-});
+const { query: _, ...whole } = made.list;
+/** All at once, since nobody has more than some: no pages, and none alone. */
+export const meTokenResource = {
+  shape: made.shape,
+  list: { ...whole, response: z.array(ApiToken), codes: [] },
+  create: { ...atOnce(made.create, NewApiToken), isSecret: true },
+  remove: atOnce(made.remove),
+} as const;
+export const { list: meTokenList, create: meTokenCreate, remove: meTokenDelete } = meTokenResource;
 
 export const meSessionsDelete = route({
   id: 'meSessionsDelete',

@@ -12,28 +12,29 @@ import * as metrics from './service/metrics.ts';
 import * as pipeline from './pipeline/pipeline.ts';
 import * as platform from './platform.ts';
 import * as quickstart from './quickstart.ts';
-import { resourceRoutes, type Resource } from './kernel/resource.ts';
+import { resourceRoutes, type SomeResource } from './kernel/resource.ts';
 import * as revision from './service/revision.ts';
 import * as secretGroup from './secret/secret-group.ts';
 import * as service from './service/service.ts';
 import * as serviceAccess from './service/service-access.ts';
 import * as serviceChange from './service/service-operations.ts';
 import * as diagnosis from './service/diagnosis.ts';
+import * as team from './team.ts';
 
-const isResource = (value: unknown): value is Resource =>
-  typeof value === 'object' && value !== null && 'shape' in value && 'remove' in value && 'list' in value;
+const isResource = (value: unknown): value is SomeResource =>
+  typeof value === 'object' && value !== null && 'shape' in value && ('create' in value || 'list' in value);
 /** Every resource that is declared. */
-export const resources: readonly Resource[] = declaredResources.flatMap((module) =>
+export const resources: readonly SomeResource[] = declaredResources.flatMap((module) =>
   Object.values<unknown>({ ...module }).filter(isResource),
 );
 
 const isRoute = (value: unknown): value is RouteShape =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value;
 
-const modules: readonly object[] = [
+const modules: ReadonlySet<object> = new Set([
   platform,
   identity,
-  ...declaredResources,
+  team,
   application,
   quickstart,
   service,
@@ -48,7 +49,8 @@ const modules: readonly object[] = [
   activity,
   catalogue,
   keys,
-];
+  ...declaredResources,
+]);
 
 /** Those that a resource holds need no export of their own. */
 const routesOf = (module: object): RouteShape[] => {
@@ -56,12 +58,12 @@ const routesOf = (module: object): RouteShape[] => {
   return [...new Set([...values.filter(isRoute), ...values.filter(isResource).flatMap(resourceRoutes)])];
 };
 
-export const routes: readonly RouteShape[] = modules.flatMap(routesOf);
+export const routes: readonly RouteShape[] = [...modules].flatMap(routesOf);
 
 const isSchema = (entry: [string, unknown]): entry is [string, z.ZodMiniType] =>
   typeof entry[1] === 'object' && entry[1] !== null && '_zod' in entry[1];
 
 /** The entities by name, for descriptions of the API. */
 export const schemas: Readonly<Record<string, z.ZodMiniType>> = Object.fromEntries(
-  modules.flatMap((module) => Object.entries<unknown>({ ...module }).filter(isSchema)),
+  [...modules].flatMap((module) => Object.entries<unknown>({ ...module }).filter(isSchema)),
 );

@@ -20,6 +20,8 @@ export interface ResourceShape<
   readonly kind: Kind;
   /** How the ids of its routes begin; the kind's word, unless said. */
   readonly id?: string;
+  /** Under what it stands in the documents; the kind's plural, unless said. */
+  readonly tag?: string;
   /** Of the list and of create: `/api/v1/teams/{team}/barges`. */
   readonly path: Path;
   /** The parameter that is added to the path for one of them: `barge`. */
@@ -72,9 +74,9 @@ export const resource = <
 ) => {
   const { kind, path, view, access, codes, summaries = {} } = shape;
   const one = `${path}/{${shape.name}}` as `${Path}/{${Name}}`;
-  const tag = kind.plural;
+  const { tag = kind.plural } = shape;
   const word = kind.label.toLowerCase();
-  const refused = (to: 'read' | 'create' | 'write'): ErrorCode[] => [...refusedBy[access[to]], ...(codes.above ?? [])];
+  const { above = [], missing } = codes;
   const started = { tag, response: PipelineRun, status: 202 } as const;
   return {
     shape,
@@ -87,7 +89,7 @@ export const resource = <
       access: access.read,
       query: shape.query,
       response: pageOf(view),
-      codes: [...pageCodes, ...refused('read')],
+      codes: [...above, ...pageCodes, ...refusedBy[access.read]],
     }),
     view: route({
       id: idOf(shape, 'View'),
@@ -97,7 +99,7 @@ export const resource = <
       tag,
       access: access.read,
       response: view,
-      codes: [codes.missing, ...refused('read')],
+      codes: [...above, missing, ...refusedBy[access.read]],
     }),
     create: route({
       ...started,
@@ -107,7 +109,7 @@ export const resource = <
       summary: summaries.create ?? `Create a ${word}`,
       access: access.create,
       body: shape.create,
-      codes: [...codes.form, codes.taken, ...refused('create'), active],
+      codes: [...above, ...codes.form, codes.taken, ...refusedBy[access.create], active],
     }),
     update: route({
       ...started,
@@ -117,7 +119,7 @@ export const resource = <
       summary: summaries.update ?? `Change a ${word}`,
       access: access.write,
       body: shape.update,
-      codes: [...codes.form, codes.missing, ...refused('write'), active],
+      codes: [...above, missing, ...codes.form, ...refusedBy[access.write], active],
     }),
     remove: route({
       ...started,
@@ -126,10 +128,22 @@ export const resource = <
       path: one,
       summary: summaries.remove ?? `Delete a ${word}`,
       access: access.write,
-      codes: [codes.missing, ...refused('write'), ...codes.kept, active],
+      codes: [...above, missing, ...refusedBy[access.write], ...codes.kept, active],
     }),
   };
 };
+
+type AtOnce<R extends RouteShape> = Omit<R, 'response' | 'status' | 'codes'> & Pick<RouteShape, 'status' | 'codes'>;
+/** A write that is done when it answers: `create: atOnce(made.create, View)`. Without a schema it answers nothing. */
+export function atOnce<const R extends RouteShape>(write: R): AtOnce<R>;
+export function atOnce<const R extends RouteShape, S extends z.ZodMiniType>(write: R, response: S): AtOnce<R> & { readonly response: S };
+export function atOnce(write: RouteShape, response?: z.ZodMiniType): unknown {
+  const { response: _, status: _accepted, ...rest } = write;
+  const done: RouteShape = { ...rest, codes: write.codes.filter((code) => code !== active) };
+  return { ...done, ...(response && { response }), ...(write.method === 'POST' && { status: 201 }) };
+}
+/** Whether a pipeline carries a write out. */
+export const isByPipeline = ({ response }: RouteShape): boolean => response === PipelineRun;
 
 /** The path of a resource once more, as version 1 of the specification has it: a write waits for its pipeline and answers the entity. */
 export const waitingRoutes = <
@@ -163,7 +177,7 @@ export const waitingRoutes = <
 export interface Resource {
   readonly shape: Pick<
     ResourceShape<string, string, z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, z.ZodMiniObject>,
-    'kind' | 'name' | 'codes'
+    'kind' | 'id' | 'name' | 'codes'
   >;
   readonly list: RouteShape;
   readonly view: RouteShape;
@@ -171,4 +185,7 @@ export interface Resource {
   readonly update: RouteShape;
   readonly remove: RouteShape;
 }
-export const resourceRoutes = ({ list, view, create, update, remove }: Resource): RouteShape[] => [list, view, create, update, remove];
+/** One that leaves routes out. */
+export type SomeResource = Pick<Resource, 'shape'> & Partial<Resource>;
+export const resourceRoutes = ({ list, view, create, update, remove }: SomeResource): RouteShape[] =>
+  [list, view, create, update, remove].filter((part) => part !== undefined);

@@ -5,7 +5,9 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, isKept, PageQuery, RequiredText, pageCodes, pageOf, reservedNames } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
+import { atOnce, resource } from '../kernel/resource.ts';
 import { PipelineRun } from '../pipeline/pipeline.ts';
+import { secretGroupKind } from './secret-group.kind.ts';
 import { SecretEntry, SecretKey, maxSecretKeys, secretEntriesCheck } from './secret-entry.ts';
 
 export const SecretGroupName = z.string({ error: 'Required' }).check(
@@ -199,61 +201,43 @@ const numberCodes = ['Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maxim
 /** Values of 1 MiB, escaped as JSON escapes them at worst. */
 const bodyLimitKilobytes = 8 * 1024;
 
-export const secretGroupList = route({
-  id: 'secretGroupList',
-  method: 'GET',
+const made = resource({
+  kind: secretGroupKind,
   path: base,
-  summary: 'Secret groups of an environment, by name; key names only',
-  tag,
-  access,
+  name: 'group',
+  view: SecretGroup,
+  create: SecretGroupCreate,
+  update: z.object({ autoAttach: z.boolean({ error: 'Required' }) }),
   query: PageQuery,
-  response: pageOf(SecretGroup),
-  codes: [...listCodes, ...pageCodes],
+  access: { read: access, create: access, write: access },
+  codes: {
+    above: listCodes,
+    missing: 'SecretGroupDoesNotExist',
+    taken: 'SecretGroupAlreadyExists',
+    form: [...nameCodes, ...entryCodes, 'ManageInternalSecretGroups'],
+    kept: ['ManageInternalSecretGroups', 'SecretIsReferencedInAtLeastOneStack'],
+  },
+  summaries: {
+    list: 'Secret groups of an environment, by name; key names only',
+    view: 'One secret group with its keys and services',
+    create: 'Create a secret group with its first version',
+    update: 'Attach to every service of the environment, or no longer',
+    remove: 'Delete a group that nothing reads, with all its versions',
+  },
 });
-export const secretGroupCreate = route({
-  id: 'secretGroupCreate',
-  method: 'POST',
-  path: base,
-  summary: 'Create a secret group with its first version',
-  tag,
-  access,
-  body: SecretGroupCreate,
-  response: SecretGroup,
-  status: 201,
-  isSecret: true,
-  bodyLimitKilobytes,
-  codes: [...listCodes, ...nameCodes, ...entryCodes, 'SecretGroupAlreadyExists', 'ManageInternalSecretGroups'],
-});
-export const secretGroupView = route({
-  id: 'secretGroupView',
-  method: 'GET',
-  path: one,
-  summary: 'One secret group with its keys and services',
-  tag,
-  access,
-  response: SecretGroup,
-  codes: oneCodes,
-});
-export const secretGroupUpdate = route({
-  id: 'secretGroupUpdate',
-  method: 'PUT',
-  path: one,
-  summary: 'Attach to every service of the environment, or no longer',
-  tag,
-  access,
-  body: z.object({ autoAttach: z.boolean({ error: 'Required' }) }),
-  response: SecretGroup,
-  codes: [...oneCodes, 'Required', 'ManageInternalSecretGroups'],
-});
-export const secretGroupDelete = route({
-  id: 'secretGroupDelete',
-  method: 'DELETE',
-  path: one,
-  summary: 'Delete a group that nothing reads, with all its versions',
-  tag,
-  access,
-  codes: [...oneCodes, 'ManageInternalSecretGroups', 'SecretIsReferencedInAtLeastOneStack'],
-});
+export const secretGroupResource = {
+  ...made,
+  create: { ...atOnce(made.create, SecretGroup), isSecret: true, bodyLimitKilobytes },
+  update: { ...atOnce(made.update, SecretGroup), codes: [...oneCodes, 'Required', 'ManageInternalSecretGroups'] },
+  remove: atOnce(made.remove),
+} as const;
+export const {
+  list: secretGroupList,
+  view: secretGroupView,
+  create: secretGroupCreate,
+  update: secretGroupUpdate,
+  remove: secretGroupDelete,
+} = secretGroupResource;
 export const secretVersionList = route({
   id: 'secretVersionList',
   method: 'GET',

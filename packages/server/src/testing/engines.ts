@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createLog } from '#kernel/log.ts';
 import { createHostGate } from '#kernel/http/host-gate.ts';
 import { createServer } from '#kernel/http/server.ts';
-import { Reconciler } from '#modules/runtime/index.ts';
+import { Reconciler } from '#modules/runtime/reconciler.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import { embeddedAdapters } from './adapters.ts';
 import { freePort } from './app.ts';

@@ -25,6 +25,7 @@ type Asked = (place: Place) => Request;
 const page = (query: Readonly<Record<string, unknown>> = {}): Asked[] => [() => ({ query })];
 const inApp: Asked = ({ app }) => ({ params: { app, env: 'development' } });
 const ofService: Asked = ({ app, service }) => ({ params: { app, env: 'development', service } });
+const ofGroup: Asked = (place) => ({ params: { ...inApp(place).params, group: 'database' } });
 const ofTeam: Asked = () => ({ params: { team: 'team-1' } });
 
 /** Every list route stands here, with what it may be asked. */
@@ -50,15 +51,13 @@ const table: Readonly<Record<string, readonly Asked[]>> = {
   revisionList: [ofService],
   appActivityList: [inApp, (place) => ({ ...inApp(place), query: { query: 'nowhere' } })],
   teamActivityList: [ofTeam, (place) => ({ ...ofTeam(place), query: { level: 'ERROR' } })],
-  secretGroupList: [inApp],
+  secretGroupList: [inApp, (place) => ({ ...inApp(place), query: { query: 'data' } })],
+  secretVersionList: [ofGroup],
 };
-/** Lists of what one thing holds, of which nobody makes a load here. Those of the resource kernel are read by its one page. */
-const small: Readonly<Record<string, string>> = {
-  secretVersionList: 'the versions of one secret group',
-  ...Object.fromEntries(
-    resources.flatMap(({ list, shape }) => (shape.kind.under ? [[list.id, `what one ${shape.kind.under.kind} holds`]] : [])),
-  ),
-};
+/** Lists of what one thing holds, of which nobody makes a load here: the resource kernel reads them as it reads the secret groups of an app. */
+const small: Readonly<Record<string, string>> = Object.fromEntries(
+  resources.flatMap(({ list, shape }) => (list && shape.kind.under ? [[list.id, `what one ${shape.kind.under.kind} holds`]] : [])),
+);
 
 const isPage = ({ response }: RouteShape): boolean =>
   response !== undefined && 'shape' in response && Object.hasOwn((response as z.ZodMiniObject).shape, 'totalElements');

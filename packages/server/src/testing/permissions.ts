@@ -3,8 +3,8 @@
  * is let in meets a body that is refused (400), something that is not there (404), or a rule that says no (409).
  */
 import { errorCatalogue } from '@slipway/contract/kernel/errors.ts';
-import type { Access } from '@slipway/contract/kernel/kernel.ts';
-import type { Resource } from '@slipway/contract/kernel/resource.ts';
+import type { Access, RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { SomeResource } from '@slipway/contract/kernel/resource.ts';
 import { resources } from '@slipway/contract/routes.ts';
 import type { Request } from './app.ts';
 
@@ -175,16 +175,18 @@ const byAccess = (access: Access, status: number, request: Request): Row => {
   return members(status, request, access === 'appMemberHidden' ? 404 : 403);
 };
 /** What every entity has: a list, one that is not there, and forms that are refused. */
-const resourceRows = ({ shape, list, view, create, update, remove }: Resource): Record<string, Row> => {
+const resourceRows = ({ shape, list, view, create, update, remove }: SomeResource): Record<string, Row> => {
   const place = { params: { ...team.params, ...env.params } };
   const none = { params: { ...place.params, [shape.name]: 'nothing' } };
   const missing = errorCatalogue[shape.codes.missing].status;
+  const row = (route: RouteShape | undefined, status: number, request: Request) =>
+    route && { [route.id]: byAccess(route.access, status, request) };
   return {
-    [list.id]: byAccess(list.access, 200, place),
-    [view.id]: byAccess(view.access, missing, none),
-    [create.id]: byAccess(create.access, 400, { ...place, ...wrong }),
-    [update.id]: byAccess(update.access, 400, { ...none, ...wrong }),
-    [remove.id]: byAccess(remove.access, missing, none),
+    ...row(list, 200, place),
+    ...row(view, missing, none),
+    ...row(create, 400, { ...place, ...wrong }),
+    ...row(update, 400, { ...none, ...wrong }),
+    ...row(remove, missing, none),
   };
 };
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { openDatabase } from '#db/database.ts';
 import type { WrappedKey } from '#ports/keys.ts';
-import { KeyRotator } from '#modules/keys/index.ts';
+import { KeyRotator } from '#modules/keys/key-rotator.ts';
 
 const [connectionString = '', directory = '', slowMs = '0'] = process.argv.slice(2);
 

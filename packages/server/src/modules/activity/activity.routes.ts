@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Kysely } from 'kysely';
 import { appActivityExport, appActivityList, teamActivityList } from '@slipway/contract/activity.ts';
+import type { Database } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { activities, exportText } from './activity-export.ts';
@@ -9,7 +10,7 @@ import { activityPage } from './activity.sql.ts';
 
 const fileTypes = { csv: 'text/csv; charset=utf-8', json: 'application/x-ndjson; charset=utf-8' } as const;
 
-export const activityRoutes = (db: Kysely<DB>): Handler[] => [
+const activityRoutes = (db: Kysely<DB>): Handler[] => [
   handle(appActivityList, (c) => activityPage(db, { ...c.query, app: c.params.app, env: c.environment })),
   handle(appActivityExport, async (c) => {
     const { format, ...filter } = c.query;
@@ -23,3 +24,5 @@ export const activityRoutes = (db: Kysely<DB>): Handler[] => [
   }),
   handle(teamActivityList, (c) => activityPage(db, { ...c.query, team: c.params.team })),
 ];
+
+export const activityArea = ({ database: { db } }: { readonly database: Database }) => ({ routes: activityRoutes(db) });

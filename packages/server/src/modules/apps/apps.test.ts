@@ -16,14 +16,23 @@ import { catalogueSearch, type CatalogueEntry } from '@slipway/contract/catalogu
 import { containerRegistryView, robotAccountCreate } from '@slipway/contract/container-registry.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { PortFailure } from '#ports/failure.ts';
+import type { SourceHost } from '#ports/source.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
+import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { seedApp, seedPipeline, seedService } from '#testing/fixtures.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 
 let app: TestApp;
+let source: FaultyPort<SourceHost>;
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp({
+    adapt: (adapters) => {
+      source = faultyPort(adapters.source);
+      return { ...adapters, source: source.port };
+    },
+  });
   const entries = ['MAC-1', 'MAC-2', 'MAC-3'].map((id) => ({
     id,
     name: `Product ${id}`,
@@ -137,6 +146,32 @@ describe('an app that was not created', () => {
     await app.run('administrator', pipelineRerun, { params: { pipelineId: failed.pipelineId } });
     expect(await view('handed-on')).toMatchObject({ state: 'ACTIVE', teamId: 'customs' });
     expect(await projectsOf('handed-on')).toBe(true);
+  });
+});
+
+describe('an app whose deletion failed half-way', () => {
+  const failing = async (id: string) => {
+    await create(id);
+    source.next('repositories', () => Promise.reject(new PortFailure('rejected', 'not today')));
+    return app.run('owner', applicationDelete, { params: { app: id } });
+  };
+
+  test('stays as one that is being deleted, and a re-run deletes it', async () => {
+    const failed = await failing('half-gone');
+    expect(failed.status.state).toBe('FAILED');
+    expect((await view('half-gone')).state).toBe('DELETING');
+    expect((await app.run('owner', pipelineRerun, { params: { pipelineId: failed.pipelineId } })).status.state).toBe('COMPLETED');
+    expect((await app.call('owner', applicationView, { params: { app: 'half-gone' } })).status).toBe(404);
+  });
+
+  test('and whose name was given again is out of reach of the old deletion', async () => {
+    const failed = await failing('given-again');
+    await app.run('owner', applicationDelete, { params: { app: 'given-again' } });
+    await app.run('stranger', applicationCreate, { body: wanted('given-again', { teamId: 'customs' }) });
+    const again = await app.run('administrator', pipelineRerun, { params: { pipelineId: failed.pipelineId } });
+    expect(again).toMatchObject({ status: { state: 'FAILED' }, statusMessage: 'It was discarded meanwhile.' });
+    expect(await view('given-again')).toMatchObject({ state: 'ACTIVE', teamId: 'customs' });
+    expect(await projectsOf('given-again')).toBe(true);
   });
 });
 

@@ -1,6 +1,6 @@
-/** The apps' door. */
-export { appPipelines, registryProjectStep, setAppState, type AppPipelines } from './apps.pipeline.ts';
-export { appRoutes } from './apps.routes.ts';
-export { appFacts, appScope, type AppFacts } from './apps.sql.ts';
+/** The public interface of apps. */
+export { reserveApp } from './app-rules.ts';
+export { appFacts, appSubject, lockApp } from './app-scope.ts';
+export { registryProjectStep } from './app-steps.ts';
+export { appArea, appEntity } from './apps.ts';
 export { overviewDifferences, repairOverview } from './overview-check.ts';
-export { appSubject, insertApp, lockApp, startAppPipeline, type AppDeps } from './apps.ts';

@@ -1,15 +1,23 @@
 /** The app's registry project, its repositories, and robot accounts. */
-import { containerRegistryView, robotAccountCreate, robotAccountDelete } from '@slipway/contract/container-registry.ts';
-import { appKind } from '@slipway/contract/application.kind.ts';
-import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import type { Db } from '#db/database.ts';
+import {
+  containerRegistryView,
+  robotAccountCreate,
+  robotAccountDelete,
+  robotAccountResource,
+} from '@slipway/contract/container-registry.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { transaction, type Db } from '#db/database.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordWrite } from '#modules/activity/index.ts';
+import { recordChange, type AreaOf, type Change } from '#modules/resources/index.ts';
 import type { Registry } from '#ports/registry.ts';
 
-export const containerRegistryRoutes = (db: Db, registry: Registry): Handler[] => [
+/** After the engine's answer, which no transaction holds. */
+const record = (db: Db, route: RouteShape, change: Change): Promise<void> =>
+  transaction(db, (trx) => recordChange(trx, robotAccountResource, route, change));
+
+const containerRegistryRoutes = (db: Db, registry: Registry): Handler[] => [
   handle(containerRegistryView, async ({ params, owner, caller }) => {
     const exists = await registry.projectExists(params.app);
     const [repositories, robots] = exists ? await Promise.all([registry.repositories(params.app), registry.robots(params.app)]) : [[], []];
@@ -31,23 +39,25 @@ export const containerRegistryRoutes = (db: Db, registry: Registry): Handler[] =
     const known = (await registry.robots(params.app)).some(({ name }) => name === body.name);
     if (known && !body.renew) throw new Problem('RobotAccountAlreadyExists', { field: 'name' });
     const made = await registry.robotEnsure(params.app, body.name, body.permissions);
-    await recordWrite(db, caller, {
-      type: 'robotAccountCreate',
-      reason: known ? 'Renewed' : 'Created',
-      message: `${caller.displayName} ${known ? 'renewed' : 'created'} the robot account ${made.username}`,
-      subject: subjectOf(appKind, { app: params.app, env: environment }, { team: owner.teamId }),
+    await record(db, robotAccountCreate, {
+      caller,
+      names: { app: params.app, env: environment },
+      team: owner.teamId,
+      title: made.username,
+      ...(known && { reason: 'Renewed', message: `${caller.displayName} renewed the robot account ${made.username}` }),
       after: { username: made.username, permissions: body.permissions },
     });
     return { ...made, host: registry.host };
   }),
   handle(robotAccountDelete, async ({ params, owner, environment, caller }) => {
     await registry.robotDelete(params.app, params.robot);
-    await recordWrite(db, caller, {
-      type: 'robotAccountDelete',
-      reason: 'Deleted',
-      message: `${caller.displayName} deleted the robot account ${params.robot}`,
-      subject: subjectOf(appKind, { app: params.app, env: environment }, { team: owner.teamId }),
-    });
+    const names = { app: params.app, env: environment };
+    await record(db, robotAccountDelete, { caller, names, team: owner.teamId, title: params.robot });
     return undefined;
   }),
 ];
+
+export const containerRegistryArea: AreaOf = ({ database: { db }, adapters: { registry } }) => ({
+  routes: containerRegistryRoutes(db, registry),
+  adapters: [registry],
+});

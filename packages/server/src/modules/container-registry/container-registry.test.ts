@@ -7,7 +7,9 @@ import {
   type ContainerRegistry,
 } from '@slipway/contract/container-registry.ts';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
+import { answersOf } from '@slipway/contract/kernel/hint.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
+import { listenWith } from '#testing/attacks/event-listener.ts';
 
 const place = { app: 'yard', env: 'development' };
 let app: TestApp;
@@ -57,4 +59,18 @@ test('a deleted one is gone, and deleting it again is no error', async () => {
     expect((await app.call('member', robotAccountDelete, { params: { ...place, robot: 'ci' } })).status).toBe(204);
   }
   expect((await view()).robotAccounts).toEqual([]);
+});
+
+test('members hear that the app’s robot accounts changed, and nobody else', async () => {
+  const [member, stranger] = await Promise.all([
+    listenWith(app.url, await app.signIn.token('member')),
+    listenWith(app.url, await app.signIn.token('stranger')),
+  ]);
+  await create({ name: 'heard', permissions: ['pull'] });
+  const hint = { kind: 'robotAccount', app: 'yard', team: 'cranes' };
+  await expect.poll(() => member.hints, { timeout: 10_000 }).toContainEqual(hint);
+  expect(answersOf(hint)).toEqual(['containerRegistry']);
+  expect(stranger.hints).toEqual([]);
+  member.close();
+  stranger.close();
 });

@@ -1,2 +1,2 @@
-/** The container registry's door. */
-export { containerRegistryRoutes } from './container-registry.routes.ts';
+/** The public interface of the container registry. */
+export { containerRegistryArea } from './container-registry.routes.ts';

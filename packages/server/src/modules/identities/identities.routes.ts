@@ -7,6 +7,7 @@ import {
   meTokenCreate,
   meTokenDelete,
   meTokenList,
+  meTokenResource,
   meView,
   serviceAccountCreate,
   serviceAccountTokenCreate,
@@ -28,6 +29,7 @@ import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
+import { recordChange, type AreaOf, type Change } from '#modules/resources/index.ts';
 import { identityById, identityPage, isLive, searchPeople, tokensOf } from './identities.sql.ts';
 import { requireRoomForToken } from './token-limit.ts';
 
@@ -48,13 +50,15 @@ const days = (count: number): Date => new Date(Date.now() + count * 86_400_000);
 const queries = (trx: Transaction<DB>) =>
   ({ query: (text: string, values: unknown[]) => trx.executeQuery(CompiledQuery.raw(text, values)) }) as unknown as Pick<Pool, 'query'>;
 
-const recordToken = (trx: Transaction<DB>, caller: Caller, what: { verb: string; type: string; after: { name: string } }) =>
-  recordWrite(trx, caller, {
-    type: what.type,
-    reason: 'Token',
-    message: `${caller.displayName} ${what.verb} the API token ${what.after.name}`,
-    after: what.after,
-  });
+const tokenChange = (caller: Caller, verb: string, after: { readonly name: string }): Change => ({
+  caller,
+  names: {},
+  team: undefined,
+  title: after.name,
+  reason: 'Token',
+  message: `${caller.displayName} ${verb} the API token ${after.name}`,
+  after,
+});
 
 const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: string, displayName: string) => {
   const id = newId('sa');
@@ -104,7 +108,7 @@ interface SignIn {
   readonly endSessions?: (identityId: string) => Promise<void>;
 }
 
-export const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
+const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
   handle(meView, async ({ caller }) => ({
     id: caller.id,
     displayName: caller.displayName,
@@ -136,7 +140,7 @@ export const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
         expiresAt: days(body.expiresInDays),
         parentId: caller.token?.id,
       });
-      await recordToken(trx, caller, { verb: 'created', type: 'meTokenCreate', after: tokenOf(token) });
+      await recordChange(trx, meTokenResource, meTokenCreate, tokenChange(caller, 'created', tokenOf(token)));
       return token;
     });
     return { ...tokenOf(made), token: made.token };
@@ -152,7 +156,7 @@ export const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
         .returning(['id', 'name'])
         .executeTakeFirst();
       if (!row) throw new Problem('ApiTokenDoesNotExist');
-      await recordToken(trx, caller, { verb: 'revoked', type: 'meTokenDelete', after: row });
+      await recordChange(trx, meTokenResource, meTokenDelete, tokenChange(caller, 'revoked', row));
       await notifyCredentials(trx);
     });
     return undefined;
@@ -201,3 +205,5 @@ export const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
     return { ...tokenOf(made), token: made.token };
   }),
 ];
+
+export const identityArea: AreaOf = ({ database, adapters }) => ({ routes: identityRoutes(database, adapters.signIn) });

@@ -1,2 +1,2 @@
-/** The identities' door. */
-export { identityRoutes } from './identities.routes.ts';
+/** The public interface of identities. */
+export { identityArea } from './identities.routes.ts';

@@ -1,3 +1,2 @@
-/** The keys' door. */
-export { KeyRotator } from './key-rotator.ts';
-export { keyRoutes } from './keys.routes.ts';
+/** The public interface of the keys. */
+export { keyArea } from './keys.routes.ts';

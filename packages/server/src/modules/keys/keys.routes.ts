@@ -5,7 +5,9 @@ import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
+import type { AreaOf } from '#modules/resources/index.ts';
 import type { Keys } from '#ports/keys.ts';
+import { KeyRotator } from './key-rotator.ts';
 import { latestRotation, remaining, runningRotation, wrapCounts } from './keys.sql.ts';
 
 const statusOf = async (db: Db, keys: Keys): Promise<KeyStatus> => {
@@ -38,7 +40,7 @@ const startRotation = async (db: Db, keys: Keys, caller: Caller): Promise<void> 
   });
 };
 
-export const keyRoutes = (db: Db, keys: Keys, onStarted: () => void): Handler[] => [
+const keyRoutes = (db: Db, keys: Keys, onStarted: () => void): Handler[] => [
   handle(keyStatusView, () => statusOf(db, keys)),
   handle(keyRotationCreate, async (c) => {
     await startRotation(db, keys, c.caller);
@@ -46,3 +48,8 @@ export const keyRoutes = (db: Db, keys: Keys, onStarted: () => void): Handler[] 
     return statusOf(db, keys);
   }),
 ];
+
+export const keyArea: AreaOf = ({ database: { db, pool }, adapters: { keys }, isWorker, log }) => {
+  const rotator = new KeyRotator({ db, keys, log }, pool);
+  return { routes: keyRoutes(db, keys, () => (isWorker ? rotator.sweep() : undefined)), tasks: [rotator] };
+};

@@ -14,8 +14,8 @@ export type {
 } from './definition.ts';
 export { PipelineEngine } from './engine.ts';
 export type { PipelineEngineOptions } from './engine.ts';
-export { pipelineRoutes } from './pipelines.routes.ts';
 export { freeAllRuns } from './queue.sql.ts';
+export { pipelineArea } from './pipelines.routes.ts';
 export { usualMsOf } from './usual-durations.ts';
 export { awaitRun, pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';
 export type { PipelineFilter } from './run-list.sql.ts';

@@ -8,7 +8,7 @@ import {
   pipelineViewV1,
   type PipelineRun,
 } from '@slipway/contract/pipeline/pipeline.ts';
-import { transaction, type Db } from '#db/database.ts';
+import { transaction, type Database, type Db } from '#db/database.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordActivity, subjectOfRow } from '#modules/activity/index.ts';
@@ -34,7 +34,7 @@ const intervene = async (db: Db, id: string, caller: Caller) => {
   return pipeline;
 };
 
-export const pipelineRoutes = (db: Db, engine: PipelineEngine): Handler[] => {
+const pipelineRoutes = (db: Db, engine: PipelineEngine): Handler[] => {
   const view = async (id: string, runId: string | undefined, caller: Caller): Promise<PipelineRun> => {
     const run = await pipelineRun(db, id, caller, runId);
     if (!run) throw new Problem('PipelineDoesNotExist');
@@ -89,3 +89,8 @@ export const pipelineRoutes = (db: Db, engine: PipelineEngine): Handler[] => {
     }),
   ];
 };
+
+export const pipelineArea = ({ database: { db }, engine }: { readonly database: Database; readonly engine: PipelineEngine }) => ({
+  routes: pipelineRoutes(db, engine),
+  checks: { pipelines: async () => (engine.isReady ? 'ok' : 'starting') },
+});

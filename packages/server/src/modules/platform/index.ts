@@ -1,5 +1,5 @@
-/** The door of the platform's own routes. */
+/** The public interface of the platform's own routes. */
 export { mountConsole } from './console-files.ts';
-export { EventHub } from './event-hub.ts';
-export { mountApiDocs, platformRoutes, type PlatformDeps } from './platform.routes.ts';
+export { platformArea } from './platform.area.ts';
+export { mountApiDocs } from './platform.routes.ts';
 export { startHousekeeping } from './housekeeping.ts';

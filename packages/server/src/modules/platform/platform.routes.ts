@@ -13,12 +13,13 @@ import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { openApi, type Described } from '#kernel/http/openapi.ts';
 import { documentPolicy } from '#modules/guide/index.ts';
+import type { Checks } from '#modules/resources/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
 import { apiPage } from './api-page.ts';
 import type { EventHub } from './event-hub.ts';
 import { metricsText } from './metrics.ts';
 
-export interface PlatformDeps {
+interface PlatformDeps {
   readonly db: Db;
   readonly hub: EventHub;
   readonly publicUrl: string;
@@ -26,8 +27,7 @@ export interface PlatformDeps {
   readonly registryHost: string;
   readonly serviceUrl: string;
   readonly mode: 'development' | 'production';
-  /** Each answers `ok`, `low` where the replica still serves but an operator should look, or what is wrong. */
-  readonly checks: Readonly<Record<string, () => Promise<string>>>;
+  readonly checks: () => Checks;
 }
 
 /** What the runtime's tier cannot do is said on every page, once for each kind of warning. */
@@ -92,7 +92,7 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
       log.warn({ err: error }, 'A readiness check failed');
       return 'failed';
     };
-    const answers = await Promise.all(Object.entries(deps.checks).map(ask));
+    const answers = await Promise.all(Object.entries(deps.checks()).map(ask));
     const isReady = answers.every(([, answer]) => answer === 'ok' || answer === 'low');
     if (!isReady) reply.status(503);
     return { status: isReady ? 'ok' : 'not ready', checks: Object.fromEntries(answers) };

@@ -1,5 +1,2 @@
-/** The quickstart's door. */
-export { quickstartPipelines } from './quickstart.pipeline.ts';
-export { quickstartRoutes } from './quickstart.routes.ts';
-export type { QuickstartDeps } from './quickstart.ts';
-export { templateFiles, type TemplateFiles } from './templates.ts';
+/** The public interface of the quickstart. */
+export { quickstartArea, type QuickstartOptions } from './quickstart.routes.ts';

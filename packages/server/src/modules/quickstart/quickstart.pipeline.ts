@@ -2,7 +2,7 @@
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import { registryProjectStep, setAppState } from '#modules/apps/index.ts';
+import { appEntity, registryProjectStep } from '#modules/apps/index.ts';
 import { StepFailure, type PipelineDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import {
   buildCommit,
@@ -28,6 +28,7 @@ import {
   type ServiceEngines,
   type StepRow,
 } from '#modules/services/index.ts';
+import { setEntity } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { TemplateFiles } from './templates.ts';
 
@@ -52,7 +53,7 @@ type Row = StepRow<QuickstartInput, QuickstartState, object>;
 const applicationTable = (engines: ServiceEngines, templates: TemplateFiles): Row[] => [
   { code: 'CheckNames', run: checkNames(engines) },
   { code: 'CreateRepository', run: createRepository(engines, templates), undo: deleteRepository(engines) },
-  registryProjectStep<QuickstartInput>(engines),
+  registryProjectStep<QuickstartInput>(engines, ({ app }) => app),
   { code: 'CreateRobotAccount', run: createRobot(engines), undo: deleteRobot(engines) },
   ...imageToTraffic(engines),
 ];
@@ -180,7 +181,7 @@ const finished =
     const isThere = await trx.selectFrom('service').select('id').where('id', '=', service.id).executeTakeFirst();
     if (isThere) {
       await setServiceState(trx, service, state);
-      if (run.input.isNewApp) await setAppState(trx, run.input.app, state);
+      if (run.input.isNewApp) await setEntity(trx, appEntity, { app: run.input.app }, { state });
     }
     await recordOutcome<QuickstartInput, QuickstartState>(type)(trx, run);
   };

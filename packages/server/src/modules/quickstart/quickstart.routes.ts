@@ -7,12 +7,30 @@ import {
 } from '@slipway/contract/quickstart.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { runFor } from '#modules/pipelines/index.ts';
+import type { AreaContext } from '#modules/resources/index.ts';
+import { serviceEngines, type ServiceOptions } from '#modules/services/index.ts';
 import { quickstartApplication, quickstartService, type QuickstartDeps } from './quickstart.ts';
-import { templateList } from './templates.ts';
+import { quickstartPipelines } from './quickstart.pipeline.ts';
+import { templateFiles, templateList, type TemplateFiles } from './templates.ts';
 
-export const quickstartRoutes = (deps: QuickstartDeps): Handler[] => [
+const quickstartRoutes = (deps: QuickstartDeps): Handler[] => [
   handle(quickstartTemplateList, async () => templateList().map((template) => ({ ...template, features: [...template.features] }))),
   handle(quickstartApplicationCreate, async (c) => runFor(deps.db, await quickstartApplication(deps, c.caller, c.body), c.caller)),
   handle(quickstartServiceCreate, async (c) => runFor(deps.db, await quickstartService(deps, c.caller, c.body), c.caller)),
   handle(quickstartPipelineView, (c) => runFor(deps.db, c.params.pipelineId, c.caller)),
 ];
+
+export interface QuickstartOptions extends ServiceOptions {
+  /** Where a quickstart's first commit comes from. */
+  readonly templates?: TemplateFiles;
+}
+
+export const quickstartArea = (context: AreaContext & QuickstartOptions) => {
+  const { database, adapters, engine, templates = templateFiles } = context;
+  const { registry, source } = adapters;
+  const pipelines = quickstartPipelines(serviceEngines(context), templates);
+  return {
+    routes: quickstartRoutes({ db: database.db, engine, registryHost: registry.host, source, pipelines }),
+    pipelines: Object.values(pipelines),
+  };
+};

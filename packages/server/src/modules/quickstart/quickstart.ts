@@ -9,8 +9,9 @@ import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import { appFacts, appSubject, insertApp, lockApp, startAppPipeline } from '#modules/apps/index.ts';
+import { appEntity, appFacts, appSubject, lockApp, reserveApp } from '#modules/apps/index.ts';
 import { triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { startOn } from '#modules/resources/index.ts';
 import {
   imageRepository,
   rememberCreation,
@@ -49,7 +50,8 @@ export const quickstartApplication = (
   transaction(deps.db, async (trx) => {
     checkTemplate(wanted.template);
     const displayName = wanted.displayName ?? wanted.id;
-    await insertApp(trx, caller, { id: wanted.id, displayName, teamId: wanted.teamId });
+    if (!(await reserveApp(trx, caller, { id: wanted.id, displayName, teamId: wanted.teamId })))
+      throw new Problem('ApplicationAlreadyExists', { field: 'id' });
     const key: ServiceKey = { app: wanted.id, environment: 'development', service: wanted.id };
     await reserve(deps, trx, key, caller, 'id');
     const input: QuickstartInput = {
@@ -59,11 +61,12 @@ export const quickstartApplication = (
       isNewApp: true,
       reason: { type: 'QUICKSTART', text: null, commit: null, commitMessage: null },
     };
-    const pipelineId = await startAppPipeline(deps.engine, trx, deps.pipelines.application, {
+    const pipelineId = await startOn(deps.engine, trx, appEntity, {
+      names: { app: wanted.id },
+      definition: deps.pipelines.application,
       input,
       subject: await serviceSubject(trx, key),
       lock: appSubject(wanted.id, wanted.teamId),
-      app: wanted.id,
       createdBy: { id: caller.id, displayName: caller.displayName },
       trigger: triggerBy(caller),
       facts: { template: wanted.template },

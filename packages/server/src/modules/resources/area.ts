@@ -1,20 +1,68 @@
 /** What an area of the platform brings, as one value: the composition root joins areas and knows none of them. */
-import type { Database } from '#db/database.ts';
+import type { Database, DatabaseConfig } from '#db/database.ts';
+import type { DirectoryLock } from '#db/directory-lock.ts';
+import type { AccessTokens } from '#kernel/auth/access-token.ts';
+import type { DiskFloor } from '#kernel/disk-floor.ts';
 import type { Handler } from '#kernel/http/handle.ts';
 import type { Scope } from '#kernel/http/mount.ts';
 import type { AnyPipeline, PipelineEngine } from '#modules/pipelines/index.ts';
+import type { Builder } from '#ports/builder.ts';
+import type { Keys } from '#ports/keys.ts';
 import type { Log } from '#ports/log.ts';
+import type { HttpMount } from '#ports/mount.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
+import type { ServiceTokens } from '#ports/service-tokens.ts';
 import type { SourceHost } from '#ports/source.ts';
 
-export interface AreaContext {
-  readonly database: Database;
-  readonly engine: PipelineEngine;
-  readonly log: Log;
+export interface Adapters {
   readonly registry: Registry;
   readonly source: SourceHost;
   readonly runtime: Runtime;
+  readonly builder: Builder;
+  /** Wraps the data keys of secrets. */
+  readonly keys: Keys;
+  readonly mounts: readonly HttpMount[];
+  /** Of the data directory. */
+  readonly disk?: Pick<DiskFloor, 'isShort'>;
+  readonly signIn: AccessTokens & {
+    readonly authority: string;
+    readonly clientId: string;
+    /** Binds sessions and refresh tokens to a key that the console keeps (record 0020). */
+    readonly isKeyBound: boolean;
+    /** Ends a person's sessions at an authority of our own. */
+    readonly endSessions?: (identityId: string) => Promise<void>;
+    /** Only an authority of our own makes tokens for services. */
+    readonly serviceTokens?: ServiceTokens;
+  };
+}
+
+/** What an area is made of. One that needs more for itself asks for it: `(context: AreaContext & { templates?: TemplateFiles })`. */
+export interface AreaContext {
+  readonly database: Database;
+  /** For the sessions that hold locks and listen. */
+  readonly connection: DatabaseConfig;
+  readonly engine: PipelineEngine;
+  readonly adapters: Adapters;
+  readonly publicUrl: string;
+  /** How the edge addresses a service, with `{service}`, `{app}` and `{env}` to fill in. */
+  readonly serviceUrl: string;
+  readonly mode: 'development' | 'production';
+  readonly isWorker: boolean;
+  readonly replica: string;
+  /** What the replicas of one machine agree by which of them drives the runtime. */
+  readonly fence?: () => DirectoryLock | undefined;
+  readonly log: Log;
+  /** Those of every area, once all are joined. */
+  readonly checks: () => Checks;
+}
+
+/** Each answers `ok`, `low` where the replica still serves but an operator should look, or what is wrong. */
+export type Checks = Readonly<Record<string, () => Promise<string>>>;
+
+interface Task {
+  start(): void | Promise<void>;
+  stop(how: { readonly isRestart: boolean }): Promise<void>;
 }
 
 export interface Area {
@@ -22,9 +70,17 @@ export interface Area {
   readonly pipelines?: readonly AnyPipeline[];
   /** Names in paths that stand for something which a team owns. */
   readonly scopes?: Readonly<Record<string, Scope>>;
-  /** What workers do by themselves as long as the platform runs. */
-  readonly tasks?: readonly { start(): void; stop(): Promise<void> }[];
+  /** What workers do by themselves as long as pipelines can be started. */
+  readonly tasks?: readonly Task[];
+  /** What pipelines and browsers need while they are served: started before the engine works, and stopped after it. */
+  readonly foundations?: readonly Task[];
+  /** Its engines: mounted, where they answer HTTP themselves, and closed at the end. */
+  readonly adapters?: readonly { readonly mount?: HttpMount; close(): Promise<void> }[];
+  /** What readiness asks. */
+  readonly checks?: Checks;
+  /** What is wrong from the start, once that is known; undefined where all is well, or another replica serves. */
+  readonly diagnosis?: () => Promise<string | undefined>;
 }
 
-/** In a file `….area.ts`, from which the list of areas is generated. */
+/** Exported by a module's index.ts, from which the list of areas is generated. */
 export type AreaOf = (context: AreaContext) => Area;

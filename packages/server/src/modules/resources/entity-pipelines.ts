@@ -1,19 +1,30 @@
 /** What creating, changing and deleting an entity does: the entity's own steps, then its row. */
+import { isByPipeline } from '@slipway/contract/kernel/resource.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, StepFailure, type FinishedRun, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
-import { type AnyEntity, type EntityInput, pipelineTypeOf } from './entity.ts';
+import type { AnyEntity, EntityInput } from './entity.ts';
 import { eraseRow, lockEntity, pipelineOf, setEntity } from './entity-rows.ts';
 
 type Definition = PipelineDefinition<EntityInput, object>;
 type Step = StepDefinition<EntityInput, object>;
+/** Of the writes that are not done at once. */
 export interface EntityPipelines {
-  readonly create: Definition;
-  readonly update: Definition;
-  readonly remove: Definition;
+  readonly create?: Definition;
+  readonly update?: Definition;
+  readonly remove?: Definition;
 }
 
-/** A creation can be re-run when its entity was discarded and the name given to another: it must not touch that one. */
+/** `application` → `CreateApplication`. */
+const typeOf = ({ resource: { shape } }: AnyEntity, verb: 'Create' | 'Update' | 'Delete'): string => {
+  const { id = shape.kind.kind } = shape;
+  return `${verb}${id.charAt(0).toUpperCase()}${id.slice(1)}`;
+};
+
+/**
+ * A run works on the row that it was started for: the one that names its pipeline. It can be re-run when that was deleted and the name
+ * given to another, or when another pipeline has begun with it: then it must not touch what is there.
+ */
 const whileCurrent =
   (db: Db, entity: AnyEntity) =>
   (step: Step): Step => {
@@ -33,59 +44,74 @@ const whileCurrent =
     };
   };
 
-/** Also for a run that was cancelled before its first step, which no undo hears of. */
+/** Also for a run that was cancelled before its first step, which no undo hears of. `left`: the state that a run leaves which came to nothing. */
 const finished =
-  (entity: AnyEntity, type: string): NonNullable<Definition['onFinished']> =>
-  async (trx, run: FinishedRun<EntityInput, object>) => {
+  (entity: AnyEntity, type: string, left: (run: FinishedRun<EntityInput, object>) => string): NonNullable<Definition['onFinished']> =>
+  async (trx, run) => {
     const isCurrent = (await pipelineOf(trx, entity, run.input)) === run.pipelineId;
-    if (run.outcome !== 'COMPLETED' && isCurrent) await setEntity(trx, entity, run.input, { state: run.input.stateBefore });
+    if (run.outcome !== 'COMPLETED' && isCurrent) await setEntity(trx, entity, run.input, { state: left(run) });
     await recordRunOutcome(trx, type, run);
   };
 
-export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
-  const { rights, steps = {}, resource } = entity;
-  const name = resource.shape.name;
-  const types = (['Create', 'Update', 'Delete'] as const).map((verb) => pipelineTypeOf(entity, verb));
-  const [create = '', update = '', remove = ''] = types;
-  const activate: Step = {
-    code: create,
-    run: async ({ input, log }) => {
-      await setEntity(db, entity, input, { state: 'ACTIVE' });
-      log(`The ${resource.shape.kind.label.toLowerCase()} ${input[name]} is there`);
-    },
-    undo: ({ input }) => setEntity(db, entity, input, { state: 'NOT_CREATED' }),
-  };
-  const confirm: Step = { code: update, run: ({ input }) => setEntity(db, entity, input, { state: 'ACTIVE' }) };
-  const erase: Step = {
-    code: remove,
-    isPointOfNoReturn: true,
-    run: ({ input }) =>
+const eraseStep = (db: Db, entity: AnyEntity, code: string): Step => {
+  const { name } = entity.resource.shape;
+  return {
+    code,
+    isPointOfNoReturn: !entity.steps?.remove?.some((step) => step.isPointOfNoReturn),
+    run: ({ input, pipelineId }) =>
       transaction(db, async (trx) => {
         await lockEntity(trx, entity, input);
+        const current = await pipelineOf(trx, entity, input);
+        // Repeated after a crash: it is done.
+        if (current === undefined) return;
+        if (current !== pipelineId) throw new StepFailure('Discarded');
         const kept = await entity.whyKept?.(trx, input);
         if (kept !== undefined) throw new StepFailure(kept, { [name]: input[name] ?? '' });
         await eraseRow(trx, entity, input);
       }),
   };
+};
+
+export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
+  const { steps = {}, resource } = entity;
+  const { create: createRights, write: rights } = entity.rights ?? {};
+  const [create, update, remove] = [typeOf(entity, 'Create'), typeOf(entity, 'Update'), typeOf(entity, 'Delete')];
+  const { name, kind } = resource.shape;
+  const activate: Step = {
+    code: create,
+    run: async ({ input, log }) => {
+      await setEntity(db, entity, input, { state: 'ACTIVE' });
+      log(`The ${kind.label.toLowerCase()} ${input[name]} is there`);
+    },
+    undo: ({ input }) => setEntity(db, entity, input, { state: 'NOT_CREATED' }),
+  };
+  const confirm: Step = { code: update, run: ({ input }) => setEntity(db, entity, input, { state: 'ACTIVE' }) };
+  // What was deleted half-way on the engines is deleted by a re-run: there is no way back.
+  const isHalfGone = ({ outcome }: FinishedRun<EntityInput, object>): boolean => outcome === 'FAILED' && (steps.remove ?? []).length > 0;
   return {
-    create: definePipeline<EntityInput, object>({
-      type: create,
-      // What could not be created has no owner: whoever asked for it stands in.
-      rights: { ...rights, isStartersToo: true },
-      steps: [...(steps.create ?? []), activate].map(whileCurrent(db, entity)),
-      onFinished: finished(entity, create),
+    ...(isByPipeline(resource.create) && {
+      create: definePipeline<EntityInput, object>({
+        type: create,
+        ...(createRights && { rights: createRights }),
+        steps: [...(steps.create ?? []), activate].map(whileCurrent(db, entity)),
+        onFinished: finished(entity, create, () => 'NOT_CREATED'),
+      }),
     }),
-    update: definePipeline<EntityInput, object>({
-      type: update,
-      rights,
-      steps: [...(steps.update ?? []), confirm],
-      onFinished: finished(entity, update),
+    ...(isByPipeline(resource.update) && {
+      update: definePipeline<EntityInput, object>({
+        type: update,
+        ...(rights && { rights }),
+        steps: [...(steps.update ?? []), confirm].map(whileCurrent(db, entity)),
+        onFinished: finished(entity, update, ({ input }) => input.stateBefore),
+      }),
     }),
-    remove: definePipeline<EntityInput, object>({
-      type: remove,
-      rights,
-      steps: [...(steps.remove ?? []), erase],
-      onFinished: finished(entity, remove),
+    ...(isByPipeline(resource.remove) && {
+      remove: definePipeline<EntityInput, object>({
+        type: remove,
+        ...(rights && { rights }),
+        steps: [...(steps.remove ?? []).map(whileCurrent(db, entity)), eraseStep(db, entity, remove)],
+        onFinished: finished(entity, remove, (run) => (isHalfGone(run) ? 'DELETING' : run.input.stateBefore)),
+      }),
     }),
   };
 };

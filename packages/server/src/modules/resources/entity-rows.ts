@@ -1,30 +1,40 @@
 /** Rows of an entity: a page, one, its lock and its state. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
-import type { Actor } from '@slipway/contract/kernel/rights.ts';
 import type { Db } from '#db/database.ts';
-import { notifyChange } from '#kernel/changes.ts';
+import type { Caller } from '#kernel/http/handle.ts';
 import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
 import { matching } from '#kernel/text-search.ts';
-import type { AnyEntity, EntityView, ListQuery, Names } from './entity.ts';
+import type { AnyEntity, Entity, EntityView, ListQuery, Names } from './entity.ts';
+import { notifyOf } from './record-change.ts';
 
 const all = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 
-const column = ({ table }: AnyEntity, name: string) => sql.ref(`${table}.${name}`);
+/** What reading one needs to know of it. */
+type Read<View extends EntityView> = Pick<Entity<View, unknown, unknown, unknown>, 'table' | 'key' | 'columns' | 'from' | 'toView'>;
+
+/** Of its table, unless the name of another stands before. */
+const column = ({ table }: Pick<AnyEntity, 'table'>, name: string) => sql.ref(name.includes('.') ? name : `${table}.${name}`);
+const rowsOf = ({ table, from }: Pick<AnyEntity, 'table' | 'from'>): RawBuilder<unknown> => from ?? sql.table(table);
 
 /** The row of these names, or all rows below those that are there. */
-const at = (entity: AnyEntity, names: Names): RawBuilder<boolean> =>
+const at = (entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): RawBuilder<boolean> =>
   all(
     Object.entries(entity.key).flatMap(([name, of]) =>
       names[name] === undefined ? [] : [sql<boolean>`${column(entity, of)} = ${names[name]}`],
     ),
   );
 
-export const entityBy = async (db: Db, entity: AnyEntity, names: Names, actor: Actor): Promise<EntityView | undefined> => {
-  const { columns = sql`*`, table } = entity;
-  const { rows } = await sql`select ${columns} from ${sql.table(table)} where ${at(entity, names)}`.execute(db);
-  return rows[0] === undefined ? undefined : entity.toView(rows[0], actor);
+export const entityBy = async <View extends EntityView>(
+  db: Db,
+  entity: Read<View>,
+  names: Names,
+  caller: Caller,
+): Promise<View | undefined> => {
+  const { columns = sql`*` } = entity;
+  const { rows } = await sql`select ${columns} from ${rowsOf(entity)} where ${at(entity, names)}`.execute(db);
+  return rows[0] === undefined ? undefined : entity.toView(rows[0], caller);
 };
 
 /** By an index where the entity has one; a short list is looked through. */
@@ -38,7 +48,7 @@ const searched = async (db: Db, entity: AnyEntity, text: string): Promise<RawBui
 export const entityPage = async (
   db: Db,
   entity: AnyEntity,
-  { names, query, actor }: { names: Names; query: ListQuery; actor: Actor },
+  { names, query, caller }: { names: Names; query: ListQuery; caller: Caller },
 ): Promise<Page<EntityView>> => {
   const { columns = sql`*`, sort } = entity;
   const table = sql.table(entity.table);
@@ -48,11 +58,11 @@ export const entityPage = async (
   const order = orderOf(query.sort, sort, { column: Object.values(sort)[0] ?? '', direction: 'asc' });
   const direction = sql.raw(order.direction);
   const keys = Object.values(entity.key).map((name) => sql`${column(entity, name)} ${direction}`);
-  const { rows } = await sql`select ${columns} from ${table} where ${where}
+  const { rows } = await sql`select ${columns} from ${rowsOf(entity)} where ${where}
     order by ${column(entity, order.column)} ${direction}, ${sql.join(keys)}
     limit ${query.size} offset ${query.page * query.size}`.execute(db);
   return pageOf(
-    rows.map((row) => entity.toView(row, actor)),
+    rows.map((row) => entity.toView(row, caller)),
     total,
     query,
   );
@@ -63,12 +73,6 @@ export const lockEntity = async (trx: Db, entity: AnyEntity, names: Names): Prom
   await sql`select 1 from ${sql.table(entity.table)} where ${at(entity, names)} for update`.execute(trx);
 };
 
-/** Whoever shows it hears of its changes. */
-export const notifyEntity = (db: Db, { resource }: AnyEntity, names: Names): Promise<void> => {
-  const { kind, address } = resource.shape.kind;
-  return notifyChange(db, { ...Object.fromEntries(address.map((name) => [name, names[name] ?? ''])), kind });
-};
-
 export const setEntity = async (
   db: Db,
   entity: AnyEntity,
@@ -77,7 +81,7 @@ export const setEntity = async (
 ): Promise<void> => {
   const changes = Object.entries(change).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
   await sql`update ${sql.table(entity.table)} set ${sql.join(changes)} where ${at(entity, names)}`.execute(db);
-  await notifyEntity(db, entity, names);
+  await notifyOf(db, entity.resource.shape.kind, names);
 };
 
 /** The pipeline that works on its row, or did last; undefined where there is no row. */
@@ -89,5 +93,5 @@ export const pipelineOf = async (db: Db, entity: AnyEntity, names: Names): Promi
 
 export const eraseRow = async (db: Db, entity: AnyEntity, names: Names): Promise<void> => {
   await sql`delete from ${sql.table(entity.table)} where ${at(entity, names)}`.execute(db);
-  await notifyEntity(db, entity, names);
+  await notifyOf(db, entity.resource.shape.kind, names);
 };

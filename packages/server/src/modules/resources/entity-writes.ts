@@ -1,40 +1,41 @@
-/** Use cases of an entity: each checks its rules, writes row and activity, and starts the pipeline, in one transaction. */
+/**
+ * Use cases of an entity: each checks its rules, writes row and activity in one transaction, and starts a pipeline there, where its route
+ * answers one.
+ */
 import type { Transaction } from 'kysely';
+import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordWrite } from '#modules/activity/index.ts';
 import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
-import { type AnyEntity, type EntityInput, type EntityView, type Names, subjectIn } from './entity.ts';
+import type { StartOptions } from '#modules/pipelines/index.ts';
+import type { AnyEntity, Call, EntityView, Inserted, Names } from './entity.ts';
 import type { EntityPipelines } from './entity-pipelines.ts';
-import { entityBy, lockEntity, setEntity } from './entity-rows.ts';
+import { entityBy, eraseRow, lockEntity, setEntity } from './entity-rows.ts';
+import { recordChange, subjectIn } from './record-change.ts';
 
 export interface EntityDeps {
   readonly db: Db;
   readonly engine: PipelineEngine;
   readonly pipelines: EntityPipelines;
 }
-interface Writing {
-  readonly caller: Caller;
+/** Answered by its pipeline's run, or at once. */
+export interface Done {
   readonly names: Names;
+  readonly pipelineId: string | undefined;
 }
 
-const start = async (
-  { engine }: EntityDeps,
-  entity: AnyEntity,
+/** Starts a pipeline that works on it, whatever that is about. A second one at the same time is the specification's conflict. */
+export const startOn = async <I extends object, S extends object>(
+  engine: PipelineEngine,
   trx: Transaction<DB>,
-  definition: PipelineDefinition<EntityInput, object>,
-  { caller, names, stateBefore }: Writing & { stateBefore: string },
+  entity: AnyEntity,
+  { names, definition, ...options }: StartOptions<I> & { readonly names: Names; readonly definition: PipelineDefinition<I, S> },
 ): Promise<string> => {
-  const subject = subjectIn(entity, names);
   try {
-    const { pipelineId } = await engine.start(trx, definition, {
-      input: { ...subject.names, stateBefore },
-      subject,
-      createdBy: caller,
-      trigger: triggerBy(caller),
-    });
+    const { pipelineId } = await engine.start(trx, definition, options);
     await setEntity(trx, entity, names, { pipeline_id: pipelineId });
     return pipelineId;
   } catch (error) {
@@ -43,64 +44,85 @@ const start = async (
   }
 };
 
-const locked = async (trx: Db, entity: AnyEntity, { caller, names }: Writing): Promise<EntityView> => {
+const started = async (
+  { engine, pipelines }: EntityDeps,
+  trx: Transaction<DB>,
+  entity: AnyEntity,
+  wanted: { by: keyof EntityPipelines; caller: Caller; names: Names; team: string | undefined; stateBefore: string },
+): Promise<string | undefined> => {
+  const { by, caller, names, team, stateBefore } = wanted;
+  const definition = pipelines[by];
+  const subject = subjectIn(entity.resource.shape.kind, names, team);
+  if (!definition || !subject) return undefined;
+  const input = { ...subject.names, stateBefore };
+  return startOn(engine, trx, entity, { names, definition, input, subject, createdBy: caller, trigger: triggerBy(caller) });
+};
+
+/** What it may not do now is what `can` says. */
+const requireCan = ({ can }: EntityView, verb: string): void => {
+  const verdict = can[verb] ?? true;
+  if (verdict === true) return;
+  throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
+};
+
+const locked = async (trx: Db, entity: AnyEntity, { caller, names }: Call<unknown>, verb: string): Promise<EntityView> => {
   await lockEntity(trx, entity, names);
   const view = await entityBy(trx, entity, names, caller);
   if (!view) throw new Problem(entity.resource.shape.codes.missing);
+  requireCan(view, verb);
   return view;
 };
 
-const done = { Create: ['created', 'Created'], Update: ['changed', 'Updated'], Delete: ['deleted', 'Deleted'] } as const;
-/** The entry of the activity log: who did what to which. */
-const entry = (entity: AnyEntity, verb: keyof typeof done, { caller, names }: Writing, title: string) => {
-  const { kind } = entity.resource.shape;
-  const [word, reason] = done[verb];
-  return {
-    type: `${kind.kind}${verb}`,
-    reason,
-    message: `${caller.displayName} ${word} the ${kind.label.toLowerCase()} ${title}`,
-    subject: subjectIn(entity, names),
-  };
-};
+const teamOf = (entity: AnyEntity, { owner }: Call<unknown>, view: EntityView): string | undefined =>
+  entity.teamOf?.(view) ?? owner?.teamId;
 
+/** `wanted` as `prepare` made it. `route`: the one that was called, where it is not the resource's own. */
 export const createEntity = (
   deps: EntityDeps,
   entity: AnyEntity,
-  { caller, names: above, wanted }: Writing & { wanted: unknown },
-): Promise<string> =>
+  call: Call<unknown>,
+  route: RouteShape = entity.resource.create,
+): Promise<Done> =>
   transaction(deps.db, async (trx) => {
     const { shape } = entity.resource;
-    const names = { ...above, [shape.name]: entity.create.name(wanted) };
-    if (!(await entity.create.insert({ trx, caller, names, wanted }))) throw new Problem(shape.codes.taken, { field: entity.create.field });
-    const pipelineId = await start(deps, entity, trx, deps.pipelines.create, { caller, names, stateBefore: 'NOT_CREATED' });
-    const written = entry(entity, 'Create', { caller, names }, entity.create.title(wanted));
-    await recordWrite(trx, caller, { ...written, pipelineId, after: wanted });
-    return pipelineId;
+    const { caller, owner, wanted } = call;
+    const name = entity.create.name(wanted);
+    const names = { ...call.names, [shape.name]: name };
+    const inserted: Inserted | undefined = await entity.create.insert({ ...call, names, trx });
+    if (!inserted) throw new Problem(shape.codes.taken, { field: entity.create.field });
+    const { team = owner?.teamId, title = name, ...written } = inserted;
+    const pipelineId = await started(deps, trx, entity, { by: 'create', caller, names, team, stateBefore: 'NOT_CREATED' });
+    await recordChange(trx, entity.resource, route, { after: wanted, ...written, caller, names, team, title, pipelineId });
+    return { names, pipelineId };
   });
 
-export const updateEntity = (
-  deps: EntityDeps,
-  entity: AnyEntity,
-  { caller, names, wanted }: Writing & { wanted: unknown },
-): Promise<string> =>
+export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unknown>): Promise<Done> =>
   transaction(deps.db, async (trx) => {
-    const before = await locked(trx, entity, { caller, names });
-    await entity.update({ trx, caller, names, wanted });
-    const pipelineId = await start(deps, entity, trx, deps.pipelines.update, { caller, names, stateBefore: before.state });
+    const { caller, names, wanted } = call;
+    const before = await locked(trx, entity, call, 'update');
+    const written = (await entity.update({ ...call, trx, before })) ?? {};
     const after = (await entityBy(trx, entity, names, caller)) ?? before;
-    const written = entry(entity, 'Update', { caller, names }, entity.title(after));
-    await recordWrite(trx, caller, { ...written, pipelineId, before: entity.before(before), after: wanted });
-    return pipelineId;
+    const team = teamOf(entity, call, after);
+    const pipelineId = await started(deps, trx, entity, { by: 'update', caller, names, team, stateBefore: before.state ?? '' });
+    const change = { caller, names, team, title: entity.title(after), pipelineId };
+    await recordChange(trx, entity.resource, entity.resource.update, {
+      before: entity.before(before),
+      after: wanted,
+      ...written,
+      ...change,
+    });
+    return { names, pipelineId };
   });
 
-export const deleteEntity = (deps: EntityDeps, entity: AnyEntity, { caller, names }: Writing): Promise<string> =>
+export const deleteEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unknown>): Promise<Done> =>
   transaction(deps.db, async (trx) => {
-    const before = await locked(trx, entity, { caller, names });
-    const kept = await entity.whyKept?.(trx, names);
-    if (kept !== undefined) throw new Problem(kept);
-    await setEntity(trx, entity, names, { state: 'DELETING' });
-    const pipelineId = await start(deps, entity, trx, deps.pipelines.remove, { caller, names, stateBefore: before.state });
-    const written = entry(entity, 'Delete', { caller, names }, entity.title(before));
-    await recordWrite(trx, caller, { ...written, pipelineId, before: entity.before(before) });
-    return pipelineId;
+    const { caller, names } = call;
+    const before = await locked(trx, entity, call, 'delete');
+    const team = teamOf(entity, call, before);
+    if (deps.pipelines.remove) await setEntity(trx, entity, names, { state: 'DELETING' });
+    else await eraseRow(trx, entity, names);
+    const pipelineId = await started(deps, trx, entity, { by: 'remove', caller, names, team, stateBefore: before.state ?? '' });
+    const change = { caller, names, team, title: entity.title(before), pipelineId };
+    await recordChange(trx, entity.resource, entity.resource.remove, { before: entity.before(before), ...change });
+    return { names, pipelineId };
   });

@@ -1,73 +1,76 @@
 /** From an entity to its area: the handlers of its routes and its pipelines. An area can leave out a handler, or put its own there. */
-import type { EntityView } from './entity.ts';
-import type { Resource } from '@slipway/contract/kernel/resource.ts';
-import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { Resource } from '@slipway/contract/kernel/resource.ts';
+import type { Db } from '#db/database.ts';
+import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { awaitRun, runFor, type PipelineEngine } from '#modules/pipelines/index.ts';
-import type { Db } from '#db/database.ts';
 import type { Area } from './area.ts';
-import type { AnyEntity, ListQuery, Names } from './entity.ts';
+import type { AnyEntity, Call, EntityView, ListQuery, Names } from './entity.ts';
 import { entityPipelines } from './entity-pipelines.ts';
 import { entityBy, entityPage } from './entity-rows.ts';
-import { createEntity, deleteEntity, updateEntity } from './entity-writes.ts';
+import { createEntity, deleteEntity, updateEntity, type Done, type EntityDeps } from './entity-writes.ts';
 
-type Call = Context<RouteShape>;
+/** By the part of the resource that it answers. */
+export type ResourceHandlers = Readonly<Record<Exclude<keyof Resource, 'shape'>, Handler>>;
+export interface ResourceArea extends Required<Pick<Area, 'routes' | 'pipelines'>> {
+  readonly handlers: ResourceHandlers;
+  /** For writes of its own. */
+  readonly deps: EntityDeps;
+}
+
+type Request = Context<RouteShape>;
 /** The mount parsed them by the route's own schemas before. */
-const partsOf = (c: Call) => ({
-  names: c.params as Names,
-  wanted: c.body as unknown,
-  query: c.query as unknown as ListQuery,
-  caller: c.caller as Caller,
-});
-type Write = (c: Call) => Promise<{ pipelineId: string; names: Names }>;
+const callOf = (c: Request): Call<unknown> => ({ caller: c.caller as Caller, names: c.params as Names, owner: c.owner, wanted: c.body });
 
-/** The same for both versions of the specification's paths: how a write answers differs. */
-const handlers = (
-  { db, entity }: { db: Db; entity: AnyEntity },
-  routes: Omit<Resource, 'shape'>,
-  writes: Record<'create' | 'update' | 'remove', Write>,
-  answer: (c: Call, pipelineId: string, written: () => Promise<unknown>) => Promise<unknown>,
-): Handler[] => {
-  const one = async (names: Names, caller: Caller): Promise<EntityView> => {
-    const view = await entityBy(db, entity, names, caller);
-    if (!view) throw new Problem(entity.resource.shape.codes.missing);
-    return view;
-  };
-  const writing = (route: RouteShape, write: Write): Handler =>
-    handle(route, async (c) => {
-      const { pipelineId, names } = await write(c);
-      return answer(c, pipelineId, async () => (route.method === 'DELETE' ? undefined : one(names, partsOf(c).caller))) as never;
-    });
-  return [
-    handle(routes.list, (c) => {
-      const { names, query, caller } = partsOf(c);
-      return entityPage(db, entity, { names, query, actor: caller }) as never;
-    }),
-    handle(routes.view, (c) => one(partsOf(c).names, partsOf(c).caller) as never),
-    writing(routes.create, writes.create),
-    writing(routes.update, writes.update),
-    writing(routes.remove, writes.remove),
-  ];
+/** Throws its code where it is not there. */
+export const requireEntity = async <View extends EntityView>(
+  db: Db,
+  entity: Parameters<typeof entityBy<View>>[1] & Pick<AnyEntity, 'resource'>,
+  names: Names,
+  caller: Caller,
+): Promise<View> => {
+  const view = await entityBy(db, entity, names, caller);
+  if (!view) throw new Problem(entity.resource.shape.codes.missing);
+  return view;
 };
 
-export const resourceModule = ({ db, engine }: { db: Db; engine: PipelineEngine }, entity: AnyEntity): Area => {
-  const pipelines = entityPipelines(db, entity);
-  const deps = { db, engine, pipelines };
-  const { name } = entity.resource.shape;
-  const writes: Record<'create' | 'update' | 'remove', Write> = {
-    create: async (c) => {
-      const { names, wanted, caller } = partsOf(c);
-      const pipelineId = await createEntity(deps, entity, { caller, names, wanted });
-      return { pipelineId, names: { ...names, [name]: entity.create.name(wanted) } };
-    },
-    update: async (c) => ({ pipelineId: await updateEntity(deps, entity, partsOf(c)), names: partsOf(c).names }),
-    remove: async (c) => ({ pipelineId: await deleteEntity(deps, entity, partsOf(c)), names: partsOf(c).names }),
+type Answer = (c: Request, done: Done, written: () => Promise<unknown>) => Promise<unknown>;
+
+/** The same for both versions of the specification's paths: how a write answers differs. */
+const handlersOf = (deps: EntityDeps, entity: AnyEntity, routes: Omit<Resource, 'shape'>, answer: Answer): ResourceHandlers => {
+  const { db } = deps;
+  const one = (names: Names, caller: Caller) => requireEntity(db, entity, names, caller);
+  const writing = (route: RouteShape, write: (c: Request) => Promise<Done>): Handler =>
+    handle(route, async (c) => {
+      const done = await write(c);
+      return answer(c, done, async () => (route.method === 'DELETE' ? undefined : one(done.names, c.caller as Caller))) as never;
+    });
+  return {
+    list: handle(routes.list, (c): Promise<never> => {
+      const page: Promise<Page<EntityView>> = entityPage(db, entity, { ...callOf(c), query: c.query as unknown as ListQuery });
+      return page as Promise<never>;
+    }),
+    view: handle(routes.view, (c) => one(callOf(c).names, callOf(c).caller) as Promise<never>),
+    create: writing(routes.create, async (c) => {
+      const call = callOf(c);
+      const wanted = entity.create.prepare ? await entity.create.prepare({ ...call, query: c.query }) : call.wanted;
+      return createEntity(deps, entity, { ...call, wanted });
+    }),
+    update: writing(routes.update, (c) => updateEntity(deps, entity, callOf(c))),
+    remove: writing(routes.remove, (c) => deleteEntity(deps, entity, callOf(c))),
   };
-  const started = (c: Call, pipelineId: string) => runFor(db, pipelineId, partsOf(c).caller);
+};
+
+export const resourceModule = ({ db, engine }: { db: Db; engine: PipelineEngine }, entity: AnyEntity): ResourceArea => {
+  const pipelines = entityPipelines(db, entity);
+  const deps: EntityDeps = { db, engine, pipelines };
+  const started: Answer = (c, { pipelineId }, written) =>
+    pipelineId === undefined ? written() : runFor(db, pipelineId, c.caller as Caller);
   /** Version 1: the entity when the pipeline is through in time, else the run with 202 (decisions §11). */
-  const waited = async (c: Call, pipelineId: string, written: () => Promise<unknown>): Promise<unknown> => {
-    const run = await awaitRun(db, pipelineId, partsOf(c).caller);
+  const waited: Answer = async (c, { pipelineId = '' }, written) => {
+    const run = await awaitRun(db, pipelineId, c.caller as Caller);
     if (run.status.state !== 'COMPLETED') {
       c.reply.status(202);
       return run;
@@ -77,11 +80,15 @@ export const resourceModule = ({ db, engine }: { db: Db; engine: PipelineEngine 
     c.reply.status(204);
     return null;
   };
+  const handlers = handlersOf(deps, entity, entity.resource, started);
+  const waiting = entity.waiting && handlersOf(deps, entity, entity.waiting, waited);
   return {
-    routes: [
-      ...handlers({ db, entity }, entity.resource, writes, started),
-      ...(entity.waiting ? handlers({ db, entity }, entity.waiting as unknown as Resource, writes, waited) : []),
-    ],
+    handlers,
+    deps,
+    routes: [...Object.values(handlers), ...Object.values(waiting ?? {})],
     pipelines: Object.values(pipelines),
   };
 };
+
+/** Answers another route as that one. */
+export const alsoAt = (route: RouteShape, { answer }: Handler): Handler => ({ route, answer });

@@ -1,5 +1,5 @@
-/** The door of the module that drives the runtime. */
-export { Reconciler, type ReconcilerOptions } from './reconciler.ts';
+/** The public interface of the module that drives the runtime. */
+export { runtimeArea, type RuntimeOptions } from './runtime.area.ts';
 export { runtimeCapabilities } from './leader.sql.ts';
 export { summed } from './exposition.ts';
 export { lastScrape, scrapeState, scrapeText } from './scrape.sql.ts';

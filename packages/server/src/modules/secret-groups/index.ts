@@ -1,10 +1,11 @@
-/** The secret groups' door. */
+/** The public interface of secret groups. */
 export { dropEdgeCredential, ensureEdgeCredential, rotateEdgeCredential } from './edge-credential.ts';
 export { serviceGroups } from './attachments.ts';
 export { attachGroups, detachGroups, environmentGroups, type GroupToAttach } from './environment-groups.ts';
 export { missingVersion, plainSpec } from './pinned-before.ts';
 export { pinSecrets, resolveSecrets, type ResolvedSecrets, type RevisionToResolve } from './revision-secrets.ts';
-export { secretGroupRoutes } from './secret-groups.routes.ts';
+export { restartServices } from './restart.ts';
+export { secretGroupArea } from './secret-groups.routes.ts';
 export type { SecretDeps } from './secret-groups.ts';
 export { purposeOf } from './seal.ts';
-export { createVault, type Vault } from './vault.ts';
+export { createVault } from './vault.ts';

@@ -2,12 +2,6 @@
 import {
   secretEnvironmentCompare,
   secretGroupCopy,
-  secretGroupCreate,
-  secretGroupDelete,
-  secretGroupList,
-  secretGroupRestart,
-  secretGroupUpdate,
-  secretGroupView,
   secretKeyExpiry,
   secretReveal,
   secretVersionCompare,
@@ -22,17 +16,15 @@ import {
 } from '@slipway/contract/secret/secret-group.ts';
 import { handle, type Caller, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
+import { createEntity, requireEntity, resourceModule, type AreaOf } from '#modules/resources/index.ts';
 import { attachGroup, detachGroup, serviceGroups } from './attachments.ts';
 import { compareEnvironments, compareVersions } from './compare.sql.ts';
-import { currentVersion, groupByName, groupPage, versionPage, type GroupKey, type Viewer } from './groups.sql.ts';
-import { restartServices, type Redeploy } from './restart.ts';
-import { copyGroup, createGroup, deleteGroup, deleteVersion, requireGroup, updateGroup, type SecretDeps } from './secret-groups.ts';
+import { copiedGroup, groupEntity } from './group-entity.ts';
+import { currentVersion, versionPage, type GroupKey, type Viewer } from './groups.sql.ts';
+import { deleteVersion, requireGroup, type SecretDeps } from './secret-groups.ts';
 import type { Place } from './usage.sql.ts';
+import { createVault } from './vault.ts';
 import { createVersion, restoreVersion, revealValue, setExpiry } from './versions.ts';
-
-export interface SecretGroupDeps extends SecretDeps {
-  readonly redeploy: Redeploy;
-}
 
 type InApp = { params: { app: string }; owner: Owner; caller: Caller; environment: Place['environment'] };
 type InGroup = InApp & { params: { group: string } };
@@ -48,44 +40,30 @@ const versionOf = (text: string): number => {
   return version;
 };
 
-const shown = async ({ db }: SecretDeps, key: GroupKey, viewer: Viewer): Promise<SecretGroup> => {
-  const group = await groupByName(db, key, viewer);
-  if (!group) throw new Problem('SecretGroupDoesNotExist');
-  return group;
-};
+type Shown = (c: InGroup) => Promise<SecretGroup>;
 
-const groupHandlers = (deps: SecretGroupDeps): Handler[] => [
-  handle(secretGroupList, (c) => groupPage(deps.db, placeOf(c), c.query, viewerOf(c))),
-  handle(secretGroupCreate, async (c) => shown(deps, await createGroup(deps, viewerOf(c), placeOf(c), c.body), viewerOf(c))),
-  handle(secretGroupView, (c) => shown(deps, keyOf(c), viewerOf(c))),
-  handle(secretGroupUpdate, async (c) => {
-    await updateGroup(deps, viewerOf(c), keyOf(c), c.body.autoAttach);
-    return shown(deps, keyOf(c), viewerOf(c));
-  }),
-  handle(secretGroupDelete, (c) => deleteGroup(deps, viewerOf(c), keyOf(c))),
-  handle(secretGroupCopy, async (c) => shown(deps, await copyGroup(deps, viewerOf(c), keyOf(c), c.body), viewerOf(c))),
+const groupHandlers = (deps: SecretDeps, shown: Shown): Handler[] => [
   handle(secretReveal, (c) => revealValue(deps, viewerOf(c), keyOf(c), c.body)),
   handle(secretKeyExpiry, async (c) => {
     await setExpiry(deps, viewerOf(c), keyOf(c), c.params.key, c.body.expiresAt);
-    return shown(deps, keyOf(c), viewerOf(c));
+    return shown(c);
   }),
-  handle(secretGroupRestart, (c) => restartServices(deps, c.caller, keyOf(c), c.body.services)),
   handle(secretEnvironmentCompare, (c) => compareEnvironments(deps.db, c.params.app)),
 ];
 
-const versionHandlers = (deps: SecretGroupDeps): Handler[] => [
+const versionHandlers = (deps: SecretDeps, shown: Shown): Handler[] => [
   handle(secretVersionList, async (c) => {
     const group = await requireGroup(deps.db, keyOf(c));
     return versionPage(deps.db, placeOf(c), group, c.query, viewerOf(c));
   }),
   handle(secretVersionCreate, async (c) => {
     await createVersion(deps, viewerOf(c), keyOf(c), c.body);
-    return shown(deps, keyOf(c), viewerOf(c));
+    return shown(c);
   }),
   handle(secretVersionDelete, (c) => deleteVersion(deps, viewerOf(c), keyOf(c), versionOf(c.params.version))),
   handle(secretVersionRestore, async (c) => {
     await restoreVersion(deps, viewerOf(c), keyOf(c), versionOf(c.params.version));
-    return shown(deps, keyOf(c), viewerOf(c));
+    return shown(c);
   }),
   handle(secretVersionCompare, async (c) => {
     const { id } = await requireGroup(deps.db, keyOf(c));
@@ -93,7 +71,7 @@ const versionHandlers = (deps: SecretGroupDeps): Handler[] => [
   }),
 ];
 
-const serviceHandlers = (deps: SecretGroupDeps): Handler[] => [
+const serviceHandlers = (deps: SecretDeps): Handler[] => [
   handle(serviceSecretGroupList, (c) => serviceGroups(deps.db, placeOf(c), c.params.service)),
   handle(serviceSecretGroupAttach, async (c) => {
     await attachGroup(deps, viewerOf(c), keyOf(c), c.params.service, c.body.exposeAsEnvironment);
@@ -104,8 +82,20 @@ const serviceHandlers = (deps: SecretGroupDeps): Handler[] => [
   handle(serviceSecretGroupDetach, (c) => detachGroup(deps, viewerOf(c), keyOf(c), c.params.service)),
 ];
 
-export const secretGroupRoutes = (deps: SecretGroupDeps): Handler[] => [
-  ...groupHandlers(deps),
-  ...versionHandlers(deps),
-  ...serviceHandlers(deps),
-];
+/** Restarting what reads a group is for the area of services, which deploys. */
+export const secretGroupArea: AreaOf = ({ database: { db, pool }, adapters: { keys }, engine }) => {
+  const deps = { db, vault: createVault(pool, keys) };
+  const entity = groupEntity(deps);
+  const area = resourceModule({ db, engine }, entity);
+  const shown: Shown = (c) => requireEntity(db, entity, c.params, c.caller);
+  const copy = handle(secretGroupCopy, async ({ caller, owner, params, environment, body }) => {
+    const wanted = await copiedGroup(deps, { ...params, environment }, body);
+    const names = { app: params.app, env: body.environment };
+    const copied = await createEntity(area.deps, entity, { caller, owner, names, wanted }, secretGroupCopy);
+    return requireEntity(db, entity, copied.names, caller);
+  });
+  return {
+    ...area,
+    routes: [...area.routes, copy, ...groupHandlers(deps, shown), ...versionHandlers(deps, shown), ...serviceHandlers(deps)],
+  };
+};

@@ -1,15 +1,12 @@
-/** Use cases of secret groups and their versions. Sealing and opening come before the transaction, since the keys are outside the database. */
-import type * as z from 'zod/mini';
-import type { SecretGroupCopy, SecretGroupCreate } from '@slipway/contract/secret/secret-group.ts';
-import { secretGroupDeleteRule, secretVersionDeleteRule } from '@slipway/contract/secret/secret-group.ts';
+/** What the use cases of secret groups share, and those of their versions. Sealing and opening come before the transaction, since the keys are outside the database. */
+import { secretVersionDeleteRule } from '@slipway/contract/secret/secret-group.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
-import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
-import { canManage, currentVersion, groupRow, isInternal, lockGroup, type GroupKey, type Viewer } from './groups.sql.ts';
+import { canManage, currentVersion, groupRow, lockGroup, type GroupKey, type Viewer } from './groups.sql.ts';
 import { recordSecret } from './record.ts';
 import type { SealPlace, SecretValues } from './seal.ts';
-import { attachments, pinnedVersions, type Place } from './usage.sql.ts';
+import { pinnedVersions, type Place } from './usage.sql.ts';
 import type { SealedRows, Vault } from './vault.ts';
 import { insertVersion, sealedVersion, type VersionOrigin } from './versions.sql.ts';
 
@@ -41,74 +38,6 @@ export const openValues = async ({ db, vault }: SecretDeps, key: GroupKey, group
   const sealed = await sealedVersion(db, groupId, version);
   if (!sealed) throw new Problem('SecretVersionDoesNotExist');
   return vault.open(sealPlace(key, version), sealed);
-};
-
-interface NewGroup {
-  readonly kind: 'USER' | 'PLATFORM';
-  readonly autoAttach: boolean;
-  readonly origin: VersionOrigin;
-  readonly type: string;
-}
-const insertGroup = async (deps: SecretDeps, viewer: Viewer, key: GroupKey, values: SecretValues, wanted: NewGroup): Promise<void> => {
-  if (await groupRow(deps.db, key)) throw new Problem('SecretGroupAlreadyExists', { field: 'name' });
-  const sealed = await deps.vault.seal(sealPlace(key, 1), values);
-  const { caller } = viewer;
-  await transaction(deps.db, async (trx) => {
-    const row = await trx
-      .insertInto('secret_group')
-      .values({
-        id: newId('sg'),
-        app_id: key.app,
-        environment: key.environment,
-        name: key.group,
-        kind: wanted.kind,
-        auto_attach: wanted.autoAttach,
-        created_by: caller.id,
-        created_by_name: caller.displayName,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (!row) throw new Problem('SecretGroupAlreadyExists', { field: 'name' });
-    await insertVersion(trx, row.id, sealed, caller, wanted.origin);
-    await recordSecret(trx, viewer, key, {
-      type: wanted.type,
-      reason: 'Created',
-      message: `${caller.displayName} created the secret group ${key.group}${wanted.origin.from ? ` from ${wanted.origin.from}` : ''}`,
-      after: { version: 1, keys: [...values.keys()], autoAttach: wanted.autoAttach, kind: wanted.kind },
-    });
-    await hintGroup(trx, key);
-  });
-};
-
-export const createGroup = async (
-  deps: SecretDeps,
-  viewer: Viewer,
-  place: Place,
-  wanted: z.output<typeof SecretGroupCreate>,
-): Promise<GroupKey> => {
-  const key = { ...place, group: wanted.name };
-  if (wanted.kind === 'PLATFORM' && !isInternal(viewer.caller)) throw new Problem('ManageInternalSecretGroups', { field: 'kind' });
-  const values = new Map(wanted.entries.map((entry) => [entry.key, entry.value]));
-  const { kind, autoAttach } = wanted;
-  await insertGroup(deps, viewer, key, values, { kind, autoAttach, origin: { origin: 'CREATED', from: null }, type: 'secretGroupCreate' });
-  return key;
-};
-
-/** The newest version's values, sealed anew for where they go: a copy opens nowhere but there. */
-export const copyGroup = async (
-  deps: SecretDeps,
-  viewer: Viewer,
-  from: GroupKey,
-  to: z.output<typeof SecretGroupCopy>,
-): Promise<GroupKey> => {
-  const row = await requireGroup(deps.db, from);
-  const version = await currentVersion(deps.db, row.id);
-  const key = { app: from.app, environment: to.environment, group: to.name };
-  const values = await openValues(deps, from, row.id, version);
-  const origin = { origin: 'COPIED', from: `${from.environment}/${from.group}@${version}` } as const;
-  await insertGroup(deps, viewer, key, values, { kind: 'USER', autoAttach: false, origin, type: 'secretGroupCopy' });
-  return key;
 };
 
 interface Addition {
@@ -146,23 +75,6 @@ export const addVersion = async (deps: SecretDeps, viewer: Viewer, key: GroupKey
   });
 };
 
-export const deleteGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey): Promise<void> =>
-  transaction(deps.db, async (trx) => {
-    const { id } = await requireManaged(trx, key, viewer);
-    if (!(await lockGroup(trx, id))) throw new Problem('SecretGroupDoesNotExist');
-    const isInUse = (await attachments(trx, key, { groupId: id })).length > 0 || (await pinnedVersions(trx, key)).has(key.group);
-    const verdict = secretGroupDeleteRule({ isInUse });
-    if (verdict !== true) throw new Problem(verdict);
-    await trx.deleteFrom('secret_group').where('id', '=', id).execute();
-    const { caller } = viewer;
-    await recordSecret(trx, viewer, key, {
-      type: 'secretGroupDelete',
-      reason: 'Deleted',
-      message: `${caller.displayName} deleted the secret group ${key.group}`,
-    });
-    await hintGroup(trx, key);
-  });
-
 export const deleteVersion = (deps: SecretDeps, viewer: Viewer, key: GroupKey, version: number): Promise<void> =>
   transaction(deps.db, async (trx) => {
     const { id } = await requireManaged(trx, key, viewer);
@@ -178,20 +90,6 @@ export const deleteVersion = (deps: SecretDeps, viewer: Viewer, key: GroupKey, v
       reason: 'Deleted',
       message: `${viewer.caller.displayName} deleted version ${version} of ${key.group}`,
       before: { version },
-    });
-    await hintGroup(trx, key);
-  });
-
-export const updateGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey, autoAttach: boolean): Promise<void> =>
-  transaction(deps.db, async (trx) => {
-    const { id, auto_attach: before } = await requireManaged(trx, key, viewer);
-    await trx.updateTable('secret_group').set({ auto_attach: autoAttach, updated_at: new Date() }).where('id', '=', id).execute();
-    await recordSecret(trx, viewer, key, {
-      type: 'secretGroupUpdate',
-      reason: autoAttach ? 'AutoAttached' : 'NotAutoAttached',
-      message: `${viewer.caller.displayName} attached ${key.group} to ${autoAttach ? 'every service' : 'chosen services only'}`,
-      before: { autoAttach: before },
-      after: { autoAttach },
     });
     await hintGroup(trx, key);
   });

@@ -23,45 +23,25 @@ export interface Attachment {
   readonly runsVersion: number | null;
 }
 
-interface Row {
-  service_id: string;
-  service: string;
-  group_id: string;
-  group_name: string;
-  expose: boolean;
-  auto_attach: boolean;
-  spec: ServiceSpec;
-  is_serving: boolean;
-  runs: number | null;
-}
+/** The services that read `secret_group`; one that attaches itself is attached to every service, also without a row that says so. */
+export const attachedSql = sql`select service.id as "serviceId", service.name as service, secret_group.id as "groupId", secret_group.name as "group",
+    secret_group.auto_attach as "isAutoAttached", service.spec, coalesce(chosen.expose_as_environment, true) as "exposeAsEnvironment",
+    service.active and cardinality(service.serving) > 0 as "isServing",
+    (select (revision.secret_versions ->> secret_group.name)::integer from revision
+      where revision.service_id = service.id and revision.name = service.serving[1]) as "runsVersion"
+  from service left join service_secret_group chosen on chosen.service_id = service.id and chosen.group_id = secret_group.id
+  where service.app_id = secret_group.app_id and service.environment = secret_group.environment
+    and (secret_group.auto_attach or chosen.service_id is not null)`;
 
-/** By service and group; a group that attaches itself is attached to every service, also without a row that says so. */
+/** By service and group. */
 export const attachments = async (db: Db, { app, environment }: Place, only: { serviceId?: string; groupId?: string } = {}) => {
-  const { rows } = await sql<Row>`
-    select service.id as service_id, service.name as service, secret_group.id as group_id, secret_group.name as group_name, secret_group.auto_attach, service.spec,
-      coalesce(chosen.expose_as_environment, true) as expose,
-      service.active and cardinality(service.serving) > 0 as is_serving,
-      (select (revision.secret_versions ->> secret_group.name)::integer from revision
-        where revision.service_id = service.id and revision.name = service.serving[1]) as runs
-    from secret_group
-    join service on service.app_id = secret_group.app_id and service.environment = secret_group.environment
-    left join service_secret_group chosen on chosen.service_id = service.id and chosen.group_id = secret_group.id
+  const { rows } = await sql<Attachment>`
+    select attached.* from secret_group cross join lateral (${attachedSql}) as attached
     where secret_group.app_id = ${app} and secret_group.environment = ${environment}
-      and (secret_group.auto_attach or chosen.service_id is not null)
-      and (${only.serviceId ?? null}::text is null or service.id = ${only.serviceId ?? null})
+      and (${only.serviceId ?? null}::text is null or attached."serviceId" = ${only.serviceId ?? null})
       and (${only.groupId ?? null}::text is null or secret_group.id = ${only.groupId ?? null})
-    order by service.name, secret_group.name`.execute(db);
-  return rows.map((row): Attachment => ({
-    serviceId: row.service_id,
-    service: row.service,
-    groupId: row.group_id,
-    group: row.group_name,
-    exposeAsEnvironment: row.expose,
-    isAutoAttached: row.auto_attach,
-    spec: row.spec,
-    isServing: row.is_serving,
-    runsVersion: row.runs,
-  }));
+    order by attached.service, attached."group"`.execute(db);
+  return rows;
 };
 
 /** Whether a service that reads the group reads this key of it. */

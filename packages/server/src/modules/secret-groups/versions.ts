@@ -66,7 +66,7 @@ export const revealValue = async (
   key: GroupKey,
   wanted: z.output<typeof SecretReveal>,
 ): Promise<{ key: string; version: number; value: string }> => {
-  const verdict = canReveal(viewer);
+  const verdict = canReveal(viewer.caller, viewer.app.teamId);
   if (verdict !== true) throw new Problem(verdict, { context: { team: viewer.app.teamName } });
   const group = await requireGroup(deps.db, key);
   const value = (await openValues(deps, key, group.id, wanted.version)).get(wanted.key);

@@ -1,6 +1,6 @@
 /** Teams: their rows as the contract shows them, who may be in them, and when one may go. */
 import { sql } from 'kysely';
-import { ownerRule, type Actor } from '@slipway/contract/kernel/rights.ts';
+import { ownerRule } from '@slipway/contract/kernel/rights.ts';
 import { teamResource, teamWaiting, type Team, type TeamCreate, type TeamUpdate } from '@slipway/contract/team.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
@@ -30,8 +30,8 @@ interface TeamQuery extends ListQuery {
   readonly team?: string | undefined;
 }
 
-const toView = (row: Row, actor: Actor): Team => {
-  const owner = ownerRule(actor, row.id);
+const toView = (row: Row, caller: Caller): Team => {
+  const owner = ownerRule(caller, row.id);
   const applicationCount = Number(row.apps);
   return {
     id: row.id,
@@ -82,11 +82,10 @@ const team: Entity<Team, Row, TeamCreate, z.infer<typeof TeamUpdate>, TeamQuery>
   ],
   toView,
   title: ({ displayName }) => displayName,
-  teamOf: (names) => names['team'],
+  teamOf: ({ id }) => id,
   create: {
     name: ({ id }) => id,
     field: 'id',
-    title: ({ displayName }) => displayName,
     insert: async ({ trx, caller, wanted }) => {
       const row = await trx
         .insertInto('team')
@@ -94,10 +93,10 @@ const team: Entity<Team, Row, TeamCreate, z.infer<typeof TeamUpdate>, TeamQuery>
         .onConflict((conflict) => conflict.column('id').doNothing())
         .returning('id')
         .executeTakeFirst();
-      if (!row) return false;
+      if (!row) return undefined;
       await checkMembers(trx, caller, wanted);
       await writeMembers(trx, wanted.id, wanted);
-      return true;
+      return { title: wanted.displayName, team: wanted.id };
     },
   },
   update: async ({ trx, caller, names, wanted }) => {
@@ -115,7 +114,8 @@ const team: Entity<Team, Row, TeamCreate, z.infer<typeof TeamUpdate>, TeamQuery>
       .executeTakeFirst();
     return app && 'TeamExistingApplications';
   },
-  rights: { role: 'owner' },
+  // What could not be created has no owner: whoever asked for it stands in.
+  rights: { create: { role: 'owner', isStartersToo: true }, write: { role: 'owner' } },
 };
 
 /** Routes below `{team}`. */

@@ -5,7 +5,10 @@
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type pg from 'pg';
 
-/** For each app: two services of three revisions, a pipeline of three steps for each revision, and ten entries of activity. */
+/**
+ * For each app: two services of three revisions, a pipeline of three steps for each revision, ten entries of activity, and a secret group
+ * of two versions.
+ */
 export interface ListLoad {
   readonly apps: number;
   /** Becomes a member of three teams. */
@@ -51,6 +54,12 @@ const statements: readonly string[] = [
      select 'act-' || app.id || '-' || n, now() - make_interval(mins => abs(hashtext(app.id || n)) % 500000), 'serviceDeploy', 'Deployed', 'INFO',
        'Loada Loader deployed web of ' || app.id, 'load-' || n, 'Loada Loader ' || n, 'console', 'DONE', app.team_id, app.id, 'development', 'web'
      from app cross join generate_series(1, 10) n where app.created_by = 'load'`,
+  `insert into secret_group (id, app_id, environment, name, auto_attach, last_version, created_by, created_by_name)
+     select 'sg-' || id, id, 'development', 'database', true, 2, 'load', 'Loada Loader' from app where created_by = 'load'`,
+  `insert into secret_version (group_id, version, origin, kid, wrapped, seal, created_by, created_by_name)
+     select id, n, 'CREATED', 'k', '', '', 'load', 'Loada Loader' from secret_group cross join generate_series(1, 2) n where created_by = 'load'`,
+  `insert into secret_value (group_id, version, key, sealed, hash, size_bytes)
+     select group_id, version, 'PASSWORD', '', '', 12 from secret_version where created_by = 'load'`,
 ];
 
 const tables = ['team', 'app', 'service', 'revision', 'pipeline_run'];

@@ -42,7 +42,7 @@ const ensureProject =
   async (c: ServiceContext<CreateInput, ConnectState>): Promise<void> => {
     // A re-run may begin here.
     await requireRow(engines.db, c.service);
-    await registryProjectStep<CreateInput>(engines).run(c);
+    await registryProjectStep<CreateInput>(engines, ({ app }) => app).run(c);
   };
 
 /** With `buildNow` the newest commit is built and deployed, in the same run; a build that fails leaves the service as it was. */

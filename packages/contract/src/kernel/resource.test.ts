@@ -1,0 +1,53 @@
+/** What a resource's routes are, when a pipeline carries its writes out, at once, and with routes left out. */
+import * as z from 'zod/mini';
+import { expect, test } from 'vitest';
+import { teamKind } from '../team.kind.ts';
+import { resources, routes } from '../routes.ts';
+import { PageQuery } from './fields.ts';
+import { statusOf } from './kernel.ts';
+import { atOnce, isByPipeline, resource, resourceRoutes } from './resource.ts';
+
+const View = z.object({ name: z.string() });
+const made = resource({
+  kind: teamKind,
+  id: 'barge',
+  path: '/api/v1/apps/{app}/barges',
+  name: 'barge',
+  view: View,
+  create: View,
+  update: z.object({}),
+  query: PageQuery,
+  access: { read: 'appMember', create: 'appMember', write: 'appOwner' },
+  codes: { above: ['ApplicationDoesNotExists'], missing: 'MISSING_RESOURCE', taken: 'InvalidName', form: ['Required'], kept: [] },
+});
+
+test('writes are carried out by a pipeline, which may be at work already', () => {
+  for (const write of [made.create, made.update, made.remove]) {
+    expect([isByPipeline(write), statusOf(write)]).toEqual([true, 202]);
+    expect(write.codes).toContain('WorkflowExecutionAlreadyStarted');
+  }
+  expect(made.remove.codes).toEqual(expect.arrayContaining(['ApplicationDoesNotExists', 'MISSING_RESOURCE', 'NotAnOwner']));
+});
+
+test('a write at once answers what it wrote, or nothing, and waits for no pipeline', () => {
+  const writes = [atOnce(made.create, View), atOnce(made.update, View), atOnce(made.remove)];
+  expect(writes.map((write) => [statusOf(write), 'response' in write && write.response === View])).toEqual([
+    [201, true],
+    [200, true],
+    [204, false],
+  ]);
+  for (const write of writes) {
+    expect(isByPipeline(write)).toBe(false);
+    expect(write.codes).not.toContain('WorkflowExecutionAlreadyStarted');
+  }
+  expect(writes[0]).toMatchObject({ id: 'bargeCreate', method: 'POST', path: '/api/v1/apps/{app}/barges', access: 'appMember' });
+});
+
+test('a resource may leave routes out, and its routes are those of the contract', () => {
+  expect(resourceRoutes({ shape: made.shape, create: made.create })).toEqual([made.create]);
+  const declared = resources.flatMap(resourceRoutes);
+  expect(declared.filter((one) => !routes.includes(one))).toEqual([]);
+  const ids = declared.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(['teamList', 'applicationUpdate', 'secretGroupDelete', 'robotAccountCreate', 'meTokenList']));
+  expect(ids).not.toContain('robotAccountList');
+});

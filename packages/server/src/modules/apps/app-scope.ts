@@ -1,0 +1,28 @@
+/** Whose an app is, for routes below `{app}` and for the areas of what lies in one. */
+import { appKind } from '@slipway/contract/application.kind.ts';
+import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
+import type { Db } from '#db/database.ts';
+import type { Owner } from '#kernel/http/handle.ts';
+import type { Scope } from '#kernel/http/mount.ts';
+
+export interface AppFacts extends Owner {
+  readonly id: string;
+}
+
+export const appFacts = async (db: Db, id: string): Promise<AppFacts | undefined> => {
+  const row = await db
+    .selectFrom('app')
+    .innerJoin('team', 'team.id', 'app.team_id')
+    .select(['app.id', 'app.team_id', 'team.display_name'])
+    .where('app.id', '=', id)
+    .executeTakeFirst();
+  return row && { id: row.id, teamId: row.team_id, teamName: row.display_name };
+};
+
+export const appScope = (db: Db): Scope => ({ find: ({ app = '' }) => appFacts(db, app), missing: 'ApplicationDoesNotExists' });
+
+export const appSubject = (app: string, team: string): Subject => subjectOf(appKind, { app }, { team });
+
+/** Takes turns with everything else that changes the app or makes something in it. */
+export const lockApp = (trx: Db, id: string) =>
+  trx.selectFrom('app').select(['id', 'state']).where('id', '=', id).forUpdate().executeTakeFirst();

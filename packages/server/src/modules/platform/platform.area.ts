@@ -1,0 +1,18 @@
+/** The platform's own area: its settings, live changes, and whether it is ready. */
+import { appFacts } from '#modules/apps/index.ts';
+import type { AreaOf } from '#modules/resources/index.ts';
+import { EventHub } from './event-hub.ts';
+import { platformRoutes } from './platform.routes.ts';
+
+export const platformArea: AreaOf = ({ database: { db, pool }, connection, adapters, checks, log, mode, publicUrl, serviceUrl }) => {
+  const hub = new EventHub({ teamOf: async (app) => (await appFacts(db, app))?.teamId, log });
+  const { disk, registry, signIn } = adapters;
+  return {
+    routes: platformRoutes({ db, hub, publicUrl, signIn, registryHost: registry.host, serviceUrl, mode, checks }),
+    foundations: [{ start: () => hub.start(connection), stop: () => hub.close() }],
+    checks: {
+      database: () => pool.query('select 1').then(() => 'ok'),
+      disk: async () => ((await disk?.isShort()) ? 'low' : 'ok'),
+    },
+  };
+};

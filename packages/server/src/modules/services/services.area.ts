@@ -1,0 +1,72 @@
+/** The area of services: routes, pipelines, and what deploys by itself. */
+import { secretGroupRestart } from '@slipway/contract/secret/secret-group.ts';
+import { handle } from '#kernel/http/handle.ts';
+import type { AreaContext } from '#modules/resources/index.ts';
+import { createVault, ensureEdgeCredential, resolveSecrets, restartServices } from '#modules/secret-groups/index.ts';
+import { serviceAccessRoutes } from './access.routes.ts';
+import { serviceChangeRoutes } from './change.routes.ts';
+import { creationPipelines } from './pipelines/creation.pipeline.ts';
+import { servicePipelines, type ServiceEngines } from './pipelines/services.pipeline.ts';
+import { redeployService } from './redeploy.ts';
+import { ImageDeployer } from './repository/image-deployer.ts';
+import { PushDeployer } from './repository/push-deployer.ts';
+import { serviceRoutes } from './services.routes.ts';
+import type { ServiceLinks } from './services.sql.ts';
+
+export interface ServiceOptions {
+  /** How long instances may take to get healthy, beyond what their probes need; a minute unless said. */
+  readonly patienceSeconds?: number;
+}
+type Context = AreaContext & ServiceOptions;
+
+const secretsOf = ({ database: { db, pool }, adapters: { keys } }: Context) => ({ db, vault: createVault(pool, keys) });
+
+/** What the steps of a service's pipelines work with; the quickstart's are among them. */
+export const serviceEngines = (context: Context): ServiceEngines => {
+  const { registry, source, runtime, builder } = context.adapters;
+  const { patienceSeconds } = context;
+  const secrets = secretsOf(context);
+  return {
+    db: context.database.db,
+    registry,
+    source,
+    runtime,
+    builder,
+    secrets: (revision) => resolveSecrets(secrets, revision),
+    ...(patienceSeconds === undefined ? {} : { patienceSeconds }),
+    credentials: (key) => ensureEdgeCredential(secrets, key),
+  };
+};
+
+const linksOf = ({ adapters: { registry, runtime }, publicUrl }: Context): ServiceLinks => ({
+  url: runtime.url.bind(runtime),
+  repositoryUrl: (app, name) => `${publicUrl}/git/${app}/${name}.git`,
+  hosts: [publicUrl, `http://${registry.host}`].map((address) => new URL(address).hostname),
+});
+
+export const serviceArea = (context: Context) => {
+  const { engine, log } = context;
+  const { builder, registry, runtime, signIn, source } = context.adapters;
+  const engines = serviceEngines(context);
+  const [pipelines, creation] = [servicePipelines(engines), creationPipelines(engines)];
+  const deps = { db: engines.db, engine, registry, source, links: linksOf(context), pipelines, creation };
+  const secrets = secretsOf(context);
+  return {
+    routes: [
+      ...serviceRoutes(deps, runtime, engines.secrets),
+      ...serviceChangeRoutes(deps),
+      ...serviceAccessRoutes({ ...secrets, tokens: signIn.serviceTokens }),
+      handle(secretGroupRestart, ({ caller, params: { app, group }, environment, body }) =>
+        restartServices(
+          { ...secrets, redeploy: (by, key) => redeployService(deps, by, key) },
+          caller,
+          { app, environment, group },
+          body.services,
+        ),
+      ),
+    ],
+    pipelines: [...Object.values(pipelines), ...Object.values(creation)],
+    tasks: [new PushDeployer(deps, source, log), new ImageDeployer(deps, log)],
+    adapters: [source, builder],
+  };
+};
