@@ -96,7 +96,7 @@ export const meTokenCreate = route({
   access: 'signedIn',
   body: ApiTokenCreate,
   response: NewApiToken,
-  isSecret: true,
+  isSecret: 'answer',
   status: 201,
   codes: [...tokenCodes, 'TooManyApiTokens'],
 });
@@ -165,7 +165,7 @@ export const serviceAccountCreate = route({
   access: 'teamOwner',
   body: z.object({ displayName: DisplayName }),
   response: z.object({ identity: Identity, token: NewApiToken }),
-  isSecret: true,
+  isSecret: 'answer',
   status: 201,
   codes: ['Required', 'ExceedsMaximumLength', 'TeamDoesNotExist', 'NotAnOwner'],
 });
@@ -178,7 +178,7 @@ export const serviceAccountTokenCreate = route({
   access: 'teamOwner',
   body: ApiTokenCreate,
   response: NewApiToken,
-  isSecret: true,
+  isSecret: 'answer',
   status: 201,
   codes: [...tokenCodes, 'TeamDoesNotExist', 'NotAnOwner'],
 });

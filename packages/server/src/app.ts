@@ -21,7 +21,7 @@ import { appFacts, appPipelines, appRoutes, appScope } from '#modules/apps/index
 import { containerRegistryRoutes } from '#modules/container-registry/index.ts';
 import { KeyRotator, keyRoutes } from '#modules/keys/index.ts';
 import { identityRoutes } from '#modules/identities/index.ts';
-import { PipelineEngine, pipelineRoutes } from '#modules/pipelines/index.ts';
+import { PipelineEngine, pipelineRoutes, runFor } from '#modules/pipelines/index.ts';
 import { EventHub, mountApiDocs, platformRoutes } from '#modules/platform/index.ts';
 import { quickstartPipelines, quickstartRoutes, templateFiles, type TemplateFiles } from '#modules/quickstart/index.ts';
 import { Reconciler, type TaskTimings } from '#modules/runtime/index.ts';
@@ -228,6 +228,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     authenticate,
     scopes: Object.assign({ app: appScope(database.db) }, ...areas.map(({ scopes }) => scopes)),
     idempotency: createIdempotency(database.pool),
+    runOf: (pipelineId, caller) => runFor(database.db, pipelineId, caller),
     floods,
     isStrict: options.isStrict ?? false,
   });

@@ -303,7 +303,7 @@ export const secretVersionRestore = route({
   access,
   response: SecretGroup,
   status: 201,
-  isSecret: true,
+  isSecret: 'answer',
   codes: [...oneCodes, 'SecretVersionDoesNotExist', 'ManageInternalSecretGroups', 'SecretUnreadable'],
 });
 export const secretVersionCompare = route({
@@ -341,7 +341,7 @@ export const secretGroupCopy = route({
   body: SecretGroupCopy,
   response: SecretGroup,
   status: 201,
-  isSecret: true,
+  isSecret: 'answer',
   codes: [...oneCodes, ...nameCodes, 'SecretGroupAlreadyExists', 'SecretUnreadable'],
 });
 export const secretReveal = route({

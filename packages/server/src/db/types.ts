@@ -166,6 +166,9 @@ export interface IdempotencyTable {
   status: number | null;
   response: Json | null;
   created_at: Generated<Timestamp>;
+  token: string | null;
+  seen_at: Generated<Timestamp>;
+  made: Generated<Json>;
 }
 
 export interface IdentityTable {

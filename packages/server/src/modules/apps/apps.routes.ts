@@ -10,9 +10,10 @@ import {
   applicationUpdate,
   applicationView,
   productView,
+  type Application,
 } from '@slipway/contract/application.ts';
 import { catalogueSearch } from '@slipway/contract/catalogue.ts';
-import { handle, type Handler } from '#kernel/http/handle.ts';
+import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runFor } from '#modules/pipelines/index.ts';
@@ -25,6 +26,11 @@ const listOf = <T>(value: T | T[] | undefined): T[] => (value === undefined ? []
 
 export const appRoutes = (deps: AppDeps): Handler[] => {
   const { db } = deps;
+  const shown = async (c: { params: { app: string }; caller: Caller }): Promise<Application> => {
+    const app = await appById(db, c.params.app, c.caller);
+    if (!app) throw new Problem('ApplicationDoesNotExists');
+    return app;
+  };
   return [
     handle(applicationSummaryList, async ({ query, caller }) => {
       const filter = {
@@ -40,17 +46,13 @@ export const appRoutes = (deps: AppDeps): Handler[] => {
     }),
     handle(applicationList, (c) => appPage(db, c.query, c.caller)),
     handle(applicationListV1, (c) => appPage(db, c.query, c.caller)),
-    handle(applicationView, async (c) => {
-      const app = await appById(db, c.params.app, c.caller);
-      if (!app) throw new Problem('ApplicationDoesNotExists');
-      return app;
-    }),
+    handle(applicationView, shown),
     handle(applicationCreate, async (c) =>
       runFor(db, await createApp(deps, c.caller, { ...c.body, macId: c.body.macId ?? c.query.macAppId }), c.caller),
     ),
     handle(applicationCreateV1, async (c) => runFor(db, await createApp(deps, c.caller, c.body), c.caller)),
-    handle(applicationUpdate, (c) => updateApp(deps, c.caller, c.params.app, c.body)),
-    handle(applicationMacIdSet, (c) => setMacId(deps, c.caller, c.params.app, c.body.macId)),
+    handle(applicationUpdate, (c) => updateApp(deps, c.caller, c.params.app, c.body), shown),
+    handle(applicationMacIdSet, (c) => setMacId(deps, c.caller, c.params.app, c.body.macId), shown),
     handle(applicationDelete, async (c) => runFor(db, await deleteApp(deps, c.caller, c.params.app), c.caller)),
     handle(productView, async (c) => {
       const entry = await db.selectFrom('catalogue_entry').select('id').where('id', '=', c.params.productCode).executeTakeFirst();

@@ -40,9 +40,13 @@ const startRotation = async (db: Db, keys: Keys, caller: Caller): Promise<void> 
 
 export const keyRoutes = (db: Db, keys: Keys, onStarted: () => void): Handler[] => [
   handle(keyStatusView, () => statusOf(db, keys)),
-  handle(keyRotationCreate, async (c) => {
-    await startRotation(db, keys, c.caller);
-    onStarted();
-    return statusOf(db, keys);
-  }),
+  handle(
+    keyRotationCreate,
+    async (c) => {
+      await startRotation(db, keys, c.caller);
+      onStarted();
+      return statusOf(db, keys);
+    },
+    () => statusOf(db, keys),
+  ),
 ];

@@ -18,7 +18,7 @@ import { endAsFailed, runPipeline } from './run-pipeline.ts';
 import { RunWork, type Timing } from './run-work.ts';
 import { claimRun, hasEnded, stepRows } from './run.sql.ts';
 import type { Started, StartOptions } from './start-options.ts';
-import { insertPipeline, startedBefore } from './start.sql.ts';
+import { insertPipeline } from './start.sql.ts';
 import { Sweeper } from './sweeper.ts';
 
 export interface PipelineEngineOptions {
@@ -125,12 +125,12 @@ export class PipelineEngine {
    * Rows and queue entry in the caller's transaction; work begins when it commits. Throws PipelineActive when the subject has an
    * active run.
    */
-  async start<I extends object, S extends object>(
+  start<I extends object, S extends object>(
     trx: Transaction<DB>,
     definition: PipelineDefinition<I, S>,
     options: StartOptions<I>,
   ): Promise<Started> {
-    return (await startedBefore(trx, options)) ?? insertPipeline(trx, definition, options);
+    return insertPipeline(trx, definition, options);
   }
 
   /** Throws PipelineDoesNotExist or PipelineUncancellableState. The run ends as CANCELED when its undos are through. */

@@ -20,7 +20,12 @@ const partsOf = (c: Call) => ({
   query: c.query as unknown as ListQuery,
   caller: c.caller as Caller,
 });
-type Write = (c: Call) => Promise<{ pipelineId: string; names: Names }>;
+interface Write {
+  /** Of what is written: also of what is made now. */
+  readonly names: (c: Call) => Names;
+  /** Answers the pipeline. */
+  readonly run: (c: Call) => Promise<string>;
+}
 
 /** The same for both versions of the specification's paths: how a write answers differs. */
 const handlers = (
@@ -34,11 +39,15 @@ const handlers = (
     if (!view) throw new Problem(entity.resource.shape.codes.missing);
     return view;
   };
-  const writing = (route: RouteShape, write: Write): Handler =>
-    handle(route, async (c) => {
-      const { pipelineId, names } = await write(c);
-      return answer(c, pipelineId, async () => (route.method === 'DELETE' ? undefined : one(names, partsOf(c).caller))) as never;
-    });
+  const writing = (route: RouteShape, write: Write): Handler => {
+    const answered = (c: Call, pipelineId: string) =>
+      answer(c, pipelineId, async () => (route.method === 'DELETE' ? undefined : one(write.names(c), partsOf(c).caller))) as never;
+    return handle(
+      route,
+      async (c) => answered(c, await write.run(c)),
+      (c, [made]) => answered(c, made?.pipelineId ?? ''),
+    );
+  };
   return [
     handle(routes.list, (c) => {
       const { names, query, caller } = partsOf(c);
@@ -56,13 +65,12 @@ export const resourceModule = ({ db, engine }: { db: Db; engine: PipelineEngine 
   const deps = { db, engine, pipelines };
   const { name } = entity.resource.shape;
   const writes: Record<'create' | 'update' | 'remove', Write> = {
-    create: async (c) => {
-      const { names, wanted, caller } = partsOf(c);
-      const pipelineId = await createEntity(deps, entity, { caller, names, wanted });
-      return { pipelineId, names: { ...names, [name]: entity.create.name(wanted) } };
+    create: {
+      names: (c) => ({ ...partsOf(c).names, [name]: entity.create.name(partsOf(c).wanted) }),
+      run: (c) => createEntity(deps, entity, partsOf(c)),
     },
-    update: async (c) => ({ pipelineId: await updateEntity(deps, entity, partsOf(c)), names: partsOf(c).names }),
-    remove: async (c) => ({ pipelineId: await deleteEntity(deps, entity, partsOf(c)), names: partsOf(c).names }),
+    update: { names: (c) => partsOf(c).names, run: (c) => updateEntity(deps, entity, partsOf(c)) },
+    remove: { names: (c) => partsOf(c).names, run: (c) => deleteEntity(deps, entity, partsOf(c)) },
   };
   const started = (c: Call, pipelineId: string) => runFor(db, pipelineId, partsOf(c).caller);
   /** Version 1: the entity when the pipeline is through in time, else the run with 202 (decisions §11). */
