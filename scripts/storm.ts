@@ -42,10 +42,11 @@ const table = ({ kills, journal }: StormResult): void => {
     line(kind, of.length, sum('acknowledged'), sum('unanswered'), spread(ready), spread(served));
   }
   say('');
-  line('write', 'acknowledged', 'unanswered', 'refused');
+  line('write', 'acknowledged', 'unanswered', 'refused', 'repeated');
   for (const [kind, entries] of Map.groupBy(journal.entries, (entry) => entry.kind)) {
     const count = (fate: string) => entries.filter((entry) => entry.fate === fate).length;
-    line(kind, count('acknowledged'), count('unanswered'), count('refused'));
+    const repeated = entries.filter(({ isRepeated }) => isRepeated === true).length;
+    line(kind, count('acknowledged'), count('unanswered'), count('refused'), repeated);
   }
 };
 

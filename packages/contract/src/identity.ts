@@ -102,7 +102,7 @@ const { query: _, ...whole } = made.list;
 export const meTokenResource = {
   shape: made.shape,
   list: { ...whole, response: z.array(ApiToken), codes: [] },
-  create: { ...atOnce(made.create, NewApiToken), isSecret: true },
+  create: { ...atOnce(made.create, NewApiToken), isSecret: 'answer' },
   remove: atOnce(made.remove),
 } as const;
 export const { list: meTokenList, create: meTokenCreate, remove: meTokenDelete } = meTokenResource;
@@ -162,7 +162,7 @@ export const serviceAccountCreate = route({
   access: 'teamOwner',
   body: z.object({ displayName: DisplayName }),
   response: z.object({ identity: Identity, token: NewApiToken }),
-  isSecret: true,
+  isSecret: 'answer',
   status: 201,
   codes: ['Required', 'ExceedsMaximumLength', 'TeamDoesNotExist', 'NotAnOwner'],
 });
@@ -175,7 +175,7 @@ export const serviceAccountTokenCreate = route({
   access: 'teamOwner',
   body: ApiTokenCreate,
   response: NewApiToken,
-  isSecret: true,
+  isSecret: 'answer',
   status: 201,
   codes: [...tokenCodes, 'TeamDoesNotExist', 'NotAnOwner'],
 });

@@ -11,7 +11,7 @@ import { createIdempotency } from '#kernel/http/idempotency.ts';
 import { mountRoutes } from '#kernel/http/mount.ts';
 import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
-import { PipelineEngine } from '#modules/pipelines/index.ts';
+import { PipelineEngine, runFor } from '#modules/pipelines/index.ts';
 import { mountApiDocs } from '#modules/platform/index.ts';
 import type { QuickstartOptions } from '#modules/quickstart/index.ts';
 import type { Area, AreaContext } from '#modules/resources/index.ts';
@@ -70,6 +70,7 @@ const serverOf = async (options: AppOptions, areas: readonly Area[]): Promise<Fa
       authenticate: createAuthenticate(database.pool, adapters.signIn),
       scopes: Object.assign({}, ...areas.map(({ scopes }) => scopes)),
       idempotency: createIdempotency(database.pool),
+      runOf: (pipelineId, caller) => runFor(database.db, pipelineId, caller),
       floods,
       isStrict: options.isStrict ?? false,
     },

@@ -30,8 +30,11 @@ export interface RouteShape {
   readonly status?: number;
   /** Codes that this route may answer beside the general ones. */
   readonly codes: readonly ErrorCode[];
-  /** Request or answer holds a secret: neither the answer nor a hash of the request is kept for a repeated Idempotency-Key. */
-  readonly isSecret?: boolean;
+  /**
+   * Request or answer holds a secret: neither the answer nor a hash of the request is kept for a repeated Idempotency-Key. `answer`: the
+   * request holds none. Then a repeat is known by a hash, and is answered anew.
+   */
+  readonly isSecret?: boolean | 'answer';
   /** Larger or smaller requests than usual, see `bodyLimitOf`. */
   readonly bodyLimitKilobytes?: number;
   /** Not JSON: server-sent events, plain text, or bytes. */

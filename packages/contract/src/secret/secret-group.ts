@@ -287,7 +287,7 @@ export const secretVersionRestore = route({
   access,
   response: SecretGroup,
   status: 201,
-  isSecret: true,
+  isSecret: 'answer',
   codes: [...oneCodes, 'SecretVersionDoesNotExist', 'ManageInternalSecretGroups', 'SecretUnreadable'],
 });
 export const secretVersionCompare = route({
@@ -325,7 +325,7 @@ export const secretGroupCopy = route({
   body: SecretGroupCopy,
   response: SecretGroup,
   status: 201,
-  isSecret: true,
+  isSecret: 'answer',
   codes: [...oneCodes, ...nameCodes, 'SecretGroupAlreadyExists', 'SecretUnreadable'],
 });
 export const secretReveal = route({

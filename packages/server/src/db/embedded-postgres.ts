@@ -3,6 +3,7 @@
  * Node ends. It owns `$SLIPWAY_DATA/pg` (see embedded-directory.ts); a second process on the same directory is refused.
  */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import type { Log } from '#ports/log.ts';
 import { lockDirectory } from './directory-lock.ts';
@@ -43,6 +44,15 @@ export interface EmbeddedPostgresOptions {
   readonly isForTests?: boolean;
 }
 
+/**
+ * After a crash PostgreSQL brings its files to the disk before it reads its log. One call for the file system takes a fifth of the time that
+ * a call for each of a thousand files takes. Before Linux 5.8 that one call did not report errors of the disk.
+ */
+const hasHonestSyncfs = (): boolean => {
+  const [major = 0, minor = 0] = os.release().split('.').map(Number);
+  return process.platform === 'linux' && (major > 5 || (major === 5 && minor >= 8));
+};
+
 const SETTINGS: Record<string, string> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -53,6 +63,7 @@ const SETTINGS: Record<string, string> = {
   TimeZone: 'UTC',
   log_timezone: 'UTC',
   cluster_name: 'slipway',
+  recovery_init_sync_method: hasHonestSyncfs() ? 'syncfs' : 'fsync',
 };
 
 /**

@@ -172,6 +172,9 @@ export interface IdempotencyTable {
   status: number | null;
   response: Json<unknown> | null;
   created_at: Generated<Timestamp>;
+  token: string | null;
+  seen_at: Generated<Timestamp>;
+  made: Generated<Json>;
 }
 
 export interface IdentityTable {

@@ -4,6 +4,7 @@ import type { EventEmitter } from 'node:events';
 import { errors, interactionPolicy, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Pool } from 'pg';
 import { isDatabaseOutage } from '#db/outage.ts';
+import { logFailure } from '#kernel/log-failure.ts';
 import type { Log } from '#ports/log.ts';
 import { answerBearerTokens, customizeAccessToken } from './access-claims.ts';
 import { accountOf, type SignInMethod } from './accounts.ts';
@@ -59,7 +60,7 @@ export const createProvider = (options: ProviderOptions): Provider => {
 
 /** Koa prints to the console when nobody listens to its `error`. */
 const report = (provider: Provider, log: Log): void => {
-  const failed = (error: unknown): void => log.error({ err: error }, 'sign-in: the identity provider failed');
+  const failed = (error: unknown): void => logFailure(log, error, {}, 'sign-in: the identity provider failed');
   provider.on('server_error', (context, error) => {
     failed(error);
     // Clients try again on 503, and give up on 500. The answer is made, but not sent yet.

@@ -1,6 +1,7 @@
 // From an address to whoever answers it: everything below `/oidc/`.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDatabaseOutage } from '#db/outage.ts';
+import { logFailure } from '#kernel/log-failure.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import { replyAsset } from './assets.ts';
 import { readForm } from './form-body.ts';
@@ -37,7 +38,7 @@ export class IdentityRouter {
       await this.#route(request, response);
     } catch (error) {
       if (request.destroyed && !request.complete) return log.debug({ err: error }, 'sign-in: request broken off');
-      log.error({ err: error, method: request.method }, 'sign-in: request failed');
+      logFailure(log, error, { method: request.method }, 'sign-in: request failed');
       if (response.headersSent) return void response.destroy();
       if (!isDatabaseOutage(error)) return replyPage(response, 500, messagePage(BROKEN));
       response.setHeader('retry-after', '2');

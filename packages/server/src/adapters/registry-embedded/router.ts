@@ -1,5 +1,6 @@
 // From an address to a route: everything below `/v2/`. Authorization comes before the first look at the data.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { logFailure } from '#kernel/log-failure.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { Authorization } from './sign-in/authorization.ts';
 import { blobRoutes } from './content/blobs.ts';
@@ -79,7 +80,8 @@ export class RegistryRouter {
     // The client went away, or was cut off: there is nobody to answer.
     if (request.destroyed && !request.complete) return log.debug({ err: error, url: request.url }, 'registry: request broken off');
     const known = asRegistryError(error);
-    if (!known || known.status >= 500) log.error({ err: error, method: request.method, url: request.url }, 'registry: request failed');
+    if (!known || known.status >= 500)
+      logFailure(log, error, { method: request.method, url: request.url }, 'registry: request failed');
     if (response.headersSent) return void response.destroy();
     replyError(response, known ?? new RegistryError(500, 'UNKNOWN', 'internal error'));
   }

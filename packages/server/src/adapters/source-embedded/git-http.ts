@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable, pipeline as join } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { logFailure } from '#kernel/log-failure.ts';
 import { isNoSpace } from '#kernel/no-space.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
 import type { Log } from '#ports/log.ts';
@@ -206,7 +207,7 @@ export class GitHttp implements HttpMount {
     const refusal = refusalOf(error);
     const isGone = request.socket.destroyed;
     if ((refusal === undefined || refusal.status >= 500) && !(refusal instanceof LfsRefusal) && !isGone)
-      this.#options.log.error({ err: error, path: request.url?.split('?')[0] }, 'git request failed');
+      logFailure(this.#options.log, error, { path: request.url?.split('?')[0] }, 'git request failed');
     if (response.headersSent || isGone) {
       response.destroy();
       return;

@@ -37,16 +37,22 @@ const INSERT = `with parent as (select id, name, expires_at from api_token where
     returning created_at, expires_at)
   select made.created_at, made.expires_at, parent.name as parent_name from made left join parent on true`;
 
+/** A token in clear, and what of it is stored. */
+export const newTokenValue = (): { token: string; hash: Buffer } => {
+  const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`;
+  return { token, hash: hashOf(token) };
+};
+
 /** Makes a token and answers it in clear: the only time. */
 export const createToken = async (db: Pick<Pool, 'query'>, wanted: WantedToken): Promise<StoredToken & { token: string }> => {
-  const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`;
+  const { token, hash } = newTokenValue();
   const id = newId('tok');
   const { identityId, name, scopes, expiresAt, parentId } = wanted;
   const { rows } = await db.query<{ created_at: Date; expires_at: Date | number; parent_name: string | null }>(INSERT, [
     id,
     identityId,
     name,
-    hashOf(token),
+    hash,
     [...scopes],
     expiresAt,
     parentId ?? null,

@@ -5,6 +5,7 @@ import type { Actor } from '@slipway/contract/kernel/rights.ts';
 import type { TokenScope } from '@slipway/contract/identity.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Log } from '#ports/log.ts';
+import type { Made } from './write-claim.ts';
 
 /** Who calls: the identity with its teams, and how it came in. */
 export interface Caller extends Actor {
@@ -46,12 +47,22 @@ export interface Handler {
   readonly route: RouteShape;
   /** Takes the context of its own route. */
   readonly answer: (context: never) => Promise<unknown>;
+  /**
+   * Answers a repeat with the same Idempotency-Key whose first request has committed and was interrupted before its answer was kept. Where
+   * left out: the run of the pipeline that was started, or nothing.
+   */
+  readonly again?: ((context: never, made: readonly Made[]) => Promise<unknown>) | undefined;
 }
 
 /** A stream route writes to the reply itself and answers it; a route without a response answers nothing. */
 type Answer<R extends RouteShape> = R extends { stream: string } ? FastifyReply : R extends { response: object } ? ResponseOf<R> : void;
 
-export const handle = <R extends RouteShape>(route: R, answer: (context: Context<R>) => Promise<Answer<R>>): Handler => ({
+export const handle = <R extends RouteShape>(
+  route: R,
+  answer: (context: Context<R>) => Promise<Answer<R>>,
+  again?: (context: Context<R>, made: readonly Made[]) => Promise<Answer<R>>,
+): Handler => ({
   route,
   answer,
+  again,
 });

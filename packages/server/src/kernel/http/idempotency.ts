@@ -1,29 +1,37 @@
-/** The Idempotency-Key header: the first request does the work, a repeat gets the same answer, another request with the key is refused. */
-import { createHash } from 'node:crypto';
+/**
+ * The Idempotency-Key header: the first request does the work, a repeat gets the same answer, another request with the key is refused.
+ * A repeat whose first request was interrupted between its commit and its answer is answered from what that one made (write-claim.ts).
+ */
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { isDatabaseOutage } from '#db/outage.ts';
 import { Problem } from '../problem.ts';
+import { ClaimLost, withClaim, type Made, type WriteClaim } from './write-claim.ts';
 
 interface Request {
   readonly identityId: string;
   readonly key: string;
   readonly route: string;
   readonly request: unknown;
+  /** The answer is not kept: each repeat is answered anew from what was made. */
+  readonly isAnswerSecret: boolean;
 }
 interface Answer {
   readonly status: number;
   readonly answer: unknown;
 }
 export interface Idempotency {
-  once(request: Request, work: () => Promise<Answer>): Promise<Answer>;
+  /** `again` answers a repeat from what an earlier attempt has committed; it runs in place of `work`. */
+  once(request: Request, work: () => Promise<Answer>, again: (made: readonly Made[]) => Promise<Answer>): Promise<Answer>;
 }
 
-/** After this a request without an answer is taken for one whose replica died: longer than any request may take. */
-const ABANDONED_SECONDS = 45;
+/** An attempt says this often that it works, and for no longer than any request may take. */
+const BEAT_MS = 1000;
+const LONGEST_SECONDS = 45;
+/** After this silence a repeat takes the claim. An attempt that was only slow cannot commit any more, see `noteMade`. */
+const ABANDONED_SECONDS = 5;
 const POLL_MS = 100;
-const RELEASE_MS = 500;
 const KEEP_HOURS = 24;
 /** So that the table stays small without a timer of its own: every claim removes more than it adds. */
 const FORGET_AT_ONCE = 10;
@@ -36,27 +44,36 @@ export const idempotencyKeyOf = (request: FastifyRequest): string | undefined =>
 
 const hashOf = (value: string): string => createHash('sha256').update(value).digest('hex');
 
-/** Answers the token of the claim when this request is to do the work; a claim that was given up is taken over. */
-const claim = async (pool: Pool, request: Request, hash: string): Promise<string | undefined> => {
-  const { rows } = await pool.query<{ token: string }>(
-    `insert into idempotency as claim (identity_id, key, route, request_hash) values ($1, $2, $3, $4)
-     on conflict (identity_id, key) do update set created_at = now()
+interface Hashed extends Request {
+  readonly hash: string;
+}
+interface Claimed {
+  readonly claim: WriteClaim;
+  readonly made: readonly Made[];
+}
+
+/** Undefined where the request has its answer, where another attempt works on it, or where the key is another request's. */
+const take = async (pool: Pool, { identityId, key, route, hash }: Hashed): Promise<Claimed | undefined> => {
+  const token = randomUUID();
+  const { rows } = await pool.query<{ made: Made[] }>(
+    `insert into idempotency as claim (identity_id, key, route, request_hash, token) values ($1, $2, $3, $4, $5)
+     on conflict (identity_id, key) do update set token = $5, seen_at = now(), created_at = now()
        where claim.status is null and claim.route = $3 and claim.request_hash = $4
-         and claim.created_at < now() - make_interval(secs => $5)
-     returning created_at::text as token`,
-    [request.identityId, request.key, request.route, hash, ABANDONED_SECONDS],
+         and claim.seen_at < now() - make_interval(secs => $6)
+     returning made`,
+    [identityId, key, route, hash, token, ABANDONED_SECONDS],
   );
-  return rows[0]?.token;
+  return rows[0] && { claim: { identityId, key, token, isOpen: true }, made: rows[0].made };
 };
 
-const stored = async (pool: Pool, request: Request, hash: string): Promise<Answer | undefined> => {
+const stored = async (pool: Pool, { identityId, key, route, hash }: Hashed): Promise<Answer | undefined> => {
   const { rows } = await pool.query<{ route: string; request_hash: string; status: number | null; response: unknown }>(
     'select route, request_hash, status, response from idempotency where identity_id = $1 and key = $2',
-    [request.identityId, request.key],
+    [identityId, key],
   );
   const row = rows[0];
   if (!row) return undefined;
-  if (row.route !== request.route || row.request_hash !== hash) throw new Problem('IdempotencyKeyReused');
+  if (row.route !== route || row.request_hash !== hash) throw new Problem('IdempotencyKeyReused');
   return row.status === null ? undefined : { status: row.status, answer: row.response };
 };
 
@@ -67,43 +84,55 @@ const forgetOld = (pool: Pool): Promise<unknown> =>
     [KEEP_HOURS, FORGET_AT_ONCE],
   );
 
-/** A database that was away takes the claim back when it is there again; until then a repeat would wait for an answer that never comes. */
-const releaseLater = async (release: () => Promise<unknown>): Promise<void> => {
-  const until = Date.now() + ABANDONED_SECONDS * 1000;
-  for (let isDone = false; !isDone && Date.now() < until;) {
-    await delay(RELEASE_MS, undefined, { ref: false });
-    isDone = await release().then(
-      () => true,
-      (failure: unknown) => !isDatabaseOutage(failure),
-    );
+const OURS = 'identity_id = $1 and key = $2 and token = $3';
+const oursOf = ({ identityId, key, token }: WriteClaim): string[] => [identityId, key, token];
+
+/** The next repeat takes the claim at once: it works anew where nothing was made, or answers from what was. */
+const letGo = (pool: Pool, claim: WriteClaim): Promise<unknown> =>
+  pool.query(
+    `with untouched as (delete from idempotency where ${OURS} and made = '[]' returning 1)
+     update idempotency set seen_at = '-infinity' where ${OURS} and not exists (select from untouched)`,
+    oursOf(claim),
+  );
+
+const attempt = async (pool: Pool, request: Hashed, claim: WriteClaim, work: () => Promise<Answer>): Promise<Answer> => {
+  const say = `update idempotency set seen_at = now() where ${OURS} and created_at > now() - make_interval(secs => $4)`;
+  // An outage passes, or another attempt takes the claim.
+  const beat = setInterval(() => void pool.query(say, [...oursOf(claim), LONGEST_SECONDS]).catch(() => undefined), BEAT_MS);
+  try {
+    const answer = await withClaim(claim, work);
+    const response = JSON.stringify(answer.answer ?? null);
+    if (request.isAnswerSecret) await letGo(pool, claim);
+    else await pool.query(`update idempotency set status = $4, response = $5 where ${OURS}`, [...oursOf(claim), answer.status, response]);
+    await forgetOld(pool);
+    return answer;
+  } catch (error) {
+    // While the database is away, silence does the same.
+    await letGo(pool, claim).catch(() => undefined);
+    throw error;
+  } finally {
+    claim.isOpen = false;
+    clearInterval(beat);
   }
 };
 
 export const createIdempotency = (pool: Pool): Idempotency => ({
-  async once(asked, work) {
-    const request = { ...asked, key: hashOf(asked.key) };
-    const hash = hashOf(JSON.stringify(request.request));
-    let token = await claim(pool, request, hash);
-    while (token === undefined) {
-      const found = await stored(pool, request, hash);
+  async once(asked, work, again) {
+    const request = { ...asked, key: hashOf(asked.key), hash: hashOf(JSON.stringify(asked.request)) };
+    for (;;) {
+      const taken = await take(pool, request);
+      if (taken) {
+        const { claim, made } = taken;
+        try {
+          return await attempt(pool, request, claim, made.length === 0 ? work : () => again(made));
+        } catch (error) {
+          // Rolled back, since another attempt does the work: its answer is the answer.
+          if (!(error instanceof ClaimLost)) throw error;
+        }
+      }
+      const found = await stored(pool, request);
       if (found) return found;
       await delay(POLL_MS);
-      token = await claim(pool, request, hash);
-    }
-    // With the token, since another request may have taken the claim over meanwhile.
-    const ours = [request.identityId, request.key, token];
-    const isOurs = 'identity_id = $1 and key = $2 and created_at = $3::timestamptz';
-    try {
-      const answer = await work();
-      const response = JSON.stringify(answer.answer ?? null);
-      await pool.query(`update idempotency set status = $4, response = $5 where ${isOurs}`, [...ours, answer.status, response]);
-      await forgetOld(pool);
-      return answer;
-    } catch (error) {
-      // A failed request may be tried again with the same key.
-      const release = () => pool.query(`delete from idempotency where ${isOurs}`, ours);
-      await release().catch((failure: unknown) => isDatabaseOutage(failure) && void releaseLater(release));
-      throw error;
     }
   },
 });

@@ -10,6 +10,7 @@ import type { Log } from '#ports/log.ts';
 import { Problem } from '../problem.ts';
 import type { Caller, Handler, Owner } from './handle.ts';
 import { type Idempotency, idempotencyKeyOf } from './idempotency.ts';
+import type { Made } from './write-claim.ts';
 import type { FloodGate } from './flood-gate.ts';
 import { textFault } from './is-text.ts';
 
@@ -29,6 +30,8 @@ export interface MountOptions {
   /** By the name in the path. */
   readonly scopes: Readonly<Record<string, Scope>>;
   readonly idempotency: Idempotency;
+  /** Answers a repeat of a write that has started a pipeline, where its handler does not say otherwise. */
+  readonly runOf: (pipelineId: string, caller: Caller) => Promise<unknown>;
   readonly floods: FloodGate;
   /** Tests check every answer against its schema. */
   readonly isStrict: boolean;
@@ -130,6 +133,24 @@ const takeStream = (request: Routed, reply: FastifyReply, caller: Caller, { floo
   throw new Problem('TooManyStreams', { context: { max: String(floods.streamsByPerson), seconds: '30' } });
 };
 
+/** The answer to a repeat whose first request was interrupted after it had committed. */
+const answerAgain = async (
+  { route, again }: Handler,
+  { caller, parsed }: { readonly caller: Caller; readonly parsed: never },
+  made: readonly Made[],
+  { runOf }: MountOptions,
+): Promise<unknown> => {
+  if (again) return again(parsed, made);
+  const pipelineId = made[0]?.pipelineId;
+  if (pipelineId) return runOf(pipelineId, caller);
+  if (route.response) throw new Error(`${route.id} does not say what a repeat is answered`);
+  return undefined;
+};
+
+/** Nothing of a dry run is kept, since it has accepted nothing, nor of a request that holds a secret. */
+const keyFor = (route: RouteShape, request: FastifyRequest, isDryRun: boolean): string | undefined =>
+  isDryRun || route.method === 'GET' || route.stream || route.isSecret === true ? undefined : idempotencyKeyOf(request);
+
 const answerOf = async (
   handler: Handler,
   admitted: Admitted,
@@ -154,30 +175,41 @@ const answerOf = async (
     request,
     reply,
   };
-  const status = statusOf(route);
-  // A dry run has accepted nothing: its answer is not kept, and its key is the action's.
   const isDryRun = isRecord(query) && query['dryRun'] === true;
-  const key = route.isSecret || isDryRun ? undefined : idempotencyKeyOf(request);
-  const work = async () => {
-    // Parsed by the route that the answer was joined with: what its function takes is what arrives.
-    const answer = await handler.answer(context as never);
+  const status = isDryRun ? 200 : statusOf(route);
+  const sent = async (working: Promise<unknown>) => {
+    const answer = await working;
     if (options.isStrict && route.response) route.response.parse(answer);
-    return { status: isDryRun ? 200 : reply.statusCode === 200 ? status : reply.statusCode, answer };
+    return { status: reply.statusCode === 200 ? status : reply.statusCode, answer };
   };
-  if (!key || !caller || route.method === 'GET' || route.stream) {
-    const { answer, status: sent } = await work();
-    if (!route.stream) reply.status(sent);
-    return answer;
+  // Parsed by the route that the answer was joined with: what its function takes is what arrives.
+  const parsed = context as never;
+  const key = keyFor(route, request, isDryRun);
+  if (!key || !caller) {
+    const answer = await sent(handler.answer(parsed));
+    if (!route.stream) reply.status(answer.status);
+    return answer.answer;
   }
-  const stored = await options.idempotency.once({ identityId: caller.id, key, route: route.id, request: { params, query, body } }, work);
+  const stored = await options.idempotency.once(
+    { identityId: caller.id, key, route: route.id, request: { params, query, body }, isAnswerSecret: route.isSecret === 'answer' },
+    () => sent(handler.answer(parsed)),
+    (made) => sent(answerAgain(handler, { caller, parsed }, made, options)),
+  );
   reply.status(stored.status);
   return stored.answer;
+};
+
+/** A pipeline's run can be shown again, and nothing needs no showing. Of everything else the handler must say it. */
+const requireAgain = ({ route, again }: Handler): void => {
+  if (again || route.method === 'GET' || route.stream || route.isSecret === true) return;
+  if (route.response && statusOf(route) !== 202) throw new Error(`${route.id} does not say what a repeat is answered`);
 };
 
 export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[], options: MountOptions): void => {
   const admitted = new WeakMap<Routed, Admitted>();
   for (const handler of handlers) {
     const { route } = handler;
+    requireAgain(handler);
     server.route<{ Params: Record<string, string> }>({
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),

@@ -58,6 +58,7 @@ beforeAll(async () => {
       barge: scopeOf('barge', { tug: 'cranes', ferry: 'customs' }, 'MISSING_RESOURCE'),
     },
     idempotency: { once: (_request, work) => work() },
+    runOf: async () => undefined,
     floods: new FloodGate(),
     isStrict: true,
   });

@@ -8,6 +8,7 @@ import type { Subject } from '@slipway/contract/kernel/subject.ts';
 import { subjectView, type SubjectView } from '@slipway/contract/kernel/subject-view.ts';
 import type { DB } from '#db/types.ts';
 import { cursorText, readCursor } from '#kernel/cursor.ts';
+import { noteMade } from '#kernel/http/write-claim.ts';
 import { newId } from '#kernel/ids.ts';
 import { countTotal, likeOf, pageOf } from '#kernel/page.ts';
 import { subjectColumns, subjectOfRow } from './subject-columns.ts';
@@ -30,11 +31,12 @@ export interface ActivityEntry {
 const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 /** Writes the entry in the same transaction as what it tells of. */
-export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: ActivityEntry): Promise<void> => {
+export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: ActivityEntry): Promise<string> => {
+  const id = newId('act');
   await db
     .insertInto('activity')
     .values({
-      id: newId('act'),
+      id,
       type: entry.type,
       reason: entry.reason,
       level: entry.level ?? 'INFO',
@@ -49,14 +51,22 @@ export const recordActivity = async (db: Kysely<DB> | Transaction<DB>, entry: Ac
       after: json(entry.after),
     })
     .execute();
+  return id;
 };
 
-/** What somebody asked for over HTTP: STARTED where a pipeline carries it out, else DONE. */
-export const recordWrite = (
+/**
+ * What somebody asked for over HTTP: STARTED where a pipeline carries it out, else DONE. Called in the write's transaction: a repeat of
+ * the request with its Idempotency-Key knows by this that it was done.
+ */
+export const recordWrite = async (
   db: Kysely<DB> | Transaction<DB>,
   caller: ActivityEntry['actor'] & Pick<ActivityEntry, 'origin'>,
   entry: Omit<ActivityEntry, 'actor' | 'origin' | 'outcome'>,
-): Promise<void> => recordActivity(db, { ...entry, actor: caller, origin: caller.origin, outcome: entry.pipelineId ? 'STARTED' : 'DONE' });
+): Promise<void> => {
+  const outcome = entry.pipelineId ? 'STARTED' : 'DONE';
+  const id = await recordActivity(db, { ...entry, actor: caller, origin: caller.origin, outcome });
+  await noteMade(db, { entry: id, pipelineId: entry.pipelineId ?? null });
+};
 
 /** A pipeline run that has ended, as far as the log tells of it. */
 export interface EndedRun {
@@ -76,7 +86,7 @@ export const recordRunOutcome = async (db: Kysely<DB> | Transaction<DB>, type: s
     .executeTakeFirst();
   const subject = pipeline && subjectOfRow(pipeline);
   const where = run.failure ? ` at “${stepNameOf(run.failure.step)}”` : '';
-  return recordActivity(db, {
+  await recordActivity(db, {
     type,
     reason: run.outcome,
     level: run.outcome === 'FAILED' ? 'ERROR' : 'INFO',

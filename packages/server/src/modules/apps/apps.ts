@@ -162,7 +162,11 @@ export const appArea: AreaOf = ({ database: { db }, engine, adapters: { registry
       ...area.routes,
       alsoAt(applicationListV1, area.handlers.list),
       alsoAt(applicationCreateV1, area.handlers.create),
-      handle(applicationMacIdSet, (c) => setMacId(db, c.caller, c.params, c.body.macId)),
+      handle(
+        applicationMacIdSet,
+        (c) => setMacId(db, c.caller, c.params, c.body.macId),
+        (c) => requireEntity(db, appEntity, c.params, c.caller),
+      ),
       ...overviewRoutes(db),
     ],
     scopes: { app: appScope(db) },

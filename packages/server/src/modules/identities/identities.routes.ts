@@ -21,16 +21,18 @@ import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { teamKind } from '@slipway/contract/team.kind.ts';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
-import { transaction, type Database } from '#db/database.ts';
+import { transaction, type Database, type Db } from '#db/database.ts';
 import { notifyCredentials } from '#kernel/changes.ts';
 import { createToken, type StoredToken } from '#kernel/auth/api-token.ts';
 import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
+import type { Made } from '#kernel/http/write-claim.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
 import { recordChange, type AreaOf, type Change } from '#modules/resources/index.ts';
 import { identityById, identityPage, isLive, searchPeople, tokensOf } from './identities.sql.ts';
+import { madeId, renewToken } from './renew-token.ts';
 import { requireRoomForToken } from './token-limit.ts';
 
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
@@ -44,6 +46,7 @@ const tokenOf = (row: StoredToken): ApiToken => ({
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
   parent: row.parent,
 });
+const shownOnce = (made: StoredToken & { token: string }) => ({ ...tokenOf(made), token: made.token });
 const days = (count: number): Date => new Date(Date.now() + count * 86_400_000);
 
 /** Tokens are made by the kernel, which knows a pool's `query`: here it is the transaction's. */
@@ -83,7 +86,7 @@ const createServiceAccount = async (trx: Transaction<DB>, caller: Caller, team: 
 };
 
 /** A team's owner must not get at other teams by an account that is in them, nor at the platform's own. */
-const requireOwnAccount = async (trx: Transaction<DB>, caller: Caller, team: string, id: string): Promise<{ display_name: string }> => {
+const requireOwnAccount = async (trx: Db, caller: Caller, team: string, id: string): Promise<{ display_name: string }> => {
   const account = await trx
     .selectFrom('identity')
     .select(['display_name', 'is_administrator', 'type'])
@@ -108,6 +111,22 @@ interface SignIn {
   readonly endSessions?: (identityId: string) => Promise<void>;
 }
 
+/** A repeat, by somebody who may still make such a token. */
+const renewed = async (db: Db, { caller, body }: { caller: Caller; body: { scopes: TokenScope[] } }, made: readonly Made[]) => {
+  requireScopes(caller, body.scopes);
+  return shownOnce(await renewToken(db, caller, { column: 'id', id: await madeId(db, made) }));
+};
+const renewedAccount = async (db: Db, { caller }: { caller: Caller }, made: readonly Made[]) => {
+  const identity = await identityById(db, await madeId(db, made));
+  if (!identity) throw new Problem('IdempotencyKeyReused');
+  return { identity, token: shownOnce(await renewToken(db, caller, { column: 'identity_id', id: identity.id })) };
+};
+
+const endSessions = async (signIn: SignIn, { id }: Caller): Promise<undefined> => {
+  await signIn.endSessions?.(id);
+  return undefined;
+};
+
 const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
   handle(meView, async ({ caller }) => ({
     id: caller.id,
@@ -129,22 +148,26 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
       .send(row.photo);
   }),
   handle(meTokenList, async ({ caller }) => (await tokensOf(db, caller.id)).map(tokenOf)),
-  handle(meTokenCreate, async ({ caller, body }) => {
-    requireScopes(caller, body.scopes);
-    const made = await transaction(db, async (trx) => {
-      await requireRoomForToken(trx, caller.id);
-      const token = await createToken(queries(trx), {
-        identityId: caller.id,
-        name: body.name,
-        scopes: body.scopes,
-        expiresAt: days(body.expiresInDays),
-        parentId: caller.token?.id,
+  handle(
+    meTokenCreate,
+    async ({ caller, body }) => {
+      requireScopes(caller, body.scopes);
+      const made = await transaction(db, async (trx) => {
+        await requireRoomForToken(trx, caller.id);
+        const token = await createToken(queries(trx), {
+          identityId: caller.id,
+          name: body.name,
+          scopes: body.scopes,
+          expiresAt: days(body.expiresInDays),
+          parentId: caller.token?.id,
+        });
+        await recordChange(trx, meTokenResource, meTokenCreate, tokenChange(caller, 'created', tokenOf(token)));
+        return token;
       });
-      await recordChange(trx, meTokenResource, meTokenCreate, tokenChange(caller, 'created', tokenOf(token)));
-      return token;
-    });
-    return { ...tokenOf(made), token: made.token };
-  }),
+      return shownOnce(made);
+    },
+    (c, made) => renewed(db, c, made),
+  ),
   handle(meTokenDelete, async ({ caller, params }) => {
     await transaction(db, async (trx) => {
       const row = await trx
@@ -161,16 +184,19 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
     });
     return undefined;
   }),
-  handle(meSessionsDelete, async ({ caller }) => {
-    await transaction(db, async (trx) => {
-      await trx.updateTable('identity').set({ signed_out_at: new Date() }).where('id', '=', caller.id).execute();
-      const message = `${caller.displayName} signed out everywhere`;
-      await recordWrite(trx, caller, { type: 'meSessionsDelete', reason: 'SignedOut', message });
-      await notifyCredentials(trx);
-    });
-    await signIn.endSessions?.(caller.id);
-    return undefined;
-  }),
+  handle(
+    meSessionsDelete,
+    async ({ caller }) => {
+      await transaction(db, async (trx) => {
+        await trx.updateTable('identity').set({ signed_out_at: new Date() }).where('id', '=', caller.id).execute();
+        const message = `${caller.displayName} signed out everywhere`;
+        await recordWrite(trx, caller, { type: 'meSessionsDelete', reason: 'SignedOut', message });
+        await notifyCredentials(trx);
+      });
+      return endSessions(signIn, caller);
+    },
+    ({ caller }) => endSessions(signIn, caller),
+  ),
   handle(userSearch, ({ query }) => searchPeople(db, query.query)),
   handle(identityList, async ({ query }) => identityPage(db, query)),
   handle(identityView, async ({ params }) => {
@@ -178,32 +204,43 @@ const identityRoutes = ({ db }: Database, signIn: SignIn): Handler[] => [
     if (!found) throw new Problem('MISSING_RESOURCE');
     return found;
   }),
-  handle(serviceAccountCreate, async ({ caller, body, params }) => {
-    const made = await transaction(db, (trx) => createServiceAccount(trx, caller, params.team, body.displayName));
-    return { identity: made.identity, token: { ...tokenOf(made.token), token: made.token.token } };
-  }),
-  handle(serviceAccountTokenCreate, async ({ caller, body, params }) => {
-    requireScopes(caller, body.scopes);
-    const made = await transaction(db, async (trx) => {
-      const account = await requireOwnAccount(trx, caller, params.team, params.identityId);
-      const token = await createToken(queries(trx), {
-        identityId: params.identityId,
-        name: body.name,
-        scopes: body.scopes,
-        expiresAt: days(body.expiresInDays),
-        parentId: caller.token?.id,
+  handle(
+    serviceAccountCreate,
+    async ({ caller, body, params }) => {
+      const made = await transaction(db, (trx) => createServiceAccount(trx, caller, params.team, body.displayName));
+      return { identity: made.identity, token: shownOnce(made.token) };
+    },
+    (c, made) => renewedAccount(db, c, made),
+  ),
+  handle(
+    serviceAccountTokenCreate,
+    async ({ caller, body, params }) => {
+      requireScopes(caller, body.scopes);
+      const made = await transaction(db, async (trx) => {
+        const account = await requireOwnAccount(trx, caller, params.team, params.identityId);
+        const token = await createToken(queries(trx), {
+          identityId: params.identityId,
+          name: body.name,
+          scopes: body.scopes,
+          expiresAt: days(body.expiresInDays),
+          parentId: caller.token?.id,
+        });
+        await recordWrite(trx, caller, {
+          type: 'serviceAccountTokenCreate',
+          reason: 'Token',
+          message: `${caller.displayName} created the API token ${body.name} of the service account ${account.display_name}`,
+          subject: subjectOf(teamKind, { team: params.team }, { team: params.team }),
+          after: tokenOf(token),
+        });
+        return token;
       });
-      await recordWrite(trx, caller, {
-        type: 'serviceAccountTokenCreate',
-        reason: 'Token',
-        message: `${caller.displayName} created the API token ${body.name} of the service account ${account.display_name}`,
-        subject: subjectOf(teamKind, { team: params.team }, { team: params.team }),
-        after: tokenOf(token),
-      });
-      return token;
-    });
-    return { ...tokenOf(made), token: made.token };
-  }),
+      return shownOnce(made);
+    },
+    async (c, made) => {
+      await requireOwnAccount(db, c.caller, c.params.team, c.params.identityId);
+      return renewed(db, c, made);
+    },
+  ),
 ];
 
 export const identityArea: AreaOf = ({ database, adapters }) => ({ routes: identityRoutes(database, adapters.signIn) });

@@ -42,11 +42,15 @@ const startRotation = async (db: Db, keys: Keys, caller: Caller): Promise<void> 
 
 const keyRoutes = (db: Db, keys: Keys, onStarted: () => void): Handler[] => [
   handle(keyStatusView, () => statusOf(db, keys)),
-  handle(keyRotationCreate, async (c) => {
-    await startRotation(db, keys, c.caller);
-    onStarted();
-    return statusOf(db, keys);
-  }),
+  handle(
+    keyRotationCreate,
+    async (c) => {
+      await startRotation(db, keys, c.caller);
+      onStarted();
+      return statusOf(db, keys);
+    },
+    () => statusOf(db, keys),
+  ),
 ];
 
 export const keyArea: AreaOf = ({ database: { db, pool }, adapters: { keys }, isWorker, log }) => {

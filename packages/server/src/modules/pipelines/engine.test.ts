@@ -135,16 +135,9 @@ test('a subject has one active run, also when two ask at the same moment, and th
   expect(rows).toHaveLength(1);
   gate.resolve();
   await ended(started[0] ?? '');
-  expect(await ask()).toBeTypeOf('string');
-});
-
-test('the same key of the same person answers the same pipeline', async () => {
-  const first = await start({ idempotencyKey: 'push-1' });
-  const second = await start({ idempotencyKey: 'push-1' });
-  const other = await start({ idempotencyKey: 'push-1', createdBy: { id: 'bob', displayName: 'Bob' } });
-  expect(second).toEqual(first);
-  expect(other.pipelineId).not.toBe(first.pipelineId);
-  await Promise.all([ended(first.pipelineId), ended(other.pipelineId)]);
+  const last = await ask();
+  expect(last).toBeTypeOf('string');
+  await ended(last ?? '');
 });
 
 test('a failed step undoes everything in reverse, itself included', async () => {

@@ -11,7 +11,7 @@ import { cancelPipeline, rerunPipeline } from './intervene.ts';
 import { declareRights } from './pipeline-rights.ts';
 import type { Timing } from './run-work.ts';
 import type { Started, StartOptions } from './start-options.ts';
-import { insertPipeline, startedBefore } from './start.sql.ts';
+import { insertPipeline } from './start.sql.ts';
 import { Worker } from './worker.ts';
 
 export interface PipelineEngineOptions {
@@ -74,12 +74,12 @@ export class PipelineEngine {
   }
 
   /** Rows in the caller's transaction; work begins when it commits. Throws PipelineActive when the subject has an active run. */
-  async start<I extends object, S extends object>(
+  start<I extends object, S extends object>(
     trx: Transaction<DB>,
     definition: PipelineDefinition<I, S>,
     options: StartOptions<I>,
   ): Promise<Started> {
-    return (await startedBefore(trx, options)) ?? insertPipeline(trx, definition, options);
+    return insertPipeline(trx, definition, options);
   }
 
   /** Throws PipelineDoesNotExist or PipelineUncancellableState. The run ends as CANCELED when its undos are through. */

@@ -11,7 +11,7 @@ import {
 import { transaction, type Database, type Db } from '#db/database.ts';
 import { handle, type Caller, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { recordActivity, subjectOfRow } from '#modules/activity/index.ts';
+import { recordWrite, subjectOfRow } from '#modules/activity/index.ts';
 import { PipelineActive } from './definition.ts';
 import type { PipelineEngine } from './engine.ts';
 import { interveneRule, isShown, logRule, ownedOf } from './pipeline-rights.ts';
@@ -45,13 +45,10 @@ const pipelineRoutes = (db: Db, engine: PipelineEngine): Handler[] => {
     c: { caller: Caller; params: { pipelineId: string } },
     what: { type: string; reason: string; verb: string; pipeline: Awaited<ReturnType<typeof pipelineOf>> },
   ) =>
-    recordActivity(trx, {
+    recordWrite(trx, c.caller, {
       type: what.type,
       reason: what.reason,
       message: `${c.caller.displayName} ${what.verb} the pipeline ${what.pipeline.type}`,
-      actor: c.caller,
-      origin: c.caller.origin,
-      outcome: 'STARTED',
       pipelineId: c.params.pipelineId,
       subject: subjectOfRow(what.pipeline),
     });

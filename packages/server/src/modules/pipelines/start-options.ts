@@ -13,8 +13,6 @@ export interface StartOptions<I> {
   /** person, push, image, settings, rollback or platform. */
   readonly trigger: string;
   readonly facts?: Record<string, string>;
-  /** A second start by the same person with this key answers the pipeline that the first one started. */
-  readonly idempotencyKey?: string;
 }
 
 export interface Started {

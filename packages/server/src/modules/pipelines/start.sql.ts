@@ -47,7 +47,6 @@ export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, o
       facts: JSON.stringify(options.facts ?? {}),
       created_by: createdBy.id,
       created_by_name: createdBy.displayName,
-      idempotency_key: options.idempotencyKey ?? null,
       latest_run_id: runId,
     })
     .execute();
@@ -68,19 +67,6 @@ export async function insertPipeline(trx: Kysely<DB>, definition: AnyPipeline, o
   if (await insertRun(trx, run)) return { pipelineId, runId: run.runId };
   await trx.deleteFrom('pipeline').where('id', '=', pipelineId).execute();
   throw new PipelineActive(lock);
-}
-
-/** What the same person started with the same key. */
-export async function startedBefore(trx: Kysely<DB>, { createdBy, idempotencyKey }: StartOptions<object>): Promise<Started | undefined> {
-  if (idempotencyKey === undefined) return undefined;
-  return trx
-    .selectFrom('pipeline')
-    .innerJoin('pipeline_run as run', 'run.pipeline_id', 'pipeline.id')
-    .select(['pipeline.id as pipelineId', 'run.run_id as runId'])
-    .where('pipeline.created_by', '=', createdBy.id)
-    .where('pipeline.idempotency_key', '=', idempotencyKey)
-    .orderBy('run.number', 'desc')
-    .executeTakeFirst();
 }
 
 /** False when the subject has an active run: the partial unique index decides, also between transactions that run at once. */

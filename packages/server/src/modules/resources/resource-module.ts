@@ -42,11 +42,17 @@ type Answer = (c: Request, done: Done, written: () => Promise<unknown>) => Promi
 const handlersOf = (deps: EntityDeps, entity: AnyEntity, routes: Omit<Resource, 'shape'>, answer: Answer): ResourceHandlers => {
   const { db } = deps;
   const one = (names: Names, caller: Caller) => requireEntity(db, entity, names, caller);
-  const writing = (route: RouteShape, write: (c: Request) => Promise<Done>): Handler =>
-    handle(route, async (c) => {
-      const done = await write(c);
-      return answer(c, done, async () => (route.method === 'DELETE' ? undefined : one(done.names, c.caller as Caller))) as never;
-    });
+  const writing = (route: RouteShape, write: (c: Request) => Promise<Done>, namesOf: (c: Request) => Names): Handler => {
+    const answered = (c: Request, done: Done) =>
+      answer(c, done, async () => (route.method === 'DELETE' ? undefined : one(done.names, c.caller as Caller))) as never;
+    return handle(
+      route,
+      async (c) => answered(c, await write(c)),
+      async (c, [made]) => answered(c, { names: namesOf(c), pipelineId: made?.pipelineId ?? undefined }),
+    );
+  };
+  const named = (c: Request): Names => callOf(c).names;
+  const created = (c: Request): Names => ({ ...named(c), [entity.resource.shape.name]: entity.create.name(c.body) });
   return {
     list: handle(routes.list, (c): Promise<never> => {
       const page: Promise<Page<EntityView>> = entityPage(db, entity, { ...callOf(c), query: c.query as unknown as ListQuery });
@@ -57,9 +63,9 @@ const handlersOf = (deps: EntityDeps, entity: AnyEntity, routes: Omit<Resource, 
       const call = callOf(c);
       const wanted = entity.create.prepare ? await entity.create.prepare({ ...call, query: c.query }) : call.wanted;
       return createEntity(deps, entity, { ...call, wanted });
-    }),
-    update: writing(routes.update, (c) => updateEntity(deps, entity, callOf(c))),
-    remove: writing(routes.remove, (c) => deleteEntity(deps, entity, callOf(c))),
+    }, created),
+    update: writing(routes.update, (c) => updateEntity(deps, entity, callOf(c)), named),
+    remove: writing(routes.remove, (c) => deleteEntity(deps, entity, callOf(c)), named),
   };
 };
 
@@ -91,4 +97,4 @@ export const resourceModule = ({ db, engine }: { db: Db; engine: PipelineEngine 
 };
 
 /** Answers another route as that one. */
-export const alsoAt = (route: RouteShape, { answer }: Handler): Handler => ({ route, answer });
+export const alsoAt = (route: RouteShape, { answer, again }: Handler): Handler => ({ route, answer, again });

@@ -45,6 +45,7 @@ export class LeaderTasks {
   readonly #timings: TaskTimings;
   readonly #use: StatsWindow;
   readonly #stops: (() => void)[] = [];
+  #isStopped = true;
 
   constructor(options: LeaderTasksOptions) {
     this.#options = options;
@@ -60,6 +61,7 @@ export class LeaderTasks {
     // What was counted under a former leader is no news of the first beat.
     const recorder = new MetricsRecorder(db, isTakenOver ? await runtime.edgeStats() : []);
     const scraper = new Scraper(this.#options);
+    this.#isStopped = false;
     this.#every(heartbeatMs, () => seenLeader(db, runtime.kind, replica));
     this.#every(figuresMs, () => this.#figures());
     this.#onBeat(beatMs, (begin) => this.#record(recorder, begin));
@@ -70,6 +72,7 @@ export class LeaderTasks {
   }
 
   stop(): void {
+    this.#isStopped = true;
     for (const stop of this.#stops.splice(0)) stop();
   }
 
@@ -93,7 +96,10 @@ export class LeaderTasks {
       if (isBusy) return;
       isBusy = true;
       void task()
-        .catch((error: unknown) => this.#options.log.warn({ err: error }, 'The runtime could not be followed; trying again'))
+        .catch((error: unknown) => {
+          // What is under way when it lets go of the runtime is refused, as it should be.
+          if (!this.#isStopped) this.#options.log.warn({ err: error }, 'The runtime could not be followed; trying again');
+        })
         .finally(() => (isBusy = false));
     };
   }

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { serviceView, type Service } from '@slipway/contract/service/service.ts';
+import { createLog } from '#kernel/log.ts';
+import { PortFailure } from '#ports/failure.ts';
 import type { Runtime } from '#ports/runtime.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
@@ -17,10 +19,13 @@ let takeFailure: (() => unknown) | undefined;
 /** Tells the platform that the engine has lost all that ran. */
 let lose: () => void;
 let url: string;
+/** Lines of the log, from warnings up. */
+const warnings: string[] = [];
 const params = { app: 'berth', env: 'development', service: 'berth' };
 
 beforeAll(async () => {
   app = await testApp({
+    log: createLog('warn', { write: (line) => void warnings.push(line) }),
     templates: async () => good('one'),
     adapt: (adapters) => {
       real = adapters.runtime;
@@ -62,6 +67,27 @@ test('a program that ends says that nobody drives the runtime', async () => {
     expect(await statusOf()).toBe(0);
   });
   await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+});
+
+test('what is under way when a program ends is refused by the runtime, and nobody is warned of it', async () => {
+  const refusals: (() => void)[] = [];
+  const held = () =>
+    new Promise((_, reject) => refusals.push(() => reject(new PortFailure('unavailable', 'This replica does not hold the runtime.'))));
+  const nudge = () => rows(`select pg_notify('slipway_change', '{"kind":"service"}')`);
+  for (const verb of ['ensureRevision', 'list'] as const) {
+    const before = refusals.length;
+    runtime.next(verb, held);
+    await nudge();
+    await expect.poll(() => refusals.length, { timeout: 10_000 }).toBeGreaterThan(before);
+  }
+  warnings.splice(0);
+  runtime.next('release', async () => {
+    for (const refuse of refusals) refuse();
+    await real.release();
+  });
+  await app.restart();
+  await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+  expect(warnings.filter((line) => line.includes('does not hold the runtime'))).toEqual([]);
 });
 
 const endLockSession = () =>

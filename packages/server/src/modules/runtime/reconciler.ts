@@ -72,7 +72,7 @@ export class Reconciler {
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     this.#tasks = new LeaderTasks(options);
-    this.#verbs = new VerbsInTurn({ log: options.log, onChanged: () => this.#nudge() });
+    this.#verbs = new VerbsInTurn({ warn: (error, about, text) => this.#warn(error, about, text), onChanged: () => this.#nudge() });
   }
 
   async start(): Promise<void> {
@@ -227,8 +227,13 @@ export class Reconciler {
     try {
       await work();
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'The runtime could not be followed; trying again');
+      this.#warn(error, {}, 'The runtime could not be followed; trying again');
     }
+  }
+
+  /** What is under way when this replica lets go of the runtime is refused, as it should be. */
+  #warn(error: unknown, about: object, text: string): void {
+    if (this.#isHolding) this.#options.log.warn({ ...about, err: error }, text);
   }
 
   /** Runs a pass, and one more when something was said meanwhile. */

@@ -1,11 +1,10 @@
 /** Verbs to the runtime, one at a time for each revision: a slow stop must not hold up the others. */
-import type { Log } from '#ports/log.ts';
 
 /** What took longer has most likely changed something. */
 const QUICK_MS = 50;
 
 export interface VerbsOptions {
-  readonly log: Log;
+  readonly warn: (error: unknown, about: object, text: string) => void;
   /** There is something to look at again. */
   readonly onChanged: () => void;
 }
@@ -28,7 +27,7 @@ export class VerbsInTurn {
     this.#busy.add(key);
     const startedAt = Date.now();
     void verb()
-      .catch((error: unknown) => this.#options.log.warn({ err: error, revision: key }, 'The runtime refused; trying again'))
+      .catch((error: unknown) => this.#options.warn(error, { revision: key }, 'The runtime refused; trying again'))
       .finally(() => {
         this.#busy.delete(key);
         if (this.#passedOver.delete(key) || Date.now() - startedAt > QUICK_MS) this.#options.onChanged();

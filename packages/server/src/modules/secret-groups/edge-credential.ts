@@ -186,6 +186,13 @@ export const rotateEdgeCredential = async (
   throw new Problem('SecretVersionConflict', { context: { version: 'newest' } });
 };
 
+/** The group and version that hold what is in force. Throws BasicAuthNotInUse. */
+export const currentEdgeCredential = async (db: Db, key: ServiceKey): Promise<{ secretGroup: string; version: number }> => {
+  const group = await platformGroup(db, key);
+  if (!group) throw new Problem('BasicAuthNotInUse');
+  return { secretGroup: group.name, version: await currentVersion(db, group.id) };
+};
+
 /** After the service its group goes, unless another service reads it. Repeating it changes nothing. */
 export const dropEdgeCredential = (db: Db, key: ServiceKey): Promise<void> =>
   transaction(db, async (trx) => {

@@ -1,5 +1,5 @@
 /** The public interface of secret groups. */
-export { dropEdgeCredential, ensureEdgeCredential, rotateEdgeCredential } from './edge-credential.ts';
+export { currentEdgeCredential, dropEdgeCredential, ensureEdgeCredential, rotateEdgeCredential } from './edge-credential.ts';
 export { serviceGroups } from './attachments.ts';
 export { attachGroups, detachGroups, environmentGroups, type GroupToAttach } from './environment-groups.ts';
 export { missingVersion, plainSpec } from './pinned-before.ts';

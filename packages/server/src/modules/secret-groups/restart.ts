@@ -10,19 +10,21 @@ import { attachments, needsRestart, type Place } from './usage.sql.ts';
 /** Answers the pipeline's id; throws a Problem where the service cannot be deployed now. */
 export type Redeploy = (by: Caller, service: Place & { service: string }) => Promise<string>;
 
+/** `started`: by an earlier attempt of the same request, which did not get through all services. */
 export const restartServices = async (
   deps: SecretDeps & { readonly redeploy: Redeploy },
   caller: Caller,
   key: GroupKey,
-  only: readonly string[] | undefined,
+  { only, started = [] }: { readonly only: readonly string[] | undefined; readonly started?: readonly string[] },
 ): Promise<{ pipelines: PipelineRun[]; refused: { service: string; code: string }[] }> => {
   const { db, redeploy } = deps;
   const group = await requireGroup(db, key);
   const version = await currentVersion(db, group.id);
   const old = (await attachments(db, key, { groupId: group.id })).filter((item) => needsRestart(item, version));
-  const chosen = only ? old.filter(({ service }) => only.includes(service)) : old;
-  if (chosen.length === 0) throw new Problem('NothingToRestart');
-  const pipelines: PipelineRun[] = [];
+  const pipelines: PipelineRun[] = await Promise.all(started.map((id) => runFor(db, id, caller)));
+  const done = new Set(pipelines.map(({ subject }) => subject.service));
+  const chosen = old.filter(({ service }) => !done.has(service) && (!only || only.includes(service)));
+  if (chosen.length === 0 && pipelines.length === 0) throw new Problem('NothingToRestart');
   const refused: { service: string; code: string }[] = [];
   for (const { service } of chosen) {
     try {

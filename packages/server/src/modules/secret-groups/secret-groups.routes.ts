@@ -44,10 +44,14 @@ type Shown = (c: InGroup) => Promise<SecretGroup>;
 
 const groupHandlers = (deps: SecretDeps, shown: Shown): Handler[] => [
   handle(secretReveal, (c) => revealValue(deps, viewerOf(c), keyOf(c), c.body)),
-  handle(secretKeyExpiry, async (c) => {
-    await setExpiry(deps, viewerOf(c), keyOf(c), c.params.key, c.body.expiresAt);
-    return shown(c);
-  }),
+  handle(
+    secretKeyExpiry,
+    async (c) => {
+      await setExpiry(deps, viewerOf(c), keyOf(c), c.params.key, c.body.expiresAt);
+      return shown(c);
+    },
+    shown,
+  ),
   handle(secretEnvironmentCompare, (c) => compareEnvironments(deps.db, c.params.app)),
 ];
 
@@ -61,24 +65,36 @@ const versionHandlers = (deps: SecretDeps, shown: Shown): Handler[] => [
     return shown(c);
   }),
   handle(secretVersionDelete, (c) => deleteVersion(deps, viewerOf(c), keyOf(c), versionOf(c.params.version))),
-  handle(secretVersionRestore, async (c) => {
-    await restoreVersion(deps, viewerOf(c), keyOf(c), versionOf(c.params.version));
-    return shown(c);
-  }),
+  handle(
+    secretVersionRestore,
+    async (c) => {
+      await restoreVersion(deps, viewerOf(c), keyOf(c), versionOf(c.params.version));
+      return shown(c);
+    },
+    shown,
+  ),
   handle(secretVersionCompare, async (c) => {
     const { id } = await requireGroup(deps.db, keyOf(c));
     return compareVersions(deps.db, id, c.query.version ?? (await currentVersion(deps.db, id)), c.query.with);
   }),
 ];
 
+const attached = async ({ db }: SecretDeps, c: InGroup & { params: { service: string } }) => {
+  const found = (await serviceGroups(db, placeOf(c), c.params.service)).find(({ group }) => group === c.params.group);
+  if (!found) throw new Problem('SecretGroupDoesNotExist');
+  return found;
+};
+
 const serviceHandlers = (deps: SecretDeps): Handler[] => [
   handle(serviceSecretGroupList, (c) => serviceGroups(deps.db, placeOf(c), c.params.service)),
-  handle(serviceSecretGroupAttach, async (c) => {
-    await attachGroup(deps, viewerOf(c), keyOf(c), c.params.service, c.body.exposeAsEnvironment);
-    const attached = (await serviceGroups(deps.db, placeOf(c), c.params.service)).find(({ group }) => group === c.params.group);
-    if (!attached) throw new Problem('SecretGroupDoesNotExist');
-    return attached;
-  }),
+  handle(
+    serviceSecretGroupAttach,
+    async (c) => {
+      await attachGroup(deps, viewerOf(c), keyOf(c), c.params.service, c.body.exposeAsEnvironment);
+      return attached(deps, c);
+    },
+    (c) => attached(deps, c),
+  ),
   handle(serviceSecretGroupDetach, (c) => detachGroup(deps, viewerOf(c), keyOf(c), c.params.service)),
 ];
 
@@ -88,12 +104,16 @@ export const secretGroupArea: AreaOf = ({ database: { db, pool }, adapters: { ke
   const entity = groupEntity(deps);
   const area = resourceModule({ db, engine }, entity);
   const shown: Shown = (c) => requireEntity(db, entity, c.params, c.caller);
-  const copy = handle(secretGroupCopy, async ({ caller, owner, params, environment, body }) => {
-    const wanted = await copiedGroup(deps, { ...params, environment }, body);
-    const names = { app: params.app, env: body.environment };
-    const copied = await createEntity(area.deps, entity, { caller, owner, names, wanted }, secretGroupCopy);
-    return requireEntity(db, entity, copied.names, caller);
-  });
+  const copy = handle(
+    secretGroupCopy,
+    async ({ caller, owner, params, environment, body }) => {
+      const wanted = await copiedGroup(deps, { ...params, environment }, body);
+      const names = { app: params.app, env: body.environment };
+      const copied = await createEntity(area.deps, entity, { caller, owner, names, wanted }, secretGroupCopy);
+      return requireEntity(db, entity, copied.names, caller);
+    },
+    (c) => requireEntity(db, entity, { app: c.params.app, env: c.body.environment, group: c.body.name }, c.caller),
+  );
   return {
     ...area,
     routes: [...area.routes, copy, ...groupHandlers(deps, shown), ...versionHandlers(deps, shown), ...serviceHandlers(deps)],

@@ -3,7 +3,7 @@ import { serviceAccessTokenCreate, serviceAudience, serviceBasicAuthRotate } fro
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import { rotateEdgeCredential, type SecretDeps } from '#modules/secret-groups/index.ts';
+import { currentEdgeCredential, rotateEdgeCredential, type SecretDeps } from '#modules/secret-groups/index.ts';
 import type { ServiceTokens } from '#ports/service-tokens.ts';
 import { requireService } from './service-context.ts';
 import { serviceSubject, type ServiceKey } from './services.sql.ts';
@@ -17,12 +17,16 @@ type Path = { params: { app: string; service: string }; environment: ServiceKey[
 const keyOf = (c: Path): ServiceKey => ({ app: c.params.app, environment: c.environment, service: c.params.service });
 
 export const serviceAccessRoutes = ({ db, vault, tokens }: AccessDeps): Handler[] => [
-  handle(serviceBasicAuthRotate, async (c) => {
-    const service = await requireService(db, keyOf(c));
-    const edge = service.edge ?? service.spec;
-    if (edge.externalTrafficAuthentication !== 'BASIC_AUTH') throw new Problem('BasicAuthNotInUse');
-    return rotateEdgeCredential({ db, vault }, { app: { id: c.params.app, ...c.owner }, caller: c.caller }, keyOf(c));
-  }),
+  handle(
+    serviceBasicAuthRotate,
+    async (c) => {
+      const service = await requireService(db, keyOf(c));
+      const edge = service.edge ?? service.spec;
+      if (edge.externalTrafficAuthentication !== 'BASIC_AUTH') throw new Problem('BasicAuthNotInUse');
+      return rotateEdgeCredential({ db, vault }, { app: { id: c.params.app, ...c.owner }, caller: c.caller }, keyOf(c));
+    },
+    (c) => currentEdgeCredential(db, keyOf(c)),
+  ),
   handle(serviceAccessTokenCreate, async (c) => {
     const { app, environment, service } = keyOf(c);
     await requireService(db, keyOf(c));

@@ -1,6 +1,7 @@
 /** The area of services: routes, pipelines, and what deploys by itself. */
 import { secretGroupRestart } from '@slipway/contract/secret/secret-group.ts';
-import { handle } from '#kernel/http/handle.ts';
+import { handle, type Caller } from '#kernel/http/handle.ts';
+import type { Made } from '#kernel/http/write-claim.ts';
 import type { AreaContext } from '#modules/resources/index.ts';
 import { createVault, ensureEdgeCredential, resolveSecrets, restartServices } from '#modules/secret-groups/index.ts';
 import { serviceAccessRoutes } from './access.routes.ts';
@@ -11,7 +12,7 @@ import { redeployService } from './redeploy.ts';
 import { ImageDeployer } from './repository/image-deployer.ts';
 import { PushDeployer } from './repository/push-deployer.ts';
 import { serviceRoutes } from './services.routes.ts';
-import type { ServiceLinks } from './services.sql.ts';
+import type { ServiceKey, ServiceLinks } from './services.sql.ts';
 
 export interface ServiceOptions {
   /** How long instances may take to get healthy, beyond what their probes need; a minute unless said. */
@@ -20,6 +21,10 @@ export interface ServiceOptions {
 type Context = AreaContext & ServiceOptions;
 
 const secretsOf = ({ database: { db, pool }, adapters: { keys } }: Context) => ({ db, vault: createVault(pool, keys) });
+
+type InGroup = { readonly params: { readonly app: string; readonly group: string }; readonly environment: ServiceKey['environment'] };
+const groupOf = ({ params: { app, group }, environment }: InGroup) => ({ app, environment, group });
+const pipelinesOf = (made: readonly Made[]): string[] => made.flatMap(({ pipelineId }) => pipelineId ?? []);
 
 /** What the steps of a service's pipelines work with; the quickstart's are among them. */
 export const serviceEngines = (context: Context): ServiceEngines => {
@@ -51,18 +56,16 @@ export const serviceArea = (context: Context) => {
   const [pipelines, creation] = [servicePipelines(engines), creationPipelines(engines)];
   const deps = { db: engines.db, engine, registry, source, links: linksOf(context), pipelines, creation };
   const secrets = secretsOf(context);
+  const restarting = { ...secrets, redeploy: (by: Caller, key: ServiceKey) => redeployService(deps, by, key) };
   return {
     routes: [
       ...serviceRoutes(deps, runtime, engines.secrets),
       ...serviceChangeRoutes(deps),
       ...serviceAccessRoutes({ ...secrets, tokens: signIn.serviceTokens }),
-      handle(secretGroupRestart, ({ caller, params: { app, group }, environment, body }) =>
-        restartServices(
-          { ...secrets, redeploy: (by, key) => redeployService(deps, by, key) },
-          caller,
-          { app, environment, group },
-          body.services,
-        ),
+      handle(
+        secretGroupRestart,
+        (c) => restartServices(restarting, c.caller, groupOf(c), { only: c.body.services }),
+        (c, made) => restartServices(restarting, c.caller, groupOf(c), { only: c.body.services, started: pipelinesOf(made) }),
       ),
     ],
     pipelines: [...Object.values(pipelines), ...Object.values(creation)],

@@ -31,6 +31,8 @@ export interface Entry extends About {
   pipelineId?: string;
   /** What else the answer told: a version, a digest. */
   told?: string;
+  /** It went unanswered, and was sent again with its key. */
+  isRepeated?: boolean;
 }
 
 export class Journal {
@@ -52,7 +54,7 @@ export class Journal {
     return entry;
   }
 
-  settle(entry: Entry, fate: Fate, known: Pick<Entry, 'status' | 'pipelineId' | 'told'> = {}): void {
+  settle(entry: Entry, fate: Fate, known: Pick<Entry, 'status' | 'pipelineId' | 'told' | 'isRepeated'> = {}): void {
     Object.assign(entry, { fate }, known);
     this.#write('known', entry);
   }

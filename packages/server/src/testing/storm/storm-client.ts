@@ -8,6 +8,8 @@ import type { StormedPlatform } from './stormed-platform.ts';
 
 const ANSWER_MS = 30_000;
 const RETRY_MS = 50;
+/** Until the platform, which is ready again, has answered every repeat. */
+const REPEAT_MS = 60_000;
 
 export interface Asked {
   readonly params?: Readonly<Record<string, string>>;
@@ -17,6 +19,12 @@ export interface Asked {
 interface Answer {
   readonly status: number;
   readonly body: unknown;
+}
+interface Sent {
+  readonly entry: Entry;
+  readonly route: RouteShape;
+  readonly asked: Asked;
+  readonly toldOf: (body: unknown) => string | undefined;
 }
 
 /** Whether nobody took the connection: then nothing was sent. */
@@ -35,6 +43,8 @@ export class StormClient {
   #gate = Promise.withResolvers<void>();
   #isOpen = false;
   #underWay = 0;
+  /** What got no answer, and may be sent again. */
+  #open: Sent[] = [];
 
   constructor(platform: StormedPlatform, journal: Journal) {
     this.platform = platform;
@@ -74,7 +84,14 @@ export class StormClient {
     return entry;
   }
 
-  async write(kind: string, route: RouteShape, asked: Asked, about: About): Promise<{ entry: Entry; body: unknown }> {
+  /** `toldOf`: what of an answer the journal is to know beside the pipeline. */
+  async write(
+    kind: string,
+    route: RouteShape,
+    asked: Asked,
+    about: About,
+    toldOf: Sent['toldOf'] = () => undefined,
+  ): Promise<{ entry: Entry; body: unknown }> {
     await this.#gate.promise;
     this.#underWay += 1;
     const entry = this.journal.send(kind, about);
@@ -83,19 +100,58 @@ export class StormClient {
       const { status, body } = await this.#call(route, asked, entry.key);
       if (status === 500) this.complaints.push(`${kind} was answered 500: ${JSON.stringify(body)}`);
       if (status > 500) await delay(RETRY_MS * 4);
-      const { pipelineId } = (body ?? {}) as { pipelineId?: string };
-      const code = status < 300 ? undefined : JSON.stringify(body).slice(0, 300);
-      this.journal.settle(entry, fateOf(status), { status, ...(pipelineId && { pipelineId }), ...(code && { told: code }) });
+      this.#settle({ entry, route, asked, toldOf }, { status, body });
       return { entry, body: status < 300 ? body : undefined };
     } catch (error) {
       if ((error as Error).name === 'TimeoutError' && life === this.platform.life)
         this.complaints.push(`${kind} (journal ${entry.id}) got no answer within ${ANSWER_MS / 1000} s from a server that lives`);
       this.journal.settle(entry, isUnsent(error) ? 'unsent' : 'unanswered');
+      this.#keep({ entry, route, asked, toldOf });
       await delay(RETRY_MS);
       return { entry, body: undefined };
     } finally {
       this.#underWay -= 1;
     }
+  }
+
+  #settle(sent: Sent, { status, body }: Answer, isRepeated = false): void {
+    const { entry, toldOf } = sent;
+    const { pipelineId } = (body ?? {}) as { pipelineId?: string };
+    const told = status < 300 ? toldOf(body) : JSON.stringify(body).slice(0, 300);
+    this.journal.settle(entry, fateOf(status), {
+      status,
+      ...(pipelineId && { pipelineId }),
+      ...(told && { told }),
+      ...(isRepeated && { isRepeated }),
+    });
+    this.#keep(sent);
+  }
+
+  /** A route that carries secrets takes no notice of keys: its repeat is another request. */
+  #keep(sent: Sent): void {
+    if (sent.entry.fate === 'unanswered' && sent.route.isSecret !== true) this.#open.push(sent);
+  }
+
+  /**
+   * Sends everything again that got no answer, with its key, as an honest client does. Whether it was done before or not, it is done once
+   * now: what is acknowledged has one effect, and what is refused has none. Called while the gate is closed.
+   */
+  async repeat(): Promise<void> {
+    const until = Date.now() + REPEAT_MS;
+    while (this.#open.length > 0 && Date.now() < until) {
+      const again = this.#open;
+      this.#open = [];
+      for (const sent of again) {
+        const answer = await this.#call(sent.route, sent.asked, sent.entry.key).catch(() => undefined);
+        if (answer?.status === 500)
+          this.complaints.push(`The repeat of ${sent.entry.kind} was answered 500: ${JSON.stringify(answer.body)}`);
+        if (answer) this.#settle(sent, answer, true);
+        else this.#keep(sent);
+      }
+      if (this.#open.length > 0) await delay(RETRY_MS);
+    }
+    for (const { entry } of this.#open) this.complaints.push(`The repeat of ${entry.kind} (journal ${entry.id}) is not answered`);
+    this.#open = [];
   }
 
   /** Undefined where nobody answers now. */

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { teamCreate } from '@slipway/contract/team.ts';
 import { freePort } from '../app.ts';
 import { removeData } from '../program.ts';
 import { accountChecks, fsckChecks, hashChecks, imageChecks, ownerChecks, pushChecks, secretChecks } from './engine-checks.ts';
@@ -155,6 +156,22 @@ describe('of the rows', () => {
       await platform.rows('rollback');
     }
   });
+});
+
+test('a write whose answer was lost is repeated with its key, and is done once', async () => {
+  const real = globalThis.fetch;
+  const lost = vi.spyOn(globalThis, 'fetch').mockImplementationOnce(async (...asked) => {
+    await (await real(...asked)).arrayBuffer();
+    throw new TypeError('fetch failed');
+  });
+  const name = `${platform.place.prefix}-repeated`;
+  const body = { id: name, displayName: name, ownerIds: ['platform-automation'] };
+  const { entry } = await client.write('team', teamCreate, { body }, { name, type: 'CreateTeam', subject: `team:${name}` });
+  lost.mockRestore();
+  expect(entry.fate).toBe('unanswered');
+  await client.repeat();
+  expect(entry).toMatchObject({ fate: 'acknowledged', isRepeated: true, pipelineId: expect.any(String) });
+  expect(await until(async () => [...(await activeWork(checked)), ...(await pipelineChecks(checked))], PATIENCE_MS)).toEqual([]);
 });
 
 describe('of the files and processes', () => {

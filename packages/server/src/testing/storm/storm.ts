@@ -129,7 +129,9 @@ class Storm {
     await this.#client.close();
     const written = this.#journal.entries.slice(before);
     const count = (fate: string): number => written.filter((entry) => entry.fate === fate).length;
-    this.#kills.push({ kind, ...recovery, acknowledged: count('acknowledged'), unanswered: count('unanswered') });
+    const open = count('unanswered');
+    await this.#client.repeat();
+    this.#kills.push({ kind, ...recovery, acknowledged: count('acknowledged'), unanswered: open });
     const violations = [...complaints, ...(await this.#check(isDeep))];
     for (const app of this.#apps.live) app.isBusy = false;
     return violations;

@@ -184,16 +184,17 @@ export class Writers {
     const group = await this.#client.look(secretGroupView, { ...params, group: secretGroup });
     if (!group) return undefined;
     const about = { app, name: mark };
-    const { entry, body } =
+    const toldOf = (body: unknown): string => String((body as SecretGroup).version);
+    const { entry } =
       group.status === 404
-        ? await this.#client.write('secret.group', secretGroupCreate, { params, body: { name: secretGroup, entries } }, about)
+        ? await this.#client.write('secret.group', secretGroupCreate, { params, body: { name: secretGroup, entries } }, about, toldOf)
         : await this.#client.write(
             'secret.version',
             secretVersionCreate,
             { params: { ...params, group: secretGroup }, body: { basedOn: (group.body as SecretGroup).version, entries } },
             about,
+            toldOf,
           );
-    if (entry.fate === 'acknowledged') entry.told = String((body as SecretGroup).version);
     return entry;
   }
 
@@ -212,7 +213,7 @@ export class Writers {
     const old = there.length >= MOST_TOKENS ? this.#random.of(there)?.told : undefined;
     if (old !== undefined) return void (await this.#send('token.delete', meTokenDelete, { params: { tokenId: old } }, { name: old }));
     const name = `${this.#client.platform.place.prefix}-token-${this.#number()}`;
-    const { entry, body } = await this.#client.write('token', meTokenCreate, { body: { name, scopes: ['read'] } }, { name });
-    if (entry.fate === 'acknowledged') entry.told = (body as { id: string }).id;
+    const toldOf = (body: unknown): string => (body as { id: string }).id;
+    await this.#client.write('token', meTokenCreate, { body: { name, scopes: ['read'] } }, { name }, toldOf);
   }
 }

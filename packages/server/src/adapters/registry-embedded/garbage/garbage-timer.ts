@@ -1,4 +1,5 @@
 // Runs garbage collection every so often until stopped, one run at a time.
+import { logFailure } from '#kernel/log-failure.ts';
 import type { RegistryContext } from '../context.ts';
 import { collectGarbageAlone } from './garbage.ts';
 
@@ -31,7 +32,7 @@ export class GarbageTimer {
       const report = await collectGarbageAlone(this.#context);
       if (report && (report.blobs > 0 || report.uploadFiles > 0)) log.info(report, 'registry: garbage collected');
     } catch (error) {
-      log.error({ err: error }, 'registry: garbage collection failed');
+      logFailure(log, error, {}, 'registry: garbage collection failed');
     }
   }
 }

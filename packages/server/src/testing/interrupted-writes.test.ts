@@ -1,0 +1,156 @@
+/**
+ * The platform dies between the commit of a write and its answer, and the client repeats the request with its key: for every kind of
+ * write the repeat is answered as the first was, and nothing is done twice.
+ */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { applicationCreate, applicationDelete, applicationMacIdSet, applicationUpdate } from '@slipway/contract/application.ts';
+import { meTokenCreate, meTokenDelete, meTokenList, serviceAccountCreate, serviceAccountTokenCreate } from '@slipway/contract/identity.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { keyRotationCreate } from '@slipway/contract/keys.ts';
+import { pipelineCancel } from '@slipway/contract/pipeline/pipeline.ts';
+import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import {
+  secretGroupCopy,
+  secretGroupCreate,
+  secretGroupDelete,
+  secretGroupRestart,
+  secretGroupUpdate,
+  secretKeyExpiry,
+  secretVersionCreate,
+  secretVersionDelete,
+  secretVersionRestore,
+  serviceSecretGroupAttach,
+  serviceSecretGroupDetach,
+} from '@slipway/contract/secret/secret-group.ts';
+import { serviceBasicAuthRotate } from '@slipway/contract/service/service-access.ts';
+import { serviceDelete } from '@slipway/contract/service/service.ts';
+import { teamCreate, teamDelete } from '@slipway/contract/team.ts';
+import type { Actor } from './actors.ts';
+import { testApp, type Answer, type Request, type TestApp } from './app.ts';
+import { seedApp, seedRevision, seedService } from './fixtures.ts';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const berth = { app: 'berth', env: 'development', service: 'berth' };
+const db = { ...berth, group: 'orders-db' };
+const entries = [{ key: 'PASSWORD', value: 'first' }];
+
+let app: TestApp;
+/** Known once the test before has made it. */
+const known: Record<string, string> = {};
+beforeAll(async () => {
+  app = await testApp({ isWorker: false });
+  await seedApp(app.database.db, { id: 'berth' });
+  const serviceId = await seedService(app.database.db, { app: 'berth', serving: ['berth-1'] });
+  await seedRevision(app.database.db, { serviceId, service: 'berth', number: 1 });
+  await seedService(app.database.db, { app: 'berth', name: 'berth-empty' });
+  await seedService(app.database.db, {
+    app: 'berth',
+    name: 'berth-locked',
+    change: (spec) => ({ ...spec, externalTrafficAuthentication: 'BASIC_AUTH' }),
+  });
+  const entry = { id: 'AB12345', name: 'Berths', description: '', status: 'ACTIVE', platform_name: 'P' };
+  await app.database.db.insertInto('catalogue_entry').values(entry).execute();
+  await app.call('owner', secretGroupCreate, { params: berth, body: { name: 'orders-db', entries } });
+  await app.call('owner', secretGroupCreate, { params: berth, body: { name: 'spare', entries } });
+  await app.call('owner', serviceSecretGroupAttach, { params: db, body: {} });
+  await app.database.pool.query(`update revision set secret_versions = '{"orders-db": 1}'`);
+  await app.call('owner', secretVersionCreate, { params: db, body: { basedOn: 1, entries: [{ key: 'PASSWORD', value: 'second' }] } });
+}, 60_000);
+afterAll(() => app?.close());
+
+type Case = [name: string, actor: Actor, route: RouteShape, request: () => Request];
+/** In this order: some need what those before have made. */
+const cases: readonly Case[] = [
+  ['a team', 'owner', teamCreate, () => ({ body: { id: 'divers', displayName: 'Divers', ownerIds: ['olga'] } })],
+  ['an app', 'owner', applicationCreate, () => ({ body: { id: 'pier', displayName: 'Pier', teamId: 'cranes' } })],
+  ['a cancelled pipeline', 'owner', pipelineCancel, () => ({ params: { pipelineId: known['an app'] ?? '' } })],
+  ['a quickstart', 'owner', quickstartApplicationCreate, () => ({ body: { id: 'jetty', teamId: 'cranes', template: 'node-http-api' } })],
+  ['an app’s name', 'owner', applicationUpdate, () => ({ params: berth, body: { displayName: 'The berth', teamId: 'cranes' } })],
+  ['an app’s macId', 'owner', applicationMacIdSet, () => ({ params: berth, body: { macId: 'AB12345' } })],
+  ['an attached group', 'owner', serviceSecretGroupAttach, () => ({ params: { ...db, group: 'spare' }, body: {} })],
+  ['a detached group', 'owner', serviceSecretGroupDetach, () => ({ params: { ...db, group: 'spare' } })],
+  ['a group’s setting', 'owner', secretGroupUpdate, () => ({ params: db, body: { autoAttach: true } })],
+  ['a key’s last day', 'owner', secretKeyExpiry, () => ({ params: { ...db, key: 'PASSWORD' }, body: { expiresAt: '2099-01-01' } })],
+  ['a copied group', 'owner', secretGroupCopy, () => ({ params: db, body: { environment: 'production', name: 'orders-db' } })],
+  ['a restored version', 'owner', secretVersionRestore, () => ({ params: { ...db, version: '1' } })],
+  ['a deleted version', 'owner', secretVersionDelete, () => ({ params: { ...db, version: '2' } })],
+  ['a deleted group', 'owner', secretGroupDelete, () => ({ params: { ...db, group: 'spare' } })],
+  ['restarts', 'owner', secretGroupRestart, () => ({ params: db, body: {} })],
+  ['a new password at the edge', 'owner', serviceBasicAuthRotate, () => ({ params: { ...berth, service: 'berth-locked' } })],
+  ['a deleted service', 'owner', serviceDelete, () => ({ params: { ...berth, service: 'berth-empty' } })],
+  ['a token', 'owner', meTokenCreate, () => ({ body: { name: 'laptop', scopes: ['read'] } })],
+  ['a service account', 'owner', serviceAccountCreate, () => ({ params: { team: 'cranes' }, body: { displayName: 'Robot' } })],
+  [
+    'a service account’s token',
+    'owner',
+    serviceAccountTokenCreate,
+    () => ({ params: { team: 'cranes', identityId: known['a service account'] ?? '' }, body: { name: 'second', scopes: ['read'] } }),
+  ],
+  ['a revoked token', 'owner', meTokenDelete, () => ({ params: { tokenId: known['a token'] ?? '' } })],
+  ['a rotated key', 'administrator', keyRotationCreate, () => ({})],
+];
+
+/** What a client goes on with: the pipeline, or the thing itself without what time and secrets change. */
+const gist = ({ status, body }: Answer): unknown => {
+  const { pipelineId, token, ...rest } = (body ?? {}) as { pipelineId?: string; token?: unknown };
+  return { status, what: pipelineId ?? rest, hasToken: token !== undefined };
+};
+const idOf = ({ body }: Answer): string => {
+  const { pipelineId, id, identity } = (body ?? {}) as { pipelineId?: string; id?: string; identity?: { id: string } };
+  return pipelineId ?? id ?? identity?.id ?? '';
+};
+const written = async (): Promise<number> => {
+  const { rows } = await app.database.pool.query<{ count: number }>('select count(*)::int from activity');
+  return rows[0]?.count ?? 0;
+};
+/** As a kill leaves it that came after the commit. */
+const interrupt = () =>
+  app.database.pool.query(`update idempotency set status = null, response = null, seen_at = now() - interval '1 minute'`);
+
+test.each(cases)('%s', async (name, actor, route, request) => {
+  const asked = { ...request(), headers: { 'idempotency-key': encodeURIComponent(name) } };
+  const before = await written();
+  const first = await app.call(actor, route, asked);
+  expect([first.status, first.body]).toEqual([expect.toSatisfy((status: number) => status < 300), first.body]);
+  known[name] = idOf(first);
+  const after = await written();
+  expect(after).toBeGreaterThan(before);
+  await interrupt();
+  const again = await app.call(actor, route, asked);
+  expect(gist(again)).toEqual(gist(first));
+  expect(await written()).toBe(after);
+});
+
+test('of a token that was made again, the former value is nobody’s', async () => {
+  const asked = { body: { name: 'phone', scopes: ['read'] }, headers: { 'idempotency-key': 'phone' } };
+  const valueOf = ({ body }: Answer) => (body as { token: string }).token;
+  const [first, again] = [await app.call('owner', meTokenCreate, asked), await app.call('owner', meTokenCreate, asked)];
+  const use = async (answer: Answer) => (await app.call('owner', meTokenList, { token: valueOf(answer) })).status;
+  expect([await use(first), await use(again)]).toEqual([401, 200]);
+  const { rows } = await app.database.pool.query(`select 1 from api_token where name = 'phone'`);
+  expect(rows).toHaveLength(1);
+  const kept = await app.database.pool.query<{ text: string }>(
+    "select coalesce(string_agg(idempotency::text, ''), '') as text from idempotency",
+  );
+  for (const answer of [first, again]) expect(kept.rows[0]?.text).not.toContain(valueOf(answer));
+});
+
+test('a repeat by another credential gets no token', async () => {
+  const asked = { body: { name: 'tablet', scopes: ['read'] }, headers: { 'idempotency-key': 'tablet' } };
+  expect((await app.call('owner', meTokenCreate, asked)).status).toBe(201);
+  const token = await app.apiToken('owner', ['read', 'write']);
+  expect((await app.call('owner', meTokenCreate, { ...asked, token })).status).toBe(409);
+});
+
+test.each([
+  ['a team', teamDelete, { team: 'divers' }],
+  ['an app', applicationDelete, { app: 'pier' }],
+] as const)('the end of %s', async (_name, route, params) => {
+  await app.database.pool.query(`update pipeline_run set state = 'CANCELED'`);
+  const asked = { params, headers: { 'idempotency-key': route.id } };
+  const first = await app.call('owner', route, asked);
+  expect(first.status).toBe(202);
+  await interrupt();
+  expect(gist(await app.call('owner', route, asked))).toEqual(gist(first));
+});
