@@ -2,14 +2,11 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type Database } from '#db/database.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import { migrate } from '#db/migrator.ts';
 import { createIdempotency } from '#kernel/http/idempotency.ts';
-
-// Below the 45 seconds after which a claim is taken for one whose replica died.
-vi.setConfig({ testTimeout: 40_000 });
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 let directory: string;
