@@ -3,8 +3,6 @@ import { sourceSuite } from '#ports/source.suite.ts';
 import { SourceOnHttp, commitFiles, git, modes } from './git-client.fixture.ts';
 
 /** Dozens of processes per test: a busy machine takes its time. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 describe.each(modes)('%s', (mode) => {
   sourceSuite(`EmbeddedSource, ${mode}`, async () => {
     const host = await SourceOnHttp.start({ mode });

@@ -151,9 +151,9 @@ describe.each(modes)('git over plain HTTP, %s', (mode) => {
     );
     const leftovers = async (): Promise<string[]> =>
       (await readdir(join(host.gitDir(ref), 'objects'), { recursive: true })).filter((name) => name.includes('tmp_'));
-    await vi.waitUntil(async () => (await leftovers()).length > 0, { timeout: 5000, interval: 10 });
+    await vi.waitUntil(async () => (await leftovers()).length > 0, { timeout: 60_000, interval: 10 });
     sent.destroy();
-    await vi.waitUntil(async () => (await leftovers()).length === 0, { timeout: 5000, interval: 10 });
+    await vi.waitUntil(async () => (await leftovers()).length === 0, { timeout: 60_000, interval: 10 });
     expect((await host.source.repository(ref))?.headCommit).toBe(head);
   });
 });

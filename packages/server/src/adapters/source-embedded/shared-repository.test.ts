@@ -1,7 +1,7 @@
 /** Several servers on one data directory, with and without host git, as replicas on one machine are. */
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SourceOnHttp, commitFiles, git, runGit } from './git-client.fixture.ts';
 import { isPushableRef } from './ref-name.ts';
 import { RefRefused, changeRefs } from './ref-transaction.ts';
@@ -9,8 +9,6 @@ import { readRef, readRefs } from './refs.ts';
 import { zeroOid } from './pkt-line.ts';
 
 /** Dozens of processes per test: a busy machine takes its time. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let js: SourceOnHttp;
 let native: SourceOnHttp;
 beforeAll(async () => {

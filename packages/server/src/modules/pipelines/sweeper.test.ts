@@ -57,7 +57,7 @@ test('a type that this version does not know is left to a replica that does', as
   expect((await awaitRun(database.db, pipelineId, administrator)).status.state).toBe('COMPLETED');
 });
 
-test('a run that was claimed but not begun is put back', { timeout: 20_000 }, async () => {
+test('a run that was claimed but not begun is put back', async () => {
   await launch({ executorId: 'forgetful' });
   const api = new PipelineEngine({ connection: database.config, db: database.db, log: silent, roles: ['api'] });
   // As the worker leaves it when the database goes away between its claim and the first step.
@@ -72,7 +72,7 @@ test('a run that was claimed but not begun is put back', { timeout: 20_000 }, as
   await api.close();
 });
 
-test('a run that the queue has given up ends as failed, and can be run again', { timeout: 20_000 }, async () => {
+test('a run that the queue has given up ends as failed, and can be run again', async () => {
   const api = await launch({ roles: ['api'] });
   const { pipelineId, runId } = await startToy(database.db, api, toys.definition);
   await api.close();

@@ -1,15 +1,12 @@
 /** Passwords at the edge: checked once and remembered, guessed slowly, and never at the cost of those who know them. */
 import type { IncomingMessage } from 'node:http';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { hashEdgePassword, verifyEdgePassword } from '#kernel/auth/edge-password.ts';
 import { BasicAuth } from './basic-auth.ts';
 import { clientOf } from '#kernel/attempt-limit.ts';
 import { GuessLimit } from './guess-limit.ts';
 import { PasswordQueue } from './password-queue.ts';
 import type { Refusal } from '../problem.ts';
-
-// Dozens of passwords are worked out, which is slow by design.
-vi.setConfig({ testTimeout: 60_000 });
 
 let passwordHash: string;
 beforeAll(async () => {
