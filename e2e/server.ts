@@ -1,7 +1,7 @@
 /** Starts the product on an empty data directory for the whole run, and keeps the link that signs demo people in. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ingressPort, port } from './ports.ts';
@@ -20,11 +20,10 @@ const serve = async (): Promise<() => Promise<void>> => {
     SLIPWAY_DATA: data,
     SLIPWAY_ADMIN_TOKEN: token,
   };
-  const child = spawn(join(root, 'node_modules/.bin/node'), ['packages/server/src/start.ts'], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const node = join(root, 'node_modules/.bin/node');
+  const command = [join(import.meta.dirname, 'kept.ts'), data, node, 'packages/server/src/start.ts'];
+  // Apart from the terminal: Ctrl-C ends the journeys first, and they end the server.
+  const child = spawn(node, command, { cwd: root, env, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   let output = '';
   const link = await new Promise<string>((ready, failed) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -37,10 +36,8 @@ const serve = async (): Promise<() => Promise<void>> => {
   process.env['SLIPWAY_DEMO_LINK'] = link;
   return async () => {
     const ended = new Promise((done) => child.once('exit', done));
-    child.kill('SIGTERM');
+    child.stdin.end();
     await ended;
-    // As root the database lies elsewhere, behind a link.
-    for (const path of [realpathSync(join(data, 'pg')), data]) rmSync(path, { recursive: true, force: true });
   };
 };
 

@@ -32,7 +32,7 @@ beforeAll(() => {
     fs.mkdirSync(join(copy, file, '..'), { recursive: true });
     fs.copyFileSync(join(newcomer, `${file}.txt`), join(copy, file));
   }
-}, 120_000);
+});
 afterAll(() => fs.rmSync(copy, { recursive: true, force: true }));
 
 const run = (command: string, ...args: string[]) => {

@@ -19,7 +19,7 @@ const fail = async (page: Page, message: string, main: string): Promise<void> =>
     const { content } = await callApi<{ content: PipelineRun[] }>(servicePipelineList, { params: place });
     run = content.find(({ facts }) => facts['commit'] === commit.slice(0, 7));
     expect(run).toBeDefined();
-  }).toPass({ timeout: 20_000 });
+  }).toPass();
   await pipelineEnd(run?.pipelineId ?? '');
   await page.goto(servicePage);
 };
@@ -27,11 +27,9 @@ const listening = (rest: string): string => `import http from 'node:http';\n${re
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
   expect((await makeApp(app)).status.state).toBe('COMPLETED');
 });
 test.beforeEach(async ({ page }) => {
-  test.setTimeout(120_000);
   await signIn(page);
 });
 
@@ -67,7 +65,7 @@ test('a full disk', async ({ page }) => {
 test('a health check that succeeds no more', async ({ page }) => {
   const answer = 'http.createServer((_, r) => { r.statusCode = Date.now() - startedAt > 2000 ? 500 : 200; r.end(); })';
   await fail(page, 'Fade', listening(`const startedAt = Date.now();\n${answer}.listen(Number(process.env.PORT));`));
-  await expect(page.getByText(/^An instance does not answer its health check any more: .*500/)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/^An instance does not answer its health check any more: .*500/)).toBeVisible();
 });
 
 test('an image that is gone from the registry', async ({ page }) => {
@@ -88,5 +86,5 @@ test('an image that is gone from the registry', async ({ page }) => {
   rmSync(join(process.env['SLIPWAY_E2E_DATA'] ?? '', 'images'), { recursive: true, force: true });
   await runApi(serviceActivation, { params: place, body: { active: true } });
   await page.goto(servicePage);
-  await expect(page.getByText(/^The image .*tide-errors.* is not in the registry any more\.$/)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/^The image .*tide-errors.* is not in the registry any more\.$/)).toBeVisible();
 });

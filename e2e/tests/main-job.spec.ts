@@ -19,7 +19,7 @@ test('New App, Quickstart, watch it, open the URL', async ({ page }) => {
   await chooseTeam(page, 'Terminal Operations');
   const startedAt = Date.now();
   await page.getByRole('button', { name: 'Create app' }).click();
-  await expect(page.getByRole('heading', { name: 'yard-planner is running' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('heading', { name: 'yard-planner is running' })).toBeVisible();
   const url = await page
     .getByRole('link', { name: /yard-planner\.yard-planner\.development\.localhost/ })
     .first()
@@ -64,5 +64,5 @@ test('the keyboard alone does the main job', async ({ page }) => {
   }
   await reach(page.getByRole('button', { name: 'Create app' }));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'rate-cards is running' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('heading', { name: 'rate-cards is running' })).toBeVisible();
 });

@@ -1,8 +1,8 @@
 /** A revision's life on screen: figures, going back by keyboard alone, comparing, a pipeline cancelled and run again, a long log. */
-import AxeBuilder from '@axe-core/playwright';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service/service.ts';
+import { expectAccessible } from '../accessible.ts';
 import { callApi, makeApp, pipelineEnd, program, pushFiles } from '../api.ts';
 import { askService } from '../edge.ts';
 import { signIn } from '../sign-in.ts';
@@ -10,7 +10,6 @@ import { signIn } from '../sign-in.ts';
 const app = 'slip-back';
 const place = { app, env: 'development', service: app };
 const servicePage = `/app/${app}/development/service/${app}`;
-const longest = 120_000;
 
 const web = (words: string, first = ''): string => `import http from 'node:http';
 http.createServer((request, response) => {
@@ -28,7 +27,7 @@ const push = async (message: string, main: string): Promise<string> => {
     const { content } = await callApi<{ content: PipelineRun[] }>(servicePipelineList, { params: place });
     run = content.find(({ facts }) => facts['commit'] === commit);
     expect(run).toBeDefined();
-  }).toPass({ timeout: 20_000 });
+  }).toPass();
   return run?.pipelineId ?? '';
 };
 
@@ -41,21 +40,12 @@ const tabTo = async (page: Page, target: Locator): Promise<void> => {
   throw new Error('Tab does not lead there');
 };
 
-const check = async (page: Page): Promise<void> => {
-  const { violations } = await new AxeBuilder({ page }).disableRules(['region']).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)).toEqual([]);
-};
-
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async () => {
-  test.setTimeout(longest);
-  // The dark run looks at what the light one made.
-  if (test.info().project.name !== 'light') return;
   expect((await makeApp(app, 'node-web')).status.state).toBe('COMPLETED');
   expect((await pipelineEnd(await push('Paint it blue', web('blue')))).status.state).toBe('COMPLETED');
 });
 test.beforeEach(async ({ page }) => {
-  test.setTimeout(longest);
   await signIn(page);
 });
 
@@ -64,8 +54,8 @@ test('charts show what was measured, and the table says the same', async ({ page
   const url = status.url ?? '';
   for (let count = 0; count < 30; count += 1) await askService(`${url}${count % 10 === 0 ? 'bad' : 'good'}`);
   await page.goto(`${servicePage}/metrics`);
-  await expect(page.getByRole('img', { name: /^Memory, the fullest: from .* MB/ })).toBeVisible({ timeout: 45_000 });
-  await expect(page.getByRole('img', { name: /^Requests: from 0.* to [1-9]/ })).toBeVisible({ timeout: 45_000 });
+  await expect(page.getByRole('img', { name: /^Memory, the fullest: from .* MB/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Requests: from 0.* to [1-9]/ })).toBeVisible();
   await expect(page.locator('canvas')).toHaveCount(6);
   await expect(page.getByRole('link', { name: `${app}-2, push: Paint it blue` })).toBeVisible();
   await page.getByRole('link', { name: '6 h' }).click();
@@ -115,7 +105,7 @@ test('going back by keyboard alone asks for a reason, and history keeps it', asy
   const dialog = page.getByRole('dialog', { name: 'Roll back to revision 1' });
   await expect(dialog.getByText(/The settings of the service become those, too/)).toBeVisible();
   await expect(dialog.getByText(new RegExp(`Replaces 1 instances? of ${app}-2`))).toBeVisible();
-  await check(page);
+  await expectAccessible(page, { hasPopup: true });
   const confirm = dialog.getByRole('button', { name: 'Roll back to 1' });
   await tabTo(page, confirm);
   await page.keyboard.press('Enter');
@@ -125,7 +115,7 @@ test('going back by keyboard alone asks for a reason, and history keeps it', asy
   await tabTo(page, confirm);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'Roll back to revision 1' })).toBeVisible();
-  await expect(page.getByText('Completed').first()).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText('Completed').first()).toBeVisible();
   await expect(page.getByText(/rollback: Blue scares the gulls/)).toBeVisible();
   await page.goto(servicePage);
   await expect(page.getByText(/Rollback to 1: Blue scares the gulls/)).toBeVisible();
@@ -137,12 +127,12 @@ test('a pipeline is cancelled, run again, and its first run stays readable', asy
   const cancel = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Cancel pipeline' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel pipeline' }).click();
-    await expect(page.getByText('Cancelled', { exact: true }).first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('Cancelled', { exact: true }).first()).toBeVisible();
   };
   await cancel();
   await expect(page.getByText(/Cancelled by Ingrid Solheim/).first()).toBeVisible();
   await page.getByRole('button', { name: 'Re-run all' }).click();
-  await expect(page.getByRole('link', { name: 'Run 2' })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole('link', { name: 'Run 2' })).toBeVisible();
   await cancel();
   await page.getByRole('link', { name: 'Run 1' }).click();
   await expect(page).toHaveURL(/run=run_/);
@@ -166,7 +156,6 @@ test('pipelines are filtered by state and by what began them, in the address', a
 
 test('nearly a hundred thousand lines scroll smoothly, and are searched from find to find', async ({ page }) => {
   // An instance may write 4000 lines a second, and its log says when it had to wait.
-  test.setTimeout(150_000);
   // With those of the platform not more than the page keeps.
   const lines = 99_990;
   const write = `for (let i = 0; i < ${lines}; i++) console.log(i % 97 === 0 ? 'ERROR' : 'GET', '/v1/berths?terminal=RTM-' + i, 200);`;
@@ -174,7 +163,7 @@ test('nearly a hundred thousand lines scroll smoothly, and are searched from fin
   const { status } = await callApi<Service>(serviceView, { params: place });
   // A link to a line reads all that there is.
   await page.goto(`${servicePage}/revision/${status.serving}/logs?line=none:1`);
-  await expect(page.getByText(/99,99\d lines/).first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/99,99\d lines/).first()).toBeVisible();
   const figures = await page.getByRole('region', { name: /^Log of/ }).evaluate(async (box) => {
     const spans: number[] = [];
     box.scrollTop = 0;
@@ -221,7 +210,7 @@ test('a live log holds still for somebody who reads, and follows again from its 
   const { status } = await callApi<Service>(serviceView, { params: place });
   await page.goto(`${servicePage}/revision/${status.serving}/logs`);
   const log = page.getByRole('region', { name: /^Log of/ });
-  await expect(log.getByText(/^tide \d+$/).first()).toBeVisible({ timeout: 20_000 });
+  await expect(log.getByText(/^tide \d+$/).first()).toBeVisible();
   await log.hover();
   await page.mouse.wheel(0, -900);
   const held = page.getByRole('button', { name: /new lines?$/ });
@@ -236,7 +225,7 @@ test('a live log holds still for somebody who reads, and follows again from its 
   await expect.poll(() => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)).toBeLessThan(30);
 });
 
-test('axe finds nothing on a revision, its figures, its log and its pipelines @themes', async ({ page }) => {
+test('axe finds nothing on a revision, its figures, its log and its pipelines', async ({ page }) => {
   for (const path of [
     `${servicePage}/metrics`,
     `${servicePage}/metrics?view=table`,
@@ -248,7 +237,7 @@ test('axe finds nothing on a revision, its figures, its log and its pipelines @t
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
       await page.waitForLoadState('load');
-      await check(page);
+      await expectAccessible(page, { hasPopup: true });
     });
   }
 });

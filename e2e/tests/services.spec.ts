@@ -1,9 +1,9 @@
 /** Services as a whole: made blank, written as a file, copied, connected to a repository, called, and what the log tells of it. */
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { serviceYamlUpdate } from '@slipway/contract/service/service-operations.ts';
+import { expectAccessible } from '../accessible.ts';
 import { makeApp, runApi } from '../api.ts';
 import { askService } from '../edge.ts';
 import { pushImage } from '../push-image.ts';
@@ -14,11 +14,7 @@ const blank = 'wharf-tides';
 const place = `/app/${app}/development`;
 const service = `${place}/service/${app}`;
 
-const axe = async (page: Page): Promise<void> => {
-  const { violations } = await new AxeBuilder({ page }).disableRules(['region']).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)).toEqual([]);
-};
-const completed = (page: Page) => expect(page.getByText('Completed', { exact: true }).first()).toBeVisible({ timeout: 60_000 });
+const completed = (page: Page) => expect(page.getByText('Completed', { exact: true }).first()).toBeVisible();
 /** A long address gives way in the middle, so its name may be in two parts. */
 const urlOf = async (page: Page, name: string, env = 'development'): Promise<string> =>
   (await page
@@ -27,7 +23,7 @@ const urlOf = async (page: Page, name: string, env = 'development'): Promise<str
     .getAttribute('href')) ?? '';
 
 test.describe('a service’s life', () => {
-  test.describe.configure({ mode: 'serial', timeout: 120_000 });
+  test.describe.configure({ mode: 'serial' });
   test.beforeAll(async () => {
     await makeApp(app);
   });
@@ -44,7 +40,7 @@ test.describe('a service’s life', () => {
     await expect(review.getByText(`Makes the service ${blank} in development.`)).toBeVisible();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { level: 1, name: blank })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole('heading', { level: 1, name: blank })).toBeVisible();
 
     await expect(page.getByText(/docker push .*wharf\/wharf-tides:first/)).toBeVisible();
     await pushImage({ app, from: app, to: blank, tag: 'first' });
@@ -159,7 +155,7 @@ test.describe('a service’s life', () => {
     await expect(dialog.getByText('Please choose an existing GitHub repository')).toBeVisible();
     await choose('wharf', /^wharf/);
     await expect(page.getByText(`${blank} is being connected to wharf`)).toBeVisible();
-    await expect(page.getByText('wharf/wharf', { exact: true })).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByText('wharf/wharf', { exact: true })).toBeVisible();
   });
 
   test('called with a token that was made for it', async ({ page }) => {
@@ -240,18 +236,17 @@ const screens: readonly (readonly [path: string, ready: string | RegExp])[] = [
   [`${demo}/service/berth-planner/activity-logs`, 'berth-planner'],
 ];
 
-test('axe finds nothing, and nothing scrolls sideways on a phone @themes', async ({ page }) => {
-  test.setTimeout(180_000);
+test('axe finds nothing, and nothing scrolls sideways on a phone', async ({ page }) => {
   await signIn(page);
   await page.goto(`${demo}/service/berth-planner/revision/berth-planner-2`);
-  await expect(page.getByRole('heading', { level: 1, name: 'berth-planner-2' })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole('heading', { level: 1, name: 'berth-planner-2' })).toBeVisible();
   for (const [path, ready] of screens) {
     await test.step(path, async () => {
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(path);
       await expect(page.getByRole('heading', { name: ready }).first()).toBeVisible();
       await page.waitForLoadState('load');
-      await axe(page);
+      await expectAccessible(page, { hasPopup: true });
       await page.setViewportSize({ width: 360, height: 780 });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     });

@@ -209,7 +209,7 @@ test('the same message counts instead of piling up, and failures stay', async ()
   expect(cards()).toHaveLength(1);
   expect(cards()[0]?.textContent).toContain('It failed. 2×');
   expect(cards()[0]?.textContent).toContain('Trace Id: 7f3d');
-}, 30_000);
+});
 
 test('a long log renders a new line without touching the old ones', async () => {
   let rendered = 0;
@@ -236,11 +236,11 @@ test('a remark comes after a rest of the pointer, describes its control, and goe
   await vi.waitFor(async () => {
     await act(async () => undefined);
     expect(remark()?.textContent).toBe('Copies the address');
-  }, 20_000);
+  }, 60_000);
   expect(describedWords(find('button'))).toBe('Copies the address');
   await act(async () => void document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })));
   expect(find('button').hasAttribute('aria-describedby')).toBe(false);
-}, 30_000);
+});
 
 function Counted({ words, onRender }: { words: string; onRender: () => void }) {
   onRender();

@@ -25,8 +25,6 @@ import { checkArchive } from './check-archive.ts';
 import { MARK_TABLE, restoreMark } from './data-places.ts';
 import { restore } from './restore.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
 const passphrase = 'correct horse battery staple';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 let base: string;

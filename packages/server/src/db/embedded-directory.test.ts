@@ -69,7 +69,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(() => preparePostgresDirectory(data, make('var', 0o755))).toThrow('chmod o+x');
   });
 
-  test('programs that its user cannot reach, without their links, are copied and run', { timeout: 30_000 }, () => {
+  test('programs that its user cannot reach, without their links, are copied and run', () => {
     const closed = make('closed', 0o700);
     const { home, user } = preparePostgresDirectory(make('data', 0o755));
     const original = path.dirname(prepareBinaries({ home, user: undefined }));

@@ -9,11 +9,10 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Log } from '#ports/log.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres.ts';
 import { nobody, OWN_USER } from './embedded-directory.ts';
 import { isPostmaster, readPid } from './embedded-survivor.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const isRoot = process.getuid?.() === 0;
@@ -59,7 +58,7 @@ const commandLine = (pid: string): string => {
   }
 };
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + PATIENCE_MS;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`Still waiting for ${condition.toString()}`);
     await delay(10);
@@ -180,9 +179,7 @@ test('a PostgreSQL that is killed under its living owner comes back by itself, a
     const before = postmasterPid();
     process.kill(before, 'SIGKILL');
     await until(() => (postmaster() ?? before) !== before && isPostmaster(postmaster() ?? before, cluster()));
-    await expect
-      .poll(() => query(connection, 'select count(*)::int as rows from kept').catch(() => []), { timeout: 10_000 })
-      .toEqual([{ rows: 3 }]);
+    await expect.poll(() => query(connection, 'select count(*)::int as rows from kept').catch(() => [])).toEqual([{ rows: 3 }]);
   }
   // The shell of the lifeline and its reader; none is left of those that were killed.
   if (process.platform === 'linux') await expect.poll(lifelines).toHaveLength(2);

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Log } from '#ports/log.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { migrate, readMigrations } from './migrator.ts';
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -99,7 +100,7 @@ test('four processes that start at once on an empty database run each migration 
   for (const child of children) child.stdin.write('go');
   const ran = (await Promise.all(lines)).flatMap((line) => JSON.parse(line) as string[]);
   expect(ran.sort()).toEqual(['0001_boat', '0004_berth', '0005_index']);
-}, 15_000);
+});
 
 test('carries on after the database dropped its connection', async () => {
   write('0005_slow', 'select pg_sleep(0.3); create table slow (id text)');
@@ -128,6 +129,6 @@ test('waits for another migrator, but not for ever', async () => {
 /** Ends the one session that answers the condition, as soon as there is one. */
 async function killSession(condition: string): Promise<void> {
   const sql = `select pg_terminate_backend(pid) from pg_stat_activity where ${condition} and state = 'active' and pid <> pg_backend_pid()`;
-  const deadline = performance.now() + 5000;
+  const deadline = performance.now() + PATIENCE_MS;
   while (!(await database.pool.query(sql)).rowCount) if (performance.now() > deadline) throw new Error('No such session');
 }

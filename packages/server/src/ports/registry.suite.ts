@@ -248,10 +248,10 @@ function imageTests(world: () => ClientWorld): void {
     const other: ImagePushed[] = [];
     const stopOther = registry.onPush((image) => other.push(image));
     const { digest } = await ci.pushImage(`${project}/hello`, '1', 'one');
-    await expect.poll(() => seen, { timeout: 10_000 }).toEqual([{ repository: `${project}/hello`, tag: '1', digest }]);
+    await expect.poll(() => seen).toEqual([{ repository: `${project}/hello`, tag: '1', digest }]);
     stop();
     await ci.pushImage(`${project}/hello`, '2', 'two');
-    await expect.poll(() => other.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => other.length).toBe(2);
     expect(seen).toHaveLength(1);
     stopOther();
   });

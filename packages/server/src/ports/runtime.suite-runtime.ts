@@ -2,6 +2,7 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import type { InstanceEvent, InstanceView, RevisionSpec, Runtime, ServiceRef, ServiceRoute } from './runtime.ts';
 
 export interface RuntimeSubject {
@@ -225,7 +226,7 @@ export async function upgraded(service: SuiteService, path: string, headers: Rea
 }
 
 /** Polls until there is something; fails with what was waited for. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false>, timeoutMs = 30_000): Promise<T> {
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>, timeoutMs = PATIENCE_MS): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   while (performance.now() < deadline) {
     const found = await look();

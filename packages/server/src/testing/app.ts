@@ -23,6 +23,7 @@ import { people, seedPeople, type Actor } from './actors.ts';
 import { embeddedAdapters } from './adapters.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { testSignIn, type TestSignIn } from './test-authority.ts';
 
 export { freePort };
@@ -209,7 +210,7 @@ export const testApp = async (options: TestAppOptions = {}): Promise<TestApp> =>
   let current = await startApp(place, options);
   const call = caller(place);
   const ended = async (pipelineId: string): Promise<PipelineRun> => {
-    const run = await awaitRun(database.db, pipelineId, anybody, 60_000);
+    const run = await awaitRun(database.db, pipelineId, anybody, PATIENCE_MS);
     for (const { code, message } of run.status.steps) if (message) noteReached(`${code}.${message.code}`);
     return run;
   };

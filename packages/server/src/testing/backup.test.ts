@@ -20,6 +20,7 @@ import { freePort } from './app.ts';
 import { loadGroup, startLoad, type Load } from './load/backup-load.ts';
 import { runCommand } from './command.ts';
 import { testDatabase } from './database.ts';
+import { rareTest } from './fault-share.ts';
 import { askEdge, Program, removeData, untilServed } from './program.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 300_000 });
@@ -150,7 +151,7 @@ test('a backup under load, the machine lost, and a restore elsewhere: what was a
   await after.end('SIGTERM');
 });
 
-test("with the server stopped, and into a database of one's own and back: every row, ref, object and blob is equal", async () => {
+rareTest("with the server stopped, and into a database of one's own and back: every row, ref, object and blob is equal", async () => {
   const archive = place('stopped.tar.zst');
   await succeed(['backup', '--without-keys', archive], { SLIPWAY_DATA: place('second') });
   const keys = place('keys-apart');

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pipelineStepLogs } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { serviceView, type Service } from '@slipway/contract/service/service.ts';
@@ -14,8 +14,6 @@ import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { testApp, type TestApp } from './app.ts';
 import { opened, type Findings, type Targets } from './attack.fixture.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const SECRET = 'a-secret-of-the-platform';
 const { tier } = await detectSandbox();
@@ -75,7 +73,7 @@ describe.skipIf(tier === 'host')('code of an app', () => {
     ({ pipelineId } = run);
     const params = { app: 'thief', env: 'development', service: 'thief' };
     url = ((await app.call('member', serviceView, { params })).body as Service).status.url ?? '';
-  }, 60_000);
+  });
   afterAll(async () => {
     await app?.close();
     for (const name of ['SLIPWAY_TEST_SECRET', 'TMPDIR']) delete process.env[name];

@@ -14,7 +14,7 @@ const APPS = 1100;
 const logWindow = 25_000;
 
 let apps: TestApp[] = [];
-afterAll(() => Promise.all(apps.map((app) => app.close())), 120_000);
+afterAll(() => Promise.all(apps.map((app) => app.close())));
 
 /** Of an app that both sizes have, in a team of the caller's. */
 interface Place {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { serviceDeploy, serviceTagList } from '@slipway/contract/service/service.ts';
 import { killQuietly } from '#adapters/sandbox/process-tree.ts';
+import { rareTest } from './fault-share.ts';
 import { edgeLoad } from './load/edge-load.ts';
 import { otherVersion, type OtherVersion } from './other-version.ts';
 import { leftOf, Place } from './outliving.fixture.ts';
@@ -39,7 +40,7 @@ afterAll(() => place?.close());
 
 const takenBy = (program: Program): Promise<unknown> =>
   expect
-    .poll(async () => (await place.rows<{ replica: string }>('select replica from runtime_holder'))[0]?.replica, { timeout: 60_000 })
+    .poll(async () => (await place.rows<{ replica: string }>('select replica from runtime_holder'))[0]?.replica)
     .toMatch(new RegExp(`:${program.port}$`));
 
 /** So many more requests of the load as well. */
@@ -74,7 +75,7 @@ test('a server that is killed fails no request, and the next one takes over the 
   expect((await server.ended(await server.quickstart('berth-two'))).status.state).toBe('COMPLETED');
 });
 
-test('of two servers that come at once one takes it over', async () => {
+rareTest('of two servers that come at once one takes it over', async () => {
   await underLoad(async () => {
     await server.end('SIGKILL');
     const both = await Promise.all([place.start(), place.start()]);
@@ -88,7 +89,7 @@ test('of two servers that come at once one takes it over', async () => {
   });
 });
 
-test('in production SIGTERM leaves the services to the next server', async () => {
+rareTest('in production SIGTERM leaves the services to the next server', async () => {
   await underLoad(async () => {
     await server.end('SIGKILL');
     return place.start(PRODUCTION);
@@ -100,7 +101,7 @@ test('in production SIGTERM leaves the services to the next server', async () =>
   });
 });
 
-test('an upgrade of the program alone takes the agent over', async () => {
+rareTest('an upgrade of the program alone takes the agent over', async () => {
   version = otherVersion('version.ts', `version = '0.1.0'`, `version = '0.2.0'`);
   const { entry } = version;
   await underLoad(async () => {
@@ -113,21 +114,21 @@ test('an upgrade of the program alone takes the agent over', async () => {
   });
 });
 
-test('a rollout under way when the server is killed goes on after the take-over, and fails no request', async () => {
+rareTest('a rollout under way when the server is killed goes on after the take-over, and fails no request', async () => {
   const params = { app: APP, env: 'development', service: APP };
   const [newest] = (await server.call(serviceTagList, { params })) as { tag: string }[];
   const { pipelineId } = (await server.call(serviceDeploy, { params, body: { imageTag: newest?.tag } })) as PipelineRun;
   const before = place.instances();
   const stop = edgeLoad(place.ingressPort, APP);
-  await expect.poll(() => place.instances().length, { timeout: 60_000 }).toBeGreaterThan(before.length);
+  await expect.poll(() => place.instances().length).toBeGreaterThan(before.length);
   await server.end('SIGKILL');
   server = await place.start();
   expect((await server.ended(pipelineId)).status.state).toBe('COMPLETED');
-  await expect.poll(() => place.instances().length, { timeout: 60_000 }).toBe(before.length);
+  await expect.poll(() => place.instances().length).toBe(before.length);
   expect((await stop()).failures).toEqual([]);
 });
 
-test('what was discarded, or made anew under its name, while no server was there is another thing', async () => {
+rareTest('what was discarded, or made anew under its name, while no server was there is another thing', async () => {
   const ofApp = (app: string): string[] =>
     place.instances().filter((line) => line.startsWith(`${app}-`) && !line.startsWith(`${app}-two-`));
   const [old] = ofApp(APP);
@@ -141,12 +142,12 @@ test('what was discarded, or made anew under its name, while no server was there
     insert into revision select * from anew;`);
   server = await place.start();
   await takenBy(server);
-  await expect.poll(() => ofApp(APP).length === 1 && ofApp(APP)[0] !== old, { timeout: 60_000 }).toBe(true);
-  await expect.poll(() => place.instances(), { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(() => ofApp(APP).length === 1 && ofApp(APP)[0] !== old).toBe(true);
+  await expect.poll(() => place.instances()).toHaveLength(1);
   await untilServed(place.ingressPort, APP);
   await expect.poll(() => askEdge(place.ingressPort, 'berth-two')).toBe(404);
   await expect
-    .poll(() => place.rows(`select revision_id like '%-anew' as anew, state from instance`), { timeout: 20_000 })
+    .poll(() => place.rows(`select revision_id like '%-anew' as anew, state from instance`))
     .toEqual([{ anew: true, state: 'READY' }]);
 });
 
@@ -162,7 +163,7 @@ test('an agent that is killed while no server is there is missed by the next one
   expect(place.instances()).not.toEqual(before);
 });
 
-test('an agent of another protocol is ended in order, and another one starts', async () => {
+rareTest('an agent of another protocol is ended in order, and another one starts', async () => {
   version = otherVersion('adapters/runtime-local/agent/wire.ts', 'export const PROTOCOL = 1;', 'export const PROTOCOL = 2;');
   const agent = place.agent!;
   const traces = place.traces();
@@ -171,7 +172,7 @@ test('an agent of another protocol is ended in order, and another one starts', a
   server = await place.start({}, version.entry);
   await untilServed(place.ingressPort, APP);
   await expect.poll(() => place.agent).not.toBe(agent);
-  await expect.poll(() => leftOf(traces), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => leftOf(traces)).toEqual([]);
   expect(server.output).toContain('of another version or configuration');
   // And back.
   await server.end('SIGKILL');
@@ -179,7 +180,7 @@ test('an agent of another protocol is ended in order, and another one starts', a
   await untilServed(place.ingressPort, APP);
 });
 
-test('an agent whose program is gone from the disk is ended in order, and another one starts', async () => {
+rareTest('an agent whose program is gone from the disk is ended in order, and another one starts', async () => {
   version = otherVersion('version.ts', `version = '0.1.0'`, `version = '0.2.0'`);
   await server.end('SIGINT');
   server = await place.start({}, version.entry);
@@ -189,11 +190,11 @@ test('an agent whose program is gone from the disk is ended in order, and anothe
   version.remove();
   expect(await askEdge(place.ingressPort, APP)).toBe(200);
   server = await place.start();
-  await expect.poll(() => place.agent !== undefined && place.agent !== agent, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => place.agent !== undefined && place.agent !== agent).toBe(true);
   await untilServed(place.ingressPort, APP);
 });
 
-test('Ctrl-C ends everything at once, whatever the grace', async () => {
+rareTest('Ctrl-C ends everything at once, whatever the grace', async () => {
   const traces = place.traces();
   expect(traces.pids.length).toBeGreaterThan(1);
   expect(await server.end('SIGINT')).toBe(0);
@@ -201,7 +202,7 @@ test('Ctrl-C ends everything at once, whatever the grace', async () => {
   expect(await askEdge(place.ingressPort, APP)).toBe(0);
 });
 
-test('in development SIGTERM does, too', async () => {
+rareTest('in development SIGTERM does, too', async () => {
   server = await place.start();
   await untilServed(place.ingressPort, APP);
   const traces = place.traces();
@@ -210,13 +211,14 @@ test('in development SIGTERM does, too', async () => {
 });
 
 test('when no server comes back, everything ends after the grace, and nothing is left', async () => {
+  await server.end('SIGINT');
   server = await place.start({ SLIPWAY_RUNTIME_GRACE_SECONDS: '3' });
   await untilServed(place.ingressPort, APP);
   const traces = place.traces();
   expect(traces.networks.size).toBeGreaterThan(0);
   await server.end('SIGKILL');
   expect(await askEdge(place.ingressPort, APP)).toBe(200);
-  await expect.poll(() => leftOf(traces), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => leftOf(traces)).toEqual([]);
   expect(await askEdge(place.ingressPort, APP)).toBe(0);
   expect(place.agent).toBeUndefined();
   expect(place.instances()).toEqual([]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   // Under way, so that nobody starts one; without a worker nobody ends it either.
   await db.insertInto('key_rotation').values({ id: 'rot', kid: 'k', total: 1, started_by: 'ada', started_by_name: 'Ada' }).execute();
   await seedPipeline(db, { id: 'pl-done', type: 'Deploy', subject: 'service:berth/development/berth', app: 'berth', state: 'COMPLETED' });
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 const ask = async (role: Role, id: string): Promise<number> => {

@@ -1,6 +1,6 @@
 /**
  * Tests that follow from a pipeline's step table: fail at every step (clean slate, and a re-run that works), repeat every step
- * (idempotent), die at every step and at every undo (another engine resumes).
+ * (idempotent), die at every step and at every undo (another engine resumes). `npm test` tries each kind of fault at one step.
  */
 import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Transaction } from 'kysely';
@@ -18,6 +18,8 @@ import {
 import { overviewDifferences } from '#modules/apps/index.ts';
 import type { Log } from '#ports/log.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
+import { rareTest, shareOf } from './fault-share.ts';
+import { isEveryFault, PATIENCE_MS } from './patience.ts';
 
 export interface FaultWorld<I extends object, S extends object> {
   readonly definition: PipelineDefinition<I, S>;
@@ -42,29 +44,29 @@ export interface FaultSuiteOptions<I extends object, S extends object> {
   readonly faultsAt?: readonly string[];
   /** Those that find nothing to do, and therefore are not undone. */
   readonly skipped?: readonly string[];
-  /** Per test. */
-  readonly timeoutMs?: number;
+  /** Another suite is its share in `npm test`. */
+  readonly isRare?: boolean;
 }
 
-const TIMEOUT_MS = 20_000;
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const actor = { id: 'tester', isAdministrator: true, memberOf: new Set<string>(), ownerOf: new Set<string>() };
 
 export function faultSuite<I extends object, S extends object>(name: string, options: FaultSuiteOptions<I, S>): void {
-  const { steps, faultsAt = steps, timeoutMs = TIMEOUT_MS } = options;
-  describe(`${name}: faults`, { timeout: timeoutMs }, () => {
+  const { steps, faultsAt = steps } = options;
+  if (options.isRare && !isEveryFault) return;
+  describe(`${name}: faults`, () => {
     const bench = new FaultBench(options);
-    beforeAll(() => bench.open(), timeoutMs);
+    beforeAll(() => bench.open());
     afterAll(() => bench.close());
 
     test('the table of faults covers the steps', () => expect(bench.codes).toEqual(steps));
     test('completes without faults', () => bench.completes({}));
-    test.each(faultsAt)('fails before %s does anything', (step) => bench.fails({ before: step }));
-    test.each(faultsAt)('fails after %s has done everything', (step) => bench.fails({ after: step }));
-    test.each(faultsAt)('repeats %s', (step) => bench.completes({ repeat: step }));
-    test('repeats every undo', () => bench.fails({ after: bench.lastUndone, repeatUndos: true }));
-    test.each(faultsAt)('dies after %s, before it is recorded', (step) => bench.resumes({ hang: step }));
-    test.for(faultsAt)('dies after the undo of %s, before it is recorded', (step, { skip }) => {
+    for (const step of faultsAt) rareTest(`fails before ${step} does anything`, () => bench.fails({ before: step }));
+    test.each(shareOf(faultsAt, 1))('fails after %s has done everything', (step) => bench.fails({ after: step }));
+    test.each(shareOf(faultsAt, 1, 1))('repeats %s', (step) => bench.completes({ repeat: step }));
+    rareTest('repeats every undo', () => bench.fails({ after: bench.lastUndone, repeatUndos: true }));
+    test.each(shareOf(faultsAt, 1, -1))('dies after %s, before it is recorded', (step) => bench.resumes({ hang: step }));
+    test.for(shareOf(faultsAt, 1))('dies after the undo of %s, before it is recorded', (step, { skip }) => {
       skip(!bench.hasUndo(step), 'nothing to undo');
       return bench.resumesUndo(step);
     });
@@ -191,7 +193,7 @@ class FaultBench<I extends object, S extends object> {
   }
 
   async #expectState(pipelineId: string, state: PipelineState): Promise<void> {
-    const run = await awaitRun(this.#database.db, pipelineId, actor, this.#options.timeoutMs ?? TIMEOUT_MS);
+    const run = await awaitRun(this.#database.db, pipelineId, actor, PATIENCE_MS);
     expect(run.status.state, JSON.stringify(run.status.steps.map((step) => [step.code, step.state, step.message]))).toBe(state);
   }
 

@@ -8,6 +8,7 @@ import { isActive, pipelineView, type PipelineRun } from '@slipway/contract/pipe
 import { pathOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { teamCreate } from '@slipway/contract/team.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export const programToken = 'program-test-token-of-forty-characters!!';
 /** Without a grace nothing is left of a program that a test has killed. */
@@ -106,7 +107,7 @@ export const askEdge = (ingressPort: number, app: string): Promise<number> =>
 export const untilServed = async (ingressPort: number, app: string): Promise<number> => {
   const since = Date.now();
   while ((await askEdge(ingressPort, app)) !== 200) {
-    if (Date.now() - since > 60_000) throw new Error(`${app} did not come back`);
+    if (Date.now() - since > PATIENCE_MS) throw new Error(`${app} did not come back`);
     await delay(50);
   }
   return Date.now() - since;

@@ -13,6 +13,7 @@ import { seedPeople } from './actors.ts';
 import { freePort } from './app.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
 import { openEngines } from './engines.ts';
+import { shareOf } from './fault-share.ts';
 import { seedApp, seedService } from './fixtures.ts';
 import { Program } from './program.ts';
 import { crashing, good } from './programs.ts';
@@ -36,20 +37,24 @@ const inUndoOf = (code: string): KillPoint => ({
 });
 
 /** Ten in the way of a rollout that works, two in the way back of one that does not. */
-const killPoints: readonly KillPoint[] = [
-  after('ValidateService'),
-  after('ValidateContainerImage'),
-  after('CreateRevision'),
-  behind('CreateRevision'),
-  after('StopOldRevisions'),
-  behind('StopOldRevisions'),
-  after('StartInstances'),
-  after('ShiftTraffic'),
-  behind('ShiftTraffic'),
-  after('RetireOldRevisions'),
-  inUndoOf('StartInstances'),
-  inUndoOf('CreateRevision'),
-];
+const killPoints: readonly KillPoint[] = shareOf(
+  [
+    after('ValidateService'),
+    after('ValidateContainerImage'),
+    after('CreateRevision'),
+    behind('CreateRevision'),
+    after('StopOldRevisions'),
+    behind('StopOldRevisions'),
+    after('StartInstances'),
+    after('ShiftTraffic'),
+    behind('ShiftTraffic'),
+    after('RetireOldRevisions'),
+    inUndoOf('StartInstances'),
+    inUndoOf('CreateRevision'),
+  ],
+  2,
+  -1,
+);
 
 const replicas = 2;
 const appOf = (strategy: RolloutStrategy): string => strategy.toLowerCase().replace('_', '-');
@@ -122,7 +127,7 @@ beforeAll(async () => {
     expect(run.status.state, run.statusMessage ?? '').toBe('COMPLETED');
   }
   for (const app of apps) served.set(app, 'one');
-}, 120_000);
+});
 
 afterAll(async () => {
   if (table.length > 0) console.table(table.toSorted((left, right) => left.strategy.localeCompare(right.strategy)));
@@ -130,7 +135,7 @@ afterAll(async () => {
   await holds?.close();
   await database?.drop();
   await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 const stepsBegun = async (pipelineIds: readonly string[]): Promise<Map<string, string>> => {
   const rows = await database.db
@@ -149,7 +154,7 @@ const killAt = async (point: KillPoint, pipelineIds: readonly string[]): Promise
   if (point.isNextBegun) {
     await holds.release();
     const isLeft = async () => [...(await stepsBegun(pipelineIds)).values()].every((code) => code !== point.code);
-    await expect.poll(isLeft, { interval: 1, timeout: 10_000 }).toBe(true);
+    await expect.poll(isLeft, { interval: 1 }).toBe(true);
   }
   await server.end('SIGKILL');
   await holds.forget();
@@ -173,14 +178,14 @@ const serves = (tag: string): Awaited<ReturnType<typeof seen>> => ({
   ...(hasProcessTable ? { processes: replicas } : {}),
 });
 
-test.each(killPoints)('killed $name', { timeout: 120_000 }, async (point) => {
+test.each(killPoints)('killed $name', async (point) => {
   count += 1;
   const tag = point.image ?? (served.get(apps[0] ?? '') === 'one' ? 'two' : 'one');
   await holds.hold(point);
   const pipelineIds = await Promise.all(apps.map((app) => deploy(app, tag)));
   const died = await killAt(point, pipelineIds);
   // They die with their server, before it is there again.
-  if (hasProcessTable) for (const app of apps) await expect.poll(() => processesOf(app), { timeout: 5000 }).toBe(0);
+  if (hasProcessTable) for (const app of apps) await expect.poll(() => processesOf(app)).toBe(0);
   if (!point.isNextBegun && !point.image) expect(new Set(died.values())).toEqual(new Set([point.code]));
   server = await start();
   const startedAt = performance.now();
@@ -189,7 +194,7 @@ test.each(killPoints)('killed $name', { timeout: 120_000 }, async (point) => {
     const run = await server.ended(pipelineId);
     expect(run.status.state, run.statusMessage ?? '').toBe(point.image ? 'FAILED' : 'COMPLETED');
     if (!point.image) served.set(app, tag);
-    await expect.poll(() => seen(app), { timeout: 60_000 }).toEqual(serves(served.get(app) ?? ''));
+    await expect.poll(() => seen(app)).toEqual(serves(served.get(app) ?? ''));
     const where = point.isNextBegun ? `in ${died.get(pipelineId) ?? 'no step'}` : point.name;
     table.push(row(strategy, where, run, (performance.now() - startedAt) / 1000));
   }

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestConnection } from './database.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** `end`: the step is done, and about to be recorded. `undo`: it was taken back, and that is about to be recorded. */
 export interface HoldPoint {
@@ -13,7 +14,6 @@ export interface HoldPoint {
 }
 
 const LOCK = 471_147;
-const PATIENCE_MS = 30_000;
 const INSTALL = `
   create table test_hold (code text not null, at text not null);
   create function test_hold() returns trigger language plpgsql as $$ begin

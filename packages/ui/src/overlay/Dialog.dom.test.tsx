@@ -29,12 +29,12 @@ const focused = (): string => document.activeElement?.getAttribute('aria-label')
 
 test('a dialog with a cross begins with what it is about', async () => {
   await open(() => {}, <textarea aria-label="Reason" />);
-  await vi.waitFor(() => expect(focused()).toBe('Reason'));
+  await vi.waitFor(() => expect(focused()).toBe('Reason'), 60_000);
 });
 
 test('a dialog of words alone begins at its last button', async () => {
   await open(() => {}, <p>Nothing to fill in</p>);
-  await vi.waitFor(() => expect(focused()).toBe('Done'));
+  await vi.waitFor(() => expect(focused()).toBe('Done'), 60_000);
 });
 
 test('one Escape closes it, also while the cross shows its name', async () => {
@@ -42,7 +42,7 @@ test('one Escape closes it, also while the cross shows its name', async () => {
   await open(onClose, <p>Words</p>);
   const cross = document.querySelector<HTMLElement>('[aria-label="Close"]');
   await act(async () => cross?.focus());
-  await vi.waitFor(() => expect(document.querySelector('[role=tooltip]')).not.toBeNull());
+  await vi.waitFor(() => expect(document.querySelector('[role=tooltip]')).not.toBeNull(), 60_000);
   await act(async () => cross?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })));
-  await vi.waitFor(() => expect(onClose).toHaveBeenCalled());
+  await vi.waitFor(() => expect(onClose).toHaveBeenCalled(), 60_000);
 });

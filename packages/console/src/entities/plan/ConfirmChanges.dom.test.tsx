@@ -51,7 +51,7 @@ const press = (target: Element | null, key: string, ctrlKey: boolean) =>
 test('what must be filled in has the focus, and Ctrl+Enter confirms from there', async () => {
   const onConfirm = vi.fn(() => Promise.resolve());
   await act(async () => root.render(<WithReason onConfirm={onConfirm} />));
-  await vi.waitFor(() => expect(focusedName()).toBe('Reason'));
+  await vi.waitFor(() => expect(focusedName()).toBe('Reason'), 60_000);
   await press(document.activeElement, 'Enter', false);
   expect(onConfirm).not.toHaveBeenCalled();
   await press(document.activeElement, 'Enter', true);

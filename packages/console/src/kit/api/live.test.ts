@@ -9,7 +9,7 @@ import { pauseMs, startLive } from './live.ts';
 let server: TestServer;
 const streams: ServerResponse[] = [];
 const stops: (() => void)[] = [];
-const patience = { timeout: 5000, interval: 10 };
+const patience = { timeout: 60_000, interval: 10 };
 
 beforeAll(async () => {
   server = await startServer((_, response) => {

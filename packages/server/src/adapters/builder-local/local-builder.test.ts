@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import type { PreparedImage } from '#adapters/oci/image-store.ts';
@@ -20,9 +20,6 @@ import { LocalBuilder } from './local-builder.ts';
 import type { LocalBuilderOptions } from './local-builder.ts';
 import { startPackageRegistry } from './package-registry.fixture.ts';
 import type { PackageRegistry } from './package-registry.fixture.ts';
-
-// Processes that start take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 let fixture: RegistryFixture;
@@ -124,7 +121,7 @@ describe('a program without dependencies', () => {
     expect(image).toMatchObject({ entrypoint: ['/usr/local/bin/node', 'server.js'], workdir: '/app', user: '1000' });
     expect(image.env).toMatchObject({ NODE_ENV: 'production' });
     expect(await output(image)).toEqual([process.version]);
-  }, 20_000);
+  });
 
   test('gives the same image every time, and another one for another source', async () => {
     const first = await build(program);
@@ -167,7 +164,7 @@ describe('dependencies', () => {
     expect(await readdir(join(root.rootfs, 'app/node_modules/tide-table'))).toEqual(['cli.js', 'index.js', 'package.json']);
     expect((await stat(join(root.rootfs, 'app/node_modules/.bin/tide-table'))).mode & 0o111).toBe(0o111);
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}added 1 package/));
-  }, 20_000);
+  });
 
   test('that did not change are not installed again', async () => {
     const first = await build(withPackage({ description: 'kept' }));
@@ -181,7 +178,7 @@ describe('dependencies', () => {
     // Another repository has to install for itself.
     expect((await build(withPackage({ description: 'kept' }), { repository: 'shop/second' })).image).toEqual(first.image);
     expect(packages.requests()).toBeGreaterThan(asked);
-  }, 30_000);
+  });
 
   test('that are not to be had fail with npm’s own words', async () => {
     const files = withPackage();
@@ -194,7 +191,7 @@ describe('dependencies', () => {
       context: { reason: expect.stringMatching(/^npm ci ended with code 1: Not Found - GET /) },
     });
     expect(lines.join('\n')).toContain('npm error code E404');
-  }, 20_000);
+  });
 
   test('are there for the build script, and the development ones are gone afterwards', async () => {
     const manifest = {
@@ -205,7 +202,7 @@ describe('dependencies', () => {
     const root = await prepared(withPackage(manifest));
     expect(await inApp(root, 'built.txt')).toBe('high water\n');
     expect(await readdir(join(root.rootfs, 'app/node_modules')).catch(() => [])).not.toContain('tide-table');
-  }, 30_000);
+  });
 });
 
 describe('a build script', () => {
@@ -231,7 +228,7 @@ describe('a build script', () => {
     expect(seen['shadow']).toBe('ENOENT');
     expect(seen['uid']).not.toBe(0);
     expect(['EROFS', 'EACCES', 'EPERM']).toContain(seen['write']);
-  }, 20_000);
+  });
 
   test('that fails says so, with its output in the log', async () => {
     const lines: string[] = [];
@@ -243,21 +240,21 @@ describe('a build script', () => {
       context: { reason: 'npm run build ended with code 3: no wind' },
     });
     expect(lines).toEqual(expect.arrayContaining(['  half way', '  no wind']));
-  }, 20_000);
+  });
 
   test('cannot smuggle the machine’s files into the image by links', async () => {
     const absolute = await prepared(withScript('fs.symlinkSync("/etc/hostname", "stolen")'));
     // The link stays a link: inside the image it leads to the image's own file, of which there is none.
     expect(await readdir(join(absolute.rootfs, 'etc'))).not.toContain('hostname');
     await expect(build(withScript('fs.symlinkSync("../../../etc/hostname", "stolen")'))).rejects.toEqual(rejected('BuildOutputInvalid'));
-  }, 20_000);
+  });
 
   test('ends at its limits of time and size', async () => {
     const hurried = makeBuilder({ limits: { timeMs: 1500 } });
     await expect(build(withScript('setInterval(() => {}, 1000)'), {}, hurried)).rejects.toEqual(rejected('BuildTimeout'));
     const small = makeBuilder({ limits: { bytes: 1_000_000 } });
     await expect(build(withScript('fs.writeFileSync("large", Buffer.alloc(2e6))'), {}, small)).rejects.toEqual(rejected('BuildTooLarge'));
-  }, 20_000);
+  });
 
   test('ends when the build is cancelled, and when the builder closes', async () => {
     const running = 'console.log("running"); setInterval(() => {}, 1000)';
@@ -269,7 +266,7 @@ describe('a build script', () => {
     const building = build(withScript(running), { onLog: (line) => (line === '  running' ? started.resolve() : undefined) }, closing);
     await started.promise;
     await Promise.all([expect(building).rejects.toThrow('the builder closes'), closing.close()]);
-  }, 20_000);
+  });
 });
 
 test('without a sandbox, foreign code is refused where one is required', async () => {

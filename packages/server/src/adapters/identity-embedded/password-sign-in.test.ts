@@ -1,15 +1,12 @@
 // Local users: real passwords, nothing that tells which user names exist, and the first administrator.
 import { decodeJwt } from 'jose';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { AttemptLimit } from '#kernel/attempt-limit.ts';
 import { isPassword } from '#kernel/auth/password.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { authorizationOf, browse, Cookies, requestTokens, signIn, targetOf } from '#testing/sign-in.ts';
 import { memoryKeys, runIdentity, type Running } from './identity.fixture.ts';
 import { setPassword, signInQueue } from './passwords/local-users.ts';
-
-// Hashing is slow on purpose, and slower on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let server: Running;

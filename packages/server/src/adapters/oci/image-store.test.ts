@@ -23,9 +23,6 @@ import type { LayerBlob, LayerSource } from './layer-writer.ts';
 import { ociIndex, ociManifest } from './media-types.ts';
 import { OciClient } from './oci-client.ts';
 
-// Every image that is not at hand starts a process.
-vi.setConfig({ testTimeout: 20_000 });
-
 let fixture: RegistryFixture;
 let client: OciClient;
 let work = '';

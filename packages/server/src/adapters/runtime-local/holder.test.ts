@@ -4,15 +4,12 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { descendants, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 import { markProcess } from './instance/instance-directory.ts';
 import { makeLocalSubject, sampleSpec, type LocalSubject } from './runtime-subject.fixture.ts';
 import { secretDirectory } from './instance/secret-directory.ts';
-
-// Processes that start take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const subjects: LocalSubject[] = [];
 const make = async (...options: Parameters<typeof makeLocalSubject>): Promise<LocalSubject> => {

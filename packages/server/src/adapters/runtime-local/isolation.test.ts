@@ -2,15 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { SuiteRuntime, until } from '#ports/runtime.suite-runtime.ts';
 import { makeLocalSubject, type LocalSubject } from './runtime-subject.fixture.ts';
 import { serviceUser } from './service-names.ts';
-
-// Processes that start take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let subject: LocalSubject;
 let suite: SuiteRuntime;

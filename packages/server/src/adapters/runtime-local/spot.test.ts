@@ -1,11 +1,9 @@
 /** Spot compute on the embedded runtime: its instances yield to others, as the kernel tells of their processes. */
 import { readFileSync } from 'node:fs';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { descendants } from '#adapters/sandbox/process-tree.ts';
 import { SuiteRuntime, until } from '#ports/runtime.suite-runtime.ts';
 import { makeLocalSubject, type LocalSubject } from './runtime-subject.fixture.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const subjects: LocalSubject[] = [];
 afterEach(async () => {

@@ -3,8 +3,6 @@ import { expect, test, vi } from 'vitest';
 import { detectSandbox } from './detect-sandbox.ts';
 import { StagedSandbox } from './staged-sandbox.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 test.runIf(process.platform === 'linux')('a tier that was tried is taken without another trial, any other is tried', async () => {
   const { tier } = await detectSandbox();
   const spawns = vi.spyOn(StagedSandbox.prototype, 'spawn');

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import type { SandboxTier } from './sandbox.ts';
 
 /** A process that runs a sandboxed program forever, once the program is up. */
@@ -16,7 +17,7 @@ export async function leaderOf(tier: SandboxTier, rootfs: string): Promise<{ rea
   return { pid: holder.pid! };
 }
 
-export async function until(what: string, look: () => boolean, timeoutMs = 30_000): Promise<void> {
+export async function until(what: string, look: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!look()) {
     if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}`);

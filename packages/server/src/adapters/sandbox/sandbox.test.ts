@@ -4,16 +4,13 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { makeNodeRoot } from '#adapters/runtime-local/node-root.fixture.ts';
 import { detectSandbox } from './detect-sandbox.ts';
 import { hostUid } from './host-uid.ts';
 import { descendants } from './process-tree.ts';
 import type { Sandbox, SandboxCommand, SandboxExit, SandboxTier } from './sandbox.ts';
 import { leaderOf, until } from './sandbox.fixture.ts';
-
-// Processes that start take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const directory = mkdtempSync(join(tmpdir(), 'slipway-sandbox-test-'));
 const rootfs = join(directory, 'rootfs');

@@ -18,7 +18,7 @@ test('a repository is not deleted while a backup pins what is there, and is afte
   await store.create(ref, { files: [], message: 'First', author: 'A', email: 'a@example.test', at: new Date(0) });
   const backup = tryLockFile(lock);
   const deleted = store.delete(ref);
-  await vi.waitUntil(() => tries > 5);
+  await vi.waitUntil(() => tries > 5, 60_000);
   await access(join(folder, 'git/berth/berth.git/HEAD'));
   backup?.release();
   await deleted;

@@ -1,9 +1,6 @@
-import { vi } from 'vitest';
 import { sourceSuite } from '#ports/source.suite.ts';
 import { SourceOnHttp, commitFiles, git } from './git-client.fixture.ts';
 
-/** Dozens of processes per test: a busy machine takes its time. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 sourceSuite('EmbeddedSource', async () => {
   const host = await SourceOnHttp.start({});

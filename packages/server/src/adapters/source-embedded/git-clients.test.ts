@@ -2,11 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SourceOnHttp, commitFiles, git, importCommits, runGit } from './git-client.fixture.ts';
 
-/** Dozens of processes per test: a busy machine takes its time. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe.concurrent('git clients', () => {
   let host: SourceOnHttp;

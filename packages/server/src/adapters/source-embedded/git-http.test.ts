@@ -155,7 +155,7 @@ describe('git over plain HTTP', () => {
     };
     await vi.waitUntil(async () => (await leftovers()).length > 0, { timeout: 5000, interval: 10 });
     sent.destroy();
-    await vi.waitUntil(async () => (await leftovers()).length === 0, { timeout: 5000, interval: 10 });
+    await vi.waitUntil(async () => (await leftovers()).length === 0, { timeout: 60_000, interval: 10 });
     expect((await host.source.repository(ref))?.headCommit).toBe(head);
   });
 });

@@ -1,12 +1,10 @@
 /** Several servers on one data directory, as replicas on one machine are; and refs, which this server reads by itself as git writes them. */
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SourceOnHttp, commitFiles, git, runGit } from './git-client.fixture.ts';
 import { headRef, isPushableRef, readRef, readRefs } from './refs.ts';
 
-/** Dozens of processes per test: a busy machine takes its time. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let one: SourceOnHttp;
 let other: SourceOnHttp;

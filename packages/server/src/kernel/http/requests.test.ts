@@ -24,7 +24,7 @@ beforeAll(async () => {
   await seedApp(app.database.db, { id: 'berth' });
   const id = await seedService(app.database.db, { app: 'berth' });
   await app.database.db.updateTable('service').set({ repository_name: 'berth' }).where('id', '=', id).execute();
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 const codesOf = ({ body }: Answer): string[] => (body as ErrorObject).errors.map(({ code }) => code);

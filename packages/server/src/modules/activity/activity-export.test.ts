@@ -53,7 +53,7 @@ beforeAll(async () => {
   await record({ message: 'scaled berth-api', service: 'berth-api' });
   await record({ message: ODD, service: 'berth', actor: 'member', level: 'WARNING', reason: 'Odd' });
   await record({ message: 'lost a crane', level: 'ERROR', env: 'production' });
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 const params = { app: 'berth', env: 'development' };

@@ -11,7 +11,7 @@ import { recordActivity } from './index.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp({ isWorker: false });
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 const record = (actor: 'owner' | 'stranger', message: string) =>

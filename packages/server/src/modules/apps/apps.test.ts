@@ -1,5 +1,5 @@
 /** Apps over HTTP: creation and deletion with their engines, team and macId, and the catalogue. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import {
   applicationCreate,
@@ -22,8 +22,6 @@ import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { seedApp, seedPipeline, seedService } from '#testing/fixtures.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
-
 let app: TestApp;
 let source: FaultyPort<SourceHost>;
 beforeAll(async () => {
@@ -41,7 +39,7 @@ beforeAll(async () => {
     platform_name: 'P',
   }));
   await app.database.db.insertInto('catalogue_entry').values(entries).execute();
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 const wanted = (id: string, more: object = {}) => ({ id, displayName: `App ${id}`, teamId: 'cranes', ...more });

@@ -62,7 +62,7 @@ const seed = async () => {
 beforeAll(async () => {
   app = await testApp({ isWorker: false });
   await seed();
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 const page = async (query: object = {}, actor: Actor = 'owner') =>

@@ -109,7 +109,7 @@ test('hold when two transactions change the same app at once, each without seein
   expect(await kept()).toMatchObject({ development: 0, production: 1, worst: 0 });
 });
 
-test('hold when many change many at once', { timeout: 60_000 }, async () => {
+test('hold when many change many at once', async () => {
   const states = ['HEALTHY', 'FAILING', 'PENDING', 'NO_INSTANCES'];
   await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
@@ -130,7 +130,7 @@ test('what got past the triggers is found, and made anew', async () => {
   expect(await repairOverview(db, log)).toEqual([]);
 });
 
-test('an upgrade fills them from what is there', { timeout: 60_000 }, async () => {
+test('an upgrade fills them from what is there', async () => {
   const old = await testDatabase({ isEmpty: true });
   const directory = mkdtempSync(join(tmpdir(), 'slipway-migrations-'));
   try {

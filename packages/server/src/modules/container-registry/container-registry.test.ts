@@ -20,7 +20,7 @@ beforeAll(async () => {
     .values({ id: 'yard', display_name: 'Yard', team_id: 'cranes', state: 'ACTIVE', created_by: 'olga' })
     .execute();
   await app.adapters.registry.projectEnsure('yard', 'app:yard');
-}, 60_000);
+});
 afterAll(() => app.close());
 
 const view = async (): Promise<ContainerRegistry> =>

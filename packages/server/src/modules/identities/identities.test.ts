@@ -23,7 +23,7 @@ import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp({ isWorker: false });
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 test('meView tells who calls, and of which teams', async () => {

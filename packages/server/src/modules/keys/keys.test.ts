@@ -5,15 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keyRotationCreate, keyStatusView, type KeyStatus } from '@slipway/contract/keys.ts';
 import { secretGroupCreate, secretReveal, secretVersionCreate } from '@slipway/contract/secret/secret-group.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const GROUPS = 60;
 const directory = mkdtempSync(join(tmpdir(), 'slipway-rotation-'));
@@ -31,7 +29,7 @@ beforeAll(async () => {
     const body = { name: `group-${at}`, entries };
     expect((await app.call('member', secretGroupCreate, { params, body })).status).toBe(201);
   }
-}, 60_000);
+});
 afterAll(async () => {
   for (const worker of workers) worker.kill('SIGKILL');
   await app?.close();
@@ -54,7 +52,7 @@ const reveal = (at: number) => {
   const body = { key: 'PASSWORD', version: 1, reason: 'Reading while the key rotates' };
   return app.call('member', secretReveal, { params: { ...params, group: `group-${at}` }, body });
 };
-const ended = (state: string) => expect.poll(async () => (await rotation())?.state, { timeout: 30_000 }).toBe(state);
+const ended = (state: string) => expect.poll(async () => (await rotation())?.state).toBe(state);
 
 /** Reads and writes without a pause until it is told to stop; answers every status that was not as it should be. */
 const load = () => {
@@ -94,7 +92,7 @@ test('goes on where it was after a kill, and no read fails meanwhile', async () 
   expect(errorsOf(await app.call('administrator', keyRotationCreate))).toEqual([409, 'undefined: KeyRotationRunning']);
 
   const first = startWorker(40);
-  await expect.poll(async () => (await rotation())?.done ?? 0, { timeout: 20_000, interval: 20 }).toBeGreaterThan(10);
+  await expect.poll(async () => (await rotation())?.done ?? 0, { interval: 20 }).toBeGreaterThan(10);
   await kill(first);
   const half = await rotation();
   expect(half).toMatchObject({ state: 'RUNNING' });

@@ -11,7 +11,7 @@ import {
   pipelineView,
   type PipelineRun,
 } from '@slipway/contract/pipeline/pipeline.ts';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transaction } from '#db/database.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { people, type Actor } from '#testing/actors.ts';
@@ -21,8 +21,6 @@ import { seedApp } from '#testing/fixtures.ts';
 import { bargeOf, createBarge } from './barge.fixture.ts';
 import { StepFailure } from './definition.ts';
 import { runPage } from './pipelines.sql.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 let app: TestApp;
 let gate = async (): Promise<void> => {};
@@ -34,7 +32,7 @@ beforeAll(async () => {
   app = await testApp();
   app.app.engine.register(definition);
   await seedApp(app.database.db, { id: 'berth' });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const start = async (subject = tug): Promise<string> => {
@@ -106,14 +104,13 @@ test('a hint of its pipeline makes its own lists old, and reaches members alone,
   );
   const pipelineId = await start(bargeOf('heard', 'brg_6'));
   const hint = { kind: 'pipeline', about: 'barge', team: 'cranes', app: 'berth', env: 'development', barge: 'heard', pipelineId };
-  await expect.poll(() => member?.hints, { timeout: 10_000 }).toContainEqual(hint);
+  await expect.poll(() => member?.hints).toContainEqual(hint);
   expect(answersOf(hint)).toEqual(expect.arrayContaining(['pipeline', 'barge']));
   await app.ended(pipelineId);
   const own = { kind: 'barge', app: 'berth', env: 'development', barge: 'heard' };
   await notifyChange(app.database.db, own);
   await notifyChange(app.database.db, { kind: 'app', app: 'berth' });
-  for (const stream of [member, stranger])
-    await expect.poll(() => stream?.hints, { timeout: 10_000 }).toContainEqual({ kind: 'app', app: 'berth' });
+  for (const stream of [member, stranger]) await expect.poll(() => stream?.hints).toContainEqual({ kind: 'app', app: 'berth' });
   expect(member?.hints).toContainEqual(own);
   expect(stranger?.hints).toEqual([{ kind: 'app', app: 'berth' }]);
   for (const stream of [member, stranger]) stream?.close();

@@ -29,7 +29,7 @@ beforeEach(async () => {
   engine = new PipelineEngine({ connection: postgres.connection, db: database.db, log: silent, timing: quick });
   engine.register(toys.definition);
   await engine.launch();
-}, 60_000);
+});
 afterEach(async () => {
   await engine.close();
   await database.close();
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const completed = (pipelineId: string) => runWhen(database.db, pipelineId, (run) => run.status.state === 'COMPLETED', 20_000);
 
-test('a run survives a restart of the database, and runs start afterwards', { timeout: 60_000 }, async () => {
+test('a run survives a restart of the database, and runs start afterwards', async () => {
   const began = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   toys.run.BuildImage = async () => {
@@ -58,7 +58,7 @@ test('a run survives a restart of the database, and runs start afterwards', { ti
   await completed(next.pipelineId);
 });
 
-test('steps that the database forgot in a crash run again', { timeout: 60_000 }, async () => {
+test('steps that the database forgot in a crash run again', async () => {
   const gate = Promise.withResolvers<void>();
   toys.run.StartInstances = () => gate.promise;
   const { pipelineId, runId } = await startToy(database.db, engine, toys.definition);

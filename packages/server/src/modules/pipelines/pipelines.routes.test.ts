@@ -25,7 +25,7 @@ let app: TestApp;
 beforeAll(async () => {
   app = await testApp();
   app.app.engine.register(definition);
-}, 60_000);
+});
 afterAll(() => app.close());
 beforeEach(() => toys.reset());
 

@@ -56,7 +56,7 @@ const traceHas = (runId: string, entry: string) => eventually(entry, async () =>
 const workerOf = (runId: string) =>
   eventually('a replica that begins', async () => (await trace(runId)).find((entry) => entry.startsWith('BuildImage by '))?.slice(14));
 
-test('the run of a replica that is killed is finished by another within two seconds', { timeout: 30_000 }, async () => {
+test('the run of a replica that is killed is finished by another within two seconds', async () => {
   const processes = { one: await replica('one'), two: await replica('two') };
   const { pipelineId, runId } = await start();
   const victim = (await workerOf(runId)) as 'one' | 'two';
@@ -77,7 +77,7 @@ test('the run of a replica that is killed is finished by another within two seco
   ]);
 });
 
-test('a single server that is killed goes on with its runs when it starts again', { timeout: 30_000 }, async () => {
+test('a single server that is killed goes on with its runs when it starts again', async () => {
   const first = await replica('first');
   const { pipelineId, runId } = await start();
   await traceHas(runId, 'BuildImage by first');
@@ -97,7 +97,7 @@ test('a single server that is killed goes on with its runs when it starts again'
   ]);
 });
 
-test('a replica that closes hands its runs over, without undoing anything', { timeout: 30_000 }, async () => {
+test('a replica that closes hands its runs over, without undoing anything', async () => {
   const processes = { one: await replica('one'), two: await replica('two') };
   const { pipelineId, runId } = await start();
   const leaver = (await workerOf(runId)) as 'one' | 'two';
@@ -109,7 +109,7 @@ test('a replica that closes hands its runs over, without undoing anything', { ti
   expect((await trace(runId)).filter((entry) => entry.endsWith(leaver))).toEqual([`ReadSource by ${leaver}`, `BuildImage by ${leaver}`]);
 });
 
-test('a replica that froze and thaws writes nothing into a run that was taken over', { timeout: 30_000 }, async () => {
+test('a replica that froze and thaws writes nothing into a run that was taken over', async () => {
   const processes = { one: await replica('one'), two: await replica('two') };
   const { pipelineId, runId } = await start();
   const frozen = (await workerOf(runId)) as 'one' | 'two';
@@ -129,7 +129,7 @@ test('a replica that froze and thaws writes nothing into a run that was taken ov
   expect(await trace(runId)).not.toContain(`ShiftTraffic by ${frozen}`);
 });
 
-test('replicas that start on an empty database at the same moment all come up', { timeout: 60_000 }, async () => {
+test('replicas that start on an empty database at the same moment all come up', async () => {
   const empty = await testDatabase();
   await Promise.all(['a', 'b', 'c', 'd'].map((id) => replica(id, empty.config)));
   const { rows } = await empty.pool.query<{ count: number }>(
@@ -139,7 +139,7 @@ test('replicas that start on an empty database at the same moment all come up', 
   await empty.drop();
 });
 
-test('two engines with one id are refused', { timeout: 30_000 }, async () => {
+test('two engines with one id are refused', async () => {
   await replica('same');
   const second = new PipelineEngine({ connection: database.config, db: database.db, log: silent, executorId: 'same' });
   await expect(second.launch()).rejects.toThrow('running already');

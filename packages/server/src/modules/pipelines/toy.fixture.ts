@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { Log } from '#ports/log.ts';
+import { PATIENCE_MS } from '#testing/patience.ts';
 import { subjectNamed } from '#testing/subject-named.ts';
 import { definePipeline, type FinishedRun, type PipelineDefinition, type StepContext, type StepDefinition } from './definition.ts';
 import type { PipelineEngine } from './engine.ts';
@@ -78,7 +79,11 @@ export function startToy(db: Db, engine: PipelineEngine, definition: Toy, about:
 }
 
 /** Looks again until `found` answers something. Throws after `timeoutMs` with what it waited for. */
-export async function eventually<Found>(what: string, found: () => Promise<Found | undefined | false>, timeoutMs = 10_000): Promise<Found> {
+export async function eventually<Found>(
+  what: string,
+  found: () => Promise<Found | undefined | false>,
+  timeoutMs = PATIENCE_MS,
+): Promise<Found> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const answer = await found();

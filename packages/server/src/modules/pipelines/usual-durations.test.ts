@@ -9,7 +9,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
   await seedPeople(database.db);
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 const ran = async (id: string, subject: string, ms: number): Promise<void> => {

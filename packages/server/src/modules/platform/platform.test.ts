@@ -1,19 +1,17 @@
 /** The platform's own routes: settings, health, metrics, the API's description, and live changes. */
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applicationCreate, applicationUpdate } from '@slipway/contract/application.ts';
 import { hintOf, type ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { healthView, metricsView, readinessView, runtimeConfigView } from '@slipway/contract/platform.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
-
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp();
   await seedApp(app.database.db, { id: 'berth' });
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 test('runtimeConfigView tells the console where everything is', async () => {

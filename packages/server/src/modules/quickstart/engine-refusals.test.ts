@@ -1,5 +1,5 @@
 /** Whatever an engine refuses is told in words: every code that builder, registry and source host answer, through a real pipeline. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fill } from '@slipway/contract/kernel/errors.ts';
 import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
@@ -10,8 +10,6 @@ import type { SourceHost } from '#ports/source.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { good } from '#testing/programs.ts';
-
-vi.setConfig({ testTimeout: 40_000 });
 
 let app: TestApp;
 let builder: FaultyPort<Builder>;
@@ -25,7 +23,7 @@ beforeAll(async () => {
       return { ...adapters, builder: builder.port, source: source.port };
     },
   });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 let count = 0;

@@ -1,5 +1,5 @@
 /** What goes wrong with a quickstart: told where it belongs, nothing left on any engine, and Re-run and Discard work. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applicationCreate, applicationDelete, applicationView, type Application } from '@slipway/contract/application.ts';
 import { pipelineCancel, pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import {
@@ -16,8 +16,6 @@ import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { crashing, good, unstartable, wrongPort } from '#testing/programs.ts';
 
-vi.setConfig({ testTimeout: 40_000 });
-
 let app: TestApp;
 let registry: FaultyPort<Registry>;
 let files: readonly SourceFile[] = good('one');
@@ -32,7 +30,7 @@ beforeAll(async () => {
   });
   await seedApp(app.database.db, { id: 'taken' });
   await app.adapters.builder.warm();
-}, 60_000);
+});
 afterAll(() => app?.close());
 beforeEach(() => {
   files = good('one');
@@ -185,7 +183,7 @@ describe('a quickstart that is cancelled', () => {
     const started = (await app.call('member', quickstartApplicationCreate, { body: wanted('cancelled') })).body as PipelineRun;
     const params = { pipelineId: started.pipelineId };
     const instances = async () => (await onEngines('cancelled')).instances;
-    await expect.poll(instances, { timeout: 20_000 }).toBe(1);
+    await expect.poll(instances).toBe(1);
     expect((await app.call('stranger', pipelineCancel, { params })).status).toBe(403);
     expect((await app.call('member', pipelineCancel, { params })).status).toBe(202);
     const ended = await app.ended(started.pipelineId);

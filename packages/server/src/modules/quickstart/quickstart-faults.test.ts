@@ -51,7 +51,6 @@ faultSuite<QuickstartInput, QuickstartState>('a quickstart', {
     'StartInstances',
     'ShiftTraffic',
   ],
-  timeoutMs: 40_000,
   async world(database) {
     await seedPeople(database.db);
     const engines = await openEngines(database);

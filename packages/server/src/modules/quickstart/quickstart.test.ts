@@ -9,7 +9,7 @@ import { testApp, type TestApp } from '#testing/app.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp();
-}, 60_000);
+});
 afterAll(() => app.close());
 
 const ended = async (pipelineId: string): Promise<PipelineRun> => {
@@ -33,7 +33,7 @@ const get = (url: string): Promise<{ status: number; text: string }> =>
       .on('error', reject);
   });
 
-test('quickstartApplicationCreate makes an app whose URL answers', { timeout: 60_000 }, async () => {
+test('quickstartApplicationCreate makes an app whose URL answers', async () => {
   const body = { id: 'yard-planner', displayName: 'Yard planner', teamId: 'cranes', template: 'node-http-api' };
   const started = await app.call('member', quickstartApplicationCreate, { body });
   expect(started.status).toBe(202);

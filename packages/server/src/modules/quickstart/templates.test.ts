@@ -93,7 +93,7 @@ describe.each(templateList().map(({ id }) => id))('%s', (id) => {
     const { child, exited } = node(root, ['--test'], {});
     const output = await child.stdout.setEncoding('utf8').toArray();
     expect(await exited, output.join('')).toBe(0);
-  }, 20_000);
+  });
 
   test('starts, is healthy, shows its name as text, and ends by itself when told to', async () => {
     const { child, exited, url } = await started(await laidOut(id, `${id}-run`));

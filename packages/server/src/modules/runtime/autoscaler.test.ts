@@ -1,5 +1,5 @@
 /** The autoscaler on real instances that burn processor time, and what keeps it from acting. */
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
@@ -8,8 +8,6 @@ import { Autoscaler } from './autoscaler.ts';
 import { sweepIdle } from './leader-tasks.ts';
 import { scalableRevisions } from './scaling.sql.ts';
 import { StatsWindow, type AverageUse } from './stats-window.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let app: TestApp;
 let now = 0;
@@ -40,7 +38,7 @@ const scaling = (change: object) =>
 const wanted = async () => (await rows<{ wanted: number }>('select replicas_wanted as wanted from revision'))[0]?.wanted;
 const ready = (count: number) =>
   expect
-    .poll(async () => ((await app.call('member', serviceView, { params })).body as Service).status, { timeout: 20_000 })
+    .poll(async () => ((await app.call('member', serviceView, { params })).body as Service).status)
     .toMatchObject({ health: 'HEALTHY', replicasReady: count, replicasWanted: count });
 const instances = async () => (await rows<{ id: string }>(`select id from instance where state = 'READY' order by id`)).map(({ id }) => id);
 const using = async (...cpu: number[]): Promise<ReadonlyMap<string, AverageUse>> =>
@@ -63,7 +61,7 @@ test('instances that burn processor time get company, which is told', async () =
         await tick(window.averages(Date.now()), 15);
         return wanted();
       },
-      { timeout: 30_000, interval: 600 },
+      { interval: 600 },
     )
     .toBeGreaterThan(1);
   await ready((await wanted()) ?? 0);
@@ -82,7 +80,7 @@ test('instances that burn processor time get company, which is told', async () =
 test('going down waits for five minutes without need, and ends at the lower bound', async () => {
   await scaling({ minReplicas: 2, maxReplicas: 3 });
   await rows('update revision set replicas_wanted = 3');
-  await expect.poll(async () => (await instances()).length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(async () => (await instances()).length).toBe(3);
   await tick(await using(0, 0, 0));
   await tick(await using(0, 0, 0), 299);
   expect(await wanted()).toBe(3);
@@ -126,7 +124,7 @@ test('the instances of a service that nobody asks for days stop', async () => {
   await rows(`update edge_stat set last_request_at = now() - interval '2 days'`);
   await sweepIdle(app.database.db);
   await expect
-    .poll(async () => ((await app.call('member', serviceView, { params })).body as Service).status, { timeout: 20_000 })
+    .poll(async () => ((await app.call('member', serviceView, { params })).body as Service).status)
     .toMatchObject({ health: 'NO_INSTANCES', replicasReady: 0 });
   expect(await app.adapters.runtime.list()).toEqual([]);
 });

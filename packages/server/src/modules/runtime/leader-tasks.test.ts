@@ -1,10 +1,8 @@
 /** The tasks of the replica that holds the runtime, by their own clock: they measure, scale, scrape and sweep without being called. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { good } from '#testing/programs.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 let app: TestApp;
 beforeAll(async () => {
@@ -20,7 +18,7 @@ const rows = async <Row extends object>(text: string): Promise<Row[]> => (await 
 const change = (path: string, value: object) =>
   rows(`update service set spec = jsonb_set(spec, '{${path}}', spec #> '{${path}}' || '${JSON.stringify(value)}'::jsonb)`);
 const wanted = async () => (await rows<{ wanted: number }>('select replicas_wanted as wanted from revision'))[0]?.wanted;
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+const soon = <T>(look: () => T) => expect.poll(look);
 
 test('what instances use becomes points, thinned out while they come', async () => {
   await soon(() => rows('select 1 from revision_metric where cpu_millicores is not null and ready = 1')).not.toEqual([]);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   serviceId = await seedService(database.db, { app: 'yard', serving: ['yard-2'] });
   await seedRevision(database.db, { serviceId, service: 'yard', number: 1 });
   revisionId = await seedRevision(database.db, { serviceId, service: 'yard', number: 2 });
-}, 60_000);
+});
 afterAll(() => database.drop());
 beforeEach(async () => {
   for (const table of ['revision_metric', 'service_metric', 'instance']) await rows(`delete from ${table}`);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const serviceId = await seedService(database.db, { app: 'yard' });
   revisionId = await seedRevision(database.db, { serviceId, service: 'yard', number: 1 });
   await seedRevision(database.db, { serviceId, service: 'yard', number: 2 });
-}, 60_000);
+});
 afterAll(() => database.drop());
 beforeEach(async () => {
   await rows('delete from instance_event');

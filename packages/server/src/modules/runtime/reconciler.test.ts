@@ -10,8 +10,6 @@ import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { steadyLoad } from '#testing/load/steady-load.ts';
 import { good } from '#testing/programs.ts';
 
-vi.setConfig({ testTimeout: 40_000 });
-
 let app: TestApp;
 let real: Runtime;
 let runtime: FaultyPort<Runtime>;
@@ -37,7 +35,7 @@ beforeAll(async () => {
   });
   await app.run('member', quickstartApplicationCreate, { body: { id: 'berth', teamId: 'cranes', template: 'node-web' } });
   url = (await service()).status.url ?? '';
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const service = async () => (await app.call('member', serviceView, { params })).body as Service;
@@ -48,7 +46,7 @@ const takeOvers = () => rows(`select 1 from activity where type = 'runtimeTakeOv
 test('services come back after a restart, which is no news', async () => {
   const [before] = await rows<{ id: string }>('select id from instance');
   await app.restart();
-  await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+  await expect.poll(statusOf).toBe(200);
   await expect.poll(async () => (await service()).status).toMatchObject({ health: 'HEALTHY', replicasReady: 1, serving: 'berth-1' });
   const after = await rows<{ id: string }>('select id from instance');
   expect(after).toHaveLength(1);
@@ -66,7 +64,7 @@ test('a program that ends says that nobody drives the runtime', async () => {
     expect(await rows('select replica from runtime_holder')).toEqual([]);
     expect(await statusOf()).toBe(0);
   });
-  await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+  await expect.poll(statusOf).toBe(200);
 });
 
 test('what is under way when a program ends is refused by the runtime, and nobody is warned of it', async () => {
@@ -108,7 +106,7 @@ test('a holder that loses its lock serves on, and drives what it runs when the l
   });
   const load = steadyLoad(app, url);
   await endLockSession();
-  await expect.poll(() => acquired.mock.calls.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => acquired.mock.calls.length).toBe(1);
   await expect.poll(async () => (await service()).status).toMatchObject({ health: 'HEALTHY', replicasReady: 1 });
   const { count, failures } = await load.stop();
   expect(failures).toEqual([]);
@@ -125,18 +123,18 @@ test('it lets go as soon as another holder is seen, and takes the runtime again 
   await expect.poll(async () => (await rows(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).length).toBe(1);
   await endLockSession();
   await taking;
-  await expect.poll(statusOf, { timeout: 10_000 }).toBe(0);
+  await expect.poll(statusOf).toBe(0);
   expect(await real.list()).toEqual([]);
   await other.query(`select pg_advisory_unlock_all()`);
   other.release();
-  await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+  await expect.poll(statusOf).toBe(200);
 });
 
 test('a runtime that cannot be taken is tried again', async () => {
   const fail = vi.fn(() => Promise.reject(new Error('The port is taken')));
   takeFailure = fail;
   await app.restart();
-  await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+  await expect.poll(statusOf).toBe(200);
   expect(fail).toHaveBeenCalledOnce();
 });
 
@@ -145,7 +143,7 @@ test('an engine that loses all that ran is taken again, and people are told', as
   await real.release();
   expect(await statusOf()).toBe(0);
   lose();
-  await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+  await expect.poll(statusOf).toBe(200);
   await expect.poll(() => rows('select id from instance')).not.toContainEqual(before);
   expect(await rows(`select reason, level from activity where type = 'runtimeTakeOver'`)).toEqual([
     { reason: 'RuntimeRestarted', level: 'WARNING' },
@@ -172,9 +170,9 @@ test('what has no row any more is stopped, and leaves the edge', async () => {
   const orphans = async () => (await app.adapters.runtime.list()).filter(({ app: id }) => id === 'orphan');
   expect(await orphans()).toHaveLength(1);
   await app.database.pool.query(`select pg_notify('slipway_change', '{"kind":"app","app":"orphan"}')`);
-  await expect.poll(orphans, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(orphans).toEqual([]);
   await app.database.pool.query('delete from service where id = $1', [idle.rows[0]?.id]);
   await app.database.pool.query(`select pg_notify('slipway_change', '{"kind":"app","app":"berth"}')`);
-  await expect.poll(statusOf, { timeout: 10_000 }).toBe(404);
-  await expect.poll(() => app.adapters.runtime.list(), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(statusOf).toBe(404);
+  await expect.poll(() => app.adapters.runtime.list()).toEqual([]);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await testDatabase();
   await seedPeople(database.db);
   await seedApp(database.db, { id: 'yard' });
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 /** Created, deployed and last asked eight days ago, to be scaled down after seven. */

@@ -1,13 +1,11 @@
 /** Metrics endpoints of real instances: asked, kept, said again, and told when they fail. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceMetrics, serviceScrape, type MetricSeries } from '@slipway/contract/service/metrics.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { createLog } from '#kernel/log.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { goodMain, good } from '#testing/programs.ts';
 import { Scraper } from './scraper.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 let app: TestApp;
 let scraper: Scraper;
@@ -48,7 +46,7 @@ test('nothing is asked that is not switched on', async () => {
 
 test('every ready instance is asked; its counters are added, its gauges stand side by side', async () => {
   await rows('update revision set replicas_wanted = 2');
-  await expect.poll(async () => rows(`select 1 from instance where state = 'READY'`), { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(async () => rows(`select 1 from instance where state = 'READY'`)).toHaveLength(2);
   await metrics({ port: 8080 });
   await scraper.tick();
   const found = await scrape();

@@ -11,7 +11,7 @@ beforeAll(async () => {
   database = await testDatabase();
   await seedPeople(database.db);
   await database.db.insertInto('app').values({ id: 'yard', display_name: 'Yard', team_id: 'cranes', created_by: 'olga' }).execute();
-}, 60_000);
+});
 afterAll(() => database.drop());
 
 interface Wanted {

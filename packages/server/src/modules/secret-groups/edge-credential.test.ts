@@ -23,7 +23,7 @@ beforeAll(async () => {
   app = await testApp({ isWorker: false });
   deps = { db: app.database.db, vault: createVault(app.database.pool, app.adapters.keys) };
   await seedApp(deps.db, { id: 'berth' });
-}, 30_000);
+});
 afterAll(() => app?.close());
 beforeEach(async () => {
   await deps.db.deleteFrom('service').execute();

@@ -8,7 +8,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { destination, pino } from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appActivityList } from '@slipway/contract/activity.ts';
 import { keyRotationCreate, keyStatusView, type KeyStatus } from '@slipway/contract/keys.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -35,8 +35,6 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postg
 import { migrate } from '#db/migrator.ts';
 import { testApp, type Answer, type Request, type TestApp } from '#testing/app.ts';
 import { good } from '#testing/programs.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const COUNT = 50;
 const planted = Array.from({ length: COUNT }, (_, at) => `planted-${at}-${randomBytes(12).toString('hex')}`);
@@ -65,7 +63,7 @@ beforeAll(async () => {
   const { pool, db, close } = openDatabase(config);
   const log = pino({ level: 'trace' }, destination({ dest: logFile, sync: true }));
   app = await testApp({ database: { config, pool, db, url: '', drop: close }, log, templates: async () => good('one') });
-}, 60_000);
+});
 afterAll(async () => {
   await app?.close();
   await postgres?.stop();
@@ -106,7 +104,7 @@ const wholeCycle = async (): Promise<void> => {
   await call(secretGroupCopy, { body: { environment: 'production', name: 'planted' } });
   await restart();
   await call(keyRotationCreate);
-  await expect.poll(async () => ((await call(keyStatusView)).body as KeyStatus).rotation?.state, { timeout: 20_000 }).toBe('COMPLETED');
+  await expect.poll(async () => ((await call(keyStatusView)).body as KeyStatus).rotation?.state).toBe('COMPLETED');
 };
 /** What is refused, and what fails inside, must not tell either. */
 const failures = async (): Promise<void> => {
@@ -177,5 +175,5 @@ test('are nowhere but where they are needed', async () => {
     expect(filesWith(planted, directory, app.dataDir)).toEqual([]);
     await start();
   });
-  await expect.poll(env, { timeout: 20_000 }).toMatchObject({ KEY_0: planted[0] });
+  await expect.poll(env).toMatchObject({ KEY_0: planted[0] });
 });

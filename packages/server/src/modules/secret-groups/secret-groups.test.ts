@@ -43,7 +43,7 @@ beforeAll(async () => {
   serviceId = await seedService(app.database.db, { app: 'berth', serving: ['berth-1'] });
   await seedRevision(app.database.db, { serviceId, service: 'berth', number: 1 });
   await syncAdminToken(app.database.pool, automation);
-}, 30_000);
+});
 afterAll(() => app?.close());
 beforeEach(() => {
   name = `group-${(count += 1)}`;

@@ -1,5 +1,5 @@
 /** What a running service reads: with its next revision and not before, from environment and files, and never something wrong. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { revisionActivation, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
@@ -19,8 +19,6 @@ import { pipelineStepLogs, type PipelineRun } from '@slipway/contract/pipeline/p
 import { serviceDeploy, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { testApp, type Request, type TestApp } from '#testing/app.ts';
 import { good, goodMain } from '#testing/programs.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const params = { app: 'berth', env: 'development', service: 'berth', group: 'orders-db' };
 const withFiles = `import fs from 'node:fs';\n${goodMain('one').replace(
@@ -43,7 +41,7 @@ beforeAll(async () => {
       ],
     },
   });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const call = (route: RouteShape, request: Request = {}) =>
@@ -85,7 +83,7 @@ test('a new version is read after a restart, and not before, not even when the p
   expect(await env()).toMatchObject({ PASSWORD: 'first' });
   await app.restart();
   await expect
-    .poll(async () => JSON.parse((await get('env')).replace(/^[^{].*/s, '{}')) as object, { timeout: 20_000 })
+    .poll(async () => JSON.parse((await get('env')).replace(/^[^{].*/s, '{}')) as object)
     .toMatchObject({
       PASSWORD: 'first',
     });

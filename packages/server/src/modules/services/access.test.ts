@@ -1,5 +1,5 @@
 /** Calling services whose edge asks who calls: passwords and tokens, end to end on the embedded runtime. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import { meView } from '@slipway/contract/identity.ts';
@@ -15,8 +15,6 @@ import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 import { good, goodMain } from '#testing/programs.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const params = { app: 'berth', env: 'development', service: 'berth' };
 const key = { app: 'berth', environment: 'development', service: 'berth' } as const;
 const audience = 'service:berth/development/berth';
@@ -31,7 +29,7 @@ beforeAll(async () => {
   const body = { id: 'berth', teamId: 'cranes', template: 'node-http-api' };
   expect(await app.run('member', quickstartApplicationCreate, { body })).toMatchObject({ status: { state: 'COMPLETED' } });
   url = ((await app.call('member', serviceView, { params })).body as Service).status.url ?? '';
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const request = (options: CallOptions = {}, path = 'headers') => call(new URL(path, url), options);
@@ -69,14 +67,14 @@ describe('basic authentication', () => {
   beforeAll(() => apply({ externalTrafficAuthentication: 'BASIC_AUTH' }));
 
   test('a service without a password is closed, and says why', async () => {
-    await expect.poll(() => status(), { timeout: 10_000 }).toBe(503);
+    await expect.poll(() => status()).toBe(503);
     expect((await request()).body).toContain('none have been made for it yet');
     expect(await status(basic('berth:'))).toBe(503);
   });
 
   test('the platform makes user name and password; 401 without, 200 with', async () => {
     await ensure();
-    await expect.poll(() => status(), { timeout: 10_000 }).toBe(401);
+    await expect.poll(() => status()).toBe(401);
     const { username, password } = await reveal(1);
     expect(password).toHaveLength(43);
     expect(await status(basic(`${username}:wrong`))).toBe(401);
@@ -95,7 +93,7 @@ describe('basic authentication', () => {
       status: 200,
       body: { secretGroup: 'berth-basic-auth', version: 2 },
     });
-    await expect.poll(() => status(basic(`berth:${former.password}`)), { timeout: 10_000 }).toBe(401);
+    await expect.poll(() => status(basic(`berth:${former.password}`))).toBe(401);
     const { password } = await reveal(2);
     expect(await status(basic(`berth:${password}`))).toBe(200);
     expect(await activities('serviceBasicAuthRotate')).toMatchObject([{ actor: { id: 'mats' }, service: 'berth', level: 'INFO' }]);
@@ -163,18 +161,18 @@ describe('the running route', () => {
   beforeEach(() => apply({}));
 
   test('a domain serves beside the own host name', async () => {
-    await expect.poll(() => status(), { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => status()).toBe(200);
     await apply({ externalTraffic: { ...externalTraffic, domain: 'berth.example', basePath: '/planner' } });
-    await expect.poll(async () => (await request({ host: 'berth.example' }, '/planner/')).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await request({ host: 'berth.example' }, '/planner/')).status).toBe(200);
     expect((await request({ host: 'berth.example' }, '/planners')).status).toBe(404);
     expect((await request({}, '/planner/')).status).toBe(200);
     expect((await request({ host: 'other.example' }, '/planner/')).status).toBe(421);
   });
 
   test('traffic of type NONE ends the service at the edge', async () => {
-    await expect.poll(() => status(), { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => status()).toBe(200);
     await apply({ externalTraffic: { ...externalTraffic, type: 'NONE' } });
-    await expect.poll(() => status(), { timeout: 10_000 }).toBe(404);
+    await expect.poll(() => status()).toBe(404);
   });
 });
 

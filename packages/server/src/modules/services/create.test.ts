@@ -1,5 +1,5 @@
 /** New blank services over HTTP: refused at the field, made without running, shared by both environments, discarded without a trace. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -14,8 +14,6 @@ import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { good } from '#testing/programs.ts';
 
-vi.setConfig({ testTimeout: 40_000 });
-
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp({ templates: async () => good('template') });
@@ -24,7 +22,7 @@ beforeAll(async () => {
   await registry.projectEnsure('berth', 'app:berth');
   await source.createRepository({ owner: 'berth', name: 'berth-api' }, good('one'), { message: 'Start', author: 'O', email: 'o@x' });
   await app.adapters.builder.warm();
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const place = (env = 'development', of = 'berth') => ({ params: { app: of, env } });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await seedRevision(db, { serviceId, service: 'berth', number: 1, status: 'NO_INSTANCES', enabled: false, change });
   await seedRevision(db, { serviceId, service: 'berth', number: 2, change });
   await seedService(db, { app: 'berth', name: 'berth-empty' });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const one = { params: { revision: 'berth-1' } };

@@ -15,7 +15,7 @@ const at = { ...place, service: 'berth-api' };
 beforeAll(async () => {
   app = await testApp();
   await seedApp(app.database.db, { id: 'berth' });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const typesOf = async () => {
@@ -23,7 +23,7 @@ const typesOf = async () => {
   return (body as Page<PipelineRun>).content.map(({ pipelineType }) => pipelineType);
 };
 
-test('its list shows no run of the former; the log of the app keeps both', { timeout: 120_000 }, async () => {
+test('its list shows no run of the former; the log of the app keeps both', async () => {
   const create = () => app.run('member', serviceCreate, { params: place, body: { name: at.service } });
   const first = await create();
   expect(first.subject).toMatchObject({ kind: 'service', key: 'service:berth/development/berth-api', ...at });

@@ -1,7 +1,7 @@
 /** Messages that are seldom met: engines that are away, instances that never get well, undos that fail; each read over HTTP. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { secretGroupCreate } from '@slipway/contract/secret/secret-group.ts';
@@ -14,8 +14,6 @@ import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { noteReached } from '#testing/reached.ts';
 import { crashing, good, program, unhealthy, unstartable } from '#testing/programs.ts';
 import { berthOf, makeBerth } from './settings/settings.fixture.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let app: TestApp;
 let registry: FaultyPort<Registry>;
@@ -34,7 +32,7 @@ beforeAll(async () => {
     },
   });
   await makeBerth(app);
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const deploy = async (imageTag: string): Promise<PipelineRun> => run(serviceDeploy, { body: { imageTag } });
@@ -44,7 +42,7 @@ const until = async (pipelineId: string, code: string): Promise<void> => {
     const { status } = (await app.call('member', pipelineView, { params: { pipelineId } })).body as PipelineRun;
     return status.steps.flatMap((step) => (step.message ? [`${step.code}.${step.message.code}`] : []));
   };
-  await expect.poll(said, { timeout: 20_000, interval: 20 }).toContainEqual(expect.stringContaining(`.${code}`));
+  await expect.poll(said, { interval: 20 }).toContainEqual(expect.stringContaining(`.${code}`));
   for (const seen of await said()) noteReached(seen);
 };
 
@@ -121,7 +119,7 @@ test('what served before RECREATE does not get well again either', async () => {
   );
   expect((await deploy('expiring')).status.state).toBe('COMPLETED');
   await push('crash', crashing());
-  await expect.poll(() => Date.now() > wellUntil, { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => Date.now() > wellUntil).toBe(true);
   const failed = await deploy('crash');
   const message = failed.status.steps.find(({ code }) => code === 'StopOldRevisions')?.message;
   expect(message?.code).toBe('UndoFailed');

@@ -1,5 +1,5 @@
 /** Every kind of change to a service, over HTTP: the steps that its plan names are those that its run goes through. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { revisionActivation, revisionDelete } from '@slipway/contract/service/revision.ts';
@@ -16,8 +16,6 @@ import { testApp, type Request, type TestApp } from '#testing/app.ts';
 import { good } from '#testing/programs.ts';
 import { berthOf, done, makeBerth, type Change } from './settings/settings.fixture.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 let app: TestApp;
 const { call, run, changed, push, revisions } = berthOf(() => app);
 const seen = new Set<string>();
@@ -27,7 +25,7 @@ beforeAll(async () => {
   await makeBerth(app);
   await push('two', good('two'));
   await app.adapters.source.createRepository({ owner: 'berth', name: 'empty' }, [], { message: 'Start', author: 'O', email: 'o@x' });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 /** Answers the steps. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await testApp();
   await seedApp(app.database.db, { id: 'berth' });
   await seedService(app.database.db, { app: 'berth', name: 'berth-other', change: withDomain('taken.example.com') });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const rerun = async (type: string, service: string, input: object) => {
@@ -69,4 +69,4 @@ test('an activation leaves alone what runs by now', async () => {
   await seedRevision(db, { serviceId, service: 'berth-runs', number: 1 });
   const { state, message, row } = await rerun('ServiceActivation', 'berth-runs', { active: true });
   expect([state, message, row.active, row.serving]).toEqual(['COMPLETED', null, true, ['berth-runs-1']]);
-}, 120_000);
+});

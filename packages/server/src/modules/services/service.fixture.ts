@@ -44,11 +44,9 @@ export const openTestService = async (database: TestDatabase, strategy: RolloutS
     pipelines: servicePipelines(engines),
     state,
     /** It serves with one instance, and nothing is left of anything else. */
-    expectServing: async (tag: string): Promise<void> =>
-      expect.poll(state, { timeout: 10_000 }).toEqual({ ...servesAlone(tag, 1), processes: 1 }),
+    expectServing: async (tag: string): Promise<void> => expect.poll(state).toEqual({ ...servesAlone(tag, 1), processes: 1 }),
     /** Nothing of it runs or is routed. */
-    expectNothing: async (): Promise<void> =>
-      expect.poll(state, { timeout: 10_000 }).toMatchObject({ answer: '404', processes: 0, live: [] }),
+    expectNothing: async (): Promise<void> => expect.poll(state).toMatchObject({ answer: '404', processes: 0, live: [] }),
   };
 };
 

@@ -1,5 +1,5 @@
 /** A service's life over HTTP, on the real registry and runtime: deploys, strategies, activation, revisions, and the end. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
@@ -32,8 +32,6 @@ import type { Actor } from '#testing/actors.ts';
 import { crashing, good } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/load/steady-load.ts';
 
-vi.setConfig({ testTimeout: 40_000 });
-
 let app: TestApp;
 const path = { app: 'berth', env: 'development', service: 'berth' };
 
@@ -46,7 +44,7 @@ beforeAll(async () => {
   expect(await app.run('member', quickstartApplicationCreate, { body })).toMatchObject({ status: { state: 'COMPLETED' } });
   await push('two', good('two'));
   await push('crash', crashing());
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const call = (route: RouteShape, request: Request = {}, actor: Actor = 'member') =>

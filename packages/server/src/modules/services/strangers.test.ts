@@ -76,7 +76,7 @@ beforeAll(async () => {
     subject: subjectNamed('service:berth/development/berth', 'cranes'),
     after: { value: OWN },
   });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const reads = routes.filter(({ method, stream, access }) => method === 'GET' && stream !== 'events' && access !== 'public');

@@ -1,5 +1,5 @@
 /** Teams over HTTP: who is in them, what is refused and at which field, and what their pipelines leave behind. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { teamActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { pipelineCancel, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -17,12 +17,10 @@ import {
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedPipeline } from '#testing/fixtures.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
-
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp();
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 const wanted = (id: string, more: object = {}) => ({ id, displayName: `Team ${id}`, ownerIds: ['olga'], memberIds: ['mats'], ...more });

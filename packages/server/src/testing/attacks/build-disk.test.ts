@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BuildDirectories } from '#adapters/builder-local/build-directories.ts';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
 import { startRegistry, type RegistryFixture } from '#adapters/registry-embedded/registry-fixture.ts';
@@ -13,8 +13,6 @@ import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
 import type { BuiltImage } from '#ports/builder.ts';
 import type { Log } from '#ports/log.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
@@ -50,7 +48,7 @@ describe.each([
     await builder.warm();
     if (mayLimitDisk && isRoot) expect(await builder.diskLimit()).toBe('enforced');
     if (!mayLimitDisk) expect(await builder.diskLimit()).toBe('watched');
-  }, 60_000);
+  });
   afterAll(() => builder.close());
 
   const build = (script: string): Promise<BuiltImage> => {
@@ -137,8 +135,8 @@ describe.runIf(isRoot)('after kill -9', () => {
     // Somebody else's, who is alive.
     expect(isMounted(join(directory, 'disk'))).toBe(true);
     child.kill('SIGKILL');
-    await expect.poll(() => isMounted(join(directory, 'disk')), { timeout: 10_000 }).toBe(false);
-    await expect.poll(async () => (await directories.sweep(), readdir(join(work, 'killed/builds'))), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => isMounted(join(directory, 'disk'))).toBe(false);
+    await expect.poll(async () => (await directories.sweep(), readdir(join(work, 'killed/builds')))).toEqual([]);
   });
 
   test('a disk whose keeper was killed as well is unmounted by the next sweep', async (context) => {
@@ -151,9 +149,9 @@ describe.runIf(isRoot)('after kill -9', () => {
     expect(isMounted(join(directory, 'disk'))).toBe(true);
     const directories = new BuildDirectories({ dataDir: join(work, 'both'), sandbox, log });
     // The keeper may take a moment to die, and with it its lock.
-    await expect.poll(async () => (await directories.sweep(), readdir(join(work, 'both/builds'))), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(async () => (await directories.sweep(), readdir(join(work, 'both/builds')))).toEqual([]);
     expect(isMounted(join(directory, 'disk'))).toBe(false);
     // The kernel lets go of the device when nobody looks any more.
-    await expect.poll(loopFiles, { timeout: 10_000 }).not.toContainEqual(expect.stringContaining(directory));
+    await expect.poll(loopFiles).not.toContainEqual(expect.stringContaining(directory));
   });
 });

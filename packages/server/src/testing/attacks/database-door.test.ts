@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prepareBinaries } from '#db/embedded-binaries.ts';
 import { nobody, OWN_USER } from '#db/embedded-directory.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
@@ -14,8 +14,6 @@ import { readPid } from '#db/embedded-survivor.ts';
 import { migrate } from '#db/migrator.ts';
 import { openDatabase } from '#db/database.ts';
 import { PipelineEngine } from '#modules/pipelines/index.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const isRoot = process.getuid?.() === 0;

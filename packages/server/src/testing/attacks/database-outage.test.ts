@@ -181,7 +181,7 @@ test.each(['orderly', 'crash'])('an outage (%s): 503 at once, the services go on
   await untilServed(ingressPort, `berth-${kind}`);
   const edge = await stopEdge();
   expect(edge.failures).toEqual([]);
-  for (const replica of replicas) await expect.poll(async () => (await probe(replica, '/readyz')).status, { timeout: 10_000 }).toBe(200);
+  for (const replica of replicas) await expect.poll(async () => (await probe(replica, '/readyz')).status).toBe(200);
 });
 
 /** The git host, the registry and the sign-in say so in their own ways. */

@@ -18,8 +18,6 @@ import { RegistryClient, digestOf } from '#ports/registry.suite-client.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { good } from '#testing/programs.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const GIB = 2 ** 30;
 let freeBytes = 50 * GIB;
@@ -29,7 +27,7 @@ let app: TestApp;
 beforeAll(async () => {
   app = await testApp({ floor, templates: async () => good('one') });
   await app.run('member', applicationCreate, { body: { id: 'berth', displayName: 'Berth', teamId: 'cranes' } });
-}, 60_000);
+});
 afterEach(() => void (freeBytes = 50 * GIB));
 afterAll(() => app?.close());
 
@@ -122,7 +120,7 @@ test('a build waits and says so, and goes on when there is space', async () => {
     body: { id: 'patient', teamId: 'cranes', template: 'node-web' },
   });
   const { pipelineId } = body as PipelineRun;
-  await expect.poll(async () => waiting(await view(pipelineId)), { timeout: 30_000 }).toBe('PlatformDiskFull');
+  await expect.poll(async () => waiting(await view(pipelineId))).toBe('PlatformDiskFull');
   const log = async () => JSON.stringify((await app.call('member', pipelineStepLogs, { params: { pipelineId, step: 'BuildImage' } })).body);
   await expect.poll(log).toContain('The disk of the platform is nearly full');
   freeBytes = 50 * GIB;
@@ -174,7 +172,7 @@ test('a step for which the database finds no space waits, and goes on when there
     body: { id: 'rowless', teamId: 'cranes', template: 'node-web' },
   });
   const { pipelineId } = body as PipelineRun;
-  await expect.poll(async () => waiting(await view(pipelineId)), { timeout: 30_000 }).toBe('PlatformDiskFull');
+  await expect.poll(async () => waiting(await view(pipelineId))).toBe('PlatformDiskFull');
   await free();
   expect(await app.ended(pipelineId)).toMatchObject({ status: { state: 'COMPLETED' } });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await testApp({ isWorker: false });
   await seedApp(app.database.db, { id: 'berth' });
   await seedService(app.database.db, { app: 'berth' });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const send = async (path: string, body: string, { method = 'POST', type = 'application/json', isSignedIn = true } = {}) => {
@@ -94,7 +94,7 @@ describe('a body larger than its route needs', () => {
       const answer = await fetch(`${app.url}${named(route.path)}`, { method: route.method, headers, body });
       expect([route.id, answer.status, codesIn({ text: await answer.text() })]).toEqual([route.id, 413, ['PayloadTooLarge']]);
     }
-  }, 60_000);
+  });
 
   test('is one of more than 64 KiB, unless the route carries settings, a settings file or secrets', () => {
     const large = routes.filter((route) => bodyLimitOf(route) > 64 * 1024).map(({ id }) => id);

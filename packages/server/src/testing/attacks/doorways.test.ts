@@ -3,16 +3,13 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeNodeRoot } from '#adapters/runtime-local/node-root.fixture.ts';
 import { platformDoorway } from '#adapters/runtime-local/platform-doorway.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { egressProxy } from '#adapters/sandbox/network/egress-proxy.ts';
 import { hostUid, releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
-
-// Processes that start take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const directory = mkdtempSync(join(tmpdir(), 'slipway-doorways-'));
 const sandbox = await detectSandbox();

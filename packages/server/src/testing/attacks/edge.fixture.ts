@@ -1,7 +1,7 @@
 /** An edge with one service for attacks: clients and instances speak in bytes, and what the instance was made to run is kept. */
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { Ingress, type IngressOptions } from '#adapters/runtime-local/ingress/ingress.ts';
 import { PortPool } from '#adapters/runtime-local/instance/port-pool.ts';
 import type { ServiceRoute } from '#ports/runtime.ts';
@@ -30,7 +30,6 @@ const openRoute: ServiceRoute = {
 };
 /** Longer than anything takes: only a test that is about to fail waits for it. */
 const GIVE_UP_MS = 20_000;
-vi.setConfig({ testTimeout: 60_000 });
 /** For what must come, on a machine as busy as it may be. */
 export const eventually = (look: () => unknown) => expect.poll(look, { timeout: GIVE_UP_MS });
 

@@ -5,12 +5,10 @@ import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../app.ts';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { Program, removeData } from '../program.ts';
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let base: string;
 beforeAll(() => {
@@ -209,10 +207,10 @@ test('a platform whose edge cannot listen is not ready, says why, and is when it
     const answer = await fetch(`http://127.0.0.1:${program.port}/readyz`);
     return [answer.status, ((await answer.json()) as { checks: Record<string, string> }).checks['services']];
   };
-  await expect.poll(readiness, { timeout: 30_000 }).toEqual([503, expect.stringContaining(String(ingressPort))]);
+  await expect.poll(readiness).toEqual([503, expect.stringContaining(String(ingressPort))]);
   expect(program.output).toContain(`cannot listen on 127.0.0.1:${ingressPort}`);
   await new Promise((resolve) => other.close(resolve));
-  await expect.poll(readiness, { timeout: 30_000 }).toEqual([200, 'ok']);
+  await expect.poll(readiness).toEqual([200, 'ok']);
   await program.end('SIGTERM');
   await removeData(data);
 });

@@ -18,8 +18,6 @@ import { OciClient } from '#adapters/oci/oci-client.ts';
 import { startRegistry, type RegistryFixture } from '#adapters/registry-embedded/registry-fixture.ts';
 import type { Log } from '#ports/log.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 type Item = Partial<Header> & { name: string; bytes?: Buffer };
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const repository = 'bombs/bomb';

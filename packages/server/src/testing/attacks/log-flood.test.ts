@@ -53,48 +53,40 @@ const paused = (line: string): boolean => line.includes('output paused');
 const FLOOD = `const lines = 'flood\\n'.repeat(1000); for (;;) require('node:fs').writeSync(1, lines);`;
 const QUIET = `process.stdin.on('data', (text) => process.stdout.write(text));`;
 
-test.runIf(process.platform === 'linux')(
-  'a flooding program waits, and a quiet one beside it is heard at once',
-  { timeout: 60_000 },
-  async () => {
-    const [flood, quiet] = [run('flood', FLOOD), run('quiet', QUIET)];
-    for (let second = 1; second <= 3; second++) {
-      const written = await until('its share of lines', async () => {
-        const said = (await lines('flood')).filter((line) => !paused(line));
-        return said.length >= second * OUTPUT_LIMITS.lines ? said.length : undefined;
-      });
-      await untilItWaits(flood.child);
-      expect(written).toBe(second * OUTPUT_LIMITS.lines);
-      expect((await lines('flood')).filter((line) => !paused(line))).toHaveLength(written);
-      quiet.child.stdin.write(`line ${second}\n`);
-      await until('the quiet line', async () => (await lines('quiet')).length === second);
-      flood.clock.turn(1000);
-    }
-    expect((await lines('flood')).filter(paused)).toHaveLength(1);
-  },
-);
-
-test.runIf(process.platform === 'linux')(
-  'so does one that writes an endless line, of which the log keeps the beginning',
-  { timeout: 60_000 },
-  async () => {
-    const { child, clock } = run('endless', `const text = 'x'.repeat(65536); for (;;) require('node:fs').writeSync(1, text);`);
-    const first = await untilItWaits(child);
-    // What was read, and what stands in the pipe and in this process.
-    expect(first).toBeLessThan(OUTPUT_LIMITS.bytes + 512 * 1024);
-    clock.turn(1000);
-    const second = await until('its next share', async () => {
-      const now = await untilItWaits(child);
-      return now > first && now;
+test.runIf(process.platform === 'linux')('a flooding program waits, and a quiet one beside it is heard at once', async () => {
+  const [flood, quiet] = [run('flood', FLOOD), run('quiet', QUIET)];
+  for (let second = 1; second <= 3; second++) {
+    const written = await until('its share of lines', async () => {
+      const said = (await lines('flood')).filter((line) => !paused(line));
+      return said.length >= second * OUTPUT_LIMITS.lines ? said.length : undefined;
     });
-    expect(second - first).toBeLessThanOrEqual(OUTPUT_LIMITS.bytes + 128 * 1024);
-    const [line = '', ...others] = (await lines('endless')).filter((text) => !paused(text));
-    expect(line.length).toBeLessThan(MAX_LINE + 20);
-    expect(others).toEqual([]);
-  },
-);
+    await untilItWaits(flood.child);
+    expect(written).toBe(second * OUTPUT_LIMITS.lines);
+    expect((await lines('flood')).filter((line) => !paused(line))).toHaveLength(written);
+    quiet.child.stdin.write(`line ${second}\n`);
+    await until('the quiet line', async () => (await lines('quiet')).length === second);
+    flood.clock.turn(1000);
+  }
+  expect((await lines('flood')).filter(paused)).toHaveLength(1);
+});
 
-test('what a program said last is heard out, however much it was', { timeout: 60_000 }, async () => {
+test.runIf(process.platform === 'linux')('so does one that writes an endless line, of which the log keeps the beginning', async () => {
+  const { child, clock } = run('endless', `const text = 'x'.repeat(65536); for (;;) require('node:fs').writeSync(1, text);`);
+  const first = await untilItWaits(child);
+  // What was read, and what stands in the pipe and in this process.
+  expect(first).toBeLessThan(OUTPUT_LIMITS.bytes + 512 * 1024);
+  clock.turn(1000);
+  const second = await until('its next share', async () => {
+    const now = await untilItWaits(child);
+    return now > first && now;
+  });
+  expect(second - first).toBeLessThanOrEqual(OUTPUT_LIMITS.bytes + 128 * 1024);
+  const [line = '', ...others] = (await lines('endless')).filter((text) => !paused(text));
+  expect(line.length).toBeLessThan(MAX_LINE + 20);
+  expect(others).toEqual([]);
+});
+
+test('what a program said last is heard out, however much it was', async () => {
   const { child, writer } = run('last', `process.stdout.write('\\n'.repeat(${OUTPUT_LIMITS.lines * 3}) + 'the last word')`);
   await new Promise((ended) => child.once('exit', ended));
   await writer.heardOut(30_000);

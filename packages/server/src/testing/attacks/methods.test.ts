@@ -24,7 +24,7 @@ beforeAll(async () => {
   await seedApp(app.database.db, { id: 'berth' });
   await seedService(app.database.db, { app: 'berth' });
   token = await app.signIn.token('owner');
-}, 60_000);
+});
 afterAll(() => app?.close());
 beforeEach(() => {
   logged = '';

@@ -1,7 +1,7 @@
 /** File volumes where they would lead out of the sandbox: refused by the settings, and where only the image knows it, when it starts. */
 import { globSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { revisionInstances, type InstanceEvent } from '@slipway/contract/service/revision.ts';
 import { secretGroupCreate, serviceSecretGroupAttach } from '@slipway/contract/secret/secret-group.ts';
 import { serviceCreate, serviceUpdate, serviceYamlUpdate } from '@slipway/contract/service/service-operations.ts';
@@ -12,8 +12,6 @@ import { berthOf, makeBerth, type Change } from '#modules/services/settings/sett
 import type * as z from 'zod/mini';
 import { errorsOf, testApp, type TestApp } from '../app.ts';
 import { good } from '../programs.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let app: TestApp;
 const { call, changed, plan, apply, url } = berthOf(() => app);

@@ -3,14 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { hostname, networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { serviceSettingsView, serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { testApp, type TestApp } from '../app.ts';
 import { networkProber } from './network.fixture.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 /** 127.0.0.2, say, is a host inside that is not the sandbox's own loopback: what would come there came through the proxy. */
 const [LISTED, OTHER] = ['127.0.0.2', '127.0.0.3'];

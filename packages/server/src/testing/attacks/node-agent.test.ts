@@ -8,15 +8,13 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applicationList } from '@slipway/contract/application.ts';
 import { actingAgent } from '#adapters/runtime-local/agent/agent-lock.ts';
 import { descendants, killQuietly, readProcess } from '#adapters/sandbox/process-tree.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
 import { freePort } from '../app.ts';
 import { Program, askEdge, removeData, untilServed } from '../program.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let dataDir: string;
 let port: number;
@@ -36,7 +34,7 @@ const commandLine = (pid: number): string => {
 const serverPid = (): number => program.child.pid!;
 const agentPid = (): number | undefined => actingAgent(join(dataDir, 'runtime'));
 /** Where it was just killed, the next one takes a moment to begin. */
-const agent = (): Promise<number> => until('the node agent', async () => agentPid(), 20_000);
+const agent = (): Promise<number> => until('the node agent', async () => agentPid());
 const isGone = (pid: number): boolean => readProcess(pid) === undefined;
 const isStopped = (pid: number): boolean => / \(.*\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 const readiness = async (): Promise<{ status: number; services: string | undefined }> => {
@@ -71,7 +69,7 @@ test('an edge that cannot take its port is told at the start and by /readyz, and
   expect(program.output).toContain('SLIPWAY_INGRESS_PORT');
   expect(await readiness()).toEqual({ status: 503, services: `The ingress cannot listen on 127.0.0.1:${ingressPort}.` });
   other.close();
-  await expect.poll(readiness, { timeout: 20_000 }).toEqual(ready);
+  await expect.poll(readiness).toEqual(ready);
 });
 
 test('a server that stands still fails no request to a service', async () => {
@@ -85,7 +83,7 @@ test('a server that stands still fails no request to a service', async () => {
   } finally {
     process.kill(serverPid(), 'SIGCONT');
   }
-  await expect.poll(readiness, { timeout: 20_000 }).toEqual(ready);
+  await expect.poll(readiness).toEqual(ready);
 });
 
 test('a node agent that stands still stops nothing of the API, and goes on where it was', async () => {
@@ -94,12 +92,12 @@ test('a node agent that stands still stops nothing of the API, and goes on where
   process.kill(pid, 'SIGSTOP');
   try {
     await program.call(applicationList);
-    await expect.poll(readiness, { timeout: 20_000 }).toEqual({ status: 503, services: 'The node agent stands still.' });
+    await expect.poll(readiness).toEqual({ status: 503, services: 'The node agent stands still.' });
     await program.call(applicationList);
   } finally {
     process.kill(pid, 'SIGCONT');
   }
-  await expect.poll(readiness, { timeout: 20_000 }).toEqual(ready);
+  await expect.poll(readiness).toEqual(ready);
   expect(await askEdge(ingressPort, 'berth')).toBe(200);
   expect(await agent()).toBe(pid);
   expect(descendants(pid)).toHaveLength(instances);
@@ -109,9 +107,9 @@ test('a node agent that is killed takes its instances along, and everything come
   const before = descendants(await agent()).map(({ pid }) => pid);
   expect(before.length).toBeGreaterThan(1);
   process.kill(await agent(), 'SIGKILL');
-  await expect.poll(() => before.every(isGone), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => before.every(isGone)).toBe(true);
   await untilServed(ingressPort, 'berth');
-  await expect.poll(readiness, { timeout: 20_000 }).toEqual(ready);
+  await expect.poll(readiness).toEqual(ready);
   expect(before).not.toContain(await agent());
   expect(program.output).toContain('The node agent has ended');
   // Again at once: it waits a little longer, and comes back all the same.
@@ -123,7 +121,7 @@ test('a node agent that is killed takes its instances along, and everything come
 test('without a grace a server that is killed takes its node agent along, and all that runs in it', async () => {
   const inside = descendants(await agent()).map(({ pid }) => pid);
   await program.end('SIGKILL');
-  await expect.poll(() => inside.every(isGone), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => inside.every(isGone)).toBe(true);
   expect(await askEdge(ingressPort, 'berth')).toBe(0);
   program = await start();
   await untilServed(ingressPort, 'berth');

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeNodeRoot } from '#adapters/runtime-local/node-root.fixture.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
@@ -13,9 +13,6 @@ import { launcherFiles } from '#adapters/sandbox/launcher-files.ts';
 import type { Sandbox, SandboxBind, SandboxCommand, SandboxExit } from '#adapters/sandbox/sandbox.ts';
 import { forbiddenCalls, type CallResult } from './forbidden-calls.fixture.ts';
 import { translations } from './translations.fixture.ts';
-
-// Processes that start take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const directory = mkdtempSync(join(tmpdir(), 'slipway-attack-'));
 chmodSync(directory, 0o755);

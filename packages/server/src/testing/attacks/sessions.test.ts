@@ -1,6 +1,6 @@
 /** Attacks with what a session leaves behind: replayed cookies, codes and tokens of somebody else, and tokens after signing out. */
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { meSessionsDelete, meTokenCreate, meTokenDelete, meView, type ApiToken, type Me } from '@slipway/contract/identity.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
@@ -21,8 +21,6 @@ import {
 } from '#testing/sign-in.ts';
 import { listenWith } from './event-listener.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
-
 let app: TestApp;
 let code: string;
 let thief: BrowserKey;
@@ -31,7 +29,7 @@ beforeAll(async () => {
   code = app.identity?.demoCode() ?? '';
   thief = await newBrowserKey();
   await seedApp(app.database.db, { id: 'berth' });
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 const statusOf = async (token: string): Promise<number> => (await app.call(undefined, meView, { token })).status;

@@ -1,14 +1,11 @@
 /** Attacks on signing in: locking others out, sending their browser a code, and flooding the passwords. The attacker has an address of his own. */
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runIdentity, type Running } from '#adapters/identity-embedded/identity.fixture.ts';
 import { setPassword } from '#adapters/identity-embedded/passwords/local-users.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { authorizationOf, browse, Cookies, targetOf } from '#testing/sign-in.ts';
-
-// Hashing is slow on purpose, and slower on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const ATTACKER = '127.0.0.2';
 const VICTIM = '127.0.0.1';

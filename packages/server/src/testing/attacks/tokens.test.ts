@@ -1,6 +1,6 @@
 /** Attacks with API tokens and names: a stolen token must not live on in what was made with it, and nobody may be called like the platform. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   ApiTokenCreate,
   identityList,
@@ -23,8 +23,6 @@ import { adminTokenId, syncAdminToken } from '#kernel/auth/api-token.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
-
 const DAY_MS = 86_400_000;
 const everything = ['read', 'write', 'git', 'registry'] as const;
 type Made = ApiToken & { token: string };
@@ -34,7 +32,7 @@ beforeAll(async () => {
   app = await testApp({ isWorker: false });
   await seedApp(app.database.db, { id: 'berth' });
   await seedService(app.database.db, { app: 'berth' });
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 const make = async (by: string | undefined, expiresInDays: number, scopes: readonly string[] = everything): Promise<Made> => {

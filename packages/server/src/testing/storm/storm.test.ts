@@ -73,7 +73,7 @@ afterAll(async () => {
   await platform.end('SIGINT');
   await removeData(platform.place.dataDir);
   await rm(platform.place.workDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe('of the rows', () => {
   const settings = `(select id from pipeline where type = 'UpdateService' order by created_at desc limit 1)`;

@@ -142,7 +142,7 @@ describe('environment variables', () => {
     await open({ [envPath]: [variable('LOG_LEVEL', 'info')] });
     await press('Add');
     await paste(labelled('Name'), 'LOG_LEVEL=debug\nTIDE=high\n');
-    await vi.waitFor(() => expect(page()).toContain('1 added, 1 changed, 0 removed, 0 the same'));
+    await vi.waitFor(() => expect(page()).toContain('1 added, 1 changed, 0 removed, 0 the same'), 60_000);
     expect(rows()).toEqual(['LOG_LEVEL=info']);
     await press('Merge');
     expect(rows()).toEqual(['LOG_LEVEL=debug', 'TIDE=high']);

@@ -16,7 +16,7 @@ beforeAll(async () => {
     for (const name of names) await client.pushImage(`${project}/${name}`, '1', name);
   }
   await fixture.registry.projectPublish('open', true);
-}, 30_000);
+});
 afterAll(() => fixture.stop());
 
 const basic = (username: string, password: string) => ({

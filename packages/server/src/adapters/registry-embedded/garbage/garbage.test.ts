@@ -126,7 +126,7 @@ describe('garbage collection', () => {
     const swept = collectGarbage(contextWith(new SlowFiles(fixture.dataDir)));
     await entered.promise;
     const pushed = ci.pushBlob('shop/hello', bytes);
-    await expect.poll(waiting, { timeout: 5000 }).toBe(1);
+    await expect.poll(waiting).toBe(1);
     gate.resolve();
     expect((await swept).blobs).toBe(1);
     await pushed;
@@ -142,7 +142,7 @@ describe('garbage collection', () => {
     await other.query('begin');
     await begin(other, digest);
     const swept = collect();
-    await expect.poll(waiting, { timeout: 5000 }).toBe(1);
+    await expect.poll(waiting).toBe(1);
     await other.query('commit');
     other.release();
     expect((await swept).blobs).toBe(0);
@@ -176,7 +176,7 @@ describe('garbage collection', () => {
     const pusher = await timed.client('shop');
     await pusher.pushBlob('shop/hello', Buffer.from('no manifest needs me'));
     timed.advance(GRACE_MS + SECOND_MS);
-    await expect.poll(() => timed.log.map((line) => line.message), { timeout: 5000 }).toContain('registry: garbage collected');
+    await expect.poll(() => timed.log.map((line) => line.message)).toContain('registry: garbage collected');
     await timed.stop();
   });
 });

@@ -117,7 +117,7 @@ describe('uploads', () => {
     await breakOff('PATCH', location, 1000, bytes.subarray(1000, 1200));
     await breakOff('POST', `${UPLOADS}?digest=${digestOf(bytes)}`, 2000, bytes.subarray(0, 100));
     // The server learns of it a little later than we do.
-    await expect.poll(incoming, { timeout: 5000 }).toHaveLength(1);
+    await expect.poll(incoming).toHaveLength(1);
     expect((await ci.send('GET', location)).headers.get('range')).toBe('0-999');
     await patch(location, bytes.subarray(1000), 1000);
     expect((await finish(location, digestOf(bytes))).status).toBe(201);
@@ -190,9 +190,9 @@ describe('uploads', () => {
     const request = await open(method, location, { 'content-length': length });
     request.on('error', () => undefined);
     request.write(bytes);
-    await expect.poll(async () => (await incoming()).length, { timeout: 5000 }).toBeGreaterThan(before);
+    await expect.poll(async () => (await incoming()).length).toBeGreaterThan(before);
     request.destroy();
-    await expect.poll(async () => (await incoming()).length, { timeout: 5000 }).toBe(before);
+    await expect.poll(async () => (await incoming()).length).toBe(before);
   }
 
   async function open(method: string, location: string, headers: http.OutgoingHttpHeaders): Promise<http.ClientRequest> {

@@ -14,8 +14,6 @@ import { AgentLink, type LinkOptions } from './agent-link.ts';
 import { serveAgent, type ServedAgent } from './serve.ts';
 import { PROTOCOL } from './wire.ts';
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 let subject: LocalSubject;
 let runtime: FaultyPort<Runtime>;
 let directory: string;
@@ -164,7 +162,7 @@ test('one server drives it at a time; the next one takes over when that one is g
     await subject.runtime.deleteRevision(sampleSpec('quick-1'));
     expect(await other.call('acquire')).toEqual({ isTakenOver: true });
     expect(configured).toHaveBeenCalled();
-    await expect.poll(() => heard, { timeout: 20_000 }).toEqual(['quick-1 Stopped']);
+    await expect.poll(() => heard).toEqual(['quick-1 Stopped']);
     await expect(link.call('list')).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(link.call('acquire')).rejects.toMatchObject({ message: 'Another server drives the node agent.' });
   } finally {

@@ -12,7 +12,7 @@ import { makeAgentSubject } from './agent-subject.fixture.ts';
 
 runtimeSuite('AgentRuntime', makeAgentSubject);
 
-test('an agent that stands still for good is ended, and another one starts', { timeout: 60_000 }, async () => {
+test('an agent that stands still for good is ended, and another one starts', async () => {
   const { agent, close, runtime } = await makeAgentSubject({ silentMs: 1000, hungMs: 2000 });
   try {
     await runtime.acquire();
@@ -21,7 +21,7 @@ test('an agent that stands still for good is ended, and another one starts', { t
     const pid = agent.pid!;
     process.kill(pid, 'SIGSTOP');
     await expect(runtime.list()).rejects.toMatchObject({ kind: 'unavailable' });
-    await expect.poll(() => losses, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => losses).toBe(1);
     expect(readProcess(pid)).toBeUndefined();
     await runtime.acquire();
     expect(await runtime.list()).toEqual([]);
@@ -37,7 +37,7 @@ const keysOf = async ({ claimsKey, issuer, platformAudience }: Tokens) => {
   return createLocalJWKSet(made.keySet);
 };
 
-test('sign-in goes on without a server, and with the keys of the next one; none of them is on the disk', { timeout: 60_000 }, async () => {
+test('sign-in goes on without a server, and with the keys of the next one; none of them is on the disk', async () => {
   const subject = await makeAgentSubject({}, 60_000);
   const suite = new SuiteRuntime(subject);
   const audience = 'urn:slipway:service';
@@ -73,7 +73,7 @@ test('sign-in goes on without a server, and with the keys of the next one; none 
   }
 });
 
-test('an agent for another edge port is ended in order by the next server, and another one starts', { timeout: 60_000 }, async () => {
+test('an agent for another edge port is ended in order by the next server, and another one starts', async () => {
   const subject = await makeAgentSubject({}, 60_000);
   const suite = new SuiteRuntime(subject);
   const next = subject.next({ ingressHost: '127.0.0.3' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
     const change = (spec: ServiceSpec) => ({ ...spec, template: { ...spec.template, envVars } });
     await seedService(app.database.db, { app: 'berth', name, change });
   }
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 test.each([

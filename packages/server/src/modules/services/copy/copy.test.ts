@@ -1,5 +1,5 @@
 /** Copying services over HTTP: everything is compared, what is chosen is carried, and nothing that belongs to the source goes along. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
@@ -18,8 +18,6 @@ import { serviceActivation, serviceDelete, serviceView, type Service } from '@sl
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 import { good } from '#testing/programs.ts';
-
-vi.setConfig({ testTimeout: 40_000 });
 
 let app: TestApp;
 let tag: string;
@@ -74,7 +72,7 @@ beforeAll(async () => {
       { name: 'PEER', source: 'STATIC', value: 'http://peer.berth.development.localhost' },
     ];
   });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const production = { environment: 'production', name: 'berth' };

@@ -1,7 +1,7 @@
 /** Programs that fail in every way there is, on the real runtime: each is explained, with evidence and a next step. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { serviceDeploy } from '@slipway/contract/service/service.ts';
 import { revisionDiagnosis, diagnosisSentence, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
@@ -9,8 +9,6 @@ import type { SourceFile } from '#ports/builder.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';
 import { crashing, diskFull, fading, good, greedy, wrongPort } from '#testing/programs.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let app: TestApp;
 const path = { app: 'berth', env: 'development', service: 'berth' };
@@ -21,7 +19,7 @@ beforeAll(async () => {
   app = await testApp({ templates: async () => good('one') });
   const body = { id: 'berth', teamId: 'cranes', template: 'node-http-api' };
   expect(await app.run('member', quickstartApplicationCreate, { body })).toMatchObject({ status: { state: 'COMPLETED' } });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const diagnosisWith = async (revision: string, actor: Actor = 'member') =>
@@ -76,7 +74,7 @@ test('a health check that fails once it serves', async () => {
   });
   const { serving } = await app.database.db.selectFrom('service').select('serving').where('name', '=', 'berth').executeTakeFirstOrThrow();
   await expect
-    .poll(() => diagnosisWith(serving[0] ?? ''), { timeout: 20_000 })
+    .poll(() => diagnosisWith(serving[0] ?? ''))
     .toMatchObject({ code: 'ProbeFailed', context: { reason: expect.stringContaining('500') as string }, stillServing: null });
 });
 
@@ -89,5 +87,5 @@ test('an image that is gone when its instances are to start again', async () => 
     await app.database.db.deleteFrom('registry_repository').where('name', '=', 'berth/berth').execute();
     await rm(join(app.dataDir, 'images'), { recursive: true, force: true });
   });
-  await expect.poll(() => diagnosisWith(revision), { timeout: 20_000 }).toMatchObject({ code: 'ImageMissing', next: { place: 'deploy' } });
+  await expect.poll(() => diagnosisWith(revision)).toMatchObject({ code: 'ImageMissing', next: { place: 'deploy' } });
 });

@@ -1,6 +1,6 @@
 /** Logs of a revision over HTTP: as text, as a stream that goes on, and for members alone. */
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pathOf } from '@slipway/contract/kernel/kernel.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { revisionInstances, revisionLogs, type Instance } from '@slipway/contract/service/revision.ts';
@@ -8,8 +8,6 @@ import { serviceView, type Service } from '@slipway/contract/service/service.ts'
 import { testApp, type TestApp } from '#testing/app.ts';
 import { seedApp, seedRevision, seedService } from '#testing/fixtures.ts';
 import { goodMain, good } from '#testing/programs.ts';
-
-vi.setConfig({ testTimeout: 20_000 });
 
 let app: TestApp;
 const params = { app: 'berth', env: 'development', service: 'berth', revision: 'berth-1' };
@@ -22,7 +20,7 @@ beforeAll(async () => {
   const files = good('one').map((file) => (file.path === 'main.js' ? { ...file, content: Buffer.from(talkative) } : file));
   app = await testApp({ templates: async () => files });
   await app.run('member', quickstartApplicationCreate, { body: { id: 'berth', teamId: 'cranes', template: 'node-web' } });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 test('are text, the last lines first asked for', async () => {
@@ -85,13 +83,12 @@ test('are nothing for others', async () => {
 test('of the run before the last restart can be read alone', async () => {
   const { url } = ((await app.call('member', serviceView, { params })).body as Service).status;
   const previous = async () => (await app.call('member', revisionLogs, { params, query: { previous: true, follow: true } })).body as string;
-  const served = () =>
-    expect.poll(() => app.get(url ?? '').catch(() => ({ status: 0 })), { timeout: 15_000 }).toMatchObject({ status: 200 });
+  const served = () => expect.poll(() => app.get(url ?? '').catch(() => ({ status: 0 }))).toMatchObject({ status: 200 });
   await served();
   expect(await previous()).toBe('');
   await app.get(`${url ?? ''}before`);
   await app.get(`${url ?? ''}die`).catch(() => undefined);
-  await expect.poll(previous, { timeout: 15_000 }).toContain('asked for /before');
+  await expect.poll(previous).toContain('asked for /before');
   await served();
   await app.get(`${url ?? ''}after`);
   expect(await previous()).not.toContain('asked for /after');

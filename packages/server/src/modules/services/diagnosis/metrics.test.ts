@@ -26,7 +26,7 @@ beforeAll(async () => {
     `insert into service_metric (service_id, step_seconds, at, requests, errors, p95_ms)
       select id, 15, date_bin('15 s', now() - interval '10 minutes', 'epoch'), 30, 3, 12.5 from service`,
   );
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const seriesOf = async (revision?: string, range?: string): Promise<MetricSeries> => {

@@ -38,7 +38,6 @@ faultSuite<RevisionActivationInput, RevisionActivationState>('a revision that is
   steps,
   // The others have nothing to do.
   faultsAt: ['ValidateService', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'],
-  timeoutMs: 40_000,
   async world(database) {
     const { engines, pipelines, expectServing } = await openTestService(database, 'RED_BLACK');
     let [served, enabled] = [1, 2];
@@ -61,9 +60,9 @@ faultSuite<RevisionActivationInput, RevisionActivationState>('a revision that is
 
 faultSuite<RevisionActivationInput, RevisionActivationState>('a revision that is disabled', {
   steps,
+  isRare: true,
   // The others are for enabling.
   faultsAt: ['ValidateService', 'StopInstances'],
-  timeoutMs: 40_000,
   async world(database) {
     const yard = await openTestService(database, 'RED_BLACK');
     return {
@@ -85,12 +84,12 @@ for (const active of [true, false]) {
   faultSuite<ActivationInput, object>(`a service that is ${active ? 'activated' : 'deactivated'}`, {
     steps: ['StartInstances', 'StopInstances'],
     skipped: [active ? 'StopInstances' : 'StartInstances'],
-    timeoutMs: 40_000,
+    isRare: active,
     async world(database) {
       const { db } = database;
       const yard = await openTestService(database, 'RED_BLACK');
       const expectStopped = async (): Promise<void> => {
-        await expect.poll(yard.state, { timeout: 10_000 }).toMatchObject({ answer: '404', processes: 0 });
+        await expect.poll(yard.state).toMatchObject({ answer: '404', processes: 0 });
         expect(await isActive(db)).toBe(false);
       };
       const expectRunning = async (): Promise<void> => {

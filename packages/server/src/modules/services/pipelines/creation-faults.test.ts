@@ -120,9 +120,9 @@ for (const isNew of [true, false])
   faultSuite<CopyInput, CopyState>(isNew ? 'a copy' : 'a copy onto a service that is there', {
     steps,
     skipped: [...idle, isNew ? 'UpdateService' : 'CreateService'],
+    isRare: !isNew,
     // The rollout's own steps are tried by the deploys.
     faultsAt: isNew ? ['CreateService', 'AttachSecretGroups'] : ['UpdateService'],
-    timeoutMs: 40_000,
     async world(database) {
       const { engines, creation, nameOf, stateOf } = await openSource(database);
       const { db } = database;
@@ -145,7 +145,7 @@ for (const isNew of [true, false])
         },
         async assertCleanSlate(name) {
           const left = isNew ? { state: 'NOT_CREATED', memoryMegabytes: 300 } : { state: 'ACTIVE', memoryMegabytes: 256 };
-          await expect.poll(() => stateOf(name), { timeout: 10_000 }).toEqual({ ...left, serving: 0, groups: 0, live: 0 });
+          await expect.poll(() => stateOf(name)).toEqual({ ...left, serving: 0, groups: 0, live: 0 });
         },
         async assertDone(name) {
           expect(await stateOf(name)).toEqual({ state: 'ACTIVE', serving: 1, groups: 1, live: 1, memoryMegabytes: 300 });

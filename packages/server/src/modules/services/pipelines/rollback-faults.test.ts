@@ -10,7 +10,6 @@ import { openTestService, settingsSteps as steps, testServiceKey, testServiceSta
 faultSuite<SettingsInput, SettingsState>('a rollback', {
   steps,
   faultsAt: ['ValidateContainerImage', 'UpdateService', 'CreateRevision', 'StopOldRevisions', 'StartInstances', 'ShiftTraffic'],
-  timeoutMs: 40_000,
   async world(database) {
     const { db } = database;
     const yard = await openTestService(database, 'RECREATE');

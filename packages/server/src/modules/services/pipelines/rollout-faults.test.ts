@@ -20,9 +20,9 @@ const steps = [
 for (const strategy of rolloutStrategies) {
   faultSuite<DeployInput, RolloutState>(`a deploy with ${strategy}`, {
     steps,
+    isRare: strategy !== 'RECREATE',
     // Up to there all strategies are alike but RECREATE, which stops first.
     faultsAt: strategy === 'RECREATE' ? steps : ['StartInstances', 'ShiftTraffic', 'RetireOldRevisions'],
-    timeoutMs: 40_000,
     async world(database) {
       const { engines, pipelines, expectServing } = await openTestService(database, strategy);
       // What serves at the beginning of a test is what the one before it left.

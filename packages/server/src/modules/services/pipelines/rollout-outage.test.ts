@@ -1,5 +1,5 @@
 /** An engine that is away in the middle of a rollout: the step says so and waits, and goes on by itself when the engine is back. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { transaction } from '#db/database.ts';
 import { createLog } from '#kernel/log.ts';
@@ -10,8 +10,6 @@ import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
 import { good } from '#testing/programs.ts';
 import { servicePipelines, type ServicePipelines } from './services.pipeline.ts';
 import { openTestService, testServiceKey, testServiceStart } from '../service.fixture.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const anybody = { id: 'tester', isAdministrator: true, memberOf: new Set<string>(), ownerOf: new Set<string>() };
 let database: TestDatabase;
@@ -31,7 +29,7 @@ beforeAll(async () => {
   engine.register(pipelines.deploy);
   engine.register(pipelines.enableRevision);
   await engine.launch();
-}, 60_000);
+});
 
 afterAll(async () => {
   await engine?.close();
@@ -60,7 +58,7 @@ const stepNow = async (pipelineId: string) => {
 };
 const ended = (pipelineId: string): Promise<PipelineRun> => awaitRun(database.db, pipelineId, anybody, 30_000);
 const untilWaiting = (pipelineId: string, step: string, message: string) =>
-  expect.poll(() => stepNow(pipelineId), { timeout: 20_000 }).toEqual({ step, message });
+  expect.poll(() => stepNow(pipelineId)).toEqual({ step, message });
 
 test('a deploy waits for the registry that does not tell of its image', async () => {
   registry.away('image', 'registry', 1000);

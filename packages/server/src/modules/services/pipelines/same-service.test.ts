@@ -17,7 +17,7 @@ beforeAll(async () => {
   await seedApp(app.database.db, { id: 'berth' });
   const serviceId = await seedService(app.database.db, { app: 'berth' });
   await seedRevision(app.database.db, { serviceId, service: 'berth', number: 1, status: 'NO_INSTANCES' });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const rows = async () => {

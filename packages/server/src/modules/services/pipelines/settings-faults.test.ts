@@ -50,7 +50,7 @@ const world =
     const expectSettings = async (wanted: ServiceSettings): Promise<void> => {
       const count = wanted.active ? replicas(wanted) : 0;
       const state = count === 0 ? stopped : servesAlone('one', count);
-      await expect.poll(yard.state, { timeout: 10_000 }).toMatchObject({ ...state, processes: count });
+      await expect.poll(yard.state).toMatchObject({ ...state, processes: count });
       const now = settingsOf(await rowOf(db));
       expect([serviceChanges(wanted, now), now.active]).toEqual([[], wanted.active]);
     };
@@ -88,7 +88,6 @@ faultSuite<SettingsInput, SettingsState>('settings that restart and change the e
   steps,
   // The others find nothing to do, or do the same as in the suites of rollouts.
   faultsAt: ['UpdateService', 'CreateRevision', 'StartInstances', 'ShiftTraffic', 'RetireOldRevisions'],
-  timeoutMs: 40_000,
   world: world({
     change: (settings) => {
       otherMemory(settings);
@@ -99,8 +98,8 @@ faultSuite<SettingsInput, SettingsState>('settings that restart and change the e
 
 faultSuite<SettingsInput, SettingsState>('settings that scale and change the edge', {
   steps,
+  isRare: true,
   faultsAt: ['UpdateService', 'ScaleInstances', 'ConfigureExternalTraffic'],
-  timeoutMs: 40_000,
   world: world({
     change: (settings) => {
       const { replicaScaling } = settings.spec.template;
@@ -123,13 +122,12 @@ const activity = (active: boolean): Expected => ({
 faultSuite<SettingsInput, SettingsState>('settings that start the service', {
   steps,
   faultsAt: ['UpdateService', 'CreateRevision', 'StartInstances'],
-  timeoutMs: 40_000,
   world: world(activity(true)),
 });
 
 faultSuite<SettingsInput, SettingsState>('settings that stop the service', {
   steps,
+  isRare: true,
   faultsAt: ['UpdateService', 'ConfigureExternalTraffic'],
-  timeoutMs: 40_000,
   world: world(activity(false)),
 });

@@ -1,5 +1,5 @@
 /** Images that are pushed through the registry's own API, as docker does it: deployed by policy, without anybody touching the console. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -15,8 +15,6 @@ import { crashing, good, goodMain } from '#testing/programs.ts';
 import { workingCopy } from '#testing/working-copy.ts';
 import { policySeen, wantedPush } from './image-policy.ts';
 
-vi.setConfig({ testTimeout: 40_000 });
-
 let app: TestApp;
 let robot: RobotCredentials;
 const repository = 'berth/berth';
@@ -28,7 +26,7 @@ beforeAll(async () => {
   robot = await app.adapters.registry.robotEnsure('berth', 'delivery', ['pull', 'push']);
   for (const version of ['two', 'three', 'four', 'five', 'six', 'seven']) await stage(version, good(version));
   await stage('crash', crashing());
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 /** Built beside the service's own repository, so that only pushes of ours reach that. */
@@ -56,10 +54,9 @@ const push = async (version: string, tag: string, who: RobotCredentials = robot)
 const service = async (env?: string) => (await app.call('member', serviceView, at(env))).body as Service;
 const pipelines = async (env?: string) =>
   ((await app.call('member', servicePipelineList, { ...at(env), query: { size: 100 } })).body as Page<PipelineRun>).content;
-const idle = (env?: string) =>
-  expect.poll(async () => (await pipelines(env)).some(({ status }) => isActive(status.state)), { timeout: 20_000 }).toBe(false);
+const idle = (env?: string) => expect.poll(async () => (await pipelines(env)).some(({ status }) => isActive(status.state))).toBe(false);
 const answers = async (text: string, env?: string) => {
-  await expect.poll(async () => (await app.get((await service(env)).status.url ?? '')).text, { timeout: 20_000, interval: 20 }).toBe(text);
+  await expect.poll(async () => (await app.get((await service(env)).status.url ?? '')).text, { interval: 20 }).toBe(text);
   await idle(env);
 };
 const runsOf = async (tag: string, env?: string) =>
@@ -173,12 +170,12 @@ describe('a push', () => {
   test('of the same image again deploys again', async () => {
     await app.database.pool.query(`update revision set created_at = created_at - interval '1 minute'`);
     await push('three', 'v1.4');
-    await expect.poll(async () => (await runsOf('v1.4')).length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(async () => (await runsOf('v1.4')).length).toBe(2);
   });
 
   test('that does not run keeps what runs, and is not tried for ever', async () => {
     await push('crash', 'v1.5');
-    await expect.poll(async () => (await runsOf('v1.5'))[0]?.status.state, { timeout: 20_000 }).toBe('FAILED');
+    await expect.poll(async () => (await runsOf('v1.5'))[0]?.status.state).toBe('FAILED');
     await answers('three');
     await push('four', 'v1.6');
     await answers('four');
@@ -215,7 +212,7 @@ describe('a push', () => {
     await copy.remove();
     await answers('built');
     const tag = (await service()).status.imageTag ?? '';
-    await expect.poll(seenAt, { timeout: 15_000 }).toBe(await pushedAt(tag));
+    await expect.poll(seenAt).toBe(await pushedAt(tag));
     expect((await pipelines()).filter(({ facts }) => facts['imageTag'] === tag).map(({ pipelineType }) => pipelineType)).toEqual([
       'BuildAndDeploy',
     ]);

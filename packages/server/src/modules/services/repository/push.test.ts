@@ -1,5 +1,5 @@
 /** `git push` by a real git client: a new revision without a failed request, pushes during a deploy, and code that does not run. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -11,8 +11,6 @@ import { CRASH_MAIN, good, goodMain } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/load/steady-load.ts';
 import { workingCopy, type WorkingCopy } from '#testing/working-copy.ts';
 
-vi.setConfig({ testTimeout: 40_000 });
-
 let app: TestApp;
 let copy: WorkingCopy;
 let url: string;
@@ -23,7 +21,7 @@ beforeAll(async () => {
   await app.run('member', quickstartApplicationCreate, { body: { id: 'berth', teamId: 'cranes', template: 'node-web' } });
   copy = await workingCopy(app, 'berth/berth', await app.apiToken('member', ['git']));
   url = (await service()).status.url ?? '';
-}, 60_000);
+});
 afterAll(async () => {
   await copy?.remove();
   await app?.close();
@@ -36,7 +34,7 @@ const pipelines = async () => ((await app.call('member', servicePipelineList, { 
 /** The run that was started for a commit. */
 const runOf = async (commit: string): Promise<PipelineRun> => {
   const find = async () => (await pipelines()).find(({ facts }) => facts['commit'] === commit.slice(0, 7));
-  await expect.poll(find, { timeout: 15_000 }).toBeDefined();
+  await expect.poll(find).toBeDefined();
   return app.ended((await find())?.pipelineId ?? '');
 };
 

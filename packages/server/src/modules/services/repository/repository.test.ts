@@ -1,5 +1,5 @@
 /** Connecting services to repositories over HTTP: nothing deploys by surprise, the next push does, and building at once is asked for. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { pipelineCancel, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -11,8 +11,6 @@ import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { CRASH_MAIN, good, goodMain } from '#testing/programs.ts';
 import { workingCopy, type WorkingCopy } from '#testing/working-copy.ts';
 
-vi.setConfig({ testTimeout: 40_000 });
-
 let app: TestApp;
 let copy: WorkingCopy;
 beforeAll(async () => {
@@ -21,7 +19,7 @@ beforeAll(async () => {
   for (const env of ['development', 'production'])
     await app.run('member', serviceCreate, { params: { app: 'berth', env }, body: { name: 'berth-api' } });
   copy = await workingCopy(app, 'berth/berth', await app.apiToken('member', ['git']));
-}, 60_000);
+});
 afterAll(async () => {
   await copy?.remove();
   await app?.close();
@@ -88,7 +86,7 @@ test('connecting deploys nothing; the next push does, in development alone', asy
   expect(await service()).toMatchObject({ githubRepositoryName: 'berth', settingsVersion: 2, status: { serving: null } });
   const commit = await push('two');
   const built = async () => (await pipelines()).find(({ facts }) => facts['commit'] === commit.slice(0, 7));
-  await expect.poll(built, { timeout: 15_000 }).toBeDefined();
+  await expect.poll(built).toBeDefined();
   const run = await app.ended((await built())?.pipelineId ?? '');
   expect(run).toMatchObject({ pipelineType: 'BuildAndDeploy', trigger: 'push', status: { state: 'COMPLETED' } });
   expect((await pipelines()).map(({ pipelineType }) => pipelineType)).toEqual(['BuildAndDeploy', 'ConnectRepository', 'CreateService']);

@@ -63,7 +63,7 @@ beforeAll(async () => {
   // Without a worker what is started stands still.
   app = await testApp({ isWorker: false });
   await seedApp(app.database.db, { id: 'yard' });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const seed = async ({ status, enabled, isFailed, serves, isDeleting, isInactive, isBusy, serviceState }: Case) => {

@@ -1,5 +1,5 @@
 /** Going back to earlier revisions over HTTP, on the real engines: image, settings and secret versions together. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { serviceRollback } from '@slipway/contract/service/service-operations.ts';
@@ -15,8 +15,6 @@ import { seedPipeline, seedRevision } from '#testing/fixtures.ts';
 import { crashing, good } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/load/steady-load.ts';
 import { berthOf, done, makeBerth } from '../settings/settings.fixture.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let app: TestApp;
 const { call, run, settings, service, revisions, apply, environment, url, rows, push } = berthOf(() => app);
@@ -49,7 +47,7 @@ beforeAll(async () => {
     spec.resources.memoryMegabytes = 300;
     spec.externalTraffic.basePath = '/new';
   });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 test('the plan says what becomes of settings, image and secrets, and changes nothing', async () => {

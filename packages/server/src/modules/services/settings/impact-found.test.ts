@@ -1,5 +1,5 @@
 /** A run goes by what its request found; one that finds another version of the settings does not, and a re-run looks anew. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transaction } from '#db/database.ts';
 import { awaitRun, PipelineEngine } from '#modules/pipelines/index.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
@@ -9,8 +9,6 @@ import { impactOf } from './impact.ts';
 import { done } from './settings.fixture.ts';
 import { settingsOf } from './settings.sql.ts';
 import { serviceState } from './state.sql.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let database: TestDatabase;
 let yard: Awaited<ReturnType<typeof openTestService>>;
@@ -23,7 +21,7 @@ beforeAll(async () => {
   engine = new PipelineEngine({ connection: database.config, db: database.db, log: silent });
   engine.register(yard.pipelines.update);
   await engine.launch();
-}, 60_000);
+});
 afterAll(async () => {
   await engine?.close();
   await yard?.engines.close();

@@ -7,15 +7,13 @@ import { good } from '#testing/programs.ts';
 import { berthOf, done, makeBerth, type Change } from './settings.fixture.ts';
 import { serviceState } from './state.sql.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 let app: TestApp;
 const { apply } = berthOf(() => app);
 
 beforeAll(async () => {
   app = await testApp({ templates: async () => good('one') });
   await makeBerth(app);
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 /** The texts of the statements that the platform sends meanwhile. */

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const change = () => newServiceSpec(`${app.adapters.registry.host}/berth/berth`);
   const serviceId = await seedService(db, { app: 'berth', serving: ['berth-1'], change });
   await seedRevision(db, { serviceId, service: 'berth', number: 1, change });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 test.each(['quay/quay-api', 'berth/../quay/quay-api', 'berth//quay', 'berth/quay:latest', 'berth/Quay'])('%s', async (image) => {

@@ -1,5 +1,5 @@
 /** What settings do to a running service when things are not simple: failures, conflicts, re-runs, images, passwords, activations. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { secretGroupView } from '@slipway/contract/secret/secret-group.ts';
 import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
@@ -11,8 +11,6 @@ import { good, goodMain } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/load/steady-load.ts';
 import { hint } from '../pipelines/rollout.sql.ts';
 import { berthOf, done, makeBerth, params, type Change } from './settings.fixture.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Exits at once where it is told to crash. */
 const fragile = (version: string): readonly SourceFile[] =>
@@ -31,7 +29,7 @@ beforeAll(async () => {
   app = await testApp({ templates: async () => fragile('one') });
   await makeBerth(app);
   await push('two', good('two'));
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const crashing: Change = ({ spec }) => {

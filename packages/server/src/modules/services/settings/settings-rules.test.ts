@@ -29,7 +29,7 @@ beforeAll(async () => {
   await seedService(db, own('berth-taken', 'taken.example.com', '/api'));
   await seedSecretGroup(db, { app: 'berth', name: 'orders-db', services: [serviceId] });
   await seedSecretGroup(db, { app: 'berth', name: 'not-attached' });
-}, 30_000);
+});
 afterAll(() => app?.close());
 
 const mount = (change: Partial<SecretFileMount> = {}): SecretFileMount => ({

@@ -1,14 +1,12 @@
 /** A service's settings through HTTP, on the real runtime: what each kind of change does to what runs, and what a dry run leaves alone. */
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityList, type Activity } from '@slipway/contract/activity.ts';
 import { serviceSettingsView } from '@slipway/contract/service/service-operations.ts';
 import { freePort, testApp, type TestApp } from '#testing/app.ts';
 import { goodMain, program } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/load/steady-load.ts';
 import { berthOf, done, makeBerth, params, type Change } from './settings.fixture.ts';
-
-vi.setConfig({ testTimeout: 40_000 });
 
 /** Also fetches what it is told to. */
 const main = goodMain('one').replace(
@@ -27,7 +25,7 @@ beforeAll(async () => {
   outsidePort = await freePort();
   app = await testApp({ templates: async () => program(main), egressInside: [`127.0.0.2:${outsidePort}`] });
   await makeBerth(app);
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 test('the screen is told the settings and what the rules must know', async () => {

@@ -1,5 +1,5 @@
 /** On a machine that cannot keep services apart by network: no sign-in is promised that anybody could walk around. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceUpdate } from '@slipway/contract/service/service-operations.ts';
 import { runtimeConfigView, type RuntimeConfig } from '@slipway/contract/platform.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
@@ -7,8 +7,6 @@ import type { Runtime } from '#ports/runtime.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
 import { good } from '#testing/programs.ts';
 import { berthOf, makeBerth } from './settings.fixture.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let app: TestApp;
 const { call, changed, plan, settings, url } = berthOf(() => app);
@@ -55,15 +53,11 @@ test('a service that asks for one already is closed, and opens when it asks for 
     ]);
   expect(await app.get(await url())).toEqual({ status: 200, text: 'one' });
   await set('AZURE_AUTH');
-  const closed = await until(
-    'the edge',
-    async () => {
-      const answer = await app.get(await url());
-      return answer.status === 503 ? answer : undefined;
-    },
-    20_000,
-  );
+  const closed = await until('the edge', async () => {
+    const answer = await app.get(await url());
+    return answer.status === 503 ? answer : undefined;
+  });
   expect(closed.text).toContain('cannot keep other services from walking around it');
   await set('NO_AUTH');
-  await until('the edge', async () => ((await app.get(await url())).status === 200 ? true : undefined), 20_000);
+  await until('the edge', async () => ((await app.get(await url())).status === 200 ? true : undefined));
 });

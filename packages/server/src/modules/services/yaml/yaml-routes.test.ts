@@ -15,7 +15,7 @@ beforeAll(async () => {
   await seedApp(app.database.db, { id: 'berth' });
   const image = `${app.adapters.registry.host}/berth/berth`;
   await seedService(app.database.db, { app: 'berth', change: (spec) => ({ ...spec, containerImageName: image }) });
-}, 60_000);
+});
 afterAll(() => app?.close());
 
 const params = { app: 'berth', env: 'development', service: 'berth' };

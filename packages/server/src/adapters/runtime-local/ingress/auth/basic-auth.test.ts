@@ -1,14 +1,11 @@
 /** Passwords at the edge: checked once and remembered, guessed slowly, and never at the cost of those who know them. */
 import type { IncomingMessage } from 'node:http';
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { PasswordQueue } from '#kernel/auth/password-queue.ts';
 import { hashPassword, isPassword, RANDOM } from '#kernel/auth/password.ts';
 import { BasicAuth } from './basic-auth.ts';
 import { PASSWORDS } from '../limits.ts';
 import type { Refusal } from '../problem.ts';
-
-// Dozens of passwords are worked out, which is slow by design.
-vi.setConfig({ testTimeout: 60_000 });
 
 let passwordHash: string;
 beforeAll(async () => {
