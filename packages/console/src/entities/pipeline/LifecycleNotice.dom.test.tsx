@@ -5,6 +5,7 @@ import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { afterEach, expect, test, vi } from 'vitest';
+import { ConfirmHost } from '#kit/confirm/ConfirmHost.tsx';
 import { LifecycleNotice, type LifecycleNoticeProps } from './LifecycleNotice.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
@@ -36,7 +37,12 @@ afterEach(() => act(async () => root.unmount()));
 const show = async (state: LifecycleNoticeProps['state'], run: PipelineRun | undefined): Promise<string> => {
   document.body.innerHTML = '<div id="root"></div>';
   root = createRoot(document.getElementById('root') as HTMLElement);
-  const element = <LifecycleNotice noun="app" state={state} run={run} can={{ delete: true }} team="Cranes" discard={discard} />;
+  const element = (
+    <>
+      <LifecycleNotice noun="app" state={state} run={run} can={{ delete: true }} team="Cranes" discard={discard} />
+      <ConfirmHost />
+    </>
+  );
   await act(async () => root.render(<RouterProvider router={createMemoryRouter([{ path: '/', element }])} />));
   return document.getElementById('root')?.textContent ?? '';
 };
@@ -58,6 +64,7 @@ test('a creation that failed is re-run or, once asked, discarded', async () => {
   expect(await show('NOT_CREATED', runIn('FAILED', 'CreateRegistryProject'))).toContain('Re-run');
   await press('Discard');
   expect(discard.run).not.toHaveBeenCalled();
+  await act(() => vi.waitFor(() => expect(document.querySelector('[role=alertdialog]')).not.toBeNull()));
   await press('Discard berth');
   expect(discard.run).toHaveBeenCalledOnce();
 });

@@ -9,8 +9,7 @@ import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { WhyCard, type WhyCardProps } from '@slipway/ui/feedback/WhyCard.tsx';
-import { useState } from 'react';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction, type ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { pipelinePath } from '#entities/paths.ts';
 import { progressText } from './pipeline-progress.ts';
@@ -61,7 +60,6 @@ const halfGone: WhyCardProps['seen'] = [
 ];
 
 function Failed({ noun, state, run, can, team, discard, seen = undone }: LifecycleNoticeProps) {
-  const [isAsking, setAsking] = useState(false);
   const isCreation = state === 'NOT_CREATED';
   const failed = run?.status.steps.find((step) => step.state === 'FAILED');
   const cause = failed && stepMessageOf(failed.code, failed.message);
@@ -74,7 +72,7 @@ function Failed({ noun, state, run, can, team, discard, seen = undone }: Lifecyc
           <>
             <Rerun run={run} team={team} />
             {isCreation && (
-              <Button disabledReason={reasonOf(can, 'delete', { team })} onClick={() => setAsking(true)}>
+              <Button disabledReason={reasonOf(can, 'delete', { team })} onClick={() => confirmAction(discard)}>
                 Discard
               </Button>
             )}
@@ -88,7 +86,6 @@ function Failed({ noun, state, run, can, team, discard, seen = undone }: Lifecyc
       >
         <p>{cause || `The ${noun} was not ${isCreation ? 'created' : 'deleted'}.`}</p>
       </WhyCard>
-      <ConfirmActionDialog action={isAsking ? discard : undefined} onClose={() => setAsking(false)} />
     </>
   );
 }

@@ -22,14 +22,16 @@ import { PageError } from '#entities/PageError.tsx';
 import { LifecycleNotice, type LifecycleNoticeProps } from '#entities/pipeline/index.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { useRemoval } from '#kit/confirm/use-removal.ts';
 import { reasonOf } from '#kit/error/messages.ts';
-import { Form } from '#kit/form/Form.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
 import { ResourceList, useListControl } from '#kit/list/ResourceList.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 
 export interface ShownEntity {
@@ -164,24 +166,19 @@ function NewEntity<View extends ShownEntity, C extends FieldValues, U extends Fi
       await navigate(hrefOf(names, run.subject.name));
     },
   });
-  usePageTitle([`New ${word}`]);
   return (
-    <>
-      <PageHeader isList hasSkip={false} name={`New ${word}`} lede={lede} />
-      <PageBody>
-        <Form form={form} label={`New ${word}`} startsFocused>
-          {create.fields(form)}
-          <div className="row">
-            <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Creating">
-              Create {word}
-            </Button>
-            <LinkButton href={listOf(names)} variant="quiet" size="lg">
-              Cancel
-            </LinkButton>
-          </div>
-        </Form>
-      </PageBody>
-    </>
+    <PlainPage name={`New ${word}`} lede={lede}>
+      <PageForm
+        form={form}
+        label={`New ${word}`}
+        startsFocused
+        submitLabel={`Create ${word}`}
+        busyLabel="Creating"
+        cancelHref={listOf(names)}
+      >
+        {create.fields(form)}
+      </PageForm>
+    </PlainPage>
   );
 }
 
@@ -201,42 +198,23 @@ function OneEntity<View extends ShownEntity, C extends FieldValues, U extends Fi
 type Screen<View extends ShownEntity, C extends FieldValues, U extends FieldValues> = Options<View, C, U> &
   Pick<Links, 'listOf'> & { view: View; names: Names };
 
-/** Sends the deletion and leaves the page. */
-const useRemoval = ({ resource, names, listOf }: { resource: Resource; names: Names } & Pick<Links, 'listOf'>, title: string) => {
-  const remove = useWrite(resource.remove);
-  const navigate = useNavigate();
-  return async (): Promise<void> => {
-    await remove.send(input(names));
-    toast.success(`${title} is being deleted`);
-    await navigate(listOf(names));
-  };
-};
-
 function EntityScreen<View extends ShownEntity, C extends FieldValues, U extends FieldValues>(props: Screen<View, C, U>) {
-  const { resource, nameOf, details, consequences, view, names } = props;
+  const { resource, nameOf, details, consequences, view, names, listOf } = props;
   const { kind } = resource.shape;
   const word = kind.label.toLowerCase();
   const { title, name } = nameOf(view);
-  const [open, setOpen] = useState<'update' | 'remove'>();
+  const [isEditing, setEditing] = useState(false);
   const subject = subjectKey({ kind: kind.kind, names });
   const runs = useQuery(pipelineList, view.state !== 'ACTIVE' && { query: { subject, size: 1 } }, { pollMs: 1000 });
-  const run = useRemoval(props, title);
-  const discard: ConfirmedAction = {
-    title: `Discard ${title}?`,
-    description: `It was never created, so nothing is lost but the form's values.`,
-    confirmLabel: `Discard ${title}`,
-    busyLabel: 'Discarding',
-    run,
-  };
-  const removal: ConfirmedAction = {
-    title: `Delete ${title}?`,
+  const { remove, discard } = useRemoval({
+    route: resource.remove,
+    input: input(names),
+    title,
+    home: listOf(names),
     description: 'This cannot be undone.',
     consequences: consequences(view),
     confirmWord: name,
-    confirmLabel: `Delete ${title}`,
-    busyLabel: 'Deleting',
-    run,
-  };
+  });
   const may = (verb: string) => ({ disabledReason: reasonOf(view.can, verb) });
   usePageTitle([title]);
   return (
@@ -247,10 +225,10 @@ function EntityScreen<View extends ShownEntity, C extends FieldValues, U extends
         name={title}
         actions={
           <>
-            <Button icon={<Trash2 aria-hidden="true" />} onClick={() => setOpen('remove')} {...may('delete')}>
+            <Button icon={<Trash2 aria-hidden="true" />} onClick={() => confirmAction(remove)} {...may('delete')}>
               Delete {word}
             </Button>
-            <Button variant="primary" onClick={() => setOpen('update')} {...may('update')}>
+            <Button variant="primary" onClick={() => setEditing(true)} {...may('update')}>
               Edit {word}
             </Button>
           </>
@@ -261,8 +239,7 @@ function EntityScreen<View extends ShownEntity, C extends FieldValues, U extends
       <PageBody className="stack stack-24">
         <LifecycleNotice noun={word} state={view.state} run={runs.data?.content[0]} can={view.can} team="" discard={discard} />
       </PageBody>
-      {open === 'update' && <EditEntity {...props} onClose={() => setOpen(undefined)} />}
-      <ConfirmActionDialog action={open === 'remove' ? removal : undefined} onClose={() => setOpen(undefined)} />
+      {isEditing && <EditEntity {...props} onClose={() => setEditing(false)} />}
     </>
   );
 }

@@ -1,9 +1,8 @@
 /** What one can do with a run: stop it while it runs, start it again after it failed. What is not possible says why. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
-import { ConfirmDialog } from '@slipway/ui/overlay/ConfirmDialog.tsx';
 import { RotateCw } from 'lucide-react';
-import { useState } from 'react';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
 import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
@@ -25,28 +24,19 @@ export function PipelineActions({ run, team }: { run: PipelineRun; team: string 
 
 function Cancel({ run, team }: { run: PipelineRun; team: string }) {
   const actions = usePipelineActions(run.pipelineId);
-  const [isAsking, setAsking] = useState(false);
-  const stop = async (): Promise<void> => {
-    await actions.cancel();
-    setAsking(false);
-  };
+  const ask = (): void =>
+    confirmAction({
+      title: `Cancel “${pipelineTitle(run)}”?`,
+      consequences: ['The step that runs is stopped', 'What the steps before it made is removed again'],
+      confirmLabel: 'Cancel pipeline',
+      busyLabel: 'Cancelling',
+      keepLabel: 'Let it run',
+      run: actions.cancel,
+    });
   return (
-    <>
-      <Button disabledReason={cancelReason(run, team)} isBusy={actions.isCancelling} busyLabel="Cancelling" onClick={() => setAsking(true)}>
-        Cancel pipeline
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => void stop()}
-        title={`Cancel “${pipelineTitle(run)}”?`}
-        consequences={['The step that runs is stopped', 'What the steps before it made is removed again']}
-        confirmLabel="Cancel pipeline"
-        busyLabel="Cancelling"
-        keepLabel="Let it run"
-        isBusy={actions.isCancelling}
-      />
-    </>
+    <Button disabledReason={cancelReason(run, team)} isBusy={actions.isCancelling} busyLabel="Cancelling" onClick={ask}>
+      Cancel pipeline
+    </Button>
   );
 }
 

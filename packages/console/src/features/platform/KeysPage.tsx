@@ -12,7 +12,6 @@ import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { RotateCw } from 'lucide-react';
-import { useCallback, useState } from 'react';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
@@ -21,7 +20,7 @@ import { messageFor } from '#kit/error/messages.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 
 const runningMs = 1000;
 const isRunning = (status: KeyStatus | undefined): boolean => status?.rotation?.state === 'RUNNING';
@@ -34,8 +33,6 @@ const kindLabels: Readonly<Record<KeyStatus['kind'], string>> = {
 
 export function Component() {
   const { data: me } = useMe();
-  const [action, setAction] = useState<ConfirmedAction>();
-  const close = useCallback(() => setAction(undefined), []);
   usePageTitle(['Keys']);
   // No live change tells of a rotation, so it is asked while it runs.
   const query = useQuery(keyStatusView, me?.isAdministrator && {}, {
@@ -43,19 +40,20 @@ export function Component() {
     pollMs: (latest) => (isRunning(latest) ? runningMs : 0),
   });
   const rotate = useWrite(keyRotationCreate);
-  const rotation: ConfirmedAction = {
-    title: 'Make a new key?',
-    description: 'Every data key is wrapped anew with it, while everything goes on. Old keys stay until nothing needs them.',
-    confirmLabel: 'Rotate the key',
-    busyLabel: 'Starting',
-    keepLabel: 'Cancel',
-    variant: 'primary',
-    run: async () => {
-      const status = await rotate.send({});
-      await query.mutate(status, { revalidate: true });
-      toast.success('The rotation has begun');
-    },
-  };
+  const ask = (): void =>
+    confirmAction({
+      title: 'Make a new key?',
+      description: 'Every data key is wrapped anew with it, while everything goes on. Old keys stay until nothing needs them.',
+      confirmLabel: 'Rotate the key',
+      busyLabel: 'Starting',
+      keepLabel: 'Cancel',
+      variant: 'primary',
+      run: async () => {
+        const status = await rotate.send({});
+        await query.mutate(status, { revalidate: true });
+        toast.success('The rotation has begun');
+      },
+    });
   const status = query.data;
   return (
     <>
@@ -69,7 +67,7 @@ export function Component() {
             <Button
               variant="primary"
               icon={<RotateCw aria-hidden="true" />}
-              onClick={() => setAction(rotation)}
+              onClick={ask}
               {...(isRunning(status) ? { disabledReason: messageFor('KeyRotationRunning') } : {})}
             >
               Rotate the key
@@ -88,7 +86,6 @@ export function Component() {
           <Keys status={status} />
         )}
       </PageBody>
-      <ConfirmActionDialog action={action} onClose={close} />
     </>
   );
 }

@@ -13,7 +13,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
@@ -95,8 +95,7 @@ export function Component() {
   const tokens = useQuery(meTokenList, {});
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeToken>();
-  const [revoking, setRevoking] = useState<ApiToken>();
-  const actionOf = useRevoke((token) => {
+  const revoke = useRevoke((token) => {
     if (made?.id === token.id) setMade(undefined);
     void tokens.mutate();
   });
@@ -122,7 +121,7 @@ export function Component() {
           ) : (
             <Table
               label="API tokens"
-              columns={columnsFor(setRevoking)}
+              columns={columnsFor(revoke)}
               rows={tokens.data ?? []}
               rowKey={(token) => token.id}
               isLoading={!tokens.data}
@@ -140,15 +139,15 @@ export function Component() {
           )}
         </Panel>
       </PageBody>
-      <NewTokenDialog
-        isOpen={isMaking}
-        onClose={() => setMaking(false)}
-        onMade={(token) => {
-          setMade(token);
-          void tokens.mutate();
-        }}
-      />
-      <ConfirmActionDialog action={revoking && actionOf(revoking)} onClose={() => setRevoking(undefined)} />
+      {isMaking && (
+        <NewTokenDialog
+          onClose={() => setMaking(false)}
+          onMade={(token) => {
+            setMade(token);
+            void tokens.mutate();
+          }}
+        />
+      )}
     </>
   );
 }
@@ -156,15 +155,16 @@ export function Component() {
 /** Whatever was made with it ends, too. */
 const useRevoke = (onDone: (token: ApiToken) => void) => {
   const revoke = useWrite(meTokenDelete);
-  return (token: ApiToken): ConfirmedAction => ({
-    title: `Revoke ${token.name}?`,
-    description: 'Whatever uses this token, or a token that was made with it, stops working at once. It cannot be brought back.',
-    confirmLabel: 'Revoke token',
-    busyLabel: 'Revoking',
-    run: async () => {
-      await revoke.send({ params: { tokenId: token.id } });
-      toast.success(`${token.name} is revoked`);
-      onDone(token);
-    },
-  });
+  return (token: ApiToken): void =>
+    confirmAction({
+      title: `Revoke ${token.name}?`,
+      description: 'Whatever uses this token, or a token that was made with it, stops working at once. It cannot be brought back.',
+      confirmLabel: 'Revoke token',
+      busyLabel: 'Revoking',
+      run: async () => {
+        await revoke.send({ params: { tokenId: token.id } });
+        toast.success(`${token.name} is revoked`);
+        onDone(token);
+      },
+    });
 };

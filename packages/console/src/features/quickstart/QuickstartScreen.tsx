@@ -10,6 +10,7 @@ import { q, useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { bodyId, PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
 import { tabStateOf } from '#entities/pipeline/pipeline-progress.ts';
@@ -108,15 +109,12 @@ export function QuickstartScreen(props: QuickstartScreenProps) {
 
 function Reading({ title, query }: { title: string; query: Parameters<typeof ListError>[0]['query'] }) {
   return (
-    <>
-      <PageHeader isList hasSkip={false} name={title} />
-      <PageBody>
-        {query.error && (
-          <Panel aria-label="Progress">
-            <ListError what="steps of the pipeline" query={query} />
-          </Panel>
-        )}
-      </PageBody>
-    </>
+    <PlainPage name={title}>
+      {query.error && (
+        <Panel aria-label="Progress">
+          <ListError what="steps of the pipeline" query={query} />
+        </Panel>
+      )}
+    </PlainPage>
   );
 }

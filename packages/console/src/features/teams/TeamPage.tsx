@@ -19,12 +19,13 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { LifecycleNotice } from '#entities/pipeline/LifecycleNotice.tsx';
 import { pipelineList } from '@slipway/contract/pipeline/pipeline.ts';
-import { DeleteTeamDialog, useDiscardTeam } from './DeleteTeamDialog.tsx';
+import { useTeamRemoval } from './use-team-removal.ts';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
@@ -95,7 +96,7 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
 function TeamLifecycleNotice({ team }: { team: Team }) {
   const newest = { query: { team: team.id, page: 0, size: 1 } };
   const { data } = useQuery(pipelineList, team.state !== 'ACTIVE' && newest, { pollMs: 1000 });
-  const discard = useDiscardTeam(team);
+  const { discard } = useTeamRemoval(team);
   return <LifecycleNotice noun="team" state={team.state} run={data?.content[0]} can={team.can} team={team.displayName} discard={discard} />;
 }
 
@@ -122,7 +123,8 @@ function TeamDetails({ id, team }: { id: string; team: Team | undefined }) {
 }
 
 function TeamActions({ team }: { team: Team }) {
-  const [open, setOpen] = useState<'members' | 'account' | 'delete'>();
+  const [open, setOpen] = useState<'members' | 'account'>();
+  const { remove } = useTeamRemoval(team);
   const close = (): void => setOpen(undefined);
   const reason = (verb: string) => {
     const text = reasonOf(team.can, verb, { team: team.displayName });
@@ -143,7 +145,7 @@ function TeamActions({ team }: { team: Team }) {
             label: 'Delete team',
             icon: <Trash2 aria-hidden="true" />,
             isDanger: true,
-            onSelect: () => setOpen('delete'),
+            onSelect: () => confirmAction(remove),
             ...reason('delete'),
           },
         ]}
@@ -151,9 +153,8 @@ function TeamActions({ team }: { team: Team }) {
       <Button variant="primary" icon={<UserPlus aria-hidden="true" />} onClick={() => setOpen('members')} {...reason('update')}>
         Edit members
       </Button>
-      <EditMembersDialog team={team} isOpen={open === 'members'} onClose={close} />
-      <ServiceAccountDialog team={team} isOpen={open === 'account'} onClose={close} />
-      <DeleteTeamDialog team={team} isOpen={open === 'delete'} onClose={close} />
+      {open === 'members' && <EditMembersDialog team={team} onClose={close} />}
+      {open === 'account' && <ServiceAccountDialog team={team} onClose={close} />}
     </>
   );
 }

@@ -17,11 +17,15 @@ export interface FormDialogProps<Values extends FieldValues> {
   submitLabel: string;
   /** While it runs, without the dots. */
   busyLabel: string;
+  /** The way out: "Keep Cranes". */
+  keepLabel?: string;
+  /** Beside the buttons. */
+  footNote?: ReactNode;
   children: ReactNode;
 }
 
 export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
-  const { form, onClose, title, description, label = title, submitLabel, busyLabel, children } = props;
+  const { form, onClose, title, description, label = title, submitLabel, busyLabel, keepLabel = 'Cancel', footNote, children } = props;
   return (
     <Dialog
       isOpen
@@ -29,9 +33,10 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
       isBusy={form.isBusy}
       title={title}
       {...(description === undefined ? {} : { description })}
+      {...(footNote === undefined ? {} : { footNote })}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{keepLabel}</Button>
           <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel={busyLabel}>
             {submitLabel}
           </Button>

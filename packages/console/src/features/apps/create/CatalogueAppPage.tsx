@@ -11,9 +11,7 @@ import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { toName } from '#entities/service/NameHint.tsx';
 import { ListError } from '#kit/list/ListError.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { paths } from '#entities/paths.ts';
 import { useUrlState, type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
 import { AppForm } from './AppForm.tsx';
@@ -72,17 +70,10 @@ function Taken({ entry, hrefOf }: { entry: CatalogueEntry; hrefOf: Control['href
 export function Component() {
   const control = useUrlState(defaults);
   const { macId } = control.state;
-  usePageTitle(['From the catalogue']);
   return (
-    <>
-      <PageHeader
-        isList
-        hasSkip={false}
-        name="From the catalogue"
-        lede="The application is already registered. Take its name and macId from its entry."
-      />
-      <PageBody>{macId === '' ? <Search control={control} /> : <Chosen macId={macId} control={control} />}</PageBody>
-    </>
+    <PlainPage name="From the catalogue" lede="The application is already registered. Take its name and macId from its entry.">
+      {macId === '' ? <Search control={control} /> : <Chosen macId={macId} control={control} />}
+    </PlainPage>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { Application } from '@slipway/contract/application.ts';
 import { LifecycleNotice } from '#entities/pipeline/LifecycleNotice.tsx';
 import { usePipelineRun } from '#entities/pipeline/use-pipeline-run.ts';
-import { useDiscardApp } from './DeleteAppDialog.tsx';
+import { useAppRemoval } from './use-app-removal.ts';
 
 export function AppLifecycleNotice({ app }: { app: Application }) {
   const { data: run } = usePipelineRun(app.state === 'ACTIVE' ? null : app.pipelineId);
@@ -13,7 +13,7 @@ export function AppLifecycleNotice({ app }: { app: Application }) {
       run={run}
       can={app.can}
       team={app.teamName}
-      discard={useDiscardApp(app)}
+      discard={useAppRemoval(app).discard}
       seen={[
         { tone: 'idle', text: 'What the pipeline had made was removed again; the name stays reserved for this app.' },
         { tone: 'ok', text: 'Doing nothing is safe.' },

@@ -2,12 +2,11 @@
 import { robotAccountCreate, RobotAccountCreate, robotPermissions, type RobotAccount } from '@slipway/contract/container-registry.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
-import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useWatch } from 'react-hook-form';
 import { useWrite } from '#kit/api/write.ts';
 import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
-import { Form } from '#kit/form/Form.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 
@@ -47,35 +46,25 @@ export function NewRobotDialog({ place, known, onClose, onMade }: NewRobotDialog
   });
   const name = useWatch({ control: form.control, name: 'name' }).trim();
   const isKnown = known.some((robot) => robot.name === name);
-  const verb = isKnown ? 'Make a new secret' : 'Create robot account';
   return (
-    <Dialog
-      isOpen
+    <FormDialog
+      form={form}
       onClose={onClose}
-      isBusy={form.isBusy}
       title="New robot account"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Creating">
-            {verb}
-          </Button>
-        </>
-      }
+      submitLabel={isKnown ? 'Make a new secret' : 'Create robot account'}
+      busyLabel="Creating"
     >
-      <Form form={form} isInDialog label="New robot account">
-        <TextField
-          form={form}
-          name="name"
-          spellCheck={false}
-          autoCapitalize="off"
-          hint={
-            isKnown ? `${name} exists: it gets a new secret, and the old one ends.` : `It logs in as robot$${place.app}+${name || 'name'}.`
-          }
-        />
-        <CheckboxesField form={form} name="permissions" options={options} />
-      </Form>
-    </Dialog>
+      <TextField
+        form={form}
+        name="name"
+        spellCheck={false}
+        autoCapitalize="off"
+        hint={
+          isKnown ? `${name} exists: it gets a new secret, and the old one ends.` : `It logs in as robot$${place.app}+${name || 'name'}.`
+        }
+      />
+      <CheckboxesField form={form} name="permissions" options={options} />
+    </FormDialog>
   );
 }
 

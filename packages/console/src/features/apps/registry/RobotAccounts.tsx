@@ -9,7 +9,7 @@ import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
 import { useWrite } from '#kit/api/write.ts';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { NewRobotDialog, RobotSecret, type MadeRobot } from './NewRobotDialog.tsx';
 
@@ -56,8 +56,7 @@ const columnsFor = (onDelete: (robot: RobotAccount) => void, reason: string | un
 export function RobotAccounts({ place, registry, onChanged }: RobotAccountsProps) {
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeRobot>();
-  const [leaving, setLeaving] = useState<RobotAccount>();
-  const actionOf = useDeletion(place, onChanged);
+  const remove = useDeletion(place, onChanged);
   const reason = reasonOf(registry?.can, 'manageRobotAccounts');
   const newButton = (
     <Button size="sm" {...(reason ? { disabledReason: reason } : {})} onClick={() => setMaking(true)}>
@@ -76,7 +75,7 @@ export function RobotAccounts({ place, registry, onChanged }: RobotAccountsProps
       )}
       <Table
         label="Robot accounts"
-        columns={columnsFor(setLeaving, reason)}
+        columns={columnsFor(remove, reason)}
         rows={registry?.robotAccounts ?? []}
         rowKey={(robot) => robot.name}
         isLoading={!registry}
@@ -97,22 +96,22 @@ export function RobotAccounts({ place, registry, onChanged }: RobotAccountsProps
           }}
         />
       )}
-      <ConfirmActionDialog action={leaving && actionOf(leaving)} onClose={() => setLeaving(undefined)} />
     </Panel>
   );
 }
 
 const useDeletion = (place: RobotAccountsProps['place'], onDone: () => void) => {
   const remove = useWrite(robotAccountDelete);
-  return (robot: RobotAccount): ConfirmedAction => ({
-    title: `Delete ${robot.username}?`,
-    description: 'Whatever logs in with it is refused from then on, within five minutes at the latest. Images stay.',
-    confirmLabel: 'Delete robot account',
-    busyLabel: 'Deleting',
-    run: async () => {
-      await remove.send({ params: { ...place, robot: robot.name } });
-      toast.success(`${robot.username} is deleted`);
-      onDone();
-    },
-  });
+  return (robot: RobotAccount): void =>
+    confirmAction({
+      title: `Delete ${robot.username}?`,
+      description: 'Whatever logs in with it is refused from then on, within five minutes at the latest. Images stay.',
+      confirmLabel: 'Delete robot account',
+      busyLabel: 'Deleting',
+      run: async () => {
+        await remove.send({ params: { ...place, robot: robot.name } });
+        toast.success(`${robot.username} is deleted`);
+        onDone();
+      },
+    });
 };

@@ -13,7 +13,7 @@ import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Ellipsis, Plus, RotateCw } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useParams } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
@@ -23,7 +23,7 @@ import { ListError } from '#kit/list/ListError.tsx';
 import { messageFor, reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath, type ServiceRef } from '#entities/paths.ts';
 import { AttachGroupDialog } from './AttachDialogs.tsx';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
 import { runsLabel } from '#features/secrets/secret-labels.ts';
 import { useAttachment } from './use-attachment.ts';
@@ -127,20 +127,18 @@ const columnsFor = (place: ServiceRef, actions: RowActions): Column<ServiceSecre
 
 function ServiceSecrets({ place, noRight, isAsked }: { place: ServiceRef; noRight: string; isAsked: boolean }) {
   const list = useQuery(serviceSecretGroupList, isAsked && { params: { ...place } }, { pollMs: servicesMs, isAlwaysPolled: true });
-  const [action, setAction] = useState<ConfirmedAction>();
   const [isAttaching, setAttaching] = useState(false);
-  const close = useCallback(() => setAction(undefined), []);
   const { attach, detachAction } = useAttachment(place);
   if (isStatus(list.error, 403, 404)) return <SecretsNoRight noRight={noRight} />;
   const rows = list.data ?? [];
   const actions: RowActions = {
-    onDetach: ({ group }) => setAction(detachAction(place.service, group)),
+    onDetach: ({ group }) => confirmAction(detachAction(place.service, group)),
     onExpose: ({ group, exposeAsEnvironment }) => void attach(place.service, group, !exposeAsEnvironment).catch(reportError),
   };
   return (
     <Panel aria-labelledby="service-secrets">
       <PanelHead title="Secret groups" titleId="service-secrets">
-        <Restart place={place} rows={rows} onAction={setAction} />
+        <Restart place={place} rows={rows} />
         <Button size="sm" icon={<Plus aria-hidden="true" />} onClick={() => setAttaching(true)}>
           Attach a group
         </Button>
@@ -162,21 +160,12 @@ function ServiceSecrets({ place, noRight, isAsked }: { place: ServiceRef; noRigh
         />
       )}
       {isAttaching && <AttachGroupDialog place={place} attached={rows.map(({ group }) => group)} onClose={() => setAttaching(false)} />}
-      <ConfirmActionDialog action={action} onClose={close} />
     </Panel>
   );
 }
 
 /** One new revision brings every group's newest version, so the first group's restart is enough. */
-function Restart({
-  place,
-  rows,
-  onAction,
-}: {
-  place: ServiceRef;
-  rows: readonly ServiceSecretGroup[];
-  onAction: (action: ConfirmedAction) => void;
-}) {
+function Restart({ place, rows }: { place: ServiceRef; rows: readonly ServiceSecretGroup[] }) {
   const write = useWrite(secretGroupRestart);
   const waiting = rows.filter(({ needsRestart }) => needsRestart);
   const [first] = waiting;
@@ -188,21 +177,22 @@ function Restart({
       toast.success(`${place.service} restarts`, { href: pipelinePath(pipeline), linkLabel: 'View pipeline' });
     for (const { service, code } of refused) toast.failure(`${service} was not restarted`, { detail: messageFor(code) });
   };
-  const action: ConfirmedAction = {
-    title: `Restart ${place.service}?`,
-    description: `A new revision of the image that runs now reads the newest version of ${waiting.map(({ group }) => group).join(', ')}.`,
-    confirmLabel: `Restart ${place.service}`,
-    busyLabel: 'Starting',
-    keepLabel: 'Cancel',
-    variant: 'primary',
-    run,
-  };
+  const ask = (): void =>
+    confirmAction({
+      title: `Restart ${place.service}?`,
+      description: `A new revision of the image that runs now reads the newest version of ${waiting.map(({ group }) => group).join(', ')}.`,
+      confirmLabel: `Restart ${place.service}`,
+      busyLabel: 'Starting',
+      keepLabel: 'Cancel',
+      variant: 'primary',
+      run,
+    });
   return (
     <>
       <Status tone="warn" isTinted>
         Needs a restart
       </Status>
-      <Button size="sm" icon={<RotateCw aria-hidden="true" />} onClick={() => onAction(action)}>
+      <Button size="sm" icon={<RotateCw aria-hidden="true" />} onClick={ask}>
         Restart
       </Button>
     </>

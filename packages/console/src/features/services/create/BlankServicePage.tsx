@@ -12,9 +12,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { PageError } from '#entities/PageError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { NotFound } from '#entities/NotFound.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { ConfirmChanges } from '#entities/plan/ConfirmChanges.tsx';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
@@ -84,26 +82,27 @@ function BlankScreen({ app, env, reason, planned }: BlankServiceProps & { planne
   // Every field has a value from the start, which the library cannot know.
   const { environment, name: typed, githubRepositoryName, spec } = useWatch({ control: form.control }) as BlankValues;
   const name = typed === '' || typed === `${app}-` ? `${app}-service` : typed;
-  usePageTitle(['New service', app, environment]);
   return (
-    <>
-      <PageHeader
-        isList
-        hasSkip={false}
-        name="New blank service"
-        lede={`A service of ${app} with its settings and its address. Nothing runs before its first pipeline.`}
-      />
-      <PageBody>
-        <div className="split split-form">
-          <BlankServiceForm form={form} app={app} env={env} prefix={prefix} reason={reason} />
+    <PlainPage
+      name="New blank service"
+      title={['New service', app, environment]}
+      lede={`A service of ${app} with its settings and its address. Nothing runs before its first pipeline.`}
+    >
+      <BlankServiceForm
+        form={form}
+        app={app}
+        env={env}
+        prefix={prefix}
+        reason={reason}
+        aside={
           <WillBeMade
             place={{ app, env: environment, service: name }}
             image={`${prefix}${imageBelow(prefix, spec.containerImageName) || name}`}
             repository={githubRepositoryName}
             resources={spec.resources}
           />
-        </div>
-      </PageBody>
+        }
+      />
       <UnsavedGuard isDirty={form.isDirty} isReleased={isStarted} />
       {plan && (
         <ConfirmChanges
@@ -117,6 +116,6 @@ function BlankScreen({ app, env, reason, planned }: BlankServiceProps & { planne
           onClose={dismiss}
         />
       )}
-    </>
+    </PlainPage>
   );
 }
