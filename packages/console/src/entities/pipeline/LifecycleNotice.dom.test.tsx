@@ -5,6 +5,8 @@ import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { afterEach, expect, test, vi } from 'vitest';
+// Loaded here, so that the test does not wait for it.
+import '#kit/confirm/ConfirmActionDialog.tsx';
 import { ConfirmHost } from '#kit/confirm/ConfirmHost.tsx';
 import { LifecycleNotice, type LifecycleNoticeProps } from './LifecycleNotice.tsx';
 
@@ -64,7 +66,7 @@ test('a creation that failed is re-run or, once asked, discarded', async () => {
   expect(await show('NOT_CREATED', runIn('FAILED', 'CreateRegistryProject'))).toContain('Re-run');
   await press('Discard');
   expect(discard.run).not.toHaveBeenCalled();
-  await act(() => vi.waitFor(() => expect(document.querySelector('[role=alertdialog]')).not.toBeNull()));
+  await act(() => vi.waitFor(() => expect(document.querySelector('[role=alertdialog]')).not.toBeNull(), { timeout: 20_000 }));
   await press('Discard berth');
   expect(discard.run).toHaveBeenCalledOnce();
 });

@@ -28,7 +28,8 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { PageForm } from '#kit/form/PageForm.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
-import { ResourceList, useListControl } from '#kit/list/ResourceList.tsx';
+import { listDefaults, useListControl, type ListState } from '#kit/list/list-control.ts';
+import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
@@ -81,7 +82,8 @@ export const resourcePages = <View extends ShownEntity, Create extends FieldValu
   const { kind, name } = options.resource.shape;
   const hrefOf = (names: Names, id: string): string => filled(kind.path ?? '', { ...names, [name]: id }) ?? '';
   const listOf = (names: Names): string => filled(kind.listPath ?? '', names) ?? '/';
-  const ListPage = () => <EntityList {...options} hrefOf={hrefOf} />;
+  const defaults = { ...listDefaults, sort: options.sort };
+  const ListPage = () => <EntityList {...options} hrefOf={hrefOf} defaults={defaults} />;
   const NewPage = () => <NewEntity {...options} hrefOf={hrefOf} listOf={listOf} />;
   const Page = () => <OneEntity {...options} listOf={listOf} />;
   return { ListPage, NewPage, Page };
@@ -94,16 +96,15 @@ interface Links {
 }
 
 function EntityList<View extends ShownEntity, C extends FieldValues, U extends FieldValues>(
-  props: Options<View, C, U> & Pick<Links, 'hrefOf'>,
+  props: Options<View, C, U> & Pick<Links, 'hrefOf'> & { defaults: ListState },
 ) {
-  const { resource, nameOf, columns, sort, searchedBy, lede, hrefOf } = props;
+  const { resource, nameOf, columns, sort, searchedBy, lede, hrefOf, defaults } = props;
   const { kind } = resource.shape;
   const names = useNames();
-  const control = useListControl(sort);
+  const control = useListControl(defaults);
   const list = useQuery(resource.list, input(names, { query: control.filter }), { keepPreviousData: true });
   const word = kind.label.toLowerCase();
   const make = filled(kind.newPath ?? '', names) ?? '';
-  usePageTitle([kind.plural]);
   const title: Column<View> = {
     key: sort,
     header: kind.label,
@@ -130,22 +131,19 @@ function EntityList<View extends ShownEntity, C extends FieldValues, U extends F
     </LinkButton>
   );
   return (
-    <>
-      <PageHeader isList hasSkip={false} name={kind.plural} lede={lede} actions={newLink('primary')} />
-      <PageBody className="stack stack-12">
-        <ResourceList
-          label={kind.plural}
-          noun={word}
-          plural={kind.plural.toLowerCase()}
-          list={list as typeof list & { data?: PageOf<View> }}
-          control={control}
-          columns={[title, ...columns, state]}
-          rowKey={(view) => nameOf(view).name}
-          searchedBy={searchedBy}
-          firstUse={{ title: `There are no ${kind.plural.toLowerCase()} yet`, text: lede, actions: newLink() }}
-        />
-      </PageBody>
-    </>
+    <PlainPage name={kind.plural} lede={lede} actions={newLink('primary')} className="stack stack-12">
+      <ResourceList
+        label={kind.plural}
+        noun={word}
+        plural={kind.plural.toLowerCase()}
+        list={list as typeof list & { data?: PageOf<View> }}
+        control={control}
+        columns={[title, ...columns, state]}
+        rowKey={(view) => nameOf(view).name}
+        searchLabel={`Filter ${kind.plural.toLowerCase()} by ${searchedBy}`}
+        firstUse={{ title: `There are no ${kind.plural.toLowerCase()} yet`, text: lede, actions: newLink() }}
+      />
+    </PlainPage>
   );
 }
 

@@ -17,9 +17,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { messageFor } from '#kit/error/messages.ts';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 
 const runningMs = 1000;
@@ -33,7 +31,6 @@ const kindLabels: Readonly<Record<KeyStatus['kind'], string>> = {
 
 export function Component() {
   const { data: me } = useMe();
-  usePageTitle(['Keys']);
   // No live change tells of a rotation, so it is asked while it runs.
   const query = useQuery(keyStatusView, me?.isAdministrator && {}, {
     isAlwaysPolled: true,
@@ -56,37 +53,33 @@ export function Component() {
     });
   const status = query.data;
   return (
-    <>
-      <PageHeader
-        isList
-        hasSkip={false}
-        name="Keys"
-        lede="What every secret is sealed with."
-        actions={
-          me?.isAdministrator && (
-            <Button
-              variant="primary"
-              icon={<RotateCw aria-hidden="true" />}
-              onClick={ask}
-              {...(isRunning(status) ? { disabledReason: messageFor('KeyRotationRunning') } : {})}
-            >
-              Rotate the key
-            </Button>
-          )
-        }
-      />
-      <PageBody className="stack stack-24">
-        {me && !me.isAdministrator ? (
-          <NoRight />
-        ) : query.error && !status ? (
-          <Panel aria-label="Keys">
-            <ListError what="keys" query={query} />
-          </Panel>
-        ) : (
-          <Keys status={status} />
-        )}
-      </PageBody>
-    </>
+    <PlainPage
+      name="Keys"
+      lede="What every secret is sealed with."
+      actions={
+        me?.isAdministrator && (
+          <Button
+            variant="primary"
+            icon={<RotateCw aria-hidden="true" />}
+            onClick={ask}
+            {...(isRunning(status) ? { disabledReason: messageFor('KeyRotationRunning') } : {})}
+          >
+            Rotate the key
+          </Button>
+        )
+      }
+      className="stack stack-24"
+    >
+      {me && !me.isAdministrator ? (
+        <NoRight />
+      ) : query.error && !status ? (
+        <Panel aria-label="Keys">
+          <ListError what="keys" query={query} />
+        </Panel>
+      ) : (
+        <Keys status={status} />
+      )}
+    </PlainPage>
   );
 }
 

@@ -2,10 +2,9 @@
 import { meTokenDelete, meTokenList, type ApiToken } from '@slipway/contract/identity.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
-import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -14,10 +13,8 @@ import { useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
-import { ListError } from '#kit/list/ListError.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { NewTokenCard } from './NewTokenCard.tsx';
 import { NewTokenDialog, type MadeToken } from './NewTokenDialog.tsx';
 
@@ -99,46 +96,36 @@ export function Component() {
     if (made?.id === token.id) setMade(undefined);
     void tokens.mutate();
   });
-  usePageTitle(['API tokens']);
   return (
-    <>
-      <PageHeader
-        isList
-        hasSkip={false}
-        name="API tokens"
-        lede="For scripts, CI, git and docker. A token can do what you can do, within its scopes."
-        actions={
-          <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={() => setMaking(true)}>
-            New token
-          </Button>
+    <PlainPage
+      name="API tokens"
+      lede="For scripts, CI, git and docker. A token can do what you can do, within its scopes."
+      actions={
+        <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={() => setMaking(true)}>
+          New token
+        </Button>
+      }
+      className="stack stack-24"
+    >
+      {made && <NewTokenCard token={made} onClose={() => setMade(undefined)} />}
+      <ListPanel
+        label="API tokens"
+        plural="API tokens"
+        list={tokens}
+        columns={columnsFor(revoke)}
+        rows={tokens.data ?? []}
+        rowKey={(token) => token.id}
+        empty={
+          <EmptyState
+            level={2}
+            kind="first-use"
+            title="You have no API tokens"
+            actions={<Button onClick={() => setMaking(true)}>New token</Button>}
+          >
+            A token lets a program call the API, clone and push repositories, or push images in your name.
+          </EmptyState>
         }
       />
-      <PageBody className="stack stack-24">
-        {made && <NewTokenCard token={made} onClose={() => setMade(undefined)} />}
-        <Panel aria-label="API tokens">
-          {tokens.error && !tokens.data ? (
-            <ListError what="API tokens" query={tokens} />
-          ) : (
-            <Table
-              label="API tokens"
-              columns={columnsFor(revoke)}
-              rows={tokens.data ?? []}
-              rowKey={(token) => token.id}
-              isLoading={!tokens.data}
-              empty={
-                <EmptyState
-                  level={2}
-                  kind="first-use"
-                  title="You have no API tokens"
-                  actions={<Button onClick={() => setMaking(true)}>New token</Button>}
-                >
-                  A token lets a program call the API, clone and push repositories, or push images in your name.
-                </EmptyState>
-              }
-            />
-          )}
-        </Panel>
-      </PageBody>
       {isMaking && (
         <NewTokenDialog
           onClose={() => setMaking(false)}
@@ -148,7 +135,7 @@ export function Component() {
           }}
         />
       )}
-    </>
+    </PlainPage>
   );
 }
 

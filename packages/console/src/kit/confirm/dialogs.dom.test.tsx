@@ -64,7 +64,7 @@ test('a confirmed action that is refused', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-const isAsked = () => act(() => vi.waitFor(() => expect(dialog()).toContain('Revoke CI?')));
+const isAsked = () => act(() => vi.waitFor(() => expect(dialog()).toContain('Revoke CI?'), { timeout: 20_000 }));
 test('what a page asks is asked by the shell, and leaving the page takes it back', async () => {
   const run = vi.fn(async () => {
     throw refusal();
@@ -76,12 +76,12 @@ test('what a page asks is asked by the shell, and leaving the page takes it back
   await press('Revoke token');
   expect(dialog()).toContain(sentence);
   await press('Keep it');
-  await act(() => vi.waitFor(() => expect(dialog()).toBe('')));
+  await act(() => vi.waitFor(() => expect(dialog()).toBe(''), { timeout: 20_000 }));
   await ask();
   await isAsked();
   expect(dialog()).not.toContain(sentence);
   await act(() => router.navigate('/elsewhere'));
-  await act(() => vi.waitFor(() => expect(dialog()).toBe('')));
+  await act(() => vi.waitFor(() => expect(dialog()).toBe(''), { timeout: 20_000 }));
   expect(run).toHaveBeenCalledOnce();
 });
 

@@ -140,5 +140,12 @@ export const appColumns: Column<ApplicationSummary>[] = [
     isRoomy: true,
     cell: (app) => <DeployHistory days={app.deploys.map(({ completed, failed }) => ({ deploys: completed + failed, failed }))} />,
   },
-  { key: 'lastDeploy', header: 'Last deploy', isSortable: true, phone: 'end', cell: (app) => <LastDeploy app={app} /> },
+  {
+    key: 'lastDeploy',
+    header: 'Last deploy',
+    isSortable: true,
+    isDescendingFirst: true,
+    phone: 'end',
+    cell: (app) => <LastDeploy app={app} />,
+  },
 ];

@@ -1,14 +1,13 @@
 /** The form of a robot account, and its secret, shown once. */
 import { robotAccountCreate, RobotAccountCreate, robotPermissions, type RobotAccount } from '@slipway/contract/container-registry.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useWatch } from 'react-hook-form';
 import { useWrite } from '#kit/api/write.ts';
 import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
+import { ShownOnce } from '#kit/page/ShownOnce.tsx';
 
 export interface MadeRobot {
   username: string;
@@ -70,22 +69,16 @@ export function NewRobotDialog({ place, known, onClose, onMade }: NewRobotDialog
 
 export function RobotSecret({ robot, onClose }: { robot: MadeRobot; onClose: () => void }) {
   return (
-    <Notice
-      tone="ok"
-      isLive
-      actions={
-        <Button size="sm" onClick={onClose}>
-          Done
-        </Button>
+    <ShownOnce
+      title={
+        <>
+          The secret of <strong>{robot.username}</strong>.
+        </>
       }
+      secret={robot.secret}
+      onClose={onClose}
     >
-      <div className="stack stack-8">
-        <p>
-          The secret of <strong>{robot.username}</strong>. Copy it now: it is shown only this once.
-        </p>
-        <CommandLine command={robot.secret} />
-        <CommandLine command={`docker login ${robot.host} -u '${robot.username}'`} />
-      </div>
-    </Notice>
+      <CommandLine command={`docker login ${robot.host} -u '${robot.username}'`} />
+    </ShownOnce>
   );
 }

@@ -6,9 +6,8 @@ import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
-import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
@@ -19,7 +18,7 @@ import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { reportError } from '#kit/error/global-error.ts';
-import { ListError } from '#kit/list/ListError.tsx';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { messageFor, reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath, type ServiceRef } from '#entities/paths.ts';
 import { AttachGroupDialog } from './AttachDialogs.tsx';
@@ -136,31 +135,32 @@ function ServiceSecrets({ place, noRight, isAsked }: { place: ServiceRef; noRigh
     onExpose: ({ group, exposeAsEnvironment }) => void attach(place.service, group, !exposeAsEnvironment).catch(reportError),
   };
   return (
-    <Panel aria-labelledby="service-secrets">
-      <PanelHead title="Secret groups" titleId="service-secrets">
-        <Restart place={place} rows={rows} />
-        <Button size="sm" icon={<Plus aria-hidden="true" />} onClick={() => setAttaching(true)}>
-          Attach a group
-        </Button>
-      </PanelHead>
-      {list.error && !list.data ? (
-        <ListError what="secret groups" query={list} />
-      ) : (
-        <Table
-          label="Secret groups of this service"
-          columns={columnsFor(place, actions)}
-          rows={rows}
-          rowKey={({ group }) => group}
-          isLoading={!list.data}
-          empty={
-            <EmptyState level={2} kind="first-use" title="This service reads no secrets">
-              Attach a secret group: the next revision gets its keys as variables, or as files where the settings say so.
-            </EmptyState>
-          }
-        />
-      )}
+    <ListPanel
+      label="Secret groups of this service"
+      plural="secret groups"
+      list={list}
+      head={{
+        title: 'Secret groups',
+        children: (
+          <>
+            <Restart place={place} rows={rows} />
+            <Button size="sm" icon={<Plus aria-hidden="true" />} onClick={() => setAttaching(true)}>
+              Attach a group
+            </Button>
+          </>
+        ),
+      }}
+      columns={columnsFor(place, actions)}
+      rows={rows}
+      rowKey={({ group }) => group}
+      empty={
+        <EmptyState level={2} kind="first-use" title="This service reads no secrets">
+          Attach a secret group: the next revision gets its keys as variables, or as files where the settings say so.
+        </EmptyState>
+      }
+    >
       {isAttaching && <AttachGroupDialog place={place} attached={rows.map(({ group }) => group)} onClose={() => setAttaching(false)} />}
-    </Panel>
+    </ListPanel>
   );
 }
 
