@@ -3,8 +3,7 @@
  * deletion. Each is a component: an entity takes those that fit.
  */
 import type { Can, Page as PageOf } from '@slipway/contract/kernel/fields.ts';
-import { filled, subjectKey } from '@slipway/contract/kernel/kinds.ts';
-import { pipelineList } from '@slipway/contract/pipeline/pipeline.ts';
+import { filled } from '@slipway/contract/kernel/kinds.ts';
 import type { Resource } from '@slipway/contract/kernel/resource.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
@@ -19,7 +18,7 @@ import { useNavigate, useParams } from 'react-router';
 import type { FieldValues } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { PageError } from '#entities/PageError.tsx';
-import { LifecycleNotice, type LifecycleNoticeProps } from '#entities/pipeline/index.ts';
+import { LifecycleNotice, type LifecycleNoticeProps } from './LifecycleNotice.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
@@ -202,8 +201,6 @@ function EntityScreen<View extends ShownEntity, C extends FieldValues, U extends
   const word = kind.label.toLowerCase();
   const { title, name } = nameOf(view);
   const [isEditing, setEditing] = useState(false);
-  const subject = subjectKey({ kind: kind.kind, names });
-  const runs = useQuery(pipelineList, view.state !== 'ACTIVE' && { query: { subject, size: 1 } }, { pollMs: 1000 });
   const { remove, discard } = useRemoval({
     route: resource.remove,
     input: input(names),
@@ -235,7 +232,14 @@ function EntityScreen<View extends ShownEntity, C extends FieldValues, U extends
         <Details items={details(view)} />
       </PageHeader>
       <PageBody className="stack stack-24">
-        <LifecycleNotice noun={word} state={view.state} run={runs.data?.content[0]} can={view.can} team="" discard={discard} />
+        <LifecycleNotice
+          noun={word}
+          subject={{ kind: kind.kind, names }}
+          state={view.state}
+          can={view.can}
+          team=""
+          onDiscard={() => confirmAction(discard)}
+        />
       </PageBody>
       {isEditing && <EditEntity {...props} onClose={() => setEditing(false)} />}
     </>

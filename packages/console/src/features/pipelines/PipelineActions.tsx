@@ -1,11 +1,11 @@
 /** What one can do with a run: stop it while it runs, start it again after it failed. What is not possible says why. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
-import { RotateCw } from 'lucide-react';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
-import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
+import { isUndoing } from '#entities/pipeline/pipeline-progress.ts';
 import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
+import { RerunButton } from '#entities/pipeline/RerunButton.tsx';
 import { usePipelineActions } from '#entities/pipeline/use-pipeline-run.ts';
 import { noReturnStep } from './step-rows.ts';
 
@@ -42,19 +42,13 @@ function Cancel({ run, team }: { run: PipelineRun; team: string }) {
 
 /** The card of a failure has "from the failed step"; a cancelled run has no card. */
 function Rerun({ run, team }: { run: PipelineRun; team: string }) {
-  const actions = usePipelineActions(run.pipelineId);
   if (run.status.state === 'COMPLETED') return null;
-  const shared = { isBusy: actions.isRerunning, busyLabel: 'Starting', disabledReason: reasonOf(run.can, 'rerun', { team }) };
   return (
     <>
-      {run.status.state === 'CANCELED' && (
-        <Button {...shared} icon={<RotateCw aria-hidden="true" />} onClick={() => void actions.rerun('failedStep')}>
-          Re-run
-        </Button>
-      )}
-      <Button {...shared} onClick={() => void actions.rerun('start')}>
+      {run.status.state === 'CANCELED' && <RerunButton run={run} team={team} />}
+      <RerunButton run={run} team={team} from="start">
         Re-run all
-      </Button>
+      </RerunButton>
     </>
   );
 }

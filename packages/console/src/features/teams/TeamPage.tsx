@@ -1,5 +1,6 @@
 /** One team: who is in it, what it owns, and what happened. */
 import { identityList } from '@slipway/contract/identity.ts';
+import { teamKind } from '@slipway/contract/team.kind.ts';
 import { teamView, type Team } from '@slipway/contract/team.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -23,8 +24,7 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
-import { LifecycleNotice } from '#entities/pipeline/LifecycleNotice.tsx';
-import { pipelineList } from '@slipway/contract/pipeline/pipeline.ts';
+import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
 import { useTeamRemoval } from './use-team-removal.ts';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
@@ -78,7 +78,7 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
         />
       </PageHeader>
       <PageBody className="stack stack-24">
-        {team && <TeamLifecycleNotice team={team} />}
+        {team && <TeamNotice team={team} />}
         {isActivity ? (
           <ActivityPanel
             scope={{ team: id }}
@@ -92,12 +92,11 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
   );
 }
 
-/** The newest of its pipelines is what makes or deletes it. */
-function TeamLifecycleNotice({ team }: { team: Team }) {
-  const newest = { query: { team: team.id, page: 0, size: 1 } };
-  const { data } = useQuery(pipelineList, team.state !== 'ACTIVE' && newest, { pollMs: 1000 });
+function TeamNotice({ team }: { team: Team }) {
   const { discard } = useTeamRemoval(team);
-  return <LifecycleNotice noun="team" state={team.state} run={data?.content[0]} can={team.can} team={team.displayName} discard={discard} />;
+  const { id, state, can, displayName } = team;
+  const shared = { subject: { kind: teamKind.kind, names: { team: id } }, state, can, team: displayName };
+  return <LifecycleNotice noun="team" {...shared} onDiscard={() => confirmAction(discard)} />;
 }
 
 function TeamDetails({ id, team }: { id: string; team: Team | undefined }) {
