@@ -109,6 +109,8 @@ export function Component() {
           columns={columnsFor(me?.id)}
           rowKey={(team) => team.id}
           searchLabel="Filter teams by name or code"
+          // Unless one searches, the tab says how many.
+          note={state.query === '' ? null : undefined}
           firstUse={{
             title: isMine ? 'You are in no team yet' : 'There are no teams yet',
             text: 'A team owns apps: its members deploy them, its owners decide who is in. Make one, or ask an owner of a team to add you.',

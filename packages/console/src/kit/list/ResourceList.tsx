@@ -52,6 +52,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
     noRight,
     searchLabel,
     tools,
+    note,
   } = props;
   const { state, set, hrefOf } = control;
   const hasBar = searchLabel !== undefined || tools !== undefined;
@@ -62,7 +63,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
         <div className={props.hasWideSearch ? 'row' : 'row row-wrap'}>
           {searchLabel !== undefined && <ListSearch {...props} label={searchLabel} />}
           {tools}
-          {list.data && (props.note ?? <span className="meta push num">{totalLabel(list.data, noun, plural)}</span>)}
+          {list.data && (note === undefined ? <span className="meta push num">{totalLabel(list.data, noun, plural)}</span> : note)}
         </div>
       )}
       <ListPanel
