@@ -18,6 +18,7 @@ import { useNavigate, useParams } from 'react-router';
 import type { FieldValues } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { PageError } from '#entities/PageError.tsx';
+import { lifecycleLook } from '#entities/status.ts';
 import { LifecycleNotice, type LifecycleNoticeProps } from './LifecycleNotice.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
@@ -68,13 +69,6 @@ const input = (names: Names, more: object = {}): never => ({ params: names, ...m
 const useNames = (): Names =>
   Object.fromEntries(Object.entries(useParams()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
-const stateText = {
-  ACTIVE: undefined,
-  CREATING: { tone: 'run', word: 'Being created' },
-  NOT_CREATED: { tone: 'bad', word: 'Not created' },
-  DELETING: { tone: 'run', word: 'Being deleted' },
-} as const;
-
 export const resourcePages = <View extends ShownEntity, Create extends FieldValues, Update extends FieldValues>(
   options: PagesOptions<View, Create, Update>,
 ) => {
@@ -120,7 +114,7 @@ function EntityList<View extends ShownEntity, C extends FieldValues, U extends F
     header: 'State',
     phone: 'status',
     cell: (view) => {
-      const look = stateText[view.state];
+      const look = lifecycleLook[view.state];
       return look ? <Status tone={look.tone}>{look.word}</Status> : <span className="meta">–</span>;
     },
   };

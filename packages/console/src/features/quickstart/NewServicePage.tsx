@@ -25,7 +25,7 @@ import { paths } from '#entities/paths.ts';
 import { addQuickstartEntry } from './quickstart-entries.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
-import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
+import { QuickstartScreen, showRun } from './QuickstartScreen.tsx';
 import { TemplateField, templateLabel, useTemplates } from './TemplateField.tsx';
 
 type Values = z.input<typeof QuickstartServiceCreate>;
@@ -50,7 +50,6 @@ function NewService({ app, env, reason }: { app: string; env: Environment; reaso
   const { state, set } = useUrlState(defaults);
   const create = useWrite(quickstartServiceCreate);
   const { data: templates } = useTemplates();
-  const show = useShowRun();
   const form = useApiForm({
     schema,
     defaultValues: { app, environment: env, name: `${app}-`, template: 'node-http-api' },
@@ -58,7 +57,7 @@ function NewService({ app, env, reason }: { app: string; env: Environment; reaso
     onSubmit: async (body) => {
       const run = await create.send({ body });
       addQuickstartEntry(run.pipelineId, 1);
-      await show(run);
+      await showRun(run);
       set({ pipeline: run.pipelineId });
     },
   });

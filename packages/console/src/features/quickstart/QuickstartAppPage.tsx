@@ -18,7 +18,7 @@ import { paths } from '#entities/paths.ts';
 import { addQuickstartEntry } from './quickstart-entries.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
-import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
+import { QuickstartScreen, showRun } from './QuickstartScreen.tsx';
 import { TemplateField, templateLabel, useTemplates } from './TemplateField.tsx';
 
 interface Values {
@@ -51,7 +51,6 @@ export function Component() {
   const create = useWrite(quickstartApplicationCreate);
   const teams = useMyTeamList();
   const { data: templates } = useTemplates();
-  const show = useShowRun();
   const form = useApiForm({
     schema,
     defaultValues: { template: 'node-http-api', id: '', displayName: '', teamId: teams.length === 1 ? (teams[0]?.id ?? '') : '' },
@@ -59,7 +58,7 @@ export function Component() {
     onSubmit: async (body) => {
       const run = await create.send({ body });
       addQuickstartEntry(run.pipelineId, 0);
-      await show(run);
+      await showRun(run);
       set({ pipeline: run.pipelineId });
     },
   });

@@ -21,16 +21,16 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
-import { reasonOf } from '#kit/error/messages.ts';
+import { disabledUnless } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
+import { lifecycleLook } from '#entities/status.ts';
 import { useTeamRemoval } from './use-team-removal.ts';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
 import css from './TeamPage.module.css';
-import { teamLook } from './team-labels.ts';
 
 const defaults = { tab: '' };
 
@@ -51,7 +51,7 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
   const { state } = useUrlState(defaults);
   const isActivity = state.tab === 'activity-logs';
   const owners = useTeamOwners(id);
-  const look = team && teamLook[team.state];
+  const look = team && lifecycleLook[team.state];
   usePageTitle([isActivity ? 'Activity logs' : undefined, team?.displayName ?? id]);
   return (
     <>
@@ -125,10 +125,7 @@ function TeamActions({ team }: { team: Team }) {
   const [open, setOpen] = useState<'members' | 'account'>();
   const { remove } = useTeamRemoval(team);
   const close = (): void => setOpen(undefined);
-  const reason = (verb: string) => {
-    const text = reasonOf(team.can, verb, { team: team.displayName });
-    return text === undefined ? {} : { disabledReason: text };
-  };
+  const reason = (verb: string) => disabledUnless(team.can, verb, { team: team.displayName });
   return (
     <>
       <Menu

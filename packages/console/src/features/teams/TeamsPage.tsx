@@ -17,7 +17,8 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
-import { roleIn, teamLook } from './team-labels.ts';
+import { lifecycleLook } from '#entities/status.ts';
+import { roleIn } from './team-labels.ts';
 
 const defaults = { ...listDefaults, sort: 'displayName' };
 
@@ -39,7 +40,7 @@ const columnsFor = (me: string | undefined): Column<Team>[] => [
     header: 'You',
     phone: 'status',
     cell: (team) => {
-      const look = teamLook[team.state];
+      const look = lifecycleLook[team.state];
       if (look) return <Status tone={look.tone}>{look.word}</Status>;
       const role = roleIn(team, me);
       return role ? <Tag>{role}</Tag> : <span className="meta">–</span>;

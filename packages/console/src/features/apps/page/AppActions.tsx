@@ -6,7 +6,7 @@ import { Menu } from '@slipway/ui/overlay/Menu.tsx';
 import { Ellipsis, Hash, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
-import { reasonOf } from '#kit/error/messages.ts';
+import { disabledUnless } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
 import { ChangeTeamDialog } from './ChangeTeamDialog.tsx';
 import { MacIdDialog } from './MacIdDialog.tsx';
@@ -18,10 +18,7 @@ export function AppActions({ app, env }: { app: Application; env: string }) {
   const [open, setOpen] = useState<Dialog>();
   const { remove } = useAppRemoval(app);
   const close = (): void => setOpen(undefined);
-  const reason = (verb: string) => {
-    const text = reasonOf(app.can, verb, { team: app.teamName });
-    return text === undefined ? {} : { disabledReason: text };
-  };
+  const reason = (verb: string) => disabledUnless(app.can, verb, { team: app.teamName });
   return (
     <>
       <Menu

@@ -15,6 +15,7 @@ import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
+import { lifecycleLook } from '#entities/status.ts';
 import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
@@ -24,7 +25,7 @@ import { paths, type AppRef } from '#entities/paths.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { AppActions } from './AppActions.tsx';
 import { AppPassing } from './AppPassing.tsx';
-import { appLook, worstHealth } from './app-health.ts';
+import { worstHealth } from './app-health.ts';
 import { useAppRemoval } from './use-app-removal.ts';
 import css from './AppPage.module.css';
 import { EnvironmentCompare } from './EnvironmentCompare.tsx';
@@ -143,7 +144,7 @@ function AppNotice({ app }: { app: Application }) {
 
 function AppHeader(props: { id: string; env: Environment; app: Application | undefined; services: QueryResult<typeof serviceList> }) {
   const { id, env, app, services } = props;
-  const look = app && (appLook[app.state] ?? (services.data && worstHealth(services.data.content)));
+  const look = app && (lifecycleLook[app.state] ?? (services.data && worstHealth(services.data.content)));
   return (
     <PageHeader
       typeLabel="App"

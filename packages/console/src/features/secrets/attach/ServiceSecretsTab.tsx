@@ -19,7 +19,7 @@ import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { reportError } from '#kit/error/global-error.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
-import { messageFor, reasonOf } from '#kit/error/messages.ts';
+import { messageFor, disabledUnless } from '#kit/error/messages.ts';
 import { paths, pipelinePath, type ServiceRef } from '#entities/paths.ts';
 import { AttachGroupDialog } from './AttachDialogs.tsx';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
@@ -45,10 +45,7 @@ interface RowActions {
 }
 
 function RowMenu({ row, onDetach, onExpose }: RowActions & { row: ServiceSecretGroup }) {
-  const reason = (verb: string) => {
-    const text = reasonOf(row.can, verb);
-    return text === undefined ? {} : { disabledReason: text };
-  };
+  const reason = (verb: string) => disabledUnless(row.can, verb);
   return (
     <Menu
       trigger={<IconButton size="sm" variant="quiet" label={`Actions for ${row.group}`} icon={<Ellipsis aria-hidden="true" />} />}

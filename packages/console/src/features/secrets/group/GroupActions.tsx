@@ -9,7 +9,7 @@ import { Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reasonOf } from '#kit/error/messages.ts';
+import { disabledUnless } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
@@ -23,10 +23,7 @@ export interface GroupActionsProps {
 export function GroupActions({ group, place, team }: GroupActionsProps) {
   const remove = useWrite(secretGroupDelete);
   const navigate = useNavigate();
-  const reason = (verb: string) => {
-    const text = reasonOf(group.can, verb, { team });
-    return text === undefined ? {} : { disabledReason: text };
-  };
+  const reason = (verb: string) => disabledUnless(group.can, verb, { team });
   const askDeletion = (): void =>
     confirmAction({
       title: `Delete ${group.name}?`,

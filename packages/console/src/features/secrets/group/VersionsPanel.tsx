@@ -15,7 +15,7 @@ import { refresh } from '#entities/changes/refresh.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ListError } from '#kit/list/ListError.tsx';
-import { reasonOf } from '#kit/error/messages.ts';
+import { disabledUnless } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { confirmAction, type ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 import { originLabel } from '#features/secrets/secret-labels.ts';
@@ -70,10 +70,7 @@ const useVersionItems = ({ place, team, isAlone }: VersionsPanelProps & { isAlon
   const { set } = useUrlState(defaults);
   const actions = useVersionActions(place);
   return (version: SecretVersion): MenuItem[] => {
-    const reason = (verb: string) => {
-      const text = reasonOf(version.can, verb, { team });
-      return text === undefined ? {} : { disabledReason: text };
-    };
+    const reason = (verb: string) => disabledUnless(version.can, verb, { team });
     return [
       {
         label: version.isCurrent ? 'Compare with the one before' : 'Compare with the newest',

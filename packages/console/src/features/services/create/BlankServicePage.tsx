@@ -5,8 +5,7 @@ import { pipelineView } from '@slipway/contract/pipeline/pipeline.ts';
 import { serviceCreate } from '@slipway/contract/service/service-operations.ts';
 import { useWatch } from 'react-hook-form';
 import { useParams } from 'react-router';
-import { useSWRConfig } from 'swr';
-import { q, useQuery } from '#kit/api/query.ts';
+import { keepAnswer, useQuery } from '#kit/api/query.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { PageError } from '#entities/PageError.tsx';
@@ -53,7 +52,6 @@ const prefixOf = (app: string): string => `${runtimeConfig().registryHost}/${app
 
 const useBlankForm = (app: string, env: Environment, onMaking: (pipelineId: string) => void): PlannedForm<BlankValues> => {
   const create = useWrite(serviceCreate);
-  const { mutate } = useSWRConfig();
   return usePlannedForm({
     schema: blankSchema(app, prefixOf(app)),
     defaultValues: blankDefaults(app, env),
@@ -70,7 +68,7 @@ const useBlankForm = (app: string, env: Environment, onMaking: (pipelineId: stri
     send: ({ environment, ...body }, isDryRun) =>
       create.send({ params: { app, env: environment }, ...(isDryRun ? { query: { dryRun: 'true' } } : {}), body }),
     onStarted: async (run) => {
-      await mutate(q(pipelineView, { params: { pipelineId: run.pipelineId } }), run, { revalidate: false });
+      await keepAnswer(pipelineView, { params: { pipelineId: run.pipelineId } }, run);
       onMaking(run.pipelineId);
     },
   });
