@@ -119,7 +119,7 @@ function EntityList<View extends ShownEntity, C extends FieldValues, U extends F
     },
   };
   const newLink = (variant?: 'primary') => (
-    <LinkButton href={make} {...(variant ? { variant } : {})} icon={<Plus aria-hidden="true" />}>
+    <LinkButton href={make} variant={variant} icon={<Plus aria-hidden="true" />}>
       New {word}
     </LinkButton>
   );

@@ -25,7 +25,6 @@ export const reasonOf = (can: Can | undefined, verb: string, context: Context = 
 };
 
 /** For the control itself: `{...disabledUnless(app.can, 'delete', { team })}`. */
-export const disabledUnless = (...right: Parameters<typeof reasonOf>): { disabledReason?: string } => {
-  const disabledReason = reasonOf(...right);
-  return disabledReason === undefined ? {} : { disabledReason };
-};
+export const disabledUnless = (...right: Parameters<typeof reasonOf>): { disabledReason: string | undefined } => ({
+  disabledReason: reasonOf(...right),
+});

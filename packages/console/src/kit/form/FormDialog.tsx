@@ -32,8 +32,8 @@ export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Va
       onClose={onClose}
       isBusy={form.isBusy}
       title={title}
-      {...(description === undefined ? {} : { description })}
-      {...(footNote === undefined ? {} : { footNote })}
+      description={description}
+      footNote={footNote}
       actions={
         <>
           <Button onClick={onClose}>{keepLabel}</Button>

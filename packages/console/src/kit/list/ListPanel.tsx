@@ -22,7 +22,7 @@ export interface ListPanelProps<Row> extends Omit<TableProps<Row>, 'isLoading'> 
 export function ListPanel<Row>({ plural, list, head, noRight, children, ref, ...table }: ListPanelProps<Row>) {
   const id = useId();
   return (
-    <Panel {...(ref === undefined ? {} : { ref })} {...(head ? { 'aria-labelledby': id } : { 'aria-label': table.label })}>
+    <Panel ref={ref} {...(head ? { 'aria-labelledby': id } : { 'aria-label': table.label })}>
       {head && <PanelHead {...head} titleId={id} />}
       {list.error && !list.data ? <ListError what={plural} query={list} noRight={noRight} /> : <Table {...table} isLoading={!list.data} />}
       {children}

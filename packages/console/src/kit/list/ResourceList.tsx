@@ -73,7 +73,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
         columns={columns}
         {...(groups ? { groups } : { rows: rows ?? list.data?.content ?? [] })}
         rowKey={rowKey}
-        {...(density ? { density } : {})}
+        density={density}
         {...(state.sort === '' ? {} : { sort: { key: state.sort.replace(/^-/, ''), isDescending: state.sort.startsWith('-') } })}
         onSort={(next) => set({ sort: `${next.isDescending ? '-' : ''}${next.key}` })}
         loadingRows={loadingRows}

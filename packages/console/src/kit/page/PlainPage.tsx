@@ -18,7 +18,7 @@ export function PlainPage({ title, className, children, ...header }: PlainPagePr
   return (
     <>
       <PageHeader isList hasSkip={false} {...header} />
-      <PageBody {...(className === undefined ? {} : { className })}>{children}</PageBody>
+      <PageBody className={className}>{children}</PageBody>
     </>
   );
 }

@@ -140,7 +140,7 @@ export function ServiceList({ app, place }: { app: Application | undefined; plac
           title: `No services in ${place.env} yet`,
           text: `A service is a program that runs here from an image, with its own URL, settings and revisions.${reason === undefined ? '' : ` ${reason}.`}`,
           actions: (
-            <LinkButton href={paths.newService(place)} {...(reason === undefined ? {} : { disabledReason: reason })}>
+            <LinkButton href={paths.newService(place)} disabledReason={reason}>
               New service
             </LinkButton>
           ),

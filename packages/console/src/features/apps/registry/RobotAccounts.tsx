@@ -41,12 +41,7 @@ const columnsFor = (onDelete: (robot: RobotAccount) => void, reason: string | un
     align: 'end',
     phone: 'status',
     cell: (robot) => (
-      <Button
-        size="sm"
-        aria-label={`Delete ${robot.username}`}
-        {...(reason ? { disabledReason: reason } : {})}
-        onClick={() => onDelete(robot)}
-      >
+      <Button size="sm" aria-label={`Delete ${robot.username}`} disabledReason={reason} onClick={() => onDelete(robot)}>
         Delete
       </Button>
     ),
@@ -69,7 +64,7 @@ export function RobotAccounts({ place, query }: RobotAccountsProps) {
         head={{
           title: 'Robot accounts',
           children: (
-            <Button size="sm" {...(reason ? { disabledReason: reason } : {})} onClick={() => setMaking(true)}>
+            <Button size="sm" disabledReason={reason} onClick={() => setMaking(true)}>
               New robot account
             </Button>
           ),

@@ -124,7 +124,7 @@ export function AttachedPanel({ place, group, team }: AttachedPanelProps) {
               size="sm"
               icon={<RotateCw aria-hidden="true" />}
               onClick={() => confirmAction(restart(group))}
-              {...(restartReason === undefined ? {} : { disabledReason: restartReason })}
+              disabledReason={restartReason}
             >
               Restart
             </Button>

@@ -98,7 +98,7 @@ export function GroupList({ place, isAsked, reason, noRight }: GroupListProps) {
         title: `No secret groups in ${place.env} yet`,
         text: 'A secret group is a named set of keys, sealed at rest. Services read it as variables or files; people read one value at a time, with a reason.',
         actions: (
-          <LinkButton href={paths.newSecretGroup(place)} {...(reason === undefined ? {} : { disabledReason: reason })}>
+          <LinkButton href={paths.newSecretGroup(place)} disabledReason={reason}>
             New secret group
           </LinkButton>
         ),
