@@ -11,6 +11,14 @@ export interface StatusLook {
 
 const look = (tone: Tone, word: string): StatusLook => ({ tone, word });
 
+/** Of whatever a pipeline makes and deletes; nothing is said of what is there. */
+export const lifecycleLook: Readonly<Record<'ACTIVE' | 'CREATING' | 'NOT_CREATED' | 'DELETING', StatusLook | undefined>> = {
+  ACTIVE: undefined,
+  CREATING: look('run', 'Being created'),
+  NOT_CREATED: look('bad', 'Not created'),
+  DELETING: look('run', 'Being deleted'),
+};
+
 export const healthLook: Readonly<Record<Health, StatusLook>> = {
   FAILING: look('bad', 'Failing'),
   PENDING: look('warn', 'Pending'),

@@ -15,6 +15,8 @@ export interface Column<Row> {
   /** Keeps the header for screen readers only, as for a column of actions. */
   isHeaderHidden?: boolean;
   isSortable?: boolean;
+  /** The first press sorts the last first: of times one wants the newest. */
+  isDescendingFirst?: boolean;
   /** Words for `phone="flow"`, where the header is a small label; the header itself if it is text. */
   label?: string;
   /** Place in the two-line row of a phone. Columns without one leave. */
@@ -79,7 +81,9 @@ function Head<Row>({ columns, sort, onSort }: Pick<TableProps<Row>, 'columns' | 
                   type="button"
                   className={css.sort}
                   data-sorted={isSorted || undefined}
-                  onClick={() => onSort({ key: column.key, isDescending: isSorted && !sort.isDescending })}
+                  onClick={() =>
+                    onSort({ key: column.key, isDescending: isSorted ? !sort.isDescending : column.isDescendingFirst === true })
+                  }
                 >
                   {header}
                   <Arrow aria-hidden="true" className={css.arrow} />

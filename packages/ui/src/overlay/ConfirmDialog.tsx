@@ -7,7 +7,6 @@ import { Dialog } from './Dialog.tsx';
 import { Field } from '../form/Field.tsx';
 import { Input } from '../form/Input.tsx';
 import { StatusIcon } from '../feedback/StatusIcon.tsx';
-import { Notice } from '../feedback/Notice.tsx';
 
 export interface ConfirmDialogProps {
   isOpen: boolean;
@@ -27,7 +26,7 @@ export interface ConfirmDialogProps {
   confirmWord?: string;
   variant?: 'danger' | 'primary';
   isBusy?: boolean;
-  /** Why the last try failed. */
+  /** Why the last try failed: a notice. */
   error?: ReactNode;
   children?: ReactNode;
 }
@@ -121,11 +120,7 @@ function ConfirmForm(props: ConfirmDialogProps) {
               />
             </Field>
           )}
-          {error !== undefined && (
-            <Notice tone="bad" isLive>
-              {error}
-            </Notice>
-          )}
+          {error}
         </>
       ) : undefined}
     </Dialog>

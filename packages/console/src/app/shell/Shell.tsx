@@ -5,6 +5,7 @@ import { UiProvider } from '@slipway/ui/layout/UiProvider.tsx';
 import { Suspense, useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, type Location } from 'react-router';
 import { clearError } from '#kit/error/global-error.ts';
+import { ConfirmHost, loadConfirm } from '#kit/confirm/ConfirmHost.tsx';
 import { FeedbackButton } from './FeedbackButton.tsx';
 import { FollowQuickstarts } from './FollowQuickstarts.tsx';
 import { paletteWanted } from '#app/palette/palette-wanted.ts';
@@ -61,6 +62,7 @@ export function Shell() {
     () =>
       whenPageReady(() => {
         preloadPopups();
+        void loadConfirm().catch(() => undefined);
         nextPages.forEach(prefetch);
       }),
     [],
@@ -77,6 +79,7 @@ export function Shell() {
       </main>
       <ShellFooter />
       <FeedbackButton />
+      <ConfirmHost />
       <FollowQuickstarts />
       <WindowTitle />
       <Suspense>

@@ -10,14 +10,14 @@ import { Pagination } from '@slipway/ui/list/Pagination.tsx';
 import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
 import { reportError } from '#kit/error/global-error.ts';
 import { pageCountOf, totalLabel } from '#kit/list/list-total.ts';
-import { ListError } from '#kit/list/ListError.tsx';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { levelLook } from '#entities/status.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { activityDefaults, activityQuery, filterCount, noFilter, type ActivityState } from './activity-filter.ts';
@@ -107,22 +107,18 @@ export default function ActivityLog({ scope, noRight }: ActivityPanelProps) {
           The entry of this address is not in this log, or not any more.
         </Notice>
       )}
-      <Panel aria-label="Activity logs" ref={list}>
-        {log.error && !log.data ? (
-          <ListError what="activity logs" query={log} />
-        ) : (
-          <Table
-            label="Activity logs, newest first"
-            columns={columnsOf((entry) => hrefOf({ entry, page: state.page }))}
-            rows={rows ?? []}
-            rowKey={({ id }) => id}
-            isSelected={({ id }) => id === state.entry}
-            isLoading={log.isLoading && !log.data}
-            loadingRows={6}
-            empty={<Nothing count={filterCount(state)} onClear={() => set(noFilter)} />}
-          />
-        )}
-      </Panel>
+      <ListPanel
+        label="Activity logs, newest first"
+        plural="activity logs"
+        list={log}
+        ref={list}
+        columns={columnsOf((entry) => hrefOf({ entry, page: state.page }))}
+        rows={rows ?? []}
+        rowKey={({ id }) => id}
+        isSelected={({ id }) => id === state.entry}
+        loadingRows={6}
+        empty={<Nothing count={filterCount(state)} onClear={() => set(noFilter)} />}
+      />
       <div className="row row-wrap">
         {log.data && (
           <span className="meta num" role="status">

@@ -2,7 +2,7 @@
 import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
 import { useEffect } from 'react';
 import { useSWRConfig } from 'swr';
-import { isConcerned } from './hints.ts';
+import { isConcerned } from './refresh.ts';
 import { startLive } from '#kit/api/live.ts';
 
 /** A rollout sends many hints at once; they are answered together, at once for the first. */

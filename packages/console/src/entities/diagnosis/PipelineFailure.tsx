@@ -1,26 +1,14 @@
 /** The card over a failed pipeline: the cause, what is safe, and the one filled button on what helps. */
 import { pipelineFailureTitle, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { WhyCard } from '@slipway/ui/feedback/WhyCard.tsx';
-import { RotateCw } from 'lucide-react';
 import { nextStepOf, diagnosisSentence } from '@slipway/contract/service/diagnosis.ts';
 import type { ReactNode } from 'react';
-import { reasonOf } from '#kit/error/messages.ts';
-import {
-  failedStepOf,
-  failureHelp,
-  failureSeen,
-  failureSentence,
-  isUndoing,
-  mendHref,
-  mendingHelp,
-  startedRevision,
-} from './pipeline-failure.ts';
+import { failureHelp, failureSeen, failureSentence, mendHref, mendingHelp, startedRevision } from './pipeline-failure.ts';
 import { lastLines, lastLinesTitle } from './LastLines.tsx';
 import { diagnosisHelp, diagnosisSeen } from './diagnosis-labels.ts';
 import { useDiagnosis } from './use-diagnosis.ts';
-import { usePipelineActions } from '#entities/pipeline/index.ts';
+import { failedStepOf, RerunButton } from '#entities/pipeline/index.ts';
 
 export interface PipelineFailureProps {
   run: PipelineRun;
@@ -35,7 +23,6 @@ export interface PipelineFailureProps {
 }
 
 export function PipelineFailure({ run, serving = null, team = '', children, main }: PipelineFailureProps) {
-  const actions = usePipelineActions(run.pipelineId);
   const revision = startedRevision(run);
   // What the platform still sees of the revision that did not start: more than the one sentence that the step ended with.
   const { diagnosis } = useDiagnosis(revision);
@@ -44,7 +31,6 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
   const mend = mendHref(run);
   const help = main === undefined ? mendingHelp(better ?? failureHelp(run), mend) : undefined;
   const lines = diagnosis && revision ? lastLines(diagnosis, revision) : [];
-  const reason = isUndoing(run) ? 'What the pipeline had made is still being removed' : reasonOf(run.can, 'rerun', { team });
   return (
     <WhyCard
       title={pipelineFailureTitle(run)}
@@ -63,16 +49,9 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
               {help.label}
             </LinkButton>
           )}
-          <Button
-            variant={help || main ? 'default' : 'primary'}
-            icon={<RotateCw aria-hidden="true" />}
-            isBusy={actions.isRerunning}
-            busyLabel="Starting"
-            disabledReason={reason}
-            onClick={() => void actions.rerun('failedStep')}
-          >
+          <RerunButton run={run} team={team} variant={help || main ? 'default' : 'primary'}>
             {step ? `Re-run from ${step.name}` : 'Re-run'}
-          </Button>
+          </RerunButton>
           {mend !== undefined && !help?.href.startsWith(mend) && <LinkButton href={mend}>Mend the settings</LinkButton>}
           {children}
         </>

@@ -1,7 +1,8 @@
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
 import { expect, test } from 'vitest';
-import { failureHelp, failureSeen, failureSentence, isNotReached, isUndoing, mendHref, mendingHelp } from './pipeline-failure.ts';
+import { failureHelp, failureSeen, failureSentence, mendHref, mendingHelp } from './pipeline-failure.ts';
+import { isNotReached, isUndoing } from '#entities/pipeline/pipeline-progress.ts';
 import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
 
 const step = (code: string, state: PipelineStep['state'], message: PipelineStep['message'] = null): PipelineStep => ({
@@ -90,4 +91,13 @@ test('help in the settings opens them with what was tried; other help stays as i
   expect(mendingHelp(network, undefined)).toBe(network);
   const log = { label: 'Read the log', href: '/app/a/production/service/s/revision/s-3#logs' };
   expect(mendingHelp(log, mend)).toBe(log);
+});
+
+test('what a deletion has deleted is gone, and re-running it deletes the rest', () => {
+  const begun = { ...step('DeleteRepositories', 'FAILED', crash), isPointOfNoReturn: true };
+  const gone = 'What was deleted before it failed is gone. There is no way back: re-running it deletes the rest.';
+  expect(failureSeen(run({ pipelineType: 'DeleteApplication' }, begun), null)).toEqual([{ tone: 'warn', text: gone }]);
+  const before = [step('Check', 'FAILED', crash), { ...step('DeleteRepositories', 'SKIPPED'), isPointOfNoReturn: true }];
+  expect(failureSeen(run({ pipelineType: 'DeleteApplication' }, ...before), null).map(({ text }) => text)).not.toContain(gone);
+  expect(failureSeen(run({ pipelineType: 'Deploy' }, begun), null).map(({ text }) => text)).not.toContain(gone);
 });

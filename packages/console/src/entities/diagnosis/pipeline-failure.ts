@@ -1,9 +1,9 @@
 /** Why a pipeline failed and what helps, in words, made of the run alone. */
-import { isActive, type PipelineRun, type PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
-import { revisionNumber } from '#entities/pipeline/index.ts';
+import { failedStepOf, isUndoing, revisionNumber } from '#entities/pipeline/index.ts';
 
 export interface FailureSeen {
   tone: Tone;
@@ -13,17 +13,6 @@ export interface FailureHelp {
   label: string;
   href: string;
 }
-
-export const failedStepOf = ({ status: { steps } }: Pick<PipelineRun, 'status'>): PipelineStep | undefined =>
-  steps.find(({ state }) => state === 'FAILED');
-
-/** The run fails already, but what it made is still being removed. */
-export const isUndoing = (run: Pick<PipelineRun, 'status'>): boolean =>
-  isActive(run.status.state) && run.status.steps.some(({ state }) => state === 'FAILED' || state === 'CANCELED');
-
-/** Skipped because an earlier step failed, not because there was nothing to do. */
-export const isNotReached = (run: Pick<PipelineRun, 'status'>, step: PipelineStep): boolean =>
-  step.startedAt === null && (step.state === 'SKIPPED' || step.state === 'CANCELED' || (step.state === 'PENDING' && isUndoing(run)));
 
 /** The revision that a failed run could not start; undefined where it failed elsewhere. */
 export const startedRevision = (run: PipelineRun): (ServiceRef & { revision: string }) | undefined => {
@@ -54,7 +43,12 @@ export const failureSeen = (run: PipelineRun, serving: string | null): FailureSe
       tone: 'ok',
       text: left.length > 0 ? 'Everything else that was made was removed again.' : 'What the pipeline had made was removed again.',
     });
-  if (serving !== null) seen.push({ tone: 'ok', text: `Revision ${revisionNumber(serving)} serves all traffic. Doing nothing is safe.` });
+  const isHalfGone =
+    run.pipelineType.startsWith('Delete') && steps.some(({ isPointOfNoReturn, startedAt }) => isPointOfNoReturn && startedAt !== null);
+  if (isHalfGone)
+    seen.push({ tone: 'warn', text: 'What was deleted before it failed is gone. There is no way back: re-running it deletes the rest.' });
+  else if (serving !== null)
+    seen.push({ tone: 'ok', text: `Revision ${revisionNumber(serving)} serves all traffic. Doing nothing is safe.` });
   else if (left.length === 0) seen.push({ tone: 'ok', text: 'Nothing is half done. Doing nothing is safe.' });
   return seen;
 };

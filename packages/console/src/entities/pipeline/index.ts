@@ -1,4 +1,5 @@
 /** What other entities may use of pipelines. */
+export { failedStepOf, isUndoing, progressText } from './pipeline-progress.ts';
 export { revisionNumber } from './pipeline-title.ts';
-export { usePipelineActions } from './use-pipeline-run.ts';
-export { LifecycleNotice, type LifecycleNoticeProps } from './LifecycleNotice.tsx';
+export { RerunButton } from './RerunButton.tsx';
+export { usePipelineRun } from './use-pipeline-run.ts';

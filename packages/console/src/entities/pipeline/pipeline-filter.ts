@@ -38,7 +38,5 @@ export const pipelineListQuery = ({ show, type, trigger }: PipelineFilter): Pipe
   };
 };
 
-export const isFilteringPipelines = (filter: PipelineFilter): boolean => Object.keys(pipelineListQuery(filter)).length > 0;
-
 /** What pipelines of a service and its parts can be; those of other kinds are elsewhere. */
 export const serviceTypes: readonly string[] = pipelineTypes(serviceKind);

@@ -35,6 +35,17 @@ export const progressText = (run: Pick<PipelineRun, 'status'>): string => {
   return step ? `${step.name}, ${at} of ${total}` : `${total} of ${total}`;
 };
 
+export const failedStepOf = ({ status: { steps } }: Pick<PipelineRun, 'status'>): PipelineStep | undefined =>
+  steps.find(({ state }) => state === 'FAILED');
+
+/** The run fails already, but what it made is still being removed. */
+export const isUndoing = (run: Pick<PipelineRun, 'status'>): boolean =>
+  isActive(run.status.state) && run.status.steps.some(({ state }) => state === 'FAILED' || state === 'CANCELED');
+
+/** Skipped because an earlier step failed, not because there was nothing to do. */
+export const isNotReached = (run: Pick<PipelineRun, 'status'>, step: PipelineStep): boolean =>
+  step.startedAt === null && (step.state === 'SKIPPED' || step.state === 'CANCELED' || (step.state === 'PENDING' && isUndoing(run)));
+
 export const pipelineTypeName = (type: string): string => pipelineTypeLabel(type) ?? type;
 
 /** What the run works on, in one name: of a part, what it is a part of. */

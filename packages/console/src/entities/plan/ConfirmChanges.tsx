@@ -6,9 +6,8 @@ import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Plan } from '@slipway/contract/pipeline/plan.ts';
 import { Button, type ButtonVariant } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode, type RefObject } from 'react';
-import { describeError } from '#kit/error/describe-error.ts';
+import { DialogError } from '#kit/error/DialogError.tsx';
 import { PlanDiff } from './PlanDiff.tsx';
 import { PlanNotes } from './PlanNotes.tsx';
 
@@ -38,11 +37,6 @@ export interface ConfirmChangesProps {
   footNote?: ReactNode;
 }
 
-const sentence = (error: unknown): string => {
-  const { heading, items, detail } = describeError(error);
-  return items.length > 0 ? items.join(' ') : (detail ?? heading);
-};
-
 /** ⌘Enter or Ctrl+Enter where a text is typed, as in every form with one. */
 const useSubmitKey = (submit: () => void): void => {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
@@ -69,14 +63,14 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
   } = props;
   const keep = useRef<HTMLButtonElement>(null);
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
   const confirm = async (): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
     try {
       await props.onConfirm();
     } catch (error) {
-      setFailure(sentence(error));
+      setFailure(error);
     } finally {
       setBusy(false);
     }
@@ -109,11 +103,7 @@ export function ConfirmChanges(props: ConfirmChangesProps) {
         </>
       }
     >
-      {failure !== undefined && (
-        <Notice tone="bad" isLive>
-          {failure}
-        </Notice>
-      )}
+      {failure !== undefined && <DialogError error={failure} />}
       {props.children}
       {plan.changes.length > 0 && <PlanDiff changes={plan.changes} />}
       {/* The environment stands in the head already. */}

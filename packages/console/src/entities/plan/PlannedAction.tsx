@@ -5,11 +5,10 @@ import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { useLoadingState } from '@slipway/ui/feedback/Loading.tsx';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
 import { useWrite } from '#kit/api/write.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { DialogError } from '#kit/error/DialogError.tsx';
 import { ConfirmChanges, type ConfirmChangesProps } from './ConfirmChanges.tsx';
 import { dryRun, type PlannedRoute } from './dry-run.ts';
 
@@ -66,12 +65,9 @@ export function PlannedAction<R extends PlannedRoute>(props: PlannedActionProps<
 
 /** It cannot be done now; the server says why. */
 function Refused({ title, error, keepLabel, onClose }: { title: string; error: unknown; keepLabel: string; onClose: () => void }) {
-  const { heading, items, detail } = describeError(error);
   return (
     <Dialog isOpen onClose={onClose} title={title} actions={<Button onClick={onClose}>{keepLabel}</Button>}>
-      <Notice tone="bad" isLive>
-        {items.length > 0 ? items.join(' ') : (detail ?? heading)}
-      </Notice>
+      <DialogError error={error} />
     </Dialog>
   );
 }

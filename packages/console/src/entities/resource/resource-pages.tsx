@@ -3,8 +3,7 @@
  * deletion. Each is a component: an entity takes those that fit.
  */
 import type { Can, Page as PageOf } from '@slipway/contract/kernel/fields.ts';
-import { filled, subjectKey } from '@slipway/contract/kernel/kinds.ts';
-import { pipelineList } from '@slipway/contract/pipeline/pipeline.ts';
+import { filled } from '@slipway/contract/kernel/kinds.ts';
 import type { Resource } from '@slipway/contract/kernel/resource.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
@@ -19,17 +18,21 @@ import { useNavigate, useParams } from 'react-router';
 import type { FieldValues } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { PageError } from '#entities/PageError.tsx';
-import { LifecycleNotice, type LifecycleNoticeProps } from '#entities/pipeline/index.ts';
+import { lifecycleLook } from '#entities/status.ts';
+import { LifecycleNotice, type LifecycleNoticeProps } from './LifecycleNotice.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { useRemoval } from '#kit/confirm/use-removal.ts';
 import { reasonOf } from '#kit/error/messages.ts';
-import { Form } from '#kit/form/Form.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
-import { ResourceList, useListControl } from '#kit/list/ResourceList.tsx';
+import { listDefaults, useListControl, type ListState } from '#kit/list/list-control.ts';
+import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 
 export interface ShownEntity {
@@ -66,20 +69,14 @@ const input = (names: Names, more: object = {}): never => ({ params: names, ...m
 const useNames = (): Names =>
   Object.fromEntries(Object.entries(useParams()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
-const stateText = {
-  ACTIVE: undefined,
-  CREATING: { tone: 'run', word: 'Being created' },
-  NOT_CREATED: { tone: 'bad', word: 'Not created' },
-  DELETING: { tone: 'run', word: 'Being deleted' },
-} as const;
-
 export const resourcePages = <View extends ShownEntity, Create extends FieldValues, Update extends FieldValues>(
   options: PagesOptions<View, Create, Update>,
 ) => {
   const { kind, name } = options.resource.shape;
   const hrefOf = (names: Names, id: string): string => filled(kind.path ?? '', { ...names, [name]: id }) ?? '';
   const listOf = (names: Names): string => filled(kind.listPath ?? '', names) ?? '/';
-  const ListPage = () => <EntityList {...options} hrefOf={hrefOf} />;
+  const defaults = { ...listDefaults, sort: options.sort };
+  const ListPage = () => <EntityList {...options} hrefOf={hrefOf} defaults={defaults} />;
   const NewPage = () => <NewEntity {...options} hrefOf={hrefOf} listOf={listOf} />;
   const Page = () => <OneEntity {...options} listOf={listOf} />;
   return { ListPage, NewPage, Page };
@@ -92,16 +89,15 @@ interface Links {
 }
 
 function EntityList<View extends ShownEntity, C extends FieldValues, U extends FieldValues>(
-  props: Options<View, C, U> & Pick<Links, 'hrefOf'>,
+  props: Options<View, C, U> & Pick<Links, 'hrefOf'> & { defaults: ListState },
 ) {
-  const { resource, nameOf, columns, sort, searchedBy, lede, hrefOf } = props;
+  const { resource, nameOf, columns, sort, searchedBy, lede, hrefOf, defaults } = props;
   const { kind } = resource.shape;
   const names = useNames();
-  const control = useListControl(sort);
+  const control = useListControl(defaults);
   const list = useQuery(resource.list, input(names, { query: control.filter }), { keepPreviousData: true });
   const word = kind.label.toLowerCase();
   const make = filled(kind.newPath ?? '', names) ?? '';
-  usePageTitle([kind.plural]);
   const title: Column<View> = {
     key: sort,
     header: kind.label,
@@ -118,32 +114,29 @@ function EntityList<View extends ShownEntity, C extends FieldValues, U extends F
     header: 'State',
     phone: 'status',
     cell: (view) => {
-      const look = stateText[view.state];
+      const look = lifecycleLook[view.state];
       return look ? <Status tone={look.tone}>{look.word}</Status> : <span className="meta">–</span>;
     },
   };
   const newLink = (variant?: 'primary') => (
-    <LinkButton href={make} {...(variant ? { variant } : {})} icon={<Plus aria-hidden="true" />}>
+    <LinkButton href={make} variant={variant} icon={<Plus aria-hidden="true" />}>
       New {word}
     </LinkButton>
   );
   return (
-    <>
-      <PageHeader isList hasSkip={false} name={kind.plural} lede={lede} actions={newLink('primary')} />
-      <PageBody className="stack stack-12">
-        <ResourceList
-          label={kind.plural}
-          noun={word}
-          plural={kind.plural.toLowerCase()}
-          list={list as typeof list & { data?: PageOf<View> }}
-          control={control}
-          columns={[title, ...columns, state]}
-          rowKey={(view) => nameOf(view).name}
-          searchedBy={searchedBy}
-          firstUse={{ title: `There are no ${kind.plural.toLowerCase()} yet`, text: lede, actions: newLink() }}
-        />
-      </PageBody>
-    </>
+    <PlainPage name={kind.plural} lede={lede} actions={newLink('primary')} className="stack stack-12">
+      <ResourceList
+        label={kind.plural}
+        noun={word}
+        plural={kind.plural.toLowerCase()}
+        list={list as typeof list & { data?: PageOf<View> }}
+        control={control}
+        columns={[title, ...columns, state]}
+        rowKey={(view) => nameOf(view).name}
+        searchLabel={`Filter ${kind.plural.toLowerCase()} by ${searchedBy}`}
+        firstUse={{ title: `There are no ${kind.plural.toLowerCase()} yet`, text: lede, actions: newLink() }}
+      />
+    </PlainPage>
   );
 }
 
@@ -164,24 +157,19 @@ function NewEntity<View extends ShownEntity, C extends FieldValues, U extends Fi
       await navigate(hrefOf(names, run.subject.name));
     },
   });
-  usePageTitle([`New ${word}`]);
   return (
-    <>
-      <PageHeader isList hasSkip={false} name={`New ${word}`} lede={lede} />
-      <PageBody>
-        <Form form={form} label={`New ${word}`} startsFocused>
-          {create.fields(form)}
-          <div className="row">
-            <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Creating">
-              Create {word}
-            </Button>
-            <LinkButton href={listOf(names)} variant="quiet" size="lg">
-              Cancel
-            </LinkButton>
-          </div>
-        </Form>
-      </PageBody>
-    </>
+    <PlainPage name={`New ${word}`} lede={lede}>
+      <PageForm
+        form={form}
+        label={`New ${word}`}
+        startsFocused
+        submitLabel={`Create ${word}`}
+        busyLabel="Creating"
+        cancelHref={listOf(names)}
+      >
+        {create.fields(form)}
+      </PageForm>
+    </PlainPage>
   );
 }
 
@@ -201,42 +189,21 @@ function OneEntity<View extends ShownEntity, C extends FieldValues, U extends Fi
 type Screen<View extends ShownEntity, C extends FieldValues, U extends FieldValues> = Options<View, C, U> &
   Pick<Links, 'listOf'> & { view: View; names: Names };
 
-/** Sends the deletion and leaves the page. */
-const useRemoval = ({ resource, names, listOf }: { resource: Resource; names: Names } & Pick<Links, 'listOf'>, title: string) => {
-  const remove = useWrite(resource.remove);
-  const navigate = useNavigate();
-  return async (): Promise<void> => {
-    await remove.send(input(names));
-    toast.success(`${title} is being deleted`);
-    await navigate(listOf(names));
-  };
-};
-
 function EntityScreen<View extends ShownEntity, C extends FieldValues, U extends FieldValues>(props: Screen<View, C, U>) {
-  const { resource, nameOf, details, consequences, view, names } = props;
+  const { resource, nameOf, details, consequences, view, names, listOf } = props;
   const { kind } = resource.shape;
   const word = kind.label.toLowerCase();
   const { title, name } = nameOf(view);
-  const [open, setOpen] = useState<'update' | 'remove'>();
-  const subject = subjectKey({ kind: kind.kind, names });
-  const runs = useQuery(pipelineList, view.state !== 'ACTIVE' && { query: { subject, size: 1 } }, { pollMs: 1000 });
-  const run = useRemoval(props, title);
-  const discard: ConfirmedAction = {
-    title: `Discard ${title}?`,
-    description: `It was never created, so nothing is lost but the form's values.`,
-    confirmLabel: `Discard ${title}`,
-    busyLabel: 'Discarding',
-    run,
-  };
-  const removal: ConfirmedAction = {
-    title: `Delete ${title}?`,
+  const [isEditing, setEditing] = useState(false);
+  const { remove, discard } = useRemoval({
+    route: resource.remove,
+    input: input(names),
+    title,
+    home: listOf(names),
     description: 'This cannot be undone.',
     consequences: consequences(view),
     confirmWord: name,
-    confirmLabel: `Delete ${title}`,
-    busyLabel: 'Deleting',
-    run,
-  };
+  });
   const may = (verb: string) => ({ disabledReason: reasonOf(view.can, verb) });
   usePageTitle([title]);
   return (
@@ -247,10 +214,10 @@ function EntityScreen<View extends ShownEntity, C extends FieldValues, U extends
         name={title}
         actions={
           <>
-            <Button icon={<Trash2 aria-hidden="true" />} onClick={() => setOpen('remove')} {...may('delete')}>
+            <Button icon={<Trash2 aria-hidden="true" />} onClick={() => confirmAction(remove)} {...may('delete')}>
               Delete {word}
             </Button>
-            <Button variant="primary" onClick={() => setOpen('update')} {...may('update')}>
+            <Button variant="primary" onClick={() => setEditing(true)} {...may('update')}>
               Edit {word}
             </Button>
           </>
@@ -259,10 +226,16 @@ function EntityScreen<View extends ShownEntity, C extends FieldValues, U extends
         <Details items={details(view)} />
       </PageHeader>
       <PageBody className="stack stack-24">
-        <LifecycleNotice noun={word} state={view.state} run={runs.data?.content[0]} can={view.can} team="" discard={discard} />
+        <LifecycleNotice
+          noun={word}
+          subject={{ kind: kind.kind, names }}
+          state={view.state}
+          can={view.can}
+          team=""
+          onDiscard={() => confirmAction(discard)}
+        />
       </PageBody>
-      {open === 'update' && <EditEntity {...props} onClose={() => setOpen(undefined)} />}
-      <ConfirmActionDialog action={open === 'remove' ? removal : undefined} onClose={() => setOpen(undefined)} />
+      {isEditing && <EditEntity {...props} onClose={() => setEditing(false)} />}
     </>
   );
 }

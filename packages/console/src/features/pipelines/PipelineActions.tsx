@@ -1,12 +1,11 @@
 /** What one can do with a run: stop it while it runs, start it again after it failed. What is not possible says why. */
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
-import { ConfirmDialog } from '@slipway/ui/overlay/ConfirmDialog.tsx';
-import { RotateCw } from 'lucide-react';
-import { useState } from 'react';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
-import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
+import { isUndoing } from '#entities/pipeline/pipeline-progress.ts';
 import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
+import { RerunButton } from '#entities/pipeline/RerunButton.tsx';
 import { usePipelineActions } from '#entities/pipeline/use-pipeline-run.ts';
 import { noReturnStep } from './step-rows.ts';
 
@@ -25,46 +24,31 @@ export function PipelineActions({ run, team }: { run: PipelineRun; team: string 
 
 function Cancel({ run, team }: { run: PipelineRun; team: string }) {
   const actions = usePipelineActions(run.pipelineId);
-  const [isAsking, setAsking] = useState(false);
-  const stop = async (): Promise<void> => {
-    await actions.cancel();
-    setAsking(false);
-  };
+  const ask = (): void =>
+    confirmAction({
+      title: `Cancel “${pipelineTitle(run)}”?`,
+      consequences: ['The step that runs is stopped', 'What the steps before it made is removed again'],
+      confirmLabel: 'Cancel pipeline',
+      busyLabel: 'Cancelling',
+      keepLabel: 'Let it run',
+      run: actions.cancel,
+    });
   return (
-    <>
-      <Button disabledReason={cancelReason(run, team)} isBusy={actions.isCancelling} busyLabel="Cancelling" onClick={() => setAsking(true)}>
-        Cancel pipeline
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => void stop()}
-        title={`Cancel “${pipelineTitle(run)}”?`}
-        consequences={['The step that runs is stopped', 'What the steps before it made is removed again']}
-        confirmLabel="Cancel pipeline"
-        busyLabel="Cancelling"
-        keepLabel="Let it run"
-        isBusy={actions.isCancelling}
-      />
-    </>
+    <Button disabledReason={cancelReason(run, team)} isBusy={actions.isCancelling} busyLabel="Cancelling" onClick={ask}>
+      Cancel pipeline
+    </Button>
   );
 }
 
 /** The card of a failure has "from the failed step"; a cancelled run has no card. */
 function Rerun({ run, team }: { run: PipelineRun; team: string }) {
-  const actions = usePipelineActions(run.pipelineId);
   if (run.status.state === 'COMPLETED') return null;
-  const shared = { isBusy: actions.isRerunning, busyLabel: 'Starting', disabledReason: reasonOf(run.can, 'rerun', { team }) };
   return (
     <>
-      {run.status.state === 'CANCELED' && (
-        <Button {...shared} icon={<RotateCw aria-hidden="true" />} onClick={() => void actions.rerun('failedStep')}>
-          Re-run
-        </Button>
-      )}
-      <Button {...shared} onClick={() => void actions.rerun('start')}>
+      {run.status.state === 'CANCELED' && <RerunButton run={run} team={team} />}
+      <RerunButton run={run} team={team} from="start">
         Re-run all
-      </Button>
+      </RerunButton>
     </>
   );
 }

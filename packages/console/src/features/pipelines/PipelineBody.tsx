@@ -4,7 +4,7 @@ import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
-import { failedStepOf } from '#entities/diagnosis/pipeline-failure.ts';
+import { failedStepOf } from '#entities/pipeline/pipeline-progress.ts';
 import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';
 import { StepLogPanel } from '#entities/pipeline/StepLogPanel.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';

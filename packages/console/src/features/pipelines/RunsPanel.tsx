@@ -7,7 +7,7 @@ import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { failedStepOf } from '#entities/diagnosis/pipeline-failure.ts';
+import { failedStepOf } from '#entities/pipeline/pipeline-progress.ts';
 import { pipelineLook } from '#entities/status.ts';
 import css from './RunsPanel.module.css';
 

@@ -6,7 +6,7 @@ import { Panel, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Steps, type Step } from '@slipway/ui/figures/Steps.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import type { ReactNode } from 'react';
-import { isNotReached } from '#entities/diagnosis/pipeline-failure.ts';
+import { isNotReached } from '#entities/pipeline/pipeline-progress.ts';
 import { StepTime } from '#entities/pipeline/StepTime.tsx';
 import { isUndone, noReturnStep, scaleMs, stepLooks, stepMs, stepLabel } from './step-rows.ts';
 

@@ -3,7 +3,7 @@ import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.
 import type { Detail } from '@slipway/ui/layout/Details.tsx';
 import { StepTime } from '#entities/pipeline/StepTime.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
+import { isUndoing } from '#entities/pipeline/pipeline-progress.ts';
 import { triggerLabel } from '#entities/pipeline/pipeline-title.ts';
 import { pipelineLook, type StatusLook } from '#entities/status.ts';
 

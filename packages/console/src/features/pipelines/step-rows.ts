@@ -1,7 +1,7 @@
 /** Steps as the line at the left shows them: durations against the usual ones, on one scale. */
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import type { StepState } from '@slipway/ui/figures/Steps.tsx';
-import { isNotReached } from '#entities/diagnosis/pipeline-failure.ts';
+import { isNotReached } from '#entities/pipeline/pipeline-progress.ts';
 
 export const stepLooks: Readonly<Record<PipelineStep['state'], StepState>> = {
   PENDING: 'todo',

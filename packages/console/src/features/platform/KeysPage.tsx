@@ -12,16 +12,13 @@ import { Table, type Column } from '@slipway/ui/list/Table.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { RotateCw } from 'lucide-react';
-import { useCallback, useState } from 'react';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { messageFor } from '#kit/error/messages.ts';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 
 const runningMs = 1000;
 const isRunning = (status: KeyStatus | undefined): boolean => status?.rotation?.state === 'RUNNING';
@@ -34,62 +31,55 @@ const kindLabels: Readonly<Record<KeyStatus['kind'], string>> = {
 
 export function Component() {
   const { data: me } = useMe();
-  const [action, setAction] = useState<ConfirmedAction>();
-  const close = useCallback(() => setAction(undefined), []);
-  usePageTitle(['Keys']);
   // No live change tells of a rotation, so it is asked while it runs.
   const query = useQuery(keyStatusView, me?.isAdministrator && {}, {
     isAlwaysPolled: true,
     pollMs: (latest) => (isRunning(latest) ? runningMs : 0),
   });
   const rotate = useWrite(keyRotationCreate);
-  const rotation: ConfirmedAction = {
-    title: 'Make a new key?',
-    description: 'Every data key is wrapped anew with it, while everything goes on. Old keys stay until nothing needs them.',
-    confirmLabel: 'Rotate the key',
-    busyLabel: 'Starting',
-    keepLabel: 'Cancel',
-    variant: 'primary',
-    run: async () => {
-      const status = await rotate.send({});
-      await query.mutate(status, { revalidate: true });
-      toast.success('The rotation has begun');
-    },
-  };
+  const ask = (): void =>
+    confirmAction({
+      title: 'Make a new key?',
+      description: 'Every data key is wrapped anew with it, while everything goes on. Old keys stay until nothing needs them.',
+      confirmLabel: 'Rotate the key',
+      busyLabel: 'Starting',
+      keepLabel: 'Cancel',
+      variant: 'primary',
+      run: async () => {
+        const status = await rotate.send({});
+        await query.mutate(status, { revalidate: true });
+        toast.success('The rotation has begun');
+      },
+    });
   const status = query.data;
   return (
-    <>
-      <PageHeader
-        isList
-        hasSkip={false}
-        name="Keys"
-        lede="What every secret is sealed with."
-        actions={
-          me?.isAdministrator && (
-            <Button
-              variant="primary"
-              icon={<RotateCw aria-hidden="true" />}
-              onClick={() => setAction(rotation)}
-              {...(isRunning(status) ? { disabledReason: messageFor('KeyRotationRunning') } : {})}
-            >
-              Rotate the key
-            </Button>
-          )
-        }
-      />
-      <PageBody className="stack stack-24">
-        {me && !me.isAdministrator ? (
-          <NoRight />
-        ) : query.error && !status ? (
-          <Panel aria-label="Keys">
-            <ListError what="keys" query={query} />
-          </Panel>
-        ) : (
-          <Keys status={status} />
-        )}
-      </PageBody>
-      <ConfirmActionDialog action={action} onClose={close} />
-    </>
+    <PlainPage
+      name="Keys"
+      lede="What every secret is sealed with."
+      actions={
+        me?.isAdministrator && (
+          <Button
+            variant="primary"
+            icon={<RotateCw aria-hidden="true" />}
+            onClick={ask}
+            {...(isRunning(status) ? { disabledReason: messageFor('KeyRotationRunning') } : {})}
+          >
+            Rotate the key
+          </Button>
+        )
+      }
+      className="stack stack-24"
+    >
+      {me && !me.isAdministrator ? (
+        <NoRight />
+      ) : query.error && !status ? (
+        <Panel aria-label="Keys">
+          <ListError what="keys" query={query} />
+        </Panel>
+      ) : (
+        <Keys status={status} />
+      )}
+    </PlainPage>
   );
 }
 

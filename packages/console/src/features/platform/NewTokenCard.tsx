@@ -1,8 +1,6 @@
-/** A token that was just made, shown this once. */
-import { Button } from '@slipway/ui/form/Button.tsx';
-import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+/** A token that was just made, and how it is used. */
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
+import { ShownOnce } from '#kit/page/ShownOnce.tsx';
 import type { MadeToken } from './NewTokenDialog.tsx';
 
 const isFor = (token: MadeToken, scope: MadeToken['scopes'][number]): boolean => token.scopes.includes(scope);
@@ -10,32 +8,26 @@ const isFor = (token: MadeToken, scope: MadeToken['scopes'][number]): boolean =>
 export function NewTokenCard({ token, onClose }: { token: MadeToken; onClose: () => void }) {
   const { registryHost } = runtimeConfig();
   return (
-    <Notice
-      tone="ok"
-      isLive
-      actions={
-        <Button size="sm" onClick={onClose}>
-          Done
-        </Button>
+    <ShownOnce
+      title={
+        <>
+          <strong>{token.name}</strong> is made.
+        </>
       }
+      secret={token.token}
+      onClose={onClose}
     >
-      <div className="stack stack-8">
-        <p>
-          <strong>{token.name}</strong> is made. Copy it now: it is shown only this once.
+      {isFor(token, 'read') && (
+        <p className="meta">
+          Send it as <code>Authorization: Bearer …</code>
         </p>
-        <CommandLine command={token.token} />
-        {isFor(token, 'read') && (
-          <p className="meta">
-            Send it as <code>Authorization: Bearer …</code>
-          </p>
-        )}
-        {isFor(token, 'git') && <p className="meta">With git it is the password; any user name will do.</p>}
-        {isFor(token, 'registry') && (
-          <p className="meta">
-            With docker: <code>docker login {registryHost}</code>, any user name, and this as the password.
-          </p>
-        )}
-      </div>
-    </Notice>
+      )}
+      {isFor(token, 'git') && <p className="meta">With git it is the password; any user name will do.</p>}
+      {isFor(token, 'registry') && (
+        <p className="meta">
+          With docker: <code>docker login {registryHost}</code>, any user name, and this as the password.
+        </p>
+      )}
+    </ShownOnce>
   );
 }

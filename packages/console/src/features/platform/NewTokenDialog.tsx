@@ -20,16 +20,11 @@ const scopeOptions = tokenScopes.map((scope) => ({ value: scope, label: scopeLab
 const defaultDays = 30;
 
 interface NewTokenDialogProps {
-  isOpen: boolean;
   onClose: () => void;
   onMade: (token: MadeToken) => void;
 }
 
-export function NewTokenDialog({ isOpen, ...rest }: NewTokenDialogProps) {
-  return isOpen ? <NewToken {...rest} /> : null;
-}
-
-function NewToken({ onClose, onMade }: Omit<NewTokenDialogProps, 'isOpen'>) {
+export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
   const create = useWrite(meTokenCreate);
   const form = useApiForm({
     schema: ApiTokenCreate,

@@ -2,10 +2,9 @@
 import { meTokenDelete, meTokenList, type ApiToken } from '@slipway/contract/identity.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
-import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -13,11 +12,9 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
-import { ListError } from '#kit/list/ListError.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { NewTokenCard } from './NewTokenCard.tsx';
 import { NewTokenDialog, type MadeToken } from './NewTokenDialog.tsx';
 
@@ -95,76 +92,66 @@ export function Component() {
   const tokens = useQuery(meTokenList, {});
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeToken>();
-  const [revoking, setRevoking] = useState<ApiToken>();
-  const actionOf = useRevoke((token) => {
+  const revoke = useRevoke((token) => {
     if (made?.id === token.id) setMade(undefined);
     void tokens.mutate();
   });
-  usePageTitle(['API tokens']);
   return (
-    <>
-      <PageHeader
-        isList
-        hasSkip={false}
-        name="API tokens"
-        lede="For scripts, CI, git and docker. A token can do what you can do, within its scopes."
-        actions={
-          <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={() => setMaking(true)}>
-            New token
-          </Button>
+    <PlainPage
+      name="API tokens"
+      lede="For scripts, CI, git and docker. A token can do what you can do, within its scopes."
+      actions={
+        <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={() => setMaking(true)}>
+          New token
+        </Button>
+      }
+      className="stack stack-24"
+    >
+      {made && <NewTokenCard token={made} onClose={() => setMade(undefined)} />}
+      <ListPanel
+        label="API tokens"
+        plural="API tokens"
+        list={tokens}
+        columns={columnsFor(revoke)}
+        rows={tokens.data ?? []}
+        rowKey={(token) => token.id}
+        empty={
+          <EmptyState
+            level={2}
+            kind="first-use"
+            title="You have no API tokens"
+            actions={<Button onClick={() => setMaking(true)}>New token</Button>}
+          >
+            A token lets a program call the API, clone and push repositories, or push images in your name.
+          </EmptyState>
         }
       />
-      <PageBody className="stack stack-24">
-        {made && <NewTokenCard token={made} onClose={() => setMade(undefined)} />}
-        <Panel aria-label="API tokens">
-          {tokens.error && !tokens.data ? (
-            <ListError what="API tokens" query={tokens} />
-          ) : (
-            <Table
-              label="API tokens"
-              columns={columnsFor(setRevoking)}
-              rows={tokens.data ?? []}
-              rowKey={(token) => token.id}
-              isLoading={!tokens.data}
-              empty={
-                <EmptyState
-                  level={2}
-                  kind="first-use"
-                  title="You have no API tokens"
-                  actions={<Button onClick={() => setMaking(true)}>New token</Button>}
-                >
-                  A token lets a program call the API, clone and push repositories, or push images in your name.
-                </EmptyState>
-              }
-            />
-          )}
-        </Panel>
-      </PageBody>
-      <NewTokenDialog
-        isOpen={isMaking}
-        onClose={() => setMaking(false)}
-        onMade={(token) => {
-          setMade(token);
-          void tokens.mutate();
-        }}
-      />
-      <ConfirmActionDialog action={revoking && actionOf(revoking)} onClose={() => setRevoking(undefined)} />
-    </>
+      {isMaking && (
+        <NewTokenDialog
+          onClose={() => setMaking(false)}
+          onMade={(token) => {
+            setMade(token);
+            void tokens.mutate();
+          }}
+        />
+      )}
+    </PlainPage>
   );
 }
 
 /** Whatever was made with it ends, too. */
 const useRevoke = (onDone: (token: ApiToken) => void) => {
   const revoke = useWrite(meTokenDelete);
-  return (token: ApiToken): ConfirmedAction => ({
-    title: `Revoke ${token.name}?`,
-    description: 'Whatever uses this token, or a token that was made with it, stops working at once. It cannot be brought back.',
-    confirmLabel: 'Revoke token',
-    busyLabel: 'Revoking',
-    run: async () => {
-      await revoke.send({ params: { tokenId: token.id } });
-      toast.success(`${token.name} is revoked`);
-      onDone(token);
-    },
-  });
+  return (token: ApiToken): void =>
+    confirmAction({
+      title: `Revoke ${token.name}?`,
+      description: 'Whatever uses this token, or a token that was made with it, stops working at once. It cannot be brought back.',
+      confirmLabel: 'Revoke token',
+      busyLabel: 'Revoking',
+      run: async () => {
+        await revoke.send({ params: { tokenId: token.id } });
+        toast.success(`${token.name} is revoked`);
+        onDone(token);
+      },
+    });
 };

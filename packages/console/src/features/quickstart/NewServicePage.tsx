@@ -12,7 +12,7 @@ import * as z from 'zod/mini';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { EnvironmentField } from '#entities/service/EnvironmentField.tsx';
-import { Form } from '#kit/form/Form.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { toName } from '#entities/service/NameHint.tsx';
 import { ServiceNameHint } from '#entities/service/ServiceNameHint.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
@@ -24,9 +24,8 @@ import { NotFound } from '#entities/NotFound.tsx';
 import { paths } from '#entities/paths.ts';
 import { addQuickstartEntry } from './quickstart-entries.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { FormActions } from './FormActions.tsx';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
-import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
+import { QuickstartScreen, showRun } from './QuickstartScreen.tsx';
 import { TemplateField, templateLabel, useTemplates } from './TemplateField.tsx';
 
 type Values = z.input<typeof QuickstartServiceCreate>;
@@ -51,7 +50,6 @@ function NewService({ app, env, reason }: { app: string; env: Environment; reaso
   const { state, set } = useUrlState(defaults);
   const create = useWrite(quickstartServiceCreate);
   const { data: templates } = useTemplates();
-  const show = useShowRun();
   const form = useApiForm({
     schema,
     defaultValues: { app, environment: env, name: `${app}-`, template: 'node-http-api' },
@@ -59,7 +57,7 @@ function NewService({ app, env, reason }: { app: string; env: Environment; reaso
     onSubmit: async (body) => {
       const run = await create.send({ body });
       addQuickstartEntry(run.pipelineId, 1);
-      await show(run);
+      await showRun(run);
       set({ pipeline: run.pipelineId });
     },
   });
@@ -108,7 +106,14 @@ function Failed(props: { run: PipelineRun; place: { app: string; env: string; se
 function ServiceFields({ form, app, env, reason }: { form: ApiForm<Values>; app: string; env: string; reason: string | undefined }) {
   const [name, environment = env] = useWatch({ control: form.control, name: ['name', 'environment'] });
   return (
-    <Form form={form} label="New service from a template">
+    <PageForm
+      form={form}
+      label="New service from a template"
+      submitLabel="Create service"
+      busyLabel="Starting"
+      disabledReason={reason}
+      cancelHref={paths.appServices({ app, env })}
+    >
       <NewServiceWays place={{ app, env }} current="quickstart" />
       {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
       <TemplateField form={form} name="template" />
@@ -121,7 +126,6 @@ function ServiceFields({ form, app, env, reason }: { form: ApiForm<Values>; app:
         hint={<ServiceNameHint place={{ app, env: environment, service: name }} />}
       />
       <EnvironmentField form={form} name="environment" hint="The other environment gets a service of its own." />
-      <FormActions label="Create service" isBusy={form.isBusy} reason={reason} cancelHref={paths.appServices({ app, env })} />
-    </Form>
+    </PageForm>
   );
 }

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { useMyTeamList } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { Form } from '#kit/form/Form.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { NameHint, toName } from '#entities/service/NameHint.tsx';
 import { TeamField } from '#entities/team/TeamField.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
@@ -17,9 +17,8 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
 import { addQuickstartEntry } from './quickstart-entries.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { FormActions } from './FormActions.tsx';
 import { QuickstartFailed } from './QuickstartFailed.tsx';
-import { QuickstartScreen, useShowRun } from './QuickstartScreen.tsx';
+import { QuickstartScreen, showRun } from './QuickstartScreen.tsx';
 import { TemplateField, templateLabel, useTemplates } from './TemplateField.tsx';
 
 interface Values {
@@ -52,7 +51,6 @@ export function Component() {
   const create = useWrite(quickstartApplicationCreate);
   const teams = useMyTeamList();
   const { data: templates } = useTemplates();
-  const show = useShowRun();
   const form = useApiForm({
     schema,
     defaultValues: { template: 'node-http-api', id: '', displayName: '', teamId: teams.length === 1 ? (teams[0]?.id ?? '') : '' },
@@ -60,7 +58,7 @@ export function Component() {
     onSubmit: async (body) => {
       const run = await create.send({ body });
       addQuickstartEntry(run.pipelineId, 0);
-      await show(run);
+      await showRun(run);
       set({ pipeline: run.pipelineId });
     },
   });
@@ -111,7 +109,7 @@ function Failed({ app, run, onBack }: { app: string; run: PipelineRun; onBack: (
 function AppFields({ form }: { form: ApiForm<Values> }) {
   const id = useWatch({ control: form.control, name: 'id' });
   return (
-    <Form form={form} label="Quickstart">
+    <PageForm form={form} label="Quickstart" submitLabel="Create app" busyLabel="Starting" cancelHref={paths.newApp()}>
       <TemplateField form={form} name="template" />
       <TextField
         form={form}
@@ -123,7 +121,6 @@ function AppFields({ form }: { form: ApiForm<Values> }) {
       />
       <TextField form={form} name="displayName" labelNote="optional" placeholder={wordsOf(id)} hint="As people say it." />
       <TeamField form={form} name="teamId" />
-      <FormActions label="Create app" isBusy={form.isBusy} cancelHref={paths.newApp()} />
-    </Form>
+    </PageForm>
   );
 }

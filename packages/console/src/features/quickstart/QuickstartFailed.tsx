@@ -3,12 +3,12 @@ import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useState } from 'react';
-import { failedStepOf, isNameTaken, isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
+import { isNameTaken } from '#entities/diagnosis/pipeline-failure.ts';
 import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';
 import { removeQuickstartEntry } from './quickstart-entries.ts';
 import { reportError } from '#kit/error/global-error.ts';
-import { reasonOf } from '#kit/error/messages.ts';
-import { usePipelineActions } from '#entities/pipeline/use-pipeline-run.ts';
+import { failedStepOf, isUndoing } from '#entities/pipeline/pipeline-progress.ts';
+import { RerunButton } from '#entities/pipeline/RerunButton.tsx';
 
 export interface QuickstartFailedProps {
   run: PipelineRun;
@@ -64,22 +64,11 @@ export function QuickstartFailed({ run, name, discard, discardReason, onBack }: 
 }
 
 function Stopped({ run, children }: { run: PipelineRun; children: React.ReactNode }) {
-  const actions = usePipelineActions(run.pipelineId);
   return (
     <Notice
       actions={
         <>
-          <Button
-            variant="primary"
-            isBusy={actions.isRerunning}
-            busyLabel="Starting"
-            disabledReason={
-              isUndoing(run) ? 'What was made is still being removed' : reasonOf(run.can, 'rerun', { team: run.subject.team ?? '' })
-            }
-            onClick={() => void actions.rerun('failedStep')}
-          >
-            Re-run
-          </Button>
+          <RerunButton run={run} team={run.subject.team ?? ''} variant="primary" />
           {children}
         </>
       }

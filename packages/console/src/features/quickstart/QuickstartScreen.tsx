@@ -4,15 +4,14 @@ import { quickstartPipelineView } from '@slipway/contract/quickstart.ts';
 import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useSWRConfig } from 'swr';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
-import { q, useQuery } from '#kit/api/query.ts';
+import { keepAnswer, useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { bodyId, PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
-import { isUndoing } from '#entities/diagnosis/pipeline-failure.ts';
-import { tabStateOf } from '#entities/pipeline/pipeline-progress.ts';
+import { isUndoing, tabStateOf } from '#entities/pipeline/pipeline-progress.ts';
 import { MadePanel } from './MadePanel.tsx';
 import { QuickstartProgress } from './QuickstartProgress.tsx';
 import { planOf, type PlanNames } from './quickstart-plan.ts';
@@ -33,10 +32,8 @@ export interface QuickstartScreenProps {
 const pollMs = 1000;
 
 /** Puts the answer of the start into the cache, so that the form turns into progress without a page of nothing between. */
-export const useShowRun = (): ((run: PipelineRun) => Promise<unknown>) => {
-  const { mutate } = useSWRConfig();
-  return (run) => mutate(q(quickstartPipelineView, { params: { pipelineId: run.pipelineId } }), run, { revalidate: false });
-};
+export const showRun = (run: PipelineRun): Promise<unknown> =>
+  keepAnswer(quickstartPipelineView, { params: { pipelineId: run.pipelineId } }, run);
 
 /** The element that had the focus went with the form: a keyboard goes on at the top of what came instead. */
 const useFreshStart = (shown: string | undefined): void => {
@@ -108,15 +105,12 @@ export function QuickstartScreen(props: QuickstartScreenProps) {
 
 function Reading({ title, query }: { title: string; query: Parameters<typeof ListError>[0]['query'] }) {
   return (
-    <>
-      <PageHeader isList hasSkip={false} name={title} />
-      <PageBody>
-        {query.error && (
-          <Panel aria-label="Progress">
-            <ListError what="steps of the pipeline" query={query} />
-          </Panel>
-        )}
-      </PageBody>
-    </>
+    <PlainPage name={title}>
+      {query.error && (
+        <Panel aria-label="Progress">
+          <ListError what="steps of the pipeline" query={query} />
+        </Panel>
+      )}
+    </PlainPage>
   );
 }

@@ -16,13 +16,12 @@ const schema = z.extend(TeamUpdate, { memberIds: z.array(z.string()) });
 
 interface EditMembersProps {
   team: Team;
-  isOpen: boolean;
   onClose: () => void;
 }
 
-export function EditMembersDialog({ team, isOpen, onClose }: EditMembersProps) {
-  const { data } = useQuery(identityList, isOpen && { query: { teamId: team.id, size: 100 } }, { pollMs: 0 });
-  return isOpen && data ? <EditMembers team={team} people={data.content} onClose={onClose} /> : null;
+export function EditMembersDialog({ team, onClose }: EditMembersProps) {
+  const { data } = useQuery(identityList, { query: { teamId: team.id, size: 100 } }, { pollMs: 0 });
+  return data ? <EditMembers team={team} people={data.content} onClose={onClose} /> : null;
 }
 
 function EditMembers({ team, people, onClose }: { team: Team; people: readonly Person[]; onClose: () => void }) {

@@ -2,20 +2,15 @@
 import { identityList, type Identity } from '@slipway/contract/identity.ts';
 import type { Team } from '@slipway/contract/team.ts';
 import { Avatar } from '@slipway/ui/text/Avatar.tsx';
-import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
-import { Pagination } from '@slipway/ui/list/Pagination.tsx';
-import { Panel } from '@slipway/ui/layout/Panel.tsx';
-import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { pageCountOf } from '#kit/list/list-total.ts';
-import { ListError } from '#kit/list/ListError.tsx';
-import { useUrlState } from '#kit/state/url-state.ts';
+import { listDefaults, listFilter, useListControl, type ListFilter } from '#kit/list/list-control.ts';
+import { ResourceList } from '#kit/list/ResourceList.tsx';
 import css from './MemberList.module.css';
 import { roleIn } from './team-labels.ts';
 
-const defaults = { page: 0 };
 const pageSize = 100;
 
 const columnsFor = (team: Team | undefined, me: string | undefined): Column<Identity>[] => [
@@ -45,42 +40,26 @@ const columnsFor = (team: Team | undefined, me: string | undefined): Column<Iden
   },
 ];
 
-const membersCall = (team: string, page: number) => ({ query: { teamId: team, page, size: pageSize } });
+const membersCall = (team: string, filter: ListFilter) => ({ query: { ...filter, teamId: team } });
 /** What the list asks for when it opens. */
-export const firstMembers = (team: string) => membersCall(team, 0);
+export const firstMembers = (team: string) => membersCall(team, listFilter(listDefaults, pageSize));
 
 export function MemberList({ id, team }: { id: string; team: Team | undefined }) {
   const { data: me } = useMe();
-  const { state, hrefOf } = useUrlState(defaults);
-  const people = useQuery(identityList, membersCall(id, state.page), { keepPreviousData: true });
+  const control = useListControl(listDefaults, pageSize);
+  const people = useQuery(identityList, membersCall(id, control.filter), { keepPreviousData: true });
   const isOwner = (person: Identity): boolean => team?.ownerIds.includes(person.id) ?? false;
-  const rows = (people.data?.content ?? []).toSorted((a, b) => Number(isOwner(b)) - Number(isOwner(a)));
   return (
-    <>
-      <Panel aria-label="Members">
-        {people.error && !people.data ? (
-          <ListError what="members" query={people} />
-        ) : (
-          <Table
-            label="Members"
-            columns={columnsFor(team, me?.id)}
-            rows={rows}
-            rowKey={(person) => person.id}
-            isLoading={!people.data}
-            empty={
-              <EmptyState level={2} kind="first-use" title="Nobody is in this team">
-                An administrator can add its first owner.
-              </EmptyState>
-            }
-          />
-        )}
-      </Panel>
-      <Pagination
-        label="members"
-        page={state.page + 1}
-        pageCount={pageCountOf(people.data)}
-        hrefOf={(page) => hrefOf({ page: page - 1 })}
-      />
-    </>
+    <ResourceList
+      label="Members"
+      noun="member"
+      plural="members"
+      list={people}
+      control={control}
+      columns={columnsFor(team, me?.id)}
+      rows={(people.data?.content ?? []).toSorted((a, b) => Number(isOwner(b)) - Number(isOwner(a)))}
+      rowKey={(person) => person.id}
+      firstUse={{ title: 'Nobody is in this team', text: 'An administrator can add its first owner.' }}
+    />
   );
 }

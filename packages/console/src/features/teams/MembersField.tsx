@@ -57,7 +57,7 @@ export function MembersField<Values extends MembersForm>({ form, people }: Membe
       className={`stack stack-12 ${css.members}`}
       ref={(element) => owners.field.ref(element && { focus: () => element.querySelector('button')?.focus() })}
     >
-      <PersonSearch taken={new Set([...ownerIds, ...memberIds])} {...(error === undefined ? {} : { error })} onAdd={add} />
+      <PersonSearch taken={new Set([...ownerIds, ...memberIds])} error={error} onAdd={add} />
       <ul className={css.people} aria-label="Members of the team">
         {shown.map((id) => {
           const person = known.get(id);

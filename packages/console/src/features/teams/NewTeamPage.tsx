@@ -1,31 +1,25 @@
 /** Makes a team: code, name, and who is in it. Its maker owns it. */
 import { teamCreate, TeamCreate } from '@slipway/contract/team.ts';
 import type { Me } from '@slipway/contract/identity.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useMe } from '#entities/team/me.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { Form } from '#kit/form/Form.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { MembersField } from './MembersField.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { paths } from '#entities/paths.ts';
 
 export function Component() {
   const { data: me } = useMe();
-  usePageTitle(['New team']);
   return (
-    <>
-      <PageHeader isList hasSkip={false} name="New team" lede="A team owns apps. Its members deploy, its owners decide who is in." />
-      <PageBody>{me && <NewTeamForm me={me} />}</PageBody>
-    </>
+    <PlainPage name="New team" lede="A team owns apps. Its members deploy, its owners decide who is in.">
+      {me && <NewTeamForm me={me} />}
+    </PlainPage>
   );
 }
 
@@ -47,7 +41,7 @@ function NewTeamForm({ me }: { me: Me }) {
     },
   });
   return (
-    <Form form={form} label="New team" startsFocused>
+    <PageForm form={form} label="New team" startsFocused submitLabel="Create team" busyLabel="Creating" cancelHref={paths.myTeams()}>
       <TextField
         form={form}
         name="id"
@@ -57,14 +51,6 @@ function NewTeamForm({ me }: { me: Me }) {
       />
       <TextField form={form} name="displayName" hint="As people say it." />
       <MembersField form={form} people={[me]} />
-      <div className="row">
-        <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Creating">
-          Create team
-        </Button>
-        <LinkButton href={paths.myTeams()} variant="quiet" size="lg">
-          Cancel
-        </LinkButton>
-      </div>
-    </Form>
+    </PageForm>
   );
 }

@@ -13,12 +13,7 @@ import { useApiForm } from '#kit/form/use-api-form.ts';
 
 interface ServiceAccountDialogProps {
   team: Team;
-  isOpen: boolean;
   onClose: () => void;
-}
-
-export function ServiceAccountDialog({ isOpen, ...rest }: ServiceAccountDialogProps) {
-  return isOpen ? <NewServiceAccount {...rest} /> : null;
 }
 
 interface Made {
@@ -26,7 +21,7 @@ interface Made {
   token: string;
 }
 
-function NewServiceAccount({ team, onClose }: Omit<ServiceAccountDialogProps, 'isOpen'>) {
+export function ServiceAccountDialog({ team, onClose }: ServiceAccountDialogProps) {
   const [made, setMade] = useState<Made>();
   return made ? <MadeAccount made={made} onClose={onClose} /> : <AccountForm team={team} onClose={onClose} onMade={setMade} />;
 }

@@ -1,5 +1,6 @@
 /** One team: who is in it, what it owns, and what happened. */
 import { identityList } from '@slipway/contract/identity.ts';
+import { teamKind } from '@slipway/contract/team.kind.ts';
 import { teamView, type Team } from '@slipway/contract/team.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -19,17 +20,17 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
-import { reasonOf } from '#kit/error/messages.ts';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { disabledUnless } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
-import { LifecycleNotice } from '#entities/pipeline/LifecycleNotice.tsx';
-import { pipelineList } from '@slipway/contract/pipeline/pipeline.ts';
-import { DeleteTeamDialog, useDiscardTeam } from './DeleteTeamDialog.tsx';
+import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
+import { lifecycleLook } from '#entities/status.ts';
+import { useTeamRemoval } from './use-team-removal.ts';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
 import css from './TeamPage.module.css';
-import { teamLook } from './team-labels.ts';
 
 const defaults = { tab: '' };
 
@@ -50,7 +51,7 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
   const { state } = useUrlState(defaults);
   const isActivity = state.tab === 'activity-logs';
   const owners = useTeamOwners(id);
-  const look = team && teamLook[team.state];
+  const look = team && lifecycleLook[team.state];
   usePageTitle([isActivity ? 'Activity logs' : undefined, team?.displayName ?? id]);
   return (
     <>
@@ -77,7 +78,7 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
         />
       </PageHeader>
       <PageBody className="stack stack-24">
-        {team && <TeamLifecycleNotice team={team} />}
+        {team && <TeamNotice team={team} />}
         {isActivity ? (
           <ActivityPanel
             scope={{ team: id }}
@@ -91,12 +92,11 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
   );
 }
 
-/** The newest of its pipelines is what makes or deletes it. */
-function TeamLifecycleNotice({ team }: { team: Team }) {
-  const newest = { query: { team: team.id, page: 0, size: 1 } };
-  const { data } = useQuery(pipelineList, team.state !== 'ACTIVE' && newest, { pollMs: 1000 });
-  const discard = useDiscardTeam(team);
-  return <LifecycleNotice noun="team" state={team.state} run={data?.content[0]} can={team.can} team={team.displayName} discard={discard} />;
+function TeamNotice({ team }: { team: Team }) {
+  const { discard } = useTeamRemoval(team);
+  const { id, state, can, displayName } = team;
+  const shared = { subject: { kind: teamKind.kind, names: { team: id } }, state, can, team: displayName };
+  return <LifecycleNotice noun="team" {...shared} onDiscard={() => confirmAction(discard)} />;
 }
 
 function TeamDetails({ id, team }: { id: string; team: Team | undefined }) {
@@ -122,12 +122,10 @@ function TeamDetails({ id, team }: { id: string; team: Team | undefined }) {
 }
 
 function TeamActions({ team }: { team: Team }) {
-  const [open, setOpen] = useState<'members' | 'account' | 'delete'>();
+  const [open, setOpen] = useState<'members' | 'account'>();
+  const { remove } = useTeamRemoval(team);
   const close = (): void => setOpen(undefined);
-  const reason = (verb: string) => {
-    const text = reasonOf(team.can, verb, { team: team.displayName });
-    return text === undefined ? {} : { disabledReason: text };
-  };
+  const reason = (verb: string) => disabledUnless(team.can, verb, { team: team.displayName });
   return (
     <>
       <Menu
@@ -143,7 +141,7 @@ function TeamActions({ team }: { team: Team }) {
             label: 'Delete team',
             icon: <Trash2 aria-hidden="true" />,
             isDanger: true,
-            onSelect: () => setOpen('delete'),
+            onSelect: () => confirmAction(remove),
             ...reason('delete'),
           },
         ]}
@@ -151,9 +149,8 @@ function TeamActions({ team }: { team: Team }) {
       <Button variant="primary" icon={<UserPlus aria-hidden="true" />} onClick={() => setOpen('members')} {...reason('update')}>
         Edit members
       </Button>
-      <EditMembersDialog team={team} isOpen={open === 'members'} onClose={close} />
-      <ServiceAccountDialog team={team} isOpen={open === 'account'} onClose={close} />
-      <DeleteTeamDialog team={team} isOpen={open === 'delete'} onClose={close} />
+      {open === 'members' && <EditMembersDialog team={team} onClose={close} />}
+      {open === 'account' && <ServiceAccountDialog team={team} onClose={close} />}
     </>
   );
 }

@@ -11,12 +11,16 @@ import { Plus } from 'lucide-react';
 import { useLocation } from 'react-router';
 import { useMe } from '#entities/team/me.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { ResourceList, useListControl } from '#kit/list/ResourceList.tsx';
+import { listDefaults, useListControl } from '#kit/list/list-control.ts';
+import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
-import { roleIn, teamLook } from './team-labels.ts';
+import { lifecycleLook } from '#entities/status.ts';
+import { roleIn } from './team-labels.ts';
+
+const defaults = { ...listDefaults, sort: 'displayName' };
 
 const columnsFor = (me: string | undefined): Column<Team>[] => [
   {
@@ -36,7 +40,7 @@ const columnsFor = (me: string | undefined): Column<Team>[] => [
     header: 'You',
     phone: 'status',
     cell: (team) => {
-      const look = teamLook[team.state];
+      const look = lifecycleLook[team.state];
       if (look) return <Status tone={look.tone}>{look.word}</Status>;
       const role = roleIn(team, me);
       return role ? <Tag>{role}</Tag> : <span className="meta">–</span>;
@@ -70,7 +74,7 @@ function AppCount({ count }: { count: number }) {
 export function Component() {
   const isMine = useLocation().pathname !== paths.allTeams();
   const { data: me } = useMe();
-  const control = useListControl('displayName');
+  const control = useListControl(defaults);
   const { filter, state } = control;
   const mine = useQuery(teamList, me && { query: { ...(isMine ? filter : { size: 1 }), identityId: me.id } }, { keepPreviousData: true });
   const all = useQuery(teamList, { query: isMine ? { size: 1 } : filter }, { keepPreviousData: true });
@@ -105,7 +109,9 @@ export function Component() {
           control={control}
           columns={columnsFor(me?.id)}
           rowKey={(team) => team.id}
-          searchedBy="name or code"
+          searchLabel="Filter teams by name or code"
+          // Unless one searches, the tab says how many.
+          note={state.query === '' ? null : undefined}
           firstUse={{
             title: isMine ? 'You are in no team yet' : 'There are no teams yet',
             text: 'A team owns apps: its members deploy them, its owners decide who is in. Make one, or ask an owner of a team to add you.',
@@ -115,7 +121,7 @@ export function Component() {
               </LinkButton>
             ),
           }}
-          noMatch={isMine ? 'Only your teams were searched.' : 'All teams were searched.'}
+          noMatch={{ text: isMine ? 'Only your teams were searched.' : 'All teams were searched.' }}
         />
       </PageBody>
     </>

@@ -1,13 +1,5 @@
-/** How a team's states and roles read. */
+/** How a person's role in a team reads. */
 import type { Team } from '@slipway/contract/team.ts';
-import type { StatusLook } from '#entities/status.ts';
-
-export const teamLook: Readonly<Record<Team['state'], StatusLook | undefined>> = {
-  ACTIVE: undefined,
-  CREATING: { tone: 'run', word: 'Being created' },
-  NOT_CREATED: { tone: 'bad', word: 'Not created' },
-  DELETING: { tone: 'run', word: 'Being deleted' },
-};
 
 export type Role = 'Owner' | 'Member';
 

@@ -1,26 +1,12 @@
 /** Server-sent events over fetch: EventSource cannot send the Bearer header, and a token never stands in a URL. */
+import { createParser } from 'eventsource-parser';
 
 /** `event` is `message` where the server names none. */
 export type OnEvent = (data: string, event: string) => void;
 
 /** Splits a stream of text into events. Comments (heartbeats) and other fields are left out. */
-export const createEventParser = (onEvent: OnEvent): ((chunk: string) => void) => {
-  let rest = '';
-  let data: string[] = [];
-  let event = 'message';
-  return (chunk) => {
-    const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (line === '') {
-        if (data.length > 0) onEvent(data.join('\n'), event);
-        data = [];
-        event = 'message';
-      } else if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
-      else if (line.startsWith('event:')) event = line.slice(6).trim();
-    }
-  };
-};
+export const createEventParser = (onEvent: OnEvent): ((chunk: string) => void) =>
+  createParser({ onEvent: ({ data, event = 'message' }) => onEvent(data, event) }).feed;
 
 export interface StreamOptions {
   token: string;

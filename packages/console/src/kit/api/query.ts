@@ -69,6 +69,10 @@ export interface FailedQuery {
 const preloadedForMs = 10_000;
 const preloadedAt = new Map<string, number>();
 
+/** Puts an answer that is known already where its readers look, without asking for it. */
+export const keepAnswer = <R extends RouteShape>(route: R, input: Call<R>, answer: ResponseOf<R>): Promise<unknown> =>
+  mutate(q(route, input), answer, { revalidate: false });
+
 /** Reads ahead into the cache; the page that opens shows it at once and asks again. A failure is the page's to tell. */
 export const preloadQuery = <R extends RouteShape>(route: R, input: Call<R>): void => {
   const key = q(route, input);
@@ -76,7 +80,7 @@ export const preloadQuery = <R extends RouteShape>(route: R, input: Call<R>): vo
   if (Date.now() - (preloadedAt.get(name) ?? 0) < preloadedForMs) return;
   preloadedAt.set(name, Date.now());
   call(route, input).then(
-    (data) => mutate(key, data, { revalidate: false }),
+    (data) => keepAnswer(route, input, data),
     () => undefined,
   );
 };

@@ -1,16 +1,16 @@
-/** Asks before one of the actions of a page, and does it: delete, discard, restore, detach, revoke. It stays open with what failed. */
-import { ConfirmDialog, type ConfirmDialogProps } from '@slipway/ui/overlay/ConfirmDialog.tsx';
+/** The dialog that asks before an action. It stays open with what failed. */
+import { ConfirmDialog } from '@slipway/ui/overlay/ConfirmDialog.tsx';
 import { useState } from 'react';
-import { describeError, errorSentence } from '#kit/error/describe-error.ts';
+import { DialogError } from '#kit/error/DialogError.tsx';
+import type { ConfirmedAction } from './confirm-action.ts';
 
-export interface ConfirmedAction extends Pick<
-  ConfirmDialogProps,
-  'title' | 'description' | 'consequences' | 'confirmWord' | 'confirmLabel' | 'busyLabel' | 'keepLabel' | 'variant'
-> {
-  run: () => Promise<void>;
+interface ConfirmActionDialogProps {
+  action: ConfirmedAction | undefined;
+  onClose: () => void;
 }
 
-export function ConfirmActionDialog({ action, onClose }: { action: ConfirmedAction | undefined; onClose: () => void }) {
+/** For a question inside another dialog; pages call `confirmAction`. */
+export function ConfirmActionDialog({ action, onClose }: ConfirmActionDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   // The dialog keeps its words while it closes.
@@ -44,17 +44,7 @@ export function ConfirmActionDialog({ action, onClose }: { action: ConfirmedActi
       onClose={close}
       onConfirm={() => void confirm()}
       isBusy={isBusy}
-      {...(failure === undefined ? {} : { error: <FailureText error={failure} /> })}
+      {...(failure === undefined ? {} : { error: <DialogError error={failure} /> })}
     />
-  );
-}
-
-function FailureText({ error }: { error: unknown }) {
-  const { traceId } = describeError(error);
-  return (
-    <>
-      {errorSentence(error)}
-      {traceId !== undefined && <span className="meta"> Trace id {traceId}</span>}
-    </>
   );
 }

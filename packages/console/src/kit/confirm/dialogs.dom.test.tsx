@@ -9,7 +9,9 @@ import { ResponseError } from '#kit/api/errors.ts';
 import { ErrorBanner } from '#kit/error/ErrorBanner.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
+import { confirmAction } from './confirm-action.ts';
 import { ConfirmActionDialog } from './ConfirmActionDialog.tsx';
+import { ConfirmHost } from './ConfirmHost.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 vi.mock(import('#kit/api/runtime-config.ts'), () => ({ runtimeConfig: () => ({ supportUrl: '' }) as never }));
@@ -27,6 +29,7 @@ const onClose = vi.fn();
 let root: Root;
 afterEach(() => act(async () => root.unmount()));
 
+let router: ReturnType<typeof createMemoryRouter>;
 const open = async (Page: () => React.ReactNode) => {
   document.body.innerHTML = '<div id="root"></div>';
   onClose.mockClear();
@@ -37,7 +40,8 @@ const open = async (Page: () => React.ReactNode) => {
       <Page />
     </>
   );
-  await act(async () => root.render(<RouterProvider router={createMemoryRouter([{ path: '/', element }])} />));
+  router = createMemoryRouter([{ path: '*', element }]);
+  await act(async () => root.render(<RouterProvider router={router} />));
 };
 const dialog = () => document.querySelector('[role=dialog], [role=alertdialog]')?.textContent ?? '';
 const press = (label: string) =>
@@ -58,6 +62,35 @@ test('a confirmed action that is refused', async () => {
   run.mockResolvedValueOnce(undefined as never);
   await press('Delete cranes');
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+/** The dialog's code comes with the first question, and closing takes a moment. */
+const dialogSays = (text: RegExp) =>
+  vi.waitFor(
+    async () => {
+      await act(async () => {});
+      expect(dialog()).toMatch(text);
+    },
+    { timeout: 20_000 },
+  );
+test('what a page asks is asked by the shell, and leaving the page takes it back', { timeout: 30_000 }, async () => {
+  const run = vi.fn(async () => {
+    throw refusal();
+  });
+  const ask = () => act(async () => confirmAction({ title: 'Revoke CI?', confirmLabel: 'Revoke token', run }));
+  await open(() => <ConfirmHost />);
+  await ask();
+  await dialogSays(/Revoke CI\?/);
+  await press('Revoke token');
+  expect(dialog()).toContain(sentence);
+  await press('Keep it');
+  await dialogSays(/^$/);
+  await ask();
+  await dialogSays(/Revoke CI\?/);
+  expect(dialog()).not.toContain(sentence);
+  await act(() => router.navigate('/elsewhere'));
+  await dialogSays(/^$/);
+  expect(run).toHaveBeenCalledOnce();
 });
 
 function Edit() {

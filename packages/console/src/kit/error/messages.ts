@@ -23,3 +23,8 @@ export const reasonOf = (can: Can | undefined, verb: string, context: Context = 
   const right = can?.[verb];
   return right === undefined || right === true ? undefined : messageFor(right, context);
 };
+
+/** For the control itself: `{...disabledUnless(app.can, 'delete', { team })}`. */
+export const disabledUnless = (...right: Parameters<typeof reasonOf>): { disabledReason: string | undefined } => ({
+  disabledReason: reasonOf(...right),
+});

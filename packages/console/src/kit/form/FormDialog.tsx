@@ -17,21 +17,26 @@ export interface FormDialogProps<Values extends FieldValues> {
   submitLabel: string;
   /** While it runs, without the dots. */
   busyLabel: string;
+  /** The way out: "Keep Cranes". */
+  keepLabel?: string;
+  /** Beside the buttons. */
+  footNote?: ReactNode;
   children: ReactNode;
 }
 
 export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
-  const { form, onClose, title, description, label = title, submitLabel, busyLabel, children } = props;
+  const { form, onClose, title, description, label = title, submitLabel, busyLabel, keepLabel = 'Cancel', footNote, children } = props;
   return (
     <Dialog
       isOpen
       onClose={onClose}
       isBusy={form.isBusy}
       title={title}
-      {...(description === undefined ? {} : { description })}
+      description={description}
+      footNote={footNote}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{keepLabel}</Button>
           <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel={busyLabel}>
             {submitLabel}
           </Button>

@@ -1,110 +1,127 @@
-/** The list of any page: its search, the table with its sorting, the states of a list, and its pages. All of it lives in the address. */
+/** The list of any page: its search and filters, the table with its order, the states of a list, and its pages. All of it lives in the address. */
 import type { Page } from '@slipway/contract/kernel/fields.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
-import { Pagination } from '@slipway/ui/list/Pagination.tsx';
-import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
-import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { Pagination } from '@slipway/ui/list/Pagination.tsx';
+import type { TableProps } from '@slipway/ui/list/Table.tsx';
 import type { ReactNode } from 'react';
 import type { FailedQuery } from '#kit/api/query.ts';
-import { useSearchText, useUrlState, type UrlStateControl } from '#kit/state/url-state.ts';
-import { ListError } from './ListError.tsx';
-import { pageCountOf } from './list-total.ts';
+import { useSearchText } from '#kit/state/url-state.ts';
+import type { ListControl } from './list-control.ts';
+import { pageCountOf, totalLabel } from './list-total.ts';
+import { ListPanel, type ListPanelProps } from './ListPanel.tsx';
+import css from './ResourceList.module.css';
 
-const pageSize = 25;
-const states = new Map<string, { query: string; sort: string; page: number }>();
-/** The same object for the same sort: the address's state compares it. */
-const defaultsOf = (sort: string) => {
-  const known = states.get(sort) ?? { query: '', sort, page: 0 };
-  states.set(sort, known);
-  return known;
-};
-
-export interface ListControl extends UrlStateControl<{ query: string; sort: string; page: number }> {
-  /** What the address asks for, as the query of a list's route. */
-  filter: { page: number; size: number; sort: string; query?: string };
-  clear: () => void;
-}
-/** `sort`: the order unless another is asked for. */
-export const useListControl = (sort: string): ListControl => {
-  const defaults = defaultsOf(sort);
-  const control = useUrlState(defaults);
-  const { page, query } = control.state;
-  const filter = { page, size: pageSize, sort: control.state.sort, ...(query === '' ? {} : { query }) };
-  return { ...control, filter, clear: () => control.set(defaults) };
-};
-
-export interface ResourceListProps<Row> {
-  /** Of the table: "My teams". */
-  label: string;
-  /** One of them and several, as they stand in sentences. */
+export interface ResourceListProps<Row>
+  extends
+    Pick<TableProps<Row>, 'label' | 'columns' | 'rowKey' | 'rows' | 'groups' | 'density' | 'loadingRows'>,
+    Pick<ListPanelProps<Row>, 'plural' | 'noRight'> {
+  /** One of them, as it stands in sentences. */
   noun: string;
-  plural: string;
   list: FailedQuery & { data?: Page<Row> | undefined };
   control: ListControl;
-  columns: Column<Row>[];
-  rowKey: (row: Row) => string;
-  /** What a search looks in: "name or code". */
-  searchedBy: string;
+  /** The label of the search; without one nothing is searched. */
+  searchLabel?: string;
+  /** For a list that the whole page is about. */
+  hasWideSearch?: boolean;
+  /** Beside the search: filters, the order. */
+  tools?: ReactNode;
+  /** At the end of that row; how many there are, unless said. */
+  note?: ReactNode;
   /** Where there are none at all. */
   firstUse: { title: string; text: ReactNode; actions?: ReactNode };
-  /** What was searched, where nothing fits. */
-  noMatch?: ReactNode;
-  /** Whom to ask for the right to see it. */
-  noRight?: ReactNode;
+  /** Where nothing fits what is searched. */
+  noMatch?: { title?: string; text?: ReactNode; clearLabel?: string };
 }
 
 export function ResourceList<Row>(props: ResourceListProps<Row>) {
-  const { label, plural, list, control, columns, rowKey, noRight } = props;
+  const {
+    label,
+    noun,
+    plural,
+    list,
+    control,
+    columns,
+    rowKey,
+    rows,
+    groups,
+    density,
+    loadingRows = 5,
+    noRight,
+    searchLabel,
+    tools,
+    note,
+  } = props;
   const { state, set, hrefOf } = control;
+  const hasBar = searchLabel !== undefined || tools !== undefined;
+  const isEmpty = list.data?.totalElements === 0 && !control.isFiltered;
   return (
     <>
-      <ListSearch control={control} label={`Filter ${plural} by ${props.searchedBy}`} />
-      <Panel aria-label={label}>
-        {list.error && !list.data ? (
-          <ListError what={plural} query={list} noRight={noRight} />
-        ) : (
-          <Table
-            label={label}
-            columns={columns}
-            rows={list.data?.content ?? []}
-            rowKey={rowKey}
-            sort={{ key: state.sort.replace(/^-/, ''), isDescending: state.sort.startsWith('-') }}
-            onSort={(next) => set({ sort: `${next.isDescending ? '-' : ''}${next.key}` })}
-            isLoading={!list.data}
-            loadingRows={5}
-            empty={<NothingListed {...props} />}
-          />
-        )}
-      </Panel>
+      {hasBar && !isEmpty && (
+        <div className={props.hasWideSearch ? 'row' : 'row row-wrap'}>
+          {searchLabel !== undefined && <ListSearch {...props} label={searchLabel} />}
+          {tools}
+          {list.data && (note === undefined ? <span className="meta push num">{totalLabel(list.data, noun, plural)}</span> : note)}
+        </div>
+      )}
+      <ListPanel
+        label={label}
+        plural={plural}
+        list={list}
+        columns={columns}
+        {...(groups ? { groups } : { rows: rows ?? list.data?.content ?? [] })}
+        rowKey={rowKey}
+        density={density}
+        {...(state.sort === '' ? {} : { sort: { key: state.sort.replace(/^-/, ''), isDescending: state.sort.startsWith('-') } })}
+        onSort={(next) => set({ sort: `${next.isDescending ? '-' : ''}${next.key}` })}
+        loadingRows={loadingRows}
+        noRight={noRight}
+        empty={<NothingListed {...props} />}
+      />
       <Pagination label={plural} page={state.page + 1} pageCount={pageCountOf(list.data)} hrefOf={(page) => hrefOf({ page: page - 1 })} />
     </>
   );
 }
 
-function ListSearch({ control: { state, set }, label }: { control: ListControl; label: string }) {
+function ListSearch({
+  control: { state, set },
+  label,
+  hasWideSearch,
+}: Pick<ResourceListProps<never>, 'control' | 'label' | 'hasWideSearch'>) {
   const [text, setText] = useSearchText(state.query, (query) => set({ query }, { replace: true }));
-  return <SearchInput hasShortcut label={label} value={text} onChange={setText} />;
+  return <SearchInput className={hasWideSearch ? 'grow' : css.search} hasShortcut label={label} value={text} onChange={setText} />;
 }
 
-function NothingListed<Row>({ noun, plural, control, firstUse, noMatch }: ResourceListProps<Row>) {
-  const { query } = control.state;
-  if (query === '') {
+type NothingProps = Pick<ResourceListProps<never>, 'noun' | 'plural' | 'control' | 'firstUse' | 'noMatch'>;
+function NothingListed({ noun, plural, control, firstUse, noMatch = {} }: NothingProps) {
+  const { query, page } = control.state;
+  if (page > 0) {
+    return (
+      <EmptyState
+        level={2}
+        kind="no-match"
+        title={`There is no page ${page + 1} of ${plural}`}
+        actions={<LinkButton href={control.hrefOf({ page: 0 })}>First page</LinkButton>}
+      >
+        The list is shorter by now.
+      </EmptyState>
+    );
+  }
+  if (!control.isFiltered) {
     return (
       <EmptyState level={2} kind="first-use" title={firstUse.title} actions={firstUse.actions}>
         {firstUse.text}
       </EmptyState>
     );
   }
+  const { title = query === '' ? `No ${noun} fits the filter` : `No ${noun} matches “${query}”`, clearLabel = 'Clear the filter' } =
+    noMatch;
+  const text = noMatch.text ?? (query === '' ? 'Others are hidden by the filter.' : `All ${plural} were searched.`);
   return (
-    <EmptyState
-      level={2}
-      kind="no-match"
-      title={`No ${noun} matches “${query}”`}
-      actions={<Button onClick={control.clear}>Clear the filter</Button>}
-    >
-      {noMatch ?? `All ${plural} were searched.`}
+    <EmptyState level={2} kind="no-match" title={title} actions={<Button onClick={control.clear}>{clearLabel}</Button>}>
+      {text}
     </EmptyState>
   );
 }

@@ -2,9 +2,7 @@
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Panel } from '@slipway/ui/layout/Panel.tsx';
-import { PageBody } from './PageBody.tsx';
-import { PageHeader } from './PageHeader.tsx';
-import { usePageTitle } from './page-title.ts';
+import { PlainPage } from './PlainPage.tsx';
 
 export interface MissingPartProps {
   /** "There is no pipeline pl_1". */
@@ -14,20 +12,16 @@ export interface MissingPartProps {
 }
 
 export function MissingPart({ title, link }: MissingPartProps) {
-  usePageTitle(['Not found']);
   return (
-    <>
-      <PageHeader isList hasSkip={false} name={title} />
-      <PageBody>
-        <Panel aria-label={title}>
-          <EmptyState
-            kind="no-match"
-            level={2}
-            title="It may be gone, or the address has a typing mistake"
-            actions={<LinkButton href={link.href}>{link.label}</LinkButton>}
-          />
-        </Panel>
-      </PageBody>
-    </>
+    <PlainPage name={title} title={['Not found']}>
+      <Panel aria-label={title}>
+        <EmptyState
+          kind="no-match"
+          level={2}
+          title="It may be gone, or the address has a typing mistake"
+          actions={<LinkButton href={link.href}>{link.label}</LinkButton>}
+        />
+      </Panel>
+    </PlainPage>
   );
 }

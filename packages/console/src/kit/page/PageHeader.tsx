@@ -14,7 +14,7 @@ export function PageHeader({ hasSkip = true, ...strip }: PageHeaderProps) {
   return (
     <>
       {hasSkip && <SkipLink target={bodyId}>Skip page details</SkipLink>}
-      <PageStrip {...strip} {...(crumbs ? { crumbs } : {})} />
+      <PageStrip {...strip} crumbs={crumbs} />
     </>
   );
 }

@@ -8,8 +8,6 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from '#db/embedded-postg
 import { migrate } from '#db/migrator.ts';
 import { createIdempotency } from '#kernel/http/idempotency.ts';
 
-vi.setConfig({ testTimeout: 40_000 });
-
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 let directory: string;
 let postgres: EmbeddedPostgres;

@@ -1,7 +1,5 @@
 /** The form of an app without a template: name, display name, team and macId; at its side what will be made. */
 import { applicationCreate, ApplicationCreate } from '@slipway/contract/application.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { MadeList } from '@slipway/ui/list/MadeList.tsx';
 import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -14,7 +12,7 @@ import { refresh } from '#entities/changes/refresh.ts';
 import { useMyTeamList } from '#entities/team/me.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { Form } from '#kit/form/Form.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { NameHint, toName } from '#entities/service/NameHint.tsx';
 import { TeamField } from '#entities/team/TeamField.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
@@ -66,33 +64,30 @@ export function AppForm({ initial, isMacIdFixed = false, children, macIdHint }: 
   });
   const id = useWatch({ control: form.control, name: 'id' });
   return (
-    <div className="split split-form">
-      <Form form={form} label="New app" startsFocused>
-        {children}
-        <TextField
-          form={form}
-          name="id"
-          spellCheck={false}
-          autoCapitalize="off"
-          normalise={toName}
-          hint={<NameHint name={id} rules="Lowercase letters, numbers and dashes." />}
-        />
-        <TextField form={form} name="displayName" labelNote="optional" hint="As people say it; the app name where it is empty." />
-        <TeamField form={form} name="teamId" />
-        {!isMacIdFixed && (
-          <TextField form={form} name="macId" labelNote="optional" isMono spellCheck={false} placeholder="MAC-00000" hint={macIdHint} />
-        )}
-        <div className="row">
-          <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Creating">
-            Create app
-          </Button>
-          <LinkButton href={paths.newApp()} variant="quiet" size="lg">
-            Cancel
-          </LinkButton>
-        </div>
-      </Form>
-      <WillBeMade form={form} />
-    </div>
+    <PageForm
+      form={form}
+      label="New app"
+      startsFocused
+      submitLabel="Create app"
+      busyLabel="Creating"
+      cancelHref={paths.newApp()}
+      aside={<WillBeMade form={form} />}
+    >
+      {children}
+      <TextField
+        form={form}
+        name="id"
+        spellCheck={false}
+        autoCapitalize="off"
+        normalise={toName}
+        hint={<NameHint name={id} rules="Lowercase letters, numbers and dashes." />}
+      />
+      <TextField form={form} name="displayName" labelNote="optional" hint="As people say it; the app name where it is empty." />
+      <TeamField form={form} name="teamId" />
+      {!isMacIdFixed && (
+        <TextField form={form} name="macId" labelNote="optional" isMono spellCheck={false} placeholder="MAC-00000" hint={macIdHint} />
+      )}
+    </PageForm>
   );
 }
 

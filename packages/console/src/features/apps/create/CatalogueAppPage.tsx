@@ -7,13 +7,12 @@ import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { toName } from '#entities/service/NameHint.tsx';
 import { ListError } from '#kit/list/ListError.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { paths } from '#entities/paths.ts';
 import { useUrlState, type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
 import { AppForm } from './AppForm.tsx';
@@ -72,17 +71,10 @@ function Taken({ entry, hrefOf }: { entry: CatalogueEntry; hrefOf: Control['href
 export function Component() {
   const control = useUrlState(defaults);
   const { macId } = control.state;
-  usePageTitle(['From the catalogue']);
   return (
-    <>
-      <PageHeader
-        isList
-        hasSkip={false}
-        name="From the catalogue"
-        lede="The application is already registered. Take its name and macId from its entry."
-      />
-      <PageBody>{macId === '' ? <Search control={control} /> : <Chosen macId={macId} control={control} />}</PageBody>
-    </>
+    <PlainPage name="From the catalogue" lede="The application is already registered. Take its name and macId from its entry.">
+      {macId === '' ? <Search control={control} /> : <Chosen macId={macId} control={control} />}
+    </PlainPage>
   );
 }
 
@@ -92,36 +84,31 @@ function Search({ control: { state, set, hrefOf } }: { control: Control }) {
   return (
     <div className="stack stack-12">
       <SearchInput hasShortcut label="Find an entry by name or macId" value={text} onChange={setText} />
-      <Panel aria-label="Catalogue entries">
-        {found.error && !found.data ? (
-          <ListError what="catalogue entries" query={found} />
-        ) : (
-          <Table
-            label="Catalogue entries, best match first"
-            columns={columnsFor(hrefOf)}
-            rows={found.data?.contents ?? []}
-            rowKey={(entry) => entry.id}
-            isLoading={!found.data}
-            loadingRows={6}
-            empty={
-              <EmptyState
-                level={2}
-                kind={state.query === '' ? 'first-use' : 'no-match'}
-                title={state.query === '' ? 'The catalogue has no entries yet' : `No entry matches “${state.query}”`}
-                actions={
-                  state.query === '' ? (
-                    <LinkButton href={paths.newAppBlank()}>Make a blank app</LinkButton>
-                  ) : (
-                    <Button onClick={() => set({ query: '' })}>Clear the filter</Button>
-                  )
-                }
-              >
-                An app does not need an entry: its macId can be set later.
-              </EmptyState>
+      <ListPanel
+        label="Catalogue entries, best match first"
+        plural="catalogue entries"
+        list={found}
+        columns={columnsFor(hrefOf)}
+        rows={found.data?.contents ?? []}
+        rowKey={(entry) => entry.id}
+        loadingRows={6}
+        empty={
+          <EmptyState
+            level={2}
+            kind={state.query === '' ? 'first-use' : 'no-match'}
+            title={state.query === '' ? 'The catalogue has no entries yet' : `No entry matches “${state.query}”`}
+            actions={
+              state.query === '' ? (
+                <LinkButton href={paths.newAppBlank()}>Make a blank app</LinkButton>
+              ) : (
+                <Button onClick={() => set({ query: '' })}>Clear the filter</Button>
+              )
             }
-          />
-        )}
-      </Panel>
+          >
+            An app does not need an entry: its macId can be set later.
+          </EmptyState>
+        }
+      />
     </div>
   );
 }

@@ -10,20 +10,13 @@ import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { DeployHistory } from '@slipway/ui/figures/DeployHistory.tsx';
 import { paths } from '#entities/paths.ts';
-import { healthLook } from '#entities/status.ts';
+import { healthLook, lifecycleLook } from '#entities/status.ts';
 import css from './AppTable.module.css';
 
 function HealthStatus({ health }: { health: Health }) {
   const { tone, word } = healthLook[health];
   return <Status tone={tone}>{word}</Status>;
 }
-
-const stateLabels: Readonly<Record<ApplicationSummary['state'], string | undefined>> = {
-  ACTIVE: undefined,
-  CREATING: 'Being created',
-  NOT_CREATED: 'Not created',
-  DELETING: 'Being deleted',
-};
 
 /** The revision's name is the service's and its number. */
 const serviceOf = (revision: string): { service: string; number: string } => {
@@ -46,7 +39,8 @@ function LastDeploy({ app }: { app: ApplicationSummary }) {
       </Link>
     );
   }
-  if (state !== 'ACTIVE') return <Status tone={state === 'NOT_CREATED' ? 'bad' : 'run'}>{stateLabels[state]}</Status>;
+  const look = lifecycleLook[state];
+  if (look) return <Status tone={look.tone}>{look.word}</Status>;
   if (!lastDeploy) return <span className="meta">Never</span>;
   const { service, number } = serviceOf(lastDeploy.revision);
   return (
@@ -140,5 +134,12 @@ export const appColumns: Column<ApplicationSummary>[] = [
     isRoomy: true,
     cell: (app) => <DeployHistory days={app.deploys.map(({ completed, failed }) => ({ deploys: completed + failed, failed }))} />,
   },
-  { key: 'lastDeploy', header: 'Last deploy', isSortable: true, phone: 'end', cell: (app) => <LastDeploy app={app} /> },
+  {
+    key: 'lastDeploy',
+    header: 'Last deploy',
+    isSortable: true,
+    isDescendingFirst: true,
+    phone: 'end',
+    cell: (app) => <LastDeploy app={app} />,
+  },
 ];

@@ -17,8 +17,6 @@ export const sorts: readonly { value: string; label: string }[] = [
 
 const isHealth = (value: string): value is Health => healthStates.some((state) => state === value);
 
-export const isFiltered = ({ query, team, health }: DashboardState): boolean => query !== '' || team.length > 0 || health.length > 0;
-
 export const dashboardCall = (state: DashboardState, isMine: boolean): Call<typeof applicationSummaryList> => ({
   query: {
     page: state.page,

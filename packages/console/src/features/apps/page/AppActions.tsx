@@ -5,21 +5,20 @@ import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
 import { Ellipsis, Hash, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
-import { reasonOf } from '#kit/error/messages.ts';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { disabledUnless } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
 import { ChangeTeamDialog } from './ChangeTeamDialog.tsx';
-import { DeleteAppDialog } from './DeleteAppDialog.tsx';
 import { MacIdDialog } from './MacIdDialog.tsx';
+import { useAppRemoval } from './use-app-removal.ts';
 
-type Dialog = 'macId' | 'team' | 'delete';
+type Dialog = 'macId' | 'team';
 
 export function AppActions({ app, env }: { app: Application; env: string }) {
   const [open, setOpen] = useState<Dialog>();
+  const { remove } = useAppRemoval(app);
   const close = (): void => setOpen(undefined);
-  const reason = (verb: string) => {
-    const text = reasonOf(app.can, verb, { team: app.teamName });
-    return text === undefined ? {} : { disabledReason: text };
-  };
+  const reason = (verb: string) => disabledUnless(app.can, verb, { team: app.teamName });
   return (
     <>
       <Menu
@@ -32,7 +31,7 @@ export function AppActions({ app, env }: { app: Application; env: string }) {
             label: 'Delete app',
             icon: <Trash2 aria-hidden="true" />,
             isDanger: true,
-            onSelect: () => setOpen('delete'),
+            onSelect: () => confirmAction(remove),
             ...reason('delete'),
           },
         ]}
@@ -45,9 +44,8 @@ export function AppActions({ app, env }: { app: Application; env: string }) {
       >
         New service
       </LinkButton>
-      <MacIdDialog app={app} isOpen={open === 'macId'} onClose={close} />
-      <ChangeTeamDialog app={app} isOpen={open === 'team'} onClose={close} />
-      <DeleteAppDialog app={app} isOpen={open === 'delete'} onClose={close} />
+      {open === 'macId' && <MacIdDialog app={app} onClose={close} />}
+      {open === 'team' && <ChangeTeamDialog app={app} onClose={close} />}
     </>
   );
 }

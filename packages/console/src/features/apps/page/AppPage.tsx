@@ -1,4 +1,5 @@
 /** One app in one environment: what it is, whether it is well, and its services or activity. */
+import { appKind } from '@slipway/contract/application.kind.ts';
 import { applicationView, type Application } from '@slipway/contract/application.ts';
 import { environmentOf, environments, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
@@ -14,15 +15,18 @@ import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
+import { lifecycleLook } from '#entities/status.ts';
+import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths, type AppRef } from '#entities/paths.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { AppActions } from './AppActions.tsx';
-import { AppLifecycleNotice } from './AppLifecycleNotice.tsx';
 import { AppPassing } from './AppPassing.tsx';
-import { appLook, worstHealth } from './app-health.ts';
+import { worstHealth } from './app-health.ts';
+import { useAppRemoval } from './use-app-removal.ts';
 import css from './AppPage.module.css';
 import { EnvironmentCompare } from './EnvironmentCompare.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
@@ -110,7 +114,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         }
         className="stack stack-24"
       >
-        {app && <AppLifecycleNotice app={app} />}
+        {app && <AppNotice app={app} />}
         {tab === 'secret-group' && <Outlet />}
         {tab === 'service' && (
           <>
@@ -130,9 +134,17 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
   );
 }
 
+function AppNotice({ app }: { app: Application }) {
+  const { discard } = useAppRemoval(app);
+  const { id, state, pipelineId, can, teamName } = app;
+  const subject = { kind: appKind.kind, names: { app: id } };
+  const shared = { subject, state, pipelineId, can, team: teamName };
+  return <LifecycleNotice noun="app" {...shared} onDiscard={() => confirmAction(discard)} />;
+}
+
 function AppHeader(props: { id: string; env: Environment; app: Application | undefined; services: QueryResult<typeof serviceList> }) {
   const { id, env, app, services } = props;
-  const look = app && (appLook[app.state] ?? (services.data && worstHealth(services.data.content)));
+  const look = app && (lifecycleLook[app.state] ?? (services.data && worstHealth(services.data.content)));
   return (
     <PageHeader
       typeLabel="App"

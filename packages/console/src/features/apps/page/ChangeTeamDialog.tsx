@@ -1,26 +1,19 @@
 /** Hands an app to another team. One must be a member of that team too, so its list is one's own teams. */
 import { applicationUpdate, ApplicationUpdate, type Application } from '@slipway/contract/application.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
-import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useMyTeamList } from '#entities/team/me.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
-import { Form } from '#kit/form/Form.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 
 interface ChangeTeamProps {
   app: Application;
-  isOpen: boolean;
   onClose: () => void;
 }
 
-export function ChangeTeamDialog({ app, isOpen, onClose }: ChangeTeamProps) {
-  return isOpen ? <ChangeTeam app={app} isOpen onClose={onClose} /> : null;
-}
-
-function ChangeTeam({ app, onClose }: ChangeTeamProps) {
+export function ChangeTeamDialog({ app, onClose }: ChangeTeamProps) {
   const teams = useMyTeamList();
   const update = useWrite(applicationUpdate);
   const form = useApiForm({
@@ -36,32 +29,25 @@ function ChangeTeam({ app, onClose }: ChangeTeamProps) {
   });
   const others = teams.filter((team) => team.id !== app.teamId && team.state === 'ACTIVE');
   return (
-    <Dialog
-      isOpen
+    <FormDialog
+      form={form}
       onClose={onClose}
-      isBusy={form.isBusy}
       title={`Change the team of ${app.id}`}
       description={`It belongs to ${app.teamName}. Its members lose the right to deploy, unless they are in the new team too.`}
-      actions={
-        <>
-          <Button onClick={onClose}>Keep {app.teamName}</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Changing">
-            Change team
-          </Button>
-        </>
-      }
+      label="Change team"
+      submitLabel="Change team"
+      busyLabel="Changing"
+      keepLabel={`Keep ${app.teamName}`}
     >
-      <Form form={form} isInDialog label="Change team">
-        <ComboboxField
-          form={form}
-          name="teamId"
-          searchLabel="Search your teams"
-          placeholder="Choose a team"
-          emptyText={others.length === 0 ? 'You are in no other team. Ask an owner of the other team to add you.' : 'No team fits'}
-          options={others.map((team) => ({ value: team.id, label: team.displayName, note: team.id }))}
-          hint="Teams that you belong to."
-        />
-      </Form>
-    </Dialog>
+      <ComboboxField
+        form={form}
+        name="teamId"
+        searchLabel="Search your teams"
+        placeholder="Choose a team"
+        emptyText={others.length === 0 ? 'You are in no other team. Ask an owner of the other team to add you.' : 'No team fits'}
+        options={others.map((team) => ({ value: team.id, label: team.displayName, note: team.id }))}
+        hint="Teams that you belong to."
+      />
+    </FormDialog>
   );
 }

@@ -2,8 +2,6 @@
 import { applicationMacIdSet, applicationView, type Application } from '@slipway/contract/application.ts';
 import { catalogueSearch } from '@slipway/contract/catalogue.ts';
 import { MacId } from '@slipway/contract/kernel/fields.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
-import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
 import { useSWRConfig } from 'swr';
@@ -11,7 +9,7 @@ import * as z from 'zod/mini';
 import { q, useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
-import { Form } from '#kit/form/Form.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 
 /** The catalogue takes a moment to know the tie (specification 2). */
@@ -19,15 +17,10 @@ const rereadAfterMs = 3000;
 
 interface MacIdProps {
   app: Application;
-  isOpen: boolean;
   onClose: () => void;
 }
 
-export function MacIdDialog({ app, isOpen, onClose }: MacIdProps) {
-  return isOpen ? <SetMacId app={app} isOpen onClose={onClose} /> : null;
-}
-
-function SetMacId({ app, onClose }: MacIdProps) {
+export function MacIdDialog({ app, onClose }: MacIdProps) {
   const [search, setSearch] = useState('');
   const found = useQuery(catalogueSearch, { query: { searchTerm: search } }, { keepPreviousData: true, pollMs: 0 });
   const set = useWrite(applicationMacIdSet);
@@ -50,34 +43,26 @@ function SetMacId({ app, onClose }: MacIdProps) {
   });
   const entries = found.data?.contents.filter((entry) => entry.app === null) ?? [];
   return (
-    <Dialog
-      isOpen
+    <FormDialog
+      form={form}
       onClose={onClose}
-      isBusy={form.isBusy}
       title={`Set the macId of ${app.id}`}
       description="The number of its entry in the application catalogue. Once set it cannot be changed."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Setting">
-            Set macId
-          </Button>
-        </>
-      }
+      label="Set macId"
+      submitLabel="Set macId"
+      busyLabel="Setting"
     >
-      <Form form={form} isInDialog label="Set macId">
-        <ComboboxField
-          form={form}
-          name="macId"
-          searchLabel="Search the catalogue"
-          placeholder="Choose an entry"
-          emptyText="No entry fits, or all that fit belong to another app"
-          isLoading={found.isLoading}
-          onSearch={setSearch}
-          options={entries.map((entry) => ({ value: entry.id, label: entry.id, note: entry.name }))}
-          hint="Entries without an app, found by name or macId."
-        />
-      </Form>
-    </Dialog>
+      <ComboboxField
+        form={form}
+        name="macId"
+        searchLabel="Search the catalogue"
+        placeholder="Choose an entry"
+        emptyText="No entry fits, or all that fit belong to another app"
+        isLoading={found.isLoading}
+        onSearch={setSearch}
+        options={entries.map((entry) => ({ value: entry.id, label: entry.id, note: entry.name }))}
+        hint="Entries without an app, found by name or macId."
+      />
+    </FormDialog>
   );
 }

@@ -1,28 +1,25 @@
 /** The services of an app in one environment, with what serves and how it is used. */
 import type { Application } from '@slipway/contract/application.ts';
+import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { serviceList, type Service } from '@slipway/contract/service/service.ts';
 import { InstanceDots, type Berth } from '@slipway/ui/figures/InstanceDots.tsx';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { cssVars } from '@slipway/ui/css-vars.ts';
-import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
-import { Pagination } from '@slipway/ui/list/Pagination.tsx';
-import { Panel } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { SearchInput } from '@slipway/ui/form/SearchInput.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
+import type { ReactNode } from 'react';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#kit/list/ListError.tsx';
+import { listDefaults, listFilter, useListControl, type ListFilter } from '#kit/list/list-control.ts';
+import { totalLabel } from '#kit/list/list-total.ts';
+import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths, type AppRef } from '#entities/paths.ts';
-import { useUrlState, useSearchText } from '#kit/state/url-state.ts';
 import { serviceLook } from './app-health.ts';
 import css from './ServiceList.module.css';
 
-const defaults = { query: '', page: 0 };
 const pageSize = 50;
 const none = '–';
 
@@ -106,87 +103,49 @@ const columns: Column<Service>[] = [
   },
 ];
 
-const servicesCall = (place: AppRef, { query, page }: typeof defaults) => ({
-  params: { ...place },
-  query: { page, size: pageSize, ...(query ? { query } : {}) },
-});
+const servicesCall = (place: AppRef, query: ListFilter) => ({ params: { ...place }, query });
 /** What the list asks for when it opens without a filter. */
-export const firstServices = (place: AppRef) => servicesCall(place, defaults);
+export const firstServices = (place: AppRef) => servicesCall(place, listFilter(listDefaults, pageSize));
+
+/** "3 services, 4 of 5 instances ready". */
+const noteOf = (list: Page<Service>): ReactNode => {
+  const sum = (of: (status: Service['status']) => number) => list.content.reduce((total, { status }) => total + of(status), 0);
+  const ready = sum(({ replicasReady }) => replicasReady);
+  return (
+    <span className="meta push num">
+      {totalLabel(list, 'service', 'services')}, {ready} of {sum(({ replicasWanted }) => replicasWanted)} instances ready
+    </span>
+  );
+};
 
 export function ServiceList({ app, place }: { app: Application | undefined; place: AppRef }) {
-  const { state, set, hrefOf } = useUrlState(defaults);
-  const [text, setText] = useSearchText(state.query, (query) => set({ query }, { replace: true }));
-  const list = useQuery(serviceList, app && servicesCall(place, state), { keepPreviousData: true });
-  const services = list.data?.content ?? [];
-  const ready = services.reduce((sum, { status }) => sum + status.replicasReady, 0);
-  const wanted = services.reduce((sum, { status }) => sum + status.replicasWanted, 0);
-  const isEmpty = list.data?.totalElements === 0 && state.query === '';
-  return (
-    <div className="stack stack-12">
-      {!isEmpty && (
-        <div className="row row-wrap">
-          <SearchInput className={css.search} hasShortcut label="Filter services" value={text} onChange={setText} />
-          {list.data && (
-            <span className="meta push num">
-              {list.data.totalElements} {list.data.totalElements === 1 ? 'service' : 'services'}, {ready} of {wanted} instances ready
-            </span>
-          )}
-        </div>
-      )}
-      <Panel aria-label="Services">
-        {list.error && !list.data ? (
-          <ListError what="services" query={list} />
-        ) : (
-          <Table
-            label="Services"
-            density="tall"
-            columns={columns}
-            rows={services}
-            rowKey={(service) => service.name}
-            isLoading={!list.data}
-            loadingRows={Math.min(Math.max(app?.serviceCount ?? 1, 1), 8)}
-            empty={<NoServices app={app} place={place} query={state.query} onClear={() => set(defaults)} />}
-          />
-        )}
-      </Panel>
-      <Pagination
-        label="services"
-        page={state.page + 1}
-        pageCount={list.data?.totalPages ?? 1}
-        hrefOf={(page) => hrefOf({ page: page - 1 })}
-      />
-    </div>
-  );
-}
-
-function NoServices(props: { app: Application | undefined; place: AppRef; query: string; onClear: () => void }) {
-  const { app, place, query, onClear } = props;
-  if (query !== '') {
-    return (
-      <EmptyState
-        level={2}
-        kind="no-match"
-        title={`No service is called “${query}”`}
-        actions={<Button onClick={onClear}>Clear the filter</Button>}
-      >
-        Services are hidden by the filter.
-      </EmptyState>
-    );
-  }
+  const control = useListControl(listDefaults, pageSize);
+  const list = useQuery(serviceList, app && servicesCall(place, control.filter), { keepPreviousData: true });
   const reason = reasonOf(app?.can, 'createService', { team: app?.teamName ?? '' });
   return (
-    <EmptyState
-      level={2}
-      kind="first-use"
-      title={`No services in ${place.env} yet`}
-      actions={
-        <LinkButton href={paths.newService(place)} {...(reason === undefined ? {} : { disabledReason: reason })}>
-          New service
-        </LinkButton>
-      }
-    >
-      A service is a program that runs here from an image, with its own URL, settings and revisions.
-      {reason !== undefined && ` ${reason}.`}
-    </EmptyState>
+    <div className="stack stack-12">
+      <ResourceList
+        label="Services"
+        noun="service"
+        plural="services"
+        list={list}
+        control={control}
+        columns={columns}
+        rowKey={(service) => service.name}
+        density="tall"
+        loadingRows={Math.min(Math.max(app?.serviceCount ?? 1, 1), 8)}
+        searchLabel="Filter services"
+        note={list.data && noteOf(list.data)}
+        firstUse={{
+          title: `No services in ${place.env} yet`,
+          text: `A service is a program that runs here from an image, with its own URL, settings and revisions.${reason === undefined ? '' : ` ${reason}.`}`,
+          actions: (
+            <LinkButton href={paths.newService(place)} disabledReason={reason}>
+              New service
+            </LinkButton>
+          ),
+        }}
+      />
+    </div>
   );
 }

@@ -1,18 +1,9 @@
-/** How an app or a service is, as a mark and a word. */
-import type { Application } from '@slipway/contract/application.ts';
+/** How a service is, and the worst of an app's, as a mark and a word. */
 import type { Service } from '@slipway/contract/service/service.ts';
-import { healthLook, revisionLook, type StatusLook } from '#entities/status.ts';
-
-/** An app that its pipeline has not finished has no health yet. */
-export const appLook: Readonly<Record<Application['state'], StatusLook | undefined>> = {
-  ACTIVE: undefined,
-  CREATING: { tone: 'run', word: 'Being created' },
-  NOT_CREATED: { tone: 'bad', word: 'Not created' },
-  DELETING: { tone: 'run', word: 'Being deleted' },
-};
+import { healthLook, lifecycleLook, revisionLook, type StatusLook } from '#entities/status.ts';
 
 export const serviceLook = ({ state, active, status }: Pick<Service, 'state' | 'active' | 'status'>): StatusLook => {
-  if (state !== 'ACTIVE') return appLook[state] ?? healthLook.NONE;
+  if (state !== 'ACTIVE') return lifecycleLook[state] ?? healthLook.NONE;
   if (!active) return healthLook.INACTIVE;
   if (status.pipelineId !== null) return { tone: 'run', word: 'Deploying' };
   return revisionLook[status.health];

@@ -1,15 +1,13 @@
 /** The form of a robot account, and its secret, shown once. */
 import { robotAccountCreate, RobotAccountCreate, robotPermissions, type RobotAccount } from '@slipway/contract/container-registry.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
-import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useWatch } from 'react-hook-form';
 import { useWrite } from '#kit/api/write.ts';
 import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
-import { Form } from '#kit/form/Form.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
+import { ShownOnce } from '#kit/page/ShownOnce.tsx';
 
 export interface MadeRobot {
   username: string;
@@ -47,56 +45,40 @@ export function NewRobotDialog({ place, known, onClose, onMade }: NewRobotDialog
   });
   const name = useWatch({ control: form.control, name: 'name' }).trim();
   const isKnown = known.some((robot) => robot.name === name);
-  const verb = isKnown ? 'Make a new secret' : 'Create robot account';
   return (
-    <Dialog
-      isOpen
+    <FormDialog
+      form={form}
       onClose={onClose}
-      isBusy={form.isBusy}
       title="New robot account"
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Creating">
-            {verb}
-          </Button>
-        </>
-      }
+      submitLabel={isKnown ? 'Make a new secret' : 'Create robot account'}
+      busyLabel="Creating"
     >
-      <Form form={form} isInDialog label="New robot account">
-        <TextField
-          form={form}
-          name="name"
-          spellCheck={false}
-          autoCapitalize="off"
-          hint={
-            isKnown ? `${name} exists: it gets a new secret, and the old one ends.` : `It logs in as robot$${place.app}+${name || 'name'}.`
-          }
-        />
-        <CheckboxesField form={form} name="permissions" options={options} />
-      </Form>
-    </Dialog>
+      <TextField
+        form={form}
+        name="name"
+        spellCheck={false}
+        autoCapitalize="off"
+        hint={
+          isKnown ? `${name} exists: it gets a new secret, and the old one ends.` : `It logs in as robot$${place.app}+${name || 'name'}.`
+        }
+      />
+      <CheckboxesField form={form} name="permissions" options={options} />
+    </FormDialog>
   );
 }
 
 export function RobotSecret({ robot, onClose }: { robot: MadeRobot; onClose: () => void }) {
   return (
-    <Notice
-      tone="ok"
-      isLive
-      actions={
-        <Button size="sm" onClick={onClose}>
-          Done
-        </Button>
+    <ShownOnce
+      title={
+        <>
+          The secret of <strong>{robot.username}</strong>.
+        </>
       }
+      secret={robot.secret}
+      onClose={onClose}
     >
-      <div className="stack stack-8">
-        <p>
-          The secret of <strong>{robot.username}</strong>. Copy it now: it is shown only this once.
-        </p>
-        <CommandLine command={robot.secret} />
-        <CommandLine command={`docker login ${robot.host} -u '${robot.username}'`} />
-      </div>
-    </Notice>
+      <CommandLine command={`docker login ${robot.host} -u '${robot.username}'`} />
+    </ShownOnce>
   );
 }

@@ -2,13 +2,14 @@
 import { containerRegistryView, type ContainerRegistry } from '@slipway/contract/container-registry.ts';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Panel, PanelBody } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { Table, cellMain, type Column } from '@slipway/ui/list/Table.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import type { ReactNode } from 'react';
 import { isStatus } from '#kit/api/errors.ts';
-import { useQuery } from '#kit/api/query.ts';
+import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { RobotAccounts } from './RobotAccounts.tsx';
 
 type Repository = ContainerRegistry['repositories'][number];
@@ -40,37 +41,37 @@ export default function RegistryTab({ place, noRight }: RegistryTabProps) {
       </Panel>
     );
   }
-  const { data } = query;
   return (
     <>
-      <Repositories registry={data} />
-      <RobotAccounts place={place} registry={data} onChanged={() => void query.mutate()} />
+      <Repositories query={query} />
+      <RobotAccounts place={place} query={query} />
     </>
   );
 }
 
-function Repositories({ registry }: { registry: ContainerRegistry | undefined }) {
+function Repositories({ query }: { query: QueryResult<typeof containerRegistryView> }) {
+  const { data: registry } = query;
   return (
-    <Panel aria-labelledby="repositories">
-      <PanelHead title="Repositories" titleId="repositories" note="One project for both environments" />
-      <Table
-        label="Repositories"
-        columns={columns}
-        rows={registry?.repositories ?? []}
-        rowKey={(row) => row.repository}
-        isLoading={!registry}
-        empty={
-          <EmptyState level={3} kind="first-use" title="There are no images yet">
-            Push one under the app's project; a quickstart and each push to a repository make one, too.
-          </EmptyState>
-        }
-      />
+    <ListPanel
+      label="Repositories"
+      plural="repositories"
+      list={query}
+      head={{ title: 'Repositories', note: 'One project for both environments' }}
+      columns={columns}
+      rows={registry?.repositories ?? []}
+      rowKey={(row) => row.repository}
+      empty={
+        <EmptyState level={3} kind="first-use" title="There are no images yet">
+          Push one under the app's project; a quickstart and each push to a repository make one, too.
+        </EmptyState>
+      }
+    >
       {registry && (
         <PanelBody className="stack stack-8">
           <p className="meta">Push by hand, after a login with a robot account or an API token of scope registry:</p>
           <CommandLine command={`docker push ${registry.host}/${registry.project}/<service>:<tag>`} />
         </PanelBody>
       )}
-    </Panel>
+    </ListPanel>
   );
 }

@@ -1,22 +1,22 @@
 /** Robot accounts: make one, see its secret once, renew or delete it. */
-import { robotAccountDelete, type ContainerRegistry, type RobotAccount } from '@slipway/contract/container-registry.ts';
+import { robotAccountDelete, type containerRegistryView, type RobotAccount } from '@slipway/contract/container-registry.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
-import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
+import type { QueryResult } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { NewRobotDialog, RobotSecret, type MadeRobot } from './NewRobotDialog.tsx';
 
 interface RobotAccountsProps {
   place: { app: string; env: string };
-  registry: ContainerRegistry | undefined;
-  onChanged: () => void;
+  query: QueryResult<typeof containerRegistryView>;
 }
 
 const columnsFor = (onDelete: (robot: RobotAccount) => void, reason: string | undefined): Column<RobotAccount>[] => [
@@ -41,45 +41,37 @@ const columnsFor = (onDelete: (robot: RobotAccount) => void, reason: string | un
     align: 'end',
     phone: 'status',
     cell: (robot) => (
-      <Button
-        size="sm"
-        aria-label={`Delete ${robot.username}`}
-        {...(reason ? { disabledReason: reason } : {})}
-        onClick={() => onDelete(robot)}
-      >
+      <Button size="sm" aria-label={`Delete ${robot.username}`} disabledReason={reason} onClick={() => onDelete(robot)}>
         Delete
       </Button>
     ),
   },
 ];
 
-export function RobotAccounts({ place, registry, onChanged }: RobotAccountsProps) {
+export function RobotAccounts({ place, query }: RobotAccountsProps) {
+  const { data: registry } = query;
   const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<MadeRobot>();
-  const [leaving, setLeaving] = useState<RobotAccount>();
-  const actionOf = useDeletion(place, onChanged);
+  const remove = useDeletion(place, () => void query.mutate());
   const reason = reasonOf(registry?.can, 'manageRobotAccounts');
-  const newButton = (
-    <Button size="sm" {...(reason ? { disabledReason: reason } : {})} onClick={() => setMaking(true)}>
-      New robot account
-    </Button>
-  );
   return (
-    <Panel aria-labelledby="robots">
-      <PanelHead title="Robot accounts" titleId="robots">
-        {newButton}
-      </PanelHead>
-      {made && (
-        <PanelBody>
-          <RobotSecret robot={made} onClose={() => setMade(undefined)} />
-        </PanelBody>
-      )}
-      <Table
+    <>
+      {made && <RobotSecret robot={made} onClose={() => setMade(undefined)} />}
+      <ListPanel
         label="Robot accounts"
-        columns={columnsFor(setLeaving, reason)}
+        plural="robot accounts"
+        list={query}
+        head={{
+          title: 'Robot accounts',
+          children: (
+            <Button size="sm" disabledReason={reason} onClick={() => setMaking(true)}>
+              New robot account
+            </Button>
+          ),
+        }}
+        columns={columnsFor(remove, reason)}
         rows={registry?.robotAccounts ?? []}
         rowKey={(robot) => robot.name}
-        isLoading={!registry}
         empty={
           <EmptyState level={3} kind="first-use" title="No robot accounts configured">
             CI, docker and skopeo log in with one. It reaches this app's project alone.
@@ -93,26 +85,26 @@ export function RobotAccounts({ place, registry, onChanged }: RobotAccountsProps
           onClose={() => setMaking(false)}
           onMade={(robot) => {
             setMade(robot);
-            onChanged();
+            void query.mutate();
           }}
         />
       )}
-      <ConfirmActionDialog action={leaving && actionOf(leaving)} onClose={() => setLeaving(undefined)} />
-    </Panel>
+    </>
   );
 }
 
 const useDeletion = (place: RobotAccountsProps['place'], onDone: () => void) => {
   const remove = useWrite(robotAccountDelete);
-  return (robot: RobotAccount): ConfirmedAction => ({
-    title: `Delete ${robot.username}?`,
-    description: 'Whatever logs in with it is refused from then on, within five minutes at the latest. Images stay.',
-    confirmLabel: 'Delete robot account',
-    busyLabel: 'Deleting',
-    run: async () => {
-      await remove.send({ params: { ...place, robot: robot.name } });
-      toast.success(`${robot.username} is deleted`);
-      onDone();
-    },
-  });
+  return (robot: RobotAccount): void =>
+    confirmAction({
+      title: `Delete ${robot.username}?`,
+      description: 'Whatever logs in with it is refused from then on, within five minutes at the latest. Images stay.',
+      confirmLabel: 'Delete robot account',
+      busyLabel: 'Deleting',
+      run: async () => {
+        await remove.send({ params: { ...place, robot: robot.name } });
+        toast.success(`${robot.username} is deleted`);
+        onDone();
+      },
+    });
 };

@@ -1,15 +1,15 @@
 /** Brings a group and a service together: from the group's page one chooses a service, from the service's tab a group. */
 import { secretGroupList } from '@slipway/contract/secret/secret-group.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
-import { Combobox, type ComboboxOption } from '@slipway/ui/form/Combobox.tsx';
-import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
-import { Field } from '@slipway/ui/form/Field.tsx';
+import type { ComboboxOption } from '@slipway/ui/form/Combobox.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
-import { useState, type FormEvent } from 'react';
+import { useController } from 'react-hook-form';
+import * as z from 'zod/mini';
 import { useQuery } from '#kit/api/query.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
+import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
 import type { ServiceRef } from '#entities/paths.ts';
 import { useAttachment } from './use-attachment.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
@@ -21,75 +21,60 @@ interface AttachProps {
   /** What is chosen: "Service". */
   label: string;
   options: ComboboxOption[] | undefined;
-  isBusy: boolean;
   onAttach: (chosen: string, exposeAsEnvironment: boolean) => Promise<void>;
   onClose: () => void;
 }
+interface Values {
+  chosen: string;
+  isExposed: boolean;
+}
+const schema = z.object({ chosen: z.string().check(z.minLength(1, { error: 'Required' })), isExposed: z.boolean() });
 
-function AttachDialog({ title, label, options, isBusy, onAttach, onClose }: AttachProps) {
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [isExposed, setExposed] = useState(true);
-  const [error, setError] = useState<string>();
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (chosen === null) return setError(`${label} is required`);
-    try {
+function AttachDialog({ title, label, options, onAttach, onClose }: AttachProps) {
+  const form = useApiForm({
+    schema,
+    defaultValues: { chosen: '', isExposed: true },
+    labels: { chosen: label, isExposed: 'Every key becomes an environment variable of its name' },
+    onSubmit: async ({ chosen, isExposed }) => {
       await onAttach(chosen, isExposed);
-    } catch (cause) {
-      reportError(cause);
-    }
-    onClose();
-  };
+      onClose();
+    },
+  });
   return (
-    <Dialog
-      isOpen
+    <FormDialog
+      form={form}
       onClose={onClose}
-      isBusy={isBusy}
       title={title}
       description="Takes effect with the next revision of the service."
-      onSubmit={(event) => void submit(event)}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" isBusy={isBusy} busyLabel="Attaching">
-            Attach
-          </Button>
-        </>
-      }
+      submitLabel="Attach"
+      busyLabel="Attaching"
     >
-      <div className="stack">
-        <Field label={label} error={error}>
-          <Combobox
-            options={options ?? []}
-            isLoading={!options}
-            value={chosen}
-            searchLabel={`Search ${label.toLowerCase()}s`}
-            emptyText={`There is no ${label.toLowerCase()} to attach`}
-            onChange={(value) => {
-              setChosen(value);
-              setError(undefined);
-            }}
-          />
-        </Field>
-        <Checkbox
-          label="Every key becomes an environment variable of its name"
-          checked={isExposed}
-          onChange={(event) => setExposed(event.target.checked)}
-        />
-      </div>
-    </Dialog>
+      <ComboboxField
+        form={form}
+        name="chosen"
+        options={options ?? []}
+        isLoading={!options}
+        searchLabel={`Search ${label.toLowerCase()}s`}
+        emptyText={`There is no ${label.toLowerCase()} to attach`}
+      />
+      <ExposedField form={form} />
+    </FormDialog>
   );
+}
+
+function ExposedField({ form }: { form: ApiForm<Values> }) {
+  const { value, ...field } = useController({ control: form.control, name: 'isExposed' }).field;
+  return <Checkbox {...field} label={form.labels['isExposed']} checked={value} />;
 }
 
 export function AttachServiceDialog({ place, attached, onClose }: { place: GroupPlace; attached: readonly string[]; onClose: () => void }) {
   const services = useQuery(serviceList, { params: { app: place.app, env: place.env }, query: { size: offered } });
-  const { attach, isBusy } = useAttachment(place);
+  const { attach } = useAttachment(place);
   return (
     <AttachDialog
       title={`Attach ${place.group}`}
       label="Service"
       options={services.data?.content.filter(({ name }) => !attached.includes(name)).map(({ name }) => ({ value: name, label: name }))}
-      isBusy={isBusy}
       onClose={onClose}
       onAttach={async (service, isExposed) => {
         await attach(service, place.group, isExposed);
@@ -101,7 +86,7 @@ export function AttachServiceDialog({ place, attached, onClose }: { place: Group
 
 export function AttachGroupDialog({ place, attached, onClose }: { place: ServiceRef; attached: readonly string[]; onClose: () => void }) {
   const groups = useQuery(secretGroupList, { params: { app: place.app, env: place.env }, query: { size: offered } });
-  const { attach, isBusy } = useAttachment(place);
+  const { attach } = useAttachment(place);
   return (
     <AttachDialog
       title={`Attach a secret group to ${place.service}`}
@@ -109,7 +94,6 @@ export function AttachGroupDialog({ place, attached, onClose }: { place: Service
       options={groups.data?.content
         .filter(({ name }) => !attached.includes(name))
         .map(({ name, version }) => ({ value: name, label: name, note: `v${version}` }))}
-      isBusy={isBusy}
       onClose={onClose}
       onAttach={async (group, isExposed) => {
         await attach(place.service, group, isExposed);

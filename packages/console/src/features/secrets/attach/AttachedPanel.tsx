@@ -15,7 +15,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { messageFor, reasonOf } from '#kit/error/messages.ts';
 import { paths, pipelinePath } from '#entities/paths.ts';
 import { AttachServiceDialog } from './AttachDialogs.tsx';
-import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction, type ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 import { restartLabel, runsLabel } from '#features/secrets/secret-labels.ts';
 import { useAttachment } from './use-attachment.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
@@ -28,7 +28,6 @@ export interface AttachedPanelProps {
   place: GroupPlace;
   group: SecretGroup | undefined;
   team: string;
-  onAction: (action: ConfirmedAction) => void;
 }
 
 const columnsFor = (place: GroupPlace, version: number, onDetach: (reader: Reader) => void): Column<Reader>[] => [
@@ -107,7 +106,7 @@ const useRestart = (place: GroupPlace) => {
   };
 };
 
-export function AttachedPanel({ place, group, team, onAction }: AttachedPanelProps) {
+export function AttachedPanel({ place, group, team }: AttachedPanelProps) {
   const [isAttaching, setAttaching] = useState(false);
   const restart = useRestart(place);
   const { detachAction } = useAttachment(place);
@@ -124,8 +123,8 @@ export function AttachedPanel({ place, group, team, onAction }: AttachedPanelPro
             <Button
               size="sm"
               icon={<RotateCw aria-hidden="true" />}
-              onClick={() => onAction(restart(group))}
-              {...(restartReason === undefined ? {} : { disabledReason: restartReason })}
+              onClick={() => confirmAction(restart(group))}
+              disabledReason={restartReason}
             >
               Restart
             </Button>
@@ -138,7 +137,7 @@ export function AttachedPanel({ place, group, team, onAction }: AttachedPanelPro
       <Table
         label="Attached services"
         phone="flow"
-        columns={columnsFor(place, group?.version ?? 0, ({ service }) => onAction(detachAction(service)))}
+        columns={columnsFor(place, group?.version ?? 0, ({ service }) => confirmAction(detachAction(service)))}
         rows={group?.services ?? []}
         rowKey={({ service }) => service}
         isLoading={!group}

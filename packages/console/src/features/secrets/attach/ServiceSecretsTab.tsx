@@ -6,24 +6,23 @@ import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
-import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { Ellipsis, Plus, RotateCw } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useParams } from 'react-router';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { reportError } from '#kit/error/global-error.ts';
-import { ListError } from '#kit/list/ListError.tsx';
-import { messageFor, reasonOf } from '#kit/error/messages.ts';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { messageFor, disabledUnless } from '#kit/error/messages.ts';
 import { paths, pipelinePath, type ServiceRef } from '#entities/paths.ts';
 import { AttachGroupDialog } from './AttachDialogs.tsx';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
 import { runsLabel } from '#features/secrets/secret-labels.ts';
 import { useAttachment } from './use-attachment.ts';
@@ -46,10 +45,7 @@ interface RowActions {
 }
 
 function RowMenu({ row, onDetach, onExpose }: RowActions & { row: ServiceSecretGroup }) {
-  const reason = (verb: string) => {
-    const text = reasonOf(row.can, verb);
-    return text === undefined ? {} : { disabledReason: text };
-  };
+  const reason = (verb: string) => disabledUnless(row.can, verb);
   return (
     <Menu
       trigger={<IconButton size="sm" variant="quiet" label={`Actions for ${row.group}`} icon={<Ellipsis aria-hidden="true" />} />}
@@ -127,56 +123,46 @@ const columnsFor = (place: ServiceRef, actions: RowActions): Column<ServiceSecre
 
 function ServiceSecrets({ place, noRight, isAsked }: { place: ServiceRef; noRight: string; isAsked: boolean }) {
   const list = useQuery(serviceSecretGroupList, isAsked && { params: { ...place } }, { pollMs: servicesMs, isAlwaysPolled: true });
-  const [action, setAction] = useState<ConfirmedAction>();
   const [isAttaching, setAttaching] = useState(false);
-  const close = useCallback(() => setAction(undefined), []);
   const { attach, detachAction } = useAttachment(place);
   if (isStatus(list.error, 403, 404)) return <SecretsNoRight noRight={noRight} />;
   const rows = list.data ?? [];
   const actions: RowActions = {
-    onDetach: ({ group }) => setAction(detachAction(place.service, group)),
+    onDetach: ({ group }) => confirmAction(detachAction(place.service, group)),
     onExpose: ({ group, exposeAsEnvironment }) => void attach(place.service, group, !exposeAsEnvironment).catch(reportError),
   };
   return (
-    <Panel aria-labelledby="service-secrets">
-      <PanelHead title="Secret groups" titleId="service-secrets">
-        <Restart place={place} rows={rows} onAction={setAction} />
-        <Button size="sm" icon={<Plus aria-hidden="true" />} onClick={() => setAttaching(true)}>
-          Attach a group
-        </Button>
-      </PanelHead>
-      {list.error && !list.data ? (
-        <ListError what="secret groups" query={list} />
-      ) : (
-        <Table
-          label="Secret groups of this service"
-          columns={columnsFor(place, actions)}
-          rows={rows}
-          rowKey={({ group }) => group}
-          isLoading={!list.data}
-          empty={
-            <EmptyState level={2} kind="first-use" title="This service reads no secrets">
-              Attach a secret group: the next revision gets its keys as variables, or as files where the settings say so.
-            </EmptyState>
-          }
-        />
-      )}
+    <ListPanel
+      label="Secret groups of this service"
+      plural="secret groups"
+      list={list}
+      head={{
+        title: 'Secret groups',
+        children: (
+          <>
+            <Restart place={place} rows={rows} />
+            <Button size="sm" icon={<Plus aria-hidden="true" />} onClick={() => setAttaching(true)}>
+              Attach a group
+            </Button>
+          </>
+        ),
+      }}
+      columns={columnsFor(place, actions)}
+      rows={rows}
+      rowKey={({ group }) => group}
+      empty={
+        <EmptyState level={2} kind="first-use" title="This service reads no secrets">
+          Attach a secret group: the next revision gets its keys as variables, or as files where the settings say so.
+        </EmptyState>
+      }
+    >
       {isAttaching && <AttachGroupDialog place={place} attached={rows.map(({ group }) => group)} onClose={() => setAttaching(false)} />}
-      <ConfirmActionDialog action={action} onClose={close} />
-    </Panel>
+    </ListPanel>
   );
 }
 
 /** One new revision brings every group's newest version, so the first group's restart is enough. */
-function Restart({
-  place,
-  rows,
-  onAction,
-}: {
-  place: ServiceRef;
-  rows: readonly ServiceSecretGroup[];
-  onAction: (action: ConfirmedAction) => void;
-}) {
+function Restart({ place, rows }: { place: ServiceRef; rows: readonly ServiceSecretGroup[] }) {
   const write = useWrite(secretGroupRestart);
   const waiting = rows.filter(({ needsRestart }) => needsRestart);
   const [first] = waiting;
@@ -188,21 +174,22 @@ function Restart({
       toast.success(`${place.service} restarts`, { href: pipelinePath(pipeline), linkLabel: 'View pipeline' });
     for (const { service, code } of refused) toast.failure(`${service} was not restarted`, { detail: messageFor(code) });
   };
-  const action: ConfirmedAction = {
-    title: `Restart ${place.service}?`,
-    description: `A new revision of the image that runs now reads the newest version of ${waiting.map(({ group }) => group).join(', ')}.`,
-    confirmLabel: `Restart ${place.service}`,
-    busyLabel: 'Starting',
-    keepLabel: 'Cancel',
-    variant: 'primary',
-    run,
-  };
+  const ask = (): void =>
+    confirmAction({
+      title: `Restart ${place.service}?`,
+      description: `A new revision of the image that runs now reads the newest version of ${waiting.map(({ group }) => group).join(', ')}.`,
+      confirmLabel: `Restart ${place.service}`,
+      busyLabel: 'Starting',
+      keepLabel: 'Cancel',
+      variant: 'primary',
+      run,
+    });
   return (
     <>
       <Status tone="warn" isTinted>
         Needs a restart
       </Status>
-      <Button size="sm" icon={<RotateCw aria-hidden="true" />} onClick={() => onAction(action)}>
+      <Button size="sm" icon={<RotateCw aria-hidden="true" />} onClick={ask}>
         Restart
       </Button>
     </>

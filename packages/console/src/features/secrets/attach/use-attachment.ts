@@ -4,7 +4,7 @@ import { toast } from '@slipway/ui/overlay/toast.ts';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import type { AppRef } from '#entities/paths.ts';
-import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 
 /** `place` may name the group (on its page) or not (on a service's). */
 export const useAttachment = (place: AppRef & { group?: string }) => {
@@ -27,5 +27,5 @@ export const useAttachment = (place: AppRef & { group?: string }) => {
       await refreshSecrets();
     },
   });
-  return { attach, detachAction, isBusy: attachWrite.isBusy };
+  return { attach, detachAction };
 };

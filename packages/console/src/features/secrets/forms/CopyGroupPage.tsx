@@ -1,7 +1,5 @@
 /** A copy of a secret group's newest version: to the other environment, or under another name. Values go from store to store. */
 import { SecretGroupCopy, secretGroupCopy, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
@@ -9,13 +7,11 @@ import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
-import { Form } from '#kit/form/Form.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { reasonOf } from '#kit/error/messages.ts';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { paths } from '#entities/paths.ts';
 import { GroupScreen } from '#features/secrets/GroupScreen.tsx';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
@@ -25,22 +21,17 @@ export function Component() {
 }
 
 function CopyGroup({ place, group }: { place: GroupPlace; group: SecretGroup | undefined }) {
-  usePageTitle([`Copy ${place.group}`, place.app, place.env]);
   const reason = reasonOf(group?.can, 'copy');
   return (
-    <>
-      <PageHeader
-        isList
-        hasSkip={false}
-        typeLabel="Secret group"
-        name={`Copy ${place.group}`}
-        lede={group ? `Version ${group.version} with ${count(group.keys.length, 'key')}. Nobody sees a value on the way.` : '\u00a0'}
-      />
-      <PageBody>
-        {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
-        {group && reason === undefined && <CopyForm place={place} />}
-      </PageBody>
-    </>
+    <PlainPage
+      typeLabel="Secret group"
+      name={`Copy ${place.group}`}
+      title={[`Copy ${place.group}`, place.app, place.env]}
+      lede={group ? `Version ${group.version} with ${count(group.keys.length, 'key')}. Nobody sees a value on the way.` : '\u00a0'}
+    >
+      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
+      {group && reason === undefined && <CopyForm place={place} />}
+    </PlainPage>
   );
 }
 
@@ -65,19 +56,17 @@ function CopyForm({ place }: { place: GroupPlace }) {
     },
   });
   return (
-    <div className="split split-form">
-      <Form form={form} label="Copy secret group" hasGuard={false}>
-        <RadioCardsField form={form} name="environment" options={environmentCards} />
-        <TextField form={form} name="name" spellCheck={false} autoCapitalize="off" hint="Lowercase letters, numbers and dashes." />
-        <div className="row">
-          <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Copying">
-            Copy secret group
-          </Button>
-          <LinkButton href={paths.secretGroup(place)} variant="quiet" size="lg">
-            Cancel
-          </LinkButton>
-        </div>
-      </Form>
-    </div>
+    <PageForm
+      form={form}
+      label="Copy secret group"
+      hasGuard={false}
+      submitLabel="Copy secret group"
+      busyLabel="Copying"
+      cancelHref={paths.secretGroup(place)}
+      aside={null}
+    >
+      <RadioCardsField form={form} name="environment" options={environmentCards} />
+      <TextField form={form} name="name" spellCheck={false} autoCapitalize="off" hint="Lowercase letters, numbers and dashes." />
+    </PageForm>
   );
 }

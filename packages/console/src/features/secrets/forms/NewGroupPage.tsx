@@ -1,7 +1,5 @@
 /** A new secret group: its name, its keys, and whether every service reads it. */
 import { secretGroupCreate } from '@slipway/contract/secret/secret-group.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Switch } from '@slipway/ui/form/Switch.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -9,11 +7,10 @@ import { useController } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { Form } from '#kit/form/Form.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { paths, type AppRef } from '#entities/paths.ts';
-import { usePageTitle } from '#kit/page/page-title.ts';
 import { EntriesEditor } from './EntriesEditor.tsx';
 import { emptyRow, entriesOf } from './entry-rows.ts';
 import { atItsRow, groupLabels, newGroupSchema, saveExpiries, type GroupForm } from './group-form.ts';
@@ -36,7 +33,6 @@ function AutoAttachField({ control }: { control: GroupForm['control'] }) {
 function NewGroupForm({ place }: { place: AppRef }) {
   const create = useWrite(secretGroupCreate);
   const navigate = useNavigate();
-  usePageTitle(['New secret group', place.app, place.env]);
   const form = useApiForm({
     schema: newGroupSchema,
     defaultValues: { name: '', autoAttach: false, entries: [emptyRow] },
@@ -54,7 +50,14 @@ function NewGroupForm({ place }: { place: AppRef }) {
     },
   });
   return (
-    <Form form={form} label="New secret group" startsFocused>
+    <PageForm
+      form={form}
+      label="New secret group"
+      startsFocused
+      submitLabel="Create secret group"
+      busyLabel="Creating"
+      cancelHref={paths.secretGroups(place)}
+    >
       <Panel aria-labelledby="group">
         <PanelHead title="Group" titleId="group" />
         <PanelBody className="stack">
@@ -74,14 +77,6 @@ function NewGroupForm({ place }: { place: AppRef }) {
           <EntriesEditor form={form} />
         </PanelBody>
       </Panel>
-      <div className="row">
-        <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Creating">
-          Create secret group
-        </Button>
-        <LinkButton href={paths.secretGroups(place)} variant="quiet" size="lg">
-          Cancel
-        </LinkButton>
-      </div>
-    </Form>
+    </PageForm>
   );
 }

@@ -1,7 +1,5 @@
 /** A new version of a secret group. Values that nobody touches stay on the server and never come here. */
 import { secretVersionCreate, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -9,12 +7,10 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { Form } from '#kit/form/Form.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { reasonOf } from '#kit/error/messages.ts';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { paths } from '#entities/paths.ts';
 import { EntriesEditor } from './EntriesEditor.tsx';
 import { entriesOf, removedKeys, type EntryRow } from './entry-rows.ts';
@@ -27,22 +23,17 @@ export function Component() {
 }
 
 function NewVersion({ place, group }: { place: GroupPlace; group: SecretGroup | undefined }) {
-  usePageTitle([`New version of ${place.group}`, place.app, place.env]);
   const reason = reasonOf(group?.can, 'versionCreate');
   return (
-    <>
-      <PageHeader
-        isList
-        hasSkip={false}
-        typeLabel={`Secret group ${place.group}`}
-        name="New version"
-        lede="Values that you leave alone stay as they are. Services read the new version with their next revision."
-      />
-      <PageBody>
-        {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
-        {group && reason === undefined && <NewVersionForm place={place} current={group} />}
-      </PageBody>
-    </>
+    <PlainPage
+      typeLabel={`Secret group ${place.group}`}
+      name="New version"
+      title={[`New version of ${place.group}`, place.app, place.env]}
+      lede="Values that you leave alone stay as they are. Services read the new version with their next revision."
+    >
+      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
+      {group && reason === undefined && <NewVersionForm place={place} current={group} />}
+    </PlainPage>
   );
 }
 
@@ -77,7 +68,14 @@ function NewVersionForm({ place, current }: { place: GroupPlace; current: Secret
     },
   });
   return (
-    <Form form={form} label="New version">
+    <PageForm
+      form={form}
+      label="New version"
+      submitLabel={`Save as version ${base.version + 1}`}
+      busyLabel="Saving"
+      disabledReason={form.isDirty ? undefined : 'Nothing is changed yet'}
+      cancelHref={paths.secretGroup(place)}
+    >
       {current.version !== base.version && (
         <Notice tone="warn" isLive>
           Somebody made version {current.version} meanwhile. Look at it before you save: this form began with version {base.version}.
@@ -89,21 +87,6 @@ function NewVersionForm({ place, current }: { place: GroupPlace; current: Secret
           <EntriesEditor form={form} known={known} />
         </PanelBody>
       </Panel>
-      <div className="row">
-        <Button
-          type="submit"
-          variant="primary"
-          size="lg"
-          isBusy={form.isBusy}
-          busyLabel="Saving"
-          {...(form.isDirty ? {} : { disabledReason: 'Nothing is changed yet' })}
-        >
-          Save as version {base.version + 1}
-        </Button>
-        <LinkButton href={paths.secretGroup(place)} variant="quiet" size="lg">
-          Cancel
-        </LinkButton>
-      </div>
-    </Form>
+    </PageForm>
   );
 }

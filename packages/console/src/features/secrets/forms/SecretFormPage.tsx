@@ -2,8 +2,7 @@
 import type { ReactNode } from 'react';
 import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
 import { useSecretPlace } from '#features/secrets/use-secret-place.ts';
 
@@ -18,12 +17,9 @@ export function SecretFormPage({ name, lede, children }: SecretFormPageProps) {
   if (env === undefined) return <NotFound />;
   if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
   return (
-    <>
-      <PageHeader isList hasSkip={false} name={name} lede={lede} />
-      <PageBody>
-        {isMember === false && <SecretsNoRight noRight={noRight} />}
-        {isMember && children({ app, env })}
-      </PageBody>
-    </>
+    <PlainPage name={name} title={[name, app, env]} lede={lede}>
+      {isMember === false && <SecretsNoRight noRight={noRight} />}
+      {isMember && children({ app, env })}
+    </PlainPage>
   );
 }

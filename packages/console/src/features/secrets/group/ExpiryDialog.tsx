@@ -1,12 +1,10 @@
 /** The last day of a key: from two weeks before it, the key asks to be renewed. Makes no version. */
 import { ExpiryDate, expirySoonDays, secretKeyExpiry } from '@slipway/contract/secret/secret-group.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
-import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { Form } from '#kit/form/Form.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
@@ -34,28 +32,13 @@ export function ExpiryDialog({ place, secretKey, was, onClose }: ExpiryDialogPro
     },
   });
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      isBusy={form.isBusy}
-      title={<>Last day of {secretKey}</>}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Saving">
-            Save
-          </Button>
-        </>
-      }
-    >
-      <Form form={form} isInDialog label="Last day of the key">
-        <TextField
-          form={form}
-          name="expiresAt"
-          type="date"
-          hint={`From ${expirySoonDays} days before, the key asks to be renewed. Empty: no reminder.`}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog form={form} onClose={onClose} title={`Last day of ${secretKey}`} submitLabel="Save" busyLabel="Saving">
+      <TextField
+        form={form}
+        name="expiresAt"
+        type="date"
+        hint={`From ${expirySoonDays} days before, the key asks to be renewed. Empty: no reminder.`}
+      />
+    </FormDialog>
   );
 }

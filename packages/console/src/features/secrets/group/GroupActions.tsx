@@ -9,38 +9,35 @@ import { Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reasonOf } from '#kit/error/messages.ts';
+import { disabledUnless } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
-import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 
 export interface GroupActionsProps {
   group: SecretGroup;
   place: GroupPlace;
   team: string;
-  onAction: (action: ConfirmedAction) => void;
 }
 
-export function GroupActions({ group, place, team, onAction }: GroupActionsProps) {
+export function GroupActions({ group, place, team }: GroupActionsProps) {
   const remove = useWrite(secretGroupDelete);
   const navigate = useNavigate();
-  const reason = (verb: string) => {
-    const text = reasonOf(group.can, verb, { team });
-    return text === undefined ? {} : { disabledReason: text };
-  };
-  const deletion: ConfirmedAction = {
-    title: `Delete ${group.name}?`,
-    description: 'This cannot be undone.',
-    consequences: [`${count(group.keys.length, 'key')} and ${count(group.versionCount, 'version')} are gone for good`],
-    confirmLabel: `Delete ${group.name}`,
-    busyLabel: 'Deleting',
-    run: async () => {
-      await remove.send({ params: { ...place } });
-      toast.success(`${group.name} is deleted`);
-      await navigate(paths.secretGroups(place));
-      await refresh({ kind: 'secretGroup', app: place.app });
-    },
-  };
+  const reason = (verb: string) => disabledUnless(group.can, verb, { team });
+  const askDeletion = (): void =>
+    confirmAction({
+      title: `Delete ${group.name}?`,
+      description: 'This cannot be undone.',
+      consequences: [`${count(group.keys.length, 'key')} and ${count(group.versionCount, 'version')} are gone for good`],
+      confirmLabel: `Delete ${group.name}`,
+      busyLabel: 'Deleting',
+      run: async () => {
+        await remove.send({ params: { ...place } });
+        toast.success(`${group.name} is deleted`);
+        await navigate(paths.secretGroups(place));
+        await refresh({ kind: 'secretGroup', app: place.app });
+      },
+    });
   return (
     <>
       <LinkButton href={paths.secretGroup(place, 'copy')} icon={<Copy aria-hidden="true" />} {...reason('copy')}>
@@ -53,7 +50,7 @@ export function GroupActions({ group, place, team, onAction }: GroupActionsProps
             label: 'Delete secret group',
             icon: <Trash2 aria-hidden="true" />,
             isDanger: true,
-            onSelect: () => onAction(deletion),
+            onSelect: askDeletion,
             ...reason('delete'),
           },
         ]}

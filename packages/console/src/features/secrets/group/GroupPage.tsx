@@ -5,7 +5,6 @@ import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { count } from '@slipway/ui/format/count.ts';
-import { useCallback, useState } from 'react';
 import type { Params } from 'react-router';
 import { preloadQuery } from '#kit/api/query.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
@@ -13,7 +12,6 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths } from '#entities/paths.ts';
 import { AttachedPanel } from '#features/secrets/attach/AttachedPanel.tsx';
-import { ConfirmActionDialog, type ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
 import { GroupActions } from './GroupActions.tsx';
 import { GroupTags } from '#features/secrets/list/GroupList.tsx';
 import { GroupScreen } from '#features/secrets/GroupScreen.tsx';
@@ -36,8 +34,6 @@ export const preload = ({ app = '', env = '', secretGroup: group = '' }: Params)
 
 function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup | undefined; team: string }) {
   const other = useOtherEnvironment(place);
-  const [action, setAction] = useState<ConfirmedAction>();
-  const close = useCallback(() => setAction(undefined), []);
   usePageTitle([place.group, place.app, place.env]);
   return (
     <>
@@ -46,7 +42,7 @@ function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup 
         name={place.group}
         copyText={place.group}
         status={group && <GroupTags group={group} />}
-        actions={group && <GroupActions group={group} place={place} team={team} onAction={setAction} />}
+        actions={group && <GroupActions group={group} place={place} team={team} />}
       >
         <Details items={detailsOf(group)} />
       </PageHeader>
@@ -64,11 +60,10 @@ function Screen({ place, group, team }: { place: GroupPlace; group: SecretGroup 
         <div className="stack stack-24">
           <KeysPanel place={place} group={group} other={other} team={team} />
           <VersionComparePanel place={place} group={group} />
-          <AttachedPanel place={place} group={group} team={team} onAction={setAction} />
+          <AttachedPanel place={place} group={group} team={team} />
         </div>
-        <VersionsPanel place={place} team={team} onAction={setAction} />
+        <VersionsPanel place={place} team={team} />
       </PageBody>
-      <ConfirmActionDialog action={action} onClose={close} />
     </>
   );
 }

@@ -2,18 +2,16 @@
 import { SecretReveal, secretReveal } from '@slipway/contract/secret/secret-group.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
-import { Field } from '@slipway/ui/form/Field.tsx';
-import { Input } from '@slipway/ui/form/Input.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Textarea } from '@slipway/ui/form/Textarea.tsx';
 import { useNow } from '@slipway/ui/use-now.ts';
 import { Copy } from 'lucide-react';
-import { useEffect, useId, useState, type FormEvent } from 'react';
+import { useEffect, useState } from 'react';
 import * as z from 'zod/mini';
-import { ResponseError } from '#kit/api/errors.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
-import { messageFor } from '#kit/error/messages.ts';
+import { Form } from '#kit/form/Form.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
 import css from './RevealDialog.module.css';
 import { clearAfterMs, copySecret } from './secret-clipboard.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
@@ -32,49 +30,39 @@ interface Shown {
   until: number;
 }
 
+const schema = z.pick(SecretReveal, { reason: true });
+const tooShort = 'Write at least ten characters: why do you need this value?';
+
 /** Asks for the value, holds it while it is shown, and closes when its time is over. */
 const useReveal = ({ place, secretKey, version, onClose }: RevealDialogProps) => {
   const reveal = useWrite(secretReveal);
   const [shown, setShown] = useState<Shown>();
-  const [reason, setReason] = useState('');
-  const [error, setError] = useState<string>();
   useEffect(() => {
     if (!shown) return;
     const timer = setTimeout(onClose, shown.until - Date.now());
     return () => clearTimeout(timer);
   }, [shown, onClose]);
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    const body = { key: secretKey, version, reason };
-    if (!z.safeParse(SecretReveal, body).success) {
-      setError('Write at least ten characters: why do you need this value?');
-      return;
-    }
-    try {
-      const { value } = await reveal.send({ params: { ...place }, body });
+  const form = useApiForm({
+    schema,
+    defaultValues: { reason: '' },
+    labels: { reason: 'Reason' },
+    messages: { Required: tooShort, MinimumLength: tooShort },
+    onSubmit: async ({ reason }) => {
+      const { value } = await reveal.send({ params: { ...place }, body: { key: secretKey, version, reason } });
       setShown({ value, until: Date.now() + shownMs });
-    } catch (cause) {
-      const [first] = cause instanceof ResponseError ? cause.errors : [];
-      if (first) return setError(messageFor(first.code, { label: 'Reason', ...first.context }));
-      onClose();
-      reportError(cause);
-    }
-  };
-  const type = (text: string): void => {
-    setReason(text);
-    setError(undefined);
-  };
-  return { shown, reason, error, isBusy: reveal.isBusy, type, submit };
+    },
+  });
+  return { shown, form };
 };
 
-export function RevealDialog({ place, secretKey, version, onClose }: RevealDialogProps) {
-  const { shown, reason, error, isBusy, type, submit } = useReveal({ place, secretKey, version, onClose });
-  const form = useId();
+export function RevealDialog(props: RevealDialogProps) {
+  const { place, secretKey, version, onClose } = props;
+  const { shown, form } = useReveal(props);
   return (
     <Dialog
       isOpen
       onClose={onClose}
-      isBusy={isBusy}
+      isBusy={form.isBusy}
       title={<>Reveal {secretKey}</>}
       description={`Version ${version}, ${place.env}. Your name and the reason stand in the activity log.`}
       actions={
@@ -85,7 +73,7 @@ export function RevealDialog({ place, secretKey, version, onClose }: RevealDialo
         ) : (
           <>
             <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" form={form} variant="primary" isBusy={isBusy} busyLabel="Revealing">
+            <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Revealing">
               Reveal for 30 seconds
             </Button>
           </>
@@ -95,11 +83,9 @@ export function RevealDialog({ place, secretKey, version, onClose }: RevealDialo
       {shown ? (
         <Value shown={shown} secretKey={secretKey} />
       ) : (
-        <form id={form} noValidate onSubmit={(event) => void submit(event)}>
-          <Field className={css.reason} label="Reason" hint="At least ten characters." error={error}>
-            <Input value={reason} maxLength={500} onChange={(event) => type(event.target.value)} />
-          </Field>
-        </form>
+        <Form form={form} isInDialog label={`Reveal ${secretKey}`}>
+          <TextField form={form} name="reason" maxLength={500} hint="At least ten characters." />
+        </Form>
       )}
     </Dialog>
   );

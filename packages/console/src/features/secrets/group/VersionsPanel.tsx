@@ -15,9 +15,9 @@ import { refresh } from '#entities/changes/refresh.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ListError } from '#kit/list/ListError.tsx';
-import { reasonOf } from '#kit/error/messages.ts';
+import { disabledUnless } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import type { ConfirmedAction } from '#kit/confirm/ConfirmActionDialog.tsx';
+import { confirmAction, type ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 import { originLabel } from '#features/secrets/secret-labels.ts';
 import type { GroupPlace } from '#features/secrets/use-group.ts';
 import css from './VersionsPanel.module.css';
@@ -28,10 +28,9 @@ const pageSize = 20;
 export interface VersionsPanelProps {
   place: GroupPlace;
   team: string;
-  onAction: (action: ConfirmedAction) => void;
 }
 
-export function VersionsPanel({ place, team, onAction }: VersionsPanelProps) {
+export function VersionsPanel({ place, team }: VersionsPanelProps) {
   const { state, hrefOf } = useUrlState(defaults);
   const list = useQuery(
     secretVersionList,
@@ -39,7 +38,7 @@ export function VersionsPanel({ place, team, onAction }: VersionsPanelProps) {
     { keepPreviousData: true },
   );
   const versions = list.data?.content ?? [];
-  const itemsOf = useVersionItems({ place, team, onAction, isAlone: list.data?.totalElements === 1 });
+  const itemsOf = useVersionItems({ place, team, isAlone: list.data?.totalElements === 1 });
   return (
     <div className="stack stack-12">
       <Panel aria-labelledby="versions">
@@ -67,14 +66,11 @@ export function VersionsPanel({ place, team, onAction }: VersionsPanelProps) {
 }
 
 /** What one can do with a version. */
-const useVersionItems = ({ place, team, onAction, isAlone }: VersionsPanelProps & { isAlone: boolean }) => {
+const useVersionItems = ({ place, team, isAlone }: VersionsPanelProps & { isAlone: boolean }) => {
   const { set } = useUrlState(defaults);
   const actions = useVersionActions(place);
   return (version: SecretVersion): MenuItem[] => {
-    const reason = (verb: string) => {
-      const text = reasonOf(version.can, verb, { team });
-      return text === undefined ? {} : { disabledReason: text };
-    };
+    const reason = (verb: string) => disabledUnless(version.can, verb, { team });
     return [
       {
         label: version.isCurrent ? 'Compare with the one before' : 'Compare with the newest',
@@ -90,7 +86,7 @@ const useVersionItems = ({ place, team, onAction, isAlone }: VersionsPanelProps 
       {
         label: 'Restore as a new version',
         icon: <RotateCcw aria-hidden="true" />,
-        onSelect: () => onAction(actions.restore(version)),
+        onSelect: () => confirmAction(actions.restore(version)),
         ...reason('restore'),
       },
       'line',
@@ -98,7 +94,7 @@ const useVersionItems = ({ place, team, onAction, isAlone }: VersionsPanelProps 
         label: 'Delete version',
         icon: <Trash2 aria-hidden="true" />,
         isDanger: true,
-        onSelect: () => onAction(actions.remove(version)),
+        onSelect: () => confirmAction(actions.remove(version)),
         ...reason('delete'),
       },
     ];

@@ -35,12 +35,7 @@ export function Component() {
           ]}
         />
         {view === 'groups' && (
-          <LinkButton
-            className="push"
-            href={paths.newSecretGroup(place)}
-            icon={<Plus aria-hidden="true" />}
-            {...(reason === undefined ? {} : { disabledReason: reason })}
-          >
+          <LinkButton className="push" href={paths.newSecretGroup(place)} icon={<Plus aria-hidden="true" />} disabledReason={reason}>
             New secret group
           </LinkButton>
         )}

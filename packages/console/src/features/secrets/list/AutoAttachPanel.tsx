@@ -3,16 +3,16 @@ import { environments, type Environment } from '@slipway/contract/kernel/fields.
 import { secretGroupList, secretGroupUpdate, type SecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
-import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { Switch } from '@slipway/ui/form/Switch.tsx';
-import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { useState } from 'react';
+import { refresh } from '#entities/changes/refresh.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { reportError } from '#kit/error/global-error.ts';
-import { ListError } from '#kit/list/ListError.tsx';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
 
@@ -76,31 +76,26 @@ function OfEnvironment({ app, env }: { app: string; env: Environment }) {
     try {
       await update.send({ params: { app, env, group: name }, body: { autoAttach: !autoAttach } });
       toast.success(autoAttach ? `${name} does not attach itself any more` : `${name} attaches itself to every service`);
-      await list.mutate();
+      await refresh({ kind: 'secretGroup', app, env });
     } catch (error) {
       reportError(error);
     }
     setBusy(undefined);
   };
   return (
-    <Panel aria-labelledby={`auto-${env}`}>
-      <PanelHead title={words[env]} titleId={`auto-${env}`} note="Takes effect with the next revision of each service" />
-      {list.error && !list.data ? (
-        <ListError what="secret groups" query={list} />
-      ) : (
-        <Table
-          label={`Secret groups of ${env}`}
-          columns={columnsFor((group) => void change(group), busy)}
-          rows={list.data?.content ?? []}
-          rowKey={({ name }) => name}
-          isLoading={!list.data}
-          empty={
-            <EmptyState kind="first-use" title={`No secret groups in ${env} yet`} isCompact>
-              A group that attaches itself is read by every service of its environment, those to come too.
-            </EmptyState>
-          }
-        />
-      )}
-    </Panel>
+    <ListPanel
+      label={`Secret groups of ${env}`}
+      plural="secret groups"
+      list={list}
+      head={{ title: words[env], note: 'Takes effect with the next revision of each service' }}
+      columns={columnsFor((group) => void change(group), busy)}
+      rows={list.data?.content ?? []}
+      rowKey={({ name }) => name}
+      empty={
+        <EmptyState kind="first-use" title={`No secret groups in ${env} yet`} isCompact>
+          A group that attaches itself is read by every service of its environment, those to come too.
+        </EmptyState>
+      }
+    />
   );
 }

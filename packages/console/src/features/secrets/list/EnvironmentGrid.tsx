@@ -2,11 +2,10 @@
 import { secretEnvironmentCompare, type SecretEnvironmentComparison } from '@slipway/contract/secret/secret-group.ts';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
-import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
-import { Table, type Column, type RowGroup } from '@slipway/ui/list/Table.tsx';
+import type { Column, RowGroup } from '@slipway/ui/list/Table.tsx';
 import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { ListError } from '#kit/list/ListError.tsx';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { Present, StateWord } from '#features/secrets/EnvironmentCells.tsx';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
@@ -45,37 +44,36 @@ export function EnvironmentGrid({ app, noRight }: { app: string; noRight: string
   const isOnlyDifferent = state.differences !== '';
   if (isStatus(query.error, 403, 404)) return <SecretsNoRight noRight={noRight} />;
   return (
-    <Panel aria-labelledby="environment-grid">
-      <PanelHead title="Development against production" titleId="environment-grid" note="Values stay hidden">
-        <Checkbox
-          label="Only differences"
-          checked={isOnlyDifferent}
-          onChange={(event) => set({ differences: event.target.checked ? 'only' : '' }, { replace: true })}
-        />
-      </PanelHead>
-      {query.error && !query.data ? (
-        <ListError what="comparison" query={query} />
-      ) : (
-        <Table
-          label="Keys of development and production"
-          phone="flow"
-          columns={columns}
-          groups={groupsOf(query.data?.groups ?? [], isOnlyDifferent)}
-          rowKey={({ group, key }) => `${group}/${key}`}
-          isLoading={!query.data}
-          empty={
-            query.data?.groups.length ? (
-              <EmptyState level={2} kind="no-match" title="Nothing differs">
-                Every key is in both environments, with the same value.
-              </EmptyState>
-            ) : (
-              <EmptyState level={2} kind="first-use" title="There are no secret groups to compare">
-                Groups of the same name are laid side by side here.
-              </EmptyState>
-            )
-          }
-        />
-      )}
-    </Panel>
+    <ListPanel
+      label="Keys of development and production"
+      plural="comparison"
+      list={query}
+      head={{
+        title: 'Development against production',
+        note: 'Values stay hidden',
+        children: (
+          <Checkbox
+            label="Only differences"
+            checked={isOnlyDifferent}
+            onChange={(event) => set({ differences: event.target.checked ? 'only' : '' }, { replace: true })}
+          />
+        ),
+      }}
+      phone="flow"
+      columns={columns}
+      groups={groupsOf(query.data?.groups ?? [], isOnlyDifferent)}
+      rowKey={({ group, key }) => `${group}/${key}`}
+      empty={
+        query.data?.groups.length ? (
+          <EmptyState level={2} kind="no-match" title="Nothing differs">
+            Every key is in both environments, with the same value.
+          </EmptyState>
+        ) : (
+          <EmptyState level={2} kind="first-use" title="There are no secret groups to compare">
+            Groups of the same name are laid side by side here.
+          </EmptyState>
+        )
+      }
+    />
   );
 }

@@ -1,8 +1,5 @@
 /** Where the copy goes, and what is deployed there; below it the comparison, at its end the way on. */
 import { serviceTagList, type Service } from '@slipway/contract/service/service.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
-import { Kbd } from '@slipway/ui/text/Kbd.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';
@@ -10,7 +7,7 @@ import type { ReactNode } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
 import { EnvironmentField } from '#entities/service/EnvironmentField.tsx';
-import { Form } from '#kit/form/Form.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { toName } from '#entities/service/NameHint.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import type { ApiForm } from '#kit/form/use-api-form.ts';
@@ -38,7 +35,7 @@ const nameHint = (place: ServiceRef, { existing }: Comparison, isItself: boolean
 export function CopyForm({ form, place, source, comparison, isItself, children }: CopyFormProps) {
   const { existing } = comparison;
   return (
-    <Form form={form} label="Copy service" hasGuard={false}>
+    <PageForm form={form} label="Copy service" hasGuard={false} submitLabel="Review" busyLabel="Looking" cancelHref={paths.service(place)}>
       <div className={css.fields}>
         <EnvironmentField form={form} name="environment" />
         <TextField
@@ -61,18 +58,7 @@ export function CopyForm({ form, place, source, comparison, isItself, children }
         </Notice>
       )}
       {children}
-      <div className="row">
-        <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Looking">
-          Review
-        </Button>
-        <LinkButton href={paths.service(place)} variant="quiet" size="lg">
-          Cancel
-        </LinkButton>
-        <span className="only-wide">
-          <Kbd keys="Mod Enter" />
-        </span>
-      </div>
-    </Form>
+    </PageForm>
   );
 }
 

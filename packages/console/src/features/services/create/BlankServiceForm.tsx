@@ -1,13 +1,11 @@
 /** The fields of a blank service. */
-import { Button } from '@slipway/ui/form/Button.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
-import { Kbd } from '@slipway/ui/text/Kbd.tsx';
-import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
 import { EnvironmentField } from '#entities/service/EnvironmentField.tsx';
-import { Form } from '#kit/form/Form.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
 import { toName } from '#entities/service/NameHint.tsx';
 import { NumberInputField } from '#kit/form/NumberInputField.tsx';
 import { RepositoryField } from '#features/services/dialogs/RepositoryField.tsx';
@@ -26,12 +24,23 @@ interface FieldsProps {
   prefix: string;
   /** Why the person may not. */
   reason: string | undefined;
+  aside: ReactNode;
 }
 
-export function BlankServiceForm({ form, app, env, prefix, reason }: FieldsProps) {
+export function BlankServiceForm({ form, app, env, prefix, reason, aside }: FieldsProps) {
   const [name, environment] = useWatch({ control: form.control, name: ['name', 'environment'] });
   return (
-    <Form form={form} label="New blank service" hasGuard={false} startsFocused>
+    <PageForm
+      form={form}
+      label="New blank service"
+      hasGuard={false}
+      startsFocused
+      submitLabel="Review"
+      busyLabel="Looking"
+      disabledReason={reason}
+      cancelHref={paths.appServices({ app, env })}
+      aside={aside}
+    >
       {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
       <NewServiceWays place={{ app, env }} current="blank" />
       <TextField
@@ -78,18 +87,7 @@ export function BlankServiceForm({ form, app, env, prefix, reason }: FieldsProps
         />
       </div>
       <Resources form={form} />
-      <div className="row">
-        <Button type="submit" variant="primary" size="lg" isBusy={form.isBusy} busyLabel="Looking" disabledReason={reason}>
-          Review
-        </Button>
-        <LinkButton href={paths.appServices({ app, env })} variant="quiet" size="lg">
-          Cancel
-        </LinkButton>
-        <span className="push only-wide">
-          <Kbd keys="Mod Enter" />
-        </span>
-      </div>
-    </Form>
+    </PageForm>
   );
 }
 

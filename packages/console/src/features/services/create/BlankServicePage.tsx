@@ -5,16 +5,13 @@ import { pipelineView } from '@slipway/contract/pipeline/pipeline.ts';
 import { serviceCreate } from '@slipway/contract/service/service-operations.ts';
 import { useWatch } from 'react-hook-form';
 import { useParams } from 'react-router';
-import { useSWRConfig } from 'swr';
-import { q, useQuery } from '#kit/api/query.ts';
+import { keepAnswer, useQuery } from '#kit/api/query.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { PageError } from '#entities/PageError.tsx';
 import { reasonOf } from '#kit/error/messages.ts';
 import { NotFound } from '#entities/NotFound.tsx';
-import { PageBody } from '#kit/page/PageBody.tsx';
-import { PageHeader } from '#kit/page/PageHeader.tsx';
-import { usePageTitle } from '#kit/page/page-title.ts';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { ConfirmChanges } from '#entities/plan/ConfirmChanges.tsx';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
@@ -55,7 +52,6 @@ const prefixOf = (app: string): string => `${runtimeConfig().registryHost}/${app
 
 const useBlankForm = (app: string, env: Environment, onMaking: (pipelineId: string) => void): PlannedForm<BlankValues> => {
   const create = useWrite(serviceCreate);
-  const { mutate } = useSWRConfig();
   return usePlannedForm({
     schema: blankSchema(app, prefixOf(app)),
     defaultValues: blankDefaults(app, env),
@@ -72,7 +68,7 @@ const useBlankForm = (app: string, env: Environment, onMaking: (pipelineId: stri
     send: ({ environment, ...body }, isDryRun) =>
       create.send({ params: { app, env: environment }, ...(isDryRun ? { query: { dryRun: 'true' } } : {}), body }),
     onStarted: async (run) => {
-      await mutate(q(pipelineView, { params: { pipelineId: run.pipelineId } }), run, { revalidate: false });
+      await keepAnswer(pipelineView, { params: { pipelineId: run.pipelineId } }, run);
       onMaking(run.pipelineId);
     },
   });
@@ -84,26 +80,27 @@ function BlankScreen({ app, env, reason, planned }: BlankServiceProps & { planne
   // Every field has a value from the start, which the library cannot know.
   const { environment, name: typed, githubRepositoryName, spec } = useWatch({ control: form.control }) as BlankValues;
   const name = typed === '' || typed === `${app}-` ? `${app}-service` : typed;
-  usePageTitle(['New service', app, environment]);
   return (
-    <>
-      <PageHeader
-        isList
-        hasSkip={false}
-        name="New blank service"
-        lede={`A service of ${app} with its settings and its address. Nothing runs before its first pipeline.`}
-      />
-      <PageBody>
-        <div className="split split-form">
-          <BlankServiceForm form={form} app={app} env={env} prefix={prefix} reason={reason} />
+    <PlainPage
+      name="New blank service"
+      title={['New service', app, environment]}
+      lede={`A service of ${app} with its settings and its address. Nothing runs before its first pipeline.`}
+    >
+      <BlankServiceForm
+        form={form}
+        app={app}
+        env={env}
+        prefix={prefix}
+        reason={reason}
+        aside={
           <WillBeMade
             place={{ app, env: environment, service: name }}
             image={`${prefix}${imageBelow(prefix, spec.containerImageName) || name}`}
             repository={githubRepositoryName}
             resources={spec.resources}
           />
-        </div>
-      </PageBody>
+        }
+      />
       <UnsavedGuard isDirty={form.isDirty} isReleased={isStarted} />
       {plan && (
         <ConfirmChanges
@@ -117,6 +114,6 @@ function BlankScreen({ app, env, reason, planned }: BlankServiceProps & { planne
           onClose={dismiss}
         />
       )}
-    </>
+    </PlainPage>
   );
 }

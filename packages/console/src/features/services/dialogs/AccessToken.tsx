@@ -9,10 +9,8 @@ import { Input } from '@slipway/ui/form/Input.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useState } from 'react';
 import type * as z from 'zod/mini';
-import { ResponseError } from '#kit/api/errors.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
-import { messageFor } from '#kit/error/messages.ts';
+import { DialogError } from '#kit/error/DialogError.tsx';
 
 type Token = z.infer<typeof ServiceAccessToken>;
 
@@ -26,16 +24,14 @@ interface AccessTokenProps {
 export function AccessToken({ service, url, reason }: AccessTokenProps) {
   const create = useWrite(serviceAccessTokenCreate);
   const [made, setMade] = useState<Token>();
-  const [refusal, setRefusal] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
   const { app, environment: env, name } = service;
   const get = async (): Promise<void> => {
-    setRefusal(undefined);
+    setFailure(undefined);
     try {
       setMade(await create.send({ params: { app, env, service: name } }));
     } catch (error) {
-      const [first] = error instanceof ResponseError ? error.errors : [];
-      if (first) setRefusal(messageFor(first.code, first.context));
-      else reportError(error);
+      setFailure(error);
     }
   };
   return (
@@ -44,11 +40,7 @@ export function AccessToken({ service, url, reason }: AccessTokenProps) {
         Tokens of the sign-in authority with the audience <code>{serviceAudience(app, env, name)}</code>. For a try, get one here: it is
         good for an hour, for this service alone, and the platform itself refuses it.
       </p>
-      {refusal !== undefined && (
-        <Notice tone="bad" isLive>
-          {refusal}
-        </Notice>
-      )}
+      {failure !== undefined && <DialogError error={failure} />}
       {made && <Shown token={made} />}
       <CommandLine command={`curl -H "Authorization: Bearer $SERVICE_TOKEN" ${url}`} />
       <div className="row">

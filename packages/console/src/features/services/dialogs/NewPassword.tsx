@@ -2,20 +2,26 @@
 import { serviceBasicAuthRotate } from '@slipway/contract/service/service-access.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
-import { ConfirmDialog } from '@slipway/ui/overlay/ConfirmDialog.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState } from 'react';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { reportError } from '#kit/error/global-error.ts';
+import { ConfirmActionDialog } from '#kit/confirm/ConfirmActionDialog.tsx';
+import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 import { paths } from '#entities/paths.ts';
 
 export function NewPassword({ service, reason }: { service: Service; reason: string | undefined }) {
   const [isAsking, setAsking] = useState(false);
   const rotate = useWrite(serviceBasicAuthRotate);
   const { app, environment: env, name } = service;
-  const confirm = async (): Promise<void> => {
-    try {
+  const rotation: ConfirmedAction = {
+    title: `Make a new password for ${name}?`,
+    consequences: ['The old password ends at once', 'Whoever calls with it gets 401 until they have the new one'],
+    description: 'No instance restarts.',
+    confirmLabel: 'Make a new password',
+    busyLabel: 'Making',
+    keepLabel: 'Keep the old one',
+    run: async () => {
       const { secretGroup, version } = await rotate.send({ params: { app, env, service: name } });
       toast.success(`${name} has a new password`, {
         detail: `Version ${version} of ${secretGroup}`,
@@ -23,28 +29,14 @@ export function NewPassword({ service, reason }: { service: Service; reason: str
         linkLabel: 'Open the secret group',
       });
       await refresh({ kind: 'secretGroup', app, env });
-    } catch (error) {
-      reportError(error);
-    }
-    setAsking(false);
+    },
   };
   return (
     <>
       <Button onClick={() => setAsking(true)} {...(reason === undefined ? {} : { disabledReason: reason })}>
         New password
       </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => void confirm()}
-        isBusy={rotate.isBusy}
-        title={`Make a new password for ${name}?`}
-        consequences={['The old password ends at once', 'Whoever calls with it gets 401 until they have the new one']}
-        description="No instance restarts."
-        confirmLabel="Make a new password"
-        busyLabel="Making"
-        keepLabel="Keep the old one"
-      />
+      <ConfirmActionDialog action={isAsking ? rotation : undefined} onClose={() => setAsking(false)} />
     </>
   );
 }

@@ -5,20 +5,17 @@ import { serviceRepositorySet, type Repository, type ServiceRepository } from '@
 import type { Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
-import { ConfirmDialog } from '@slipway/ui/overlay/ConfirmDialog.tsx';
-import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
-import { useState } from 'react';
 import { useController, useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
-import { Form } from '#kit/form/Form.tsx';
+import { confirmAction, type ConfirmedAction } from '#kit/confirm/confirm-action.ts';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
 import { RepositoryField, useRepositories } from './RepositoryField.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
-import { reportError } from '#kit/error/global-error.ts';
 import { pipelinePath } from '#entities/paths.ts';
 
 interface RepositoryDialogProps {
@@ -51,22 +48,16 @@ const schema = z.pipe(
 /** Sends the connection, or null for none; the pages about the service are read anew. */
 const useRepositorySet = (service: Service) => {
   const write = useWrite(serviceRepositorySet);
-  const set = async (body: z.input<typeof ServiceRepository>, told: string): Promise<void> => {
+  return async (body: z.input<typeof ServiceRepository>, done: string): Promise<void> => {
     const run = runOf(await write.send({ params: placeOf(service), body }));
-    toast.success(told, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+    toast.success(done, { href: pipelinePath(run), linkLabel: 'View pipeline' });
     await refresh({ kind: 'service', ...placeOf(service) });
   };
-  return { set, isBusy: write.isBusy };
 };
 
 export default function RepositoryDialog({ service, onClose }: RepositoryDialogProps) {
-  const [isLeaving, setLeaving] = useState(false);
-  if (isLeaving) return <DisconnectDialog service={service} onClose={onClose} onKeep={() => setLeaving(false)} />;
-  return <ConnectDialog service={service} onClose={onClose} onDisconnect={() => setLeaving(true)} />;
-}
-
-function ConnectDialog({ service, onClose, onDisconnect }: RepositoryDialogProps & { onDisconnect: () => void }) {
-  const { set } = useRepositorySet(service);
+  const set = useRepositorySet(service);
+  const disconnection = useDisconnection(service);
   const connected = service.githubRepositoryName;
   const form = useApiForm<Values, z.output<typeof schema>>({
     schema,
@@ -78,40 +69,36 @@ function ConnectDialog({ service, onClose, onDisconnect }: RepositoryDialogProps
     },
   });
   return (
-    <Dialog
-      isOpen
+    <FormDialog
+      form={form}
       onClose={onClose}
-      isBusy={form.isBusy}
       title={`Connect ${service.name} to a repository`}
       description={purposes[service.environment]}
-      {...(connected === null
-        ? {}
-        : {
-            footNote: (
-              <Button variant="quiet" onClick={onDisconnect}>
-                Disconnect
-              </Button>
-            ),
-          })}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Connecting">
-            Connect
+      label="Connect to a repository"
+      submitLabel="Connect"
+      busyLabel="Connecting"
+      footNote={
+        connected === null ? undefined : (
+          <Button
+            variant="quiet"
+            onClick={() => {
+              onClose();
+              confirmAction(disconnection);
+            }}
+          >
+            Disconnect
           </Button>
-        </>
+        )
       }
     >
-      <Form form={form} isInDialog label="Connect to a repository">
-        <RepositoryField
-          form={form}
-          name="githubRepositoryName"
-          app={service.app}
-          hint={connected === null ? `Repositories of ${service.app}.` : `Connected to ${connected} now.`}
-        />
-        <Chosen form={form} service={service} />
-      </Form>
-    </Dialog>
+      <RepositoryField
+        form={form}
+        name="githubRepositoryName"
+        app={service.app}
+        hint={connected === null ? `Repositories of ${service.app}.` : `Connected to ${connected} now.`}
+      />
+      <Chosen form={form} service={service} />
+    </FormDialog>
   );
 }
 
@@ -166,29 +153,16 @@ function FirstBuild({ form, repository, environment }: { form: ApiForm<Values>; 
   );
 }
 
-function DisconnectDialog({ service, onClose, onKeep }: RepositoryDialogProps & { onKeep: () => void }) {
-  const { set, isBusy } = useRepositorySet(service);
+/** What `confirmAction` asks. */
+const useDisconnection = (service: Service): ConfirmedAction => {
+  const set = useRepositorySet(service);
   const name = service.githubRepositoryName ?? '';
-  const confirm = async (): Promise<void> => {
-    try {
-      await set({ githubRepositoryName: null }, `${service.name} is being disconnected from ${name}`);
-    } catch (error) {
-      reportError(error);
-    }
-    onClose();
+  return {
+    title: `Disconnect ${service.name} from ${name}?`,
+    consequences: service.environment === 'production' ? [] : [`Pushes to ${name} build and deploy it no more`],
+    description: 'What runs goes on running. The repository with its commits and the images stay.',
+    confirmLabel: 'Disconnect',
+    busyLabel: 'Disconnecting',
+    run: () => set({ githubRepositoryName: null }, `${service.name} is being disconnected from ${name}`),
   };
-  return (
-    <ConfirmDialog
-      isOpen
-      onClose={onKeep}
-      onConfirm={() => void confirm()}
-      isBusy={isBusy}
-      title={`Disconnect ${service.name} from ${name}?`}
-      consequences={service.environment === 'production' ? [] : [`Pushes to ${name} build and deploy it no more`]}
-      description="What runs goes on running. The repository with its commits and the images stay."
-      confirmLabel="Disconnect"
-      busyLabel="Disconnecting"
-      keepLabel="Keep it"
-    />
-  );
-}
+};

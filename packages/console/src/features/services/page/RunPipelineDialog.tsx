@@ -1,9 +1,7 @@
 /** Runs a service's pipeline with an image tag of its repository, the newest first; what that does is shown before it begins. */
 import { isPlan, runOf, type Plan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { serviceDeploy, serviceTagList, type Service, type ServiceTag } from '@slipway/contract/service/service.ts';
-import { Button } from '@slipway/ui/form/Button.tsx';
 import type { ComboboxOption } from '@slipway/ui/form/Combobox.tsx';
-import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -14,7 +12,7 @@ import type * as z from 'zod/mini';
 import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { ComboboxField } from '#kit/form/ChoiceFields.tsx';
-import { Form } from '#kit/form/Form.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { paths } from '#entities/paths.ts';
 import { ConfirmChanges } from '#entities/plan/ConfirmChanges.tsx';
@@ -103,43 +101,35 @@ function ChooseTag({ service, onClose, onChosen }: RunPipelineProps & { onChosen
   });
   const image = service.spec.containerImageName;
   return (
-    <Dialog
-      isOpen
+    <FormDialog
+      form={form}
       onClose={onClose}
-      isBusy={form.isBusy}
       title={`Run pipeline of ${service.name}`}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form.id} variant="primary" isBusy={form.isBusy} busyLabel="Looking">
-            Review
-          </Button>
-        </>
-      }
+      label="Run pipeline"
+      submitLabel="Review"
+      busyLabel="Looking"
     >
-      <Form form={form} isInDialog label="Run pipeline">
-        {tags.error && !tags.data && (
-          <Notice tone="bad" isLive>
-            The tags could not be loaded. Type the tag, or close this and try again.
-          </Notice>
-        )}
-        <ComboboxField
-          form={form}
-          name="imageTag"
-          isMono
-          searchLabel="Search or type a tag"
-          placeholder="Choose a tag"
-          emptyText={typed === '' ? 'The repository has no image yet' : 'No tag fits'}
-          isLoading={tags.isLoading}
-          onSearch={setTyped}
-          options={optionsOf(tags.data ?? [], typed)}
-          hint={
-            <>
-              Of <code>{image}</code>, newest first.
-            </>
-          }
-        />
-      </Form>
-    </Dialog>
+      {tags.error && !tags.data && (
+        <Notice tone="bad" isLive>
+          The tags could not be loaded. Type the tag, or close this and try again.
+        </Notice>
+      )}
+      <ComboboxField
+        form={form}
+        name="imageTag"
+        isMono
+        searchLabel="Search or type a tag"
+        placeholder="Choose a tag"
+        emptyText={typed === '' ? 'The repository has no image yet' : 'No tag fits'}
+        isLoading={tags.isLoading}
+        onSearch={setTyped}
+        options={optionsOf(tags.data ?? [], typed)}
+        hint={
+          <>
+            Of <code>{image}</code>, newest first.
+          </>
+        }
+      />
+    </FormDialog>
   );
 }

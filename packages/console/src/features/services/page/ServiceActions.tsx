@@ -6,7 +6,7 @@ import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Menu } from '@slipway/ui/overlay/Menu.tsx';
 import { Copy, Ellipsis, FileCode, GitBranch, Play, Power, ScrollText, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { reasonOf } from '#kit/error/messages.ts';
+import { disabledUnless, reasonOf } from '#kit/error/messages.ts';
 import { paths } from '#entities/paths.ts';
 import { useDialogHref } from '#features/services/dialogs/ServiceDialogs.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
@@ -31,10 +31,7 @@ export function ServiceActions({ service, team, hasDiagnosis }: { service: Servi
     setOpen(undefined);
     if (state.ask !== '') set({ ask: '' }, { replace: true });
   };
-  const reason = (verb: string) => {
-    const text = reasonOf(service.can, verb, { team });
-    return text === undefined ? {} : { disabledReason: text };
-  };
+  const reason = (verb: string) => disabledUnless(service.can, verb, { team });
   const logs = logsReason(service, team);
   const place = { app: service.app, env: service.environment, service: service.name };
   // One filled button a screen: what helps a service that is off, failing or was never made stands below.

@@ -6,7 +6,7 @@ import { Menu } from '@slipway/ui/overlay/Menu.tsx';
 import { Ellipsis, GitCompare, ScrollText, Trash2, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { paths } from '#entities/paths.ts';
-import { reasonOf } from '#kit/error/messages.ts';
+import { disabledUnless } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { rollbackReason, type RevisionAction } from './revision-confirm.ts';
 
@@ -30,10 +30,7 @@ export function RevisionActions({ revision, team, other }: RevisionActionsProps)
   const [asked, setAsked] = useState<RevisionAction>();
   const place = { app: revision.app, env: revision.environment, service: revision.service, revision: revision.name };
   const toggle: RevisionAction = revision.enabled ? 'disable' : 'enable';
-  const reason = (verb: string) => {
-    const text = reasonOf(revision.can, verb, { team });
-    return text === undefined ? {} : { disabledReason: text };
-  };
+  const reason = (verb: string) => disabledUnless(revision.can, verb, { team });
   const back = rollbackReason(revision, team);
   const button = useRef<HTMLButtonElement>(null);
   return (

@@ -18,7 +18,7 @@ import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useState, type FormEvent } from 'react';
 import { call } from '#kit/api/call.ts';
 import { useQuery } from '#kit/api/query.ts';
-import { describeError } from '#kit/error/describe-error.ts';
+import { DialogError } from '#kit/error/DialogError.tsx';
 import { messageFor } from '#kit/error/messages.ts';
 import { envPath, envRowsOf, type EnvRow } from '#features/services/settings/draft.ts';
 import { factsOf } from '#features/services/settings/check.ts';
@@ -62,7 +62,7 @@ export default function MoveSecretDialog({ row, onClose }: { row: EnvRow; onClos
   const { mutate } = useQuery(serviceSettingsView, { params });
   const [target, setTarget] = useState<Target>({ group: NEW, newName: `${place.service}-secrets`, key: row.name });
   const [wrong, setWrong] = useState<Wrong>({});
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const groups = (data?.content ?? []).filter(({ kind }) => kind === 'USER');
   const chosen = groups.find(({ name }) => name === target.group);
@@ -98,8 +98,7 @@ export default function MoveSecretDialog({ row, onClose }: { row: EnvRow; onClos
       });
       onClose();
     } catch (error) {
-      const { heading, items, detail } = describeError(error);
-      setFailure(items.length > 0 ? items.join(' ') : (detail ?? heading));
+      setFailure(error);
     } finally {
       setBusy(false);
     }
@@ -121,11 +120,7 @@ export default function MoveSecretDialog({ row, onClose }: { row: EnvRow; onClos
         </>
       }
     >
-      {failure !== undefined && (
-        <Notice tone="bad" isLive>
-          {failure}
-        </Notice>
-      )}
+      {failure !== undefined && <DialogError error={failure} />}
       <Field label="Secret group" {...(chosen ? { hint: `Version ${chosen.version + 1} will hold the key` } : {})}>
         <Select
           options={[{ value: NEW, label: 'A new group' }, ...groups.map(({ name }) => ({ value: name, label: name }))]}

@@ -7,9 +7,9 @@ import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
 import { MiniSteps } from '@slipway/ui/figures/MiniSteps.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
-import { cellMain, Table, type Column, type TableProps } from '@slipway/ui/list/Table.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
 import { pipelinePath } from '#entities/paths.ts';
-import css from './PipelineTable.module.css';
+import css from './pipeline-columns.module.css';
 import { progressOf, progressText, subjectName, usualTotalMs } from './pipeline-progress.ts';
 import { pipelineTitle, triggerLabel } from './pipeline-title.ts';
 import { pipelineLook } from '#entities/status.ts';
@@ -118,14 +118,8 @@ const others: Column<PipelineRun>[] = [
   },
 ];
 
-const everywhere = [what, subject, ...others];
-const ofService = [what, tag, ...others];
+export const pipelineColumns = [what, subject, ...others];
+/** Where all are of one service the image tag says more than its name. */
+export const servicePipelineColumns = [what, tag, ...others];
 
-type PipelineTableProps = Pick<TableProps<PipelineRun>, 'label' | 'rows' | 'groups' | 'isLoading' | 'loadingRows' | 'empty'> & {
-  /** All rows are of one service: the image tag says more than its name. */
-  isOfService?: boolean;
-};
-
-export function PipelineTable({ isOfService = false, ...rest }: PipelineTableProps) {
-  return <Table {...rest} density="tall" columns={isOfService ? ofService : everywhere} rowKey={(run) => run.pipelineId} />;
-}
+export const pipelineKey = (run: PipelineRun): string => run.pipelineId;

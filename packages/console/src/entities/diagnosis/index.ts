@@ -1,0 +1,2 @@
+/** What other entities may use of diagnosis. */
+export { PipelineFailure } from './PipelineFailure.tsx';

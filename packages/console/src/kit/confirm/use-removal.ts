@@ -1,0 +1,38 @@
+/** Deleting what a page shows, and discarding what was never created: both send the same, and lead to the list that it stood in. */
+import type { Call, RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import { useNavigate } from 'react-router';
+import { useWrite } from '#kit/api/write.ts';
+import type { ConfirmedAction } from './confirm-action.ts';
+
+export interface RemovalOptions<R extends RouteShape> extends Pick<ConfirmedAction, 'description' | 'consequences' | 'confirmWord'> {
+  route: R;
+  input: Call<R>;
+  /** As people say it. */
+  title: string;
+  /** The page to go to. */
+  home: string;
+  /** What is free again once it is discarded: "The name becomes free again." */
+  freed?: string;
+}
+
+export const useRemoval = <R extends RouteShape>(options: RemovalOptions<R>): Record<'remove' | 'discard', ConfirmedAction> => {
+  const { route, input, title, home, freed, ...words } = options;
+  const write = useWrite(route);
+  const navigate = useNavigate();
+  const run = (done: string) => async (): Promise<void> => {
+    await write.send(input);
+    toast.success(`${title} is being ${done}`);
+    await navigate(home);
+  };
+  return {
+    remove: { ...words, title: `Delete ${title}?`, confirmLabel: `Delete ${title}`, busyLabel: 'Deleting', run: run('deleted') },
+    discard: {
+      title: `Discard ${title}?`,
+      description: ["It was never created, so nothing is lost but the form's values.", freed].filter(Boolean).join(' '),
+      confirmLabel: `Discard ${title}`,
+      busyLabel: 'Discarding',
+      run: run('discarded'),
+    },
+  };
+};

@@ -1,0 +1,24 @@
+/** A page without details or tabs under its name: a form, a list, a choice. */
+import type { ReactNode } from 'react';
+import { PageBody } from './PageBody.tsx';
+import { PageHeader, type PageHeaderProps } from './PageHeader.tsx';
+import { usePageTitle } from './page-title.ts';
+
+export interface PlainPageProps extends Pick<PageHeaderProps, 'typeLabel' | 'lede' | 'actions'> {
+  name: string;
+  /** Of the window; the page's name, unless said. */
+  title?: readonly string[];
+  /** Of the body. */
+  className?: string;
+  children?: ReactNode;
+}
+
+export function PlainPage({ title, className, children, ...header }: PlainPageProps) {
+  usePageTitle(title ?? [header.name]);
+  return (
+    <>
+      <PageHeader isList hasSkip={false} {...header} />
+      <PageBody className={className}>{children}</PageBody>
+    </>
+  );
+}
