@@ -12,9 +12,11 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'activity.outcome': "Activity['outcome']",
   'activity.subject_names': 'Record<string, string>',
   'api_token.scopes': 'TokenScope',
+  'idempotency.made': 'Made[]',
   'idempotency.response': 'unknown',
   'instance.last_exit': "NonNullable<Instance['lastExit']>",
   'instance.state': "Instance['state']",
+  'instance_event.context': "NonNullable<InstanceEvent['context']>",
   'instance_event.type': "InstanceEvent['type']",
   'oidc_payload.payload': 'unknown',
   'pipeline.facts': 'Record<string, string>',
@@ -41,5 +43,6 @@ export const typeSources: Readonly<Record<string, readonly string[]>> = {
   '@slipway/contract/pipeline/pipeline.ts': ['StepMessage'],
   '@slipway/contract/service/revision.ts': ['Instance', 'InstanceEvent', 'Revision'],
   '@slipway/contract/service/service-spec.ts': ['EdgeSettings', 'ServiceSpec'],
+  '#kernel/http/write-claim.ts': ['Made'],
   '#ports/runtime.ts': ['RuntimeCapabilities'],
 };

@@ -80,8 +80,7 @@ export class RegistryRouter {
     // The client went away, or was cut off: there is nobody to answer.
     if (request.destroyed && !request.complete) return log.debug({ err: error, url: request.url }, 'registry: request broken off');
     const known = asRegistryError(error);
-    if (!known || known.status >= 500)
-      logFailure(log, error, { method: request.method, url: request.url }, 'registry: request failed');
+    if (!known || known.status >= 500) logFailure(log, error, { method: request.method, url: request.url }, 'registry: request failed');
     if (response.headersSent) return void response.destroy();
     replyError(response, known ?? new RegistryError(500, 'UNKNOWN', 'internal error'));
   }

@@ -7,11 +7,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { serviceSettingsView, serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { NetworkNamespace } from '#adapters/sandbox/network/network-namespace.ts';
 import { testApp, type TestApp } from '../app.ts';
 import { networkProber } from './network.fixture.ts';
 
 /** 127.0.0.2, say, is a host inside that is not the sandbox's own loopback: what would come there came through the proxy. */
 const [LISTED, OTHER] = ['127.0.0.2', '127.0.0.3'];
+/** Without root services share the machine's network, and there is nothing to hold (docs/security.md). */
+const hasNetworks = NetworkNamespace.isPermitted();
 const ABSTRACT = `\0slipway-attack-${process.pid}`;
 const FILE = join(tmpdir(), `slipway-attack-${process.pid}.sock`);
 
@@ -72,7 +75,7 @@ const untouched = async (attack: () => Promise<void>): Promise<void> => {
   expect(reached).toEqual([]);
 };
 
-describe('without the proxy', () => {
+describe.runIf(hasNetworks)('without the proxy', () => {
   test('of all ports, those of the doorways answer, and its own', async () => {
     const platform = Number(new URL(app.url).port);
     expect(await act('scan', { host: '127.0.0.1' })).toEqual([3128, 8080, app.ingressPort, platform].toSorted((a, b) => a - b));
@@ -122,7 +125,7 @@ describe('without the proxy', () => {
   });
 });
 
-describe('at the doorways', () => {
+describe.runIf(hasNetworks)('at the doorways', () => {
   test('the edge answers for other services, by their rules', async () => {
     expect(await act('ask', { port: app.ingressPort, path: '/', headers: { host: hostOf('quay') } })).toBe(200);
     expect(await act('ask', { port: app.ingressPort, path: '/', headers: { host: 'localhost' } })).toBe(421);
@@ -186,7 +189,7 @@ const spellings = [
   hostname(),
   ...own.filter((address) => !address.startsWith('fe80')).map((address) => (address.includes(':') ? `[${address}]` : address)),
 ];
-describe('through the proxy', () => {
+describe.runIf(hasNetworks)('through the proxy', () => {
   test.each(spellings)('%s leads nowhere, though any public address is allowed', async (host) => {
     await untouched(async () => {
       const tunnel = `CONNECT ${host}:${port} HTTP/1.1\r\nhost: ${host}:${port}\r\n\r\nGET /tunnel HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
