@@ -5,6 +5,7 @@ import type { TokenScope } from '@slipway/contract/identity.ts';
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Instance, InstanceEvent, Revision } from '@slipway/contract/service/revision.ts';
 import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { Made } from '#kernel/http/write-claim.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
 
 /** Optional on insert: the database has a default. */
@@ -174,7 +175,7 @@ export interface IdempotencyTable {
   created_at: Generated<Timestamp>;
   token: string | null;
   seen_at: Generated<Timestamp>;
-  made: Generated<Json>;
+  made: Generated<Json<Made[]>>;
 }
 
 export interface IdentityTable {
@@ -216,7 +217,7 @@ export interface InstanceEventTable {
   at: Timestamp;
   last_at: Timestamp;
   count: Generated<number>;
-  context: Json | null;
+  context: Json<NonNullable<InstanceEvent['context']>> | null;
 }
 
 export interface KeyRotationTable {

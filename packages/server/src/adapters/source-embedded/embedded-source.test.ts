@@ -1,7 +1,6 @@
 import { sourceSuite } from '#ports/source.suite.ts';
 import { SourceOnHttp, commitFiles, git } from './git-client.fixture.ts';
 
-
 sourceSuite('EmbeddedSource', async () => {
   const host = await SourceOnHttp.start({});
   return {

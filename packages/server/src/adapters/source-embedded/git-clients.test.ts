@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SourceOnHttp, commitFiles, git, importCommits, runGit } from './git-client.fixture.ts';
 
-
 describe.concurrent('git clients', () => {
   let host: SourceOnHttp;
   beforeAll(async () => {

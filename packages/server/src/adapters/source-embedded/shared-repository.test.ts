@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SourceOnHttp, commitFiles, git, runGit } from './git-client.fixture.ts';
 import { headRef, isPushableRef, readRef, readRefs } from './refs.ts';
 
-
 let one: SourceOnHttp;
 let other: SourceOnHttp;
 beforeAll(async () => {

@@ -59,11 +59,15 @@ const handlersOf = (deps: EntityDeps, entity: AnyEntity, routes: Omit<Resource, 
       return page as Promise<never>;
     }),
     view: handle(routes.view, (c) => one(callOf(c).names, callOf(c).caller) as Promise<never>),
-    create: writing(routes.create, async (c) => {
-      const call = callOf(c);
-      const wanted = entity.create.prepare ? await entity.create.prepare({ ...call, query: c.query }) : call.wanted;
-      return createEntity(deps, entity, { ...call, wanted });
-    }, created),
+    create: writing(
+      routes.create,
+      async (c) => {
+        const call = callOf(c);
+        const wanted = entity.create.prepare ? await entity.create.prepare({ ...call, query: c.query }) : call.wanted;
+        return createEntity(deps, entity, { ...call, wanted });
+      },
+      created,
+    ),
     update: writing(routes.update, (c) => updateEntity(deps, entity, callOf(c)), named),
     remove: writing(routes.remove, (c) => deleteEntity(deps, entity, callOf(c)), named),
   };
