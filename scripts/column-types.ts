@@ -12,7 +12,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'activity.outcome': "Activity['outcome']",
   'activity.subject_names': 'Record<string, string>',
   'api_token.scopes': 'TokenScope',
-  'idempotency.made': 'Made[]',
+  'idempotency.made': 'unknown',
   'idempotency.response': 'unknown',
   'instance.last_exit': "NonNullable<Instance['lastExit']>",
   'instance.state': "Instance['state']",
@@ -43,6 +43,5 @@ export const typeSources: Readonly<Record<string, readonly string[]>> = {
   '@slipway/contract/pipeline/pipeline.ts': ['StepMessage'],
   '@slipway/contract/service/revision.ts': ['Instance', 'InstanceEvent', 'Revision'],
   '@slipway/contract/service/service-spec.ts': ['EdgeSettings', 'ServiceSpec'],
-  '#kernel/http/write-claim.ts': ['Made'],
   '#ports/runtime.ts': ['RuntimeCapabilities'],
 };
