@@ -1,4 +1,4 @@
-/** The kind `robotAccount`. It has no page: the app's registry shows it, and the app's log tells of it. */
+/** The kind `robotAccount`. It has no page: the registry of its app shows it, and the activity log of the app lists what happens to it. */
 import { appKind } from './application.kind.ts';
 import { declareKind } from './kernel/subject.ts';
 

@@ -1,4 +1,4 @@
-/** The kind `apiToken`. Nobody but its owner sees one, so that nobody is told of its changes. */
+/** The kind `apiToken`. Only its owner sees one: no hints are sent of its changes, and no list but that one shows it. */
 import { declareKind } from './kernel/subject.ts';
 
 export const apiTokenKind = declareKind({
