@@ -5,7 +5,6 @@ import type { TokenScope } from '@slipway/contract/identity.ts';
 import type { StepMessage } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Instance, InstanceEvent, Revision } from '@slipway/contract/service/revision.ts';
 import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
-import type { Made } from '#kernel/http/write-claim.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
 
 /** Optional on insert: the database has a default. */
@@ -175,7 +174,7 @@ export interface IdempotencyTable {
   created_at: Generated<Timestamp>;
   token: string | null;
   seen_at: Generated<Timestamp>;
-  made: Generated<Json<Made[]>>;
+  made: Generated<Json<unknown>>;
 }
 
 export interface IdentityTable {
