@@ -3,7 +3,7 @@ import type { SourceFile } from '#ports/builder.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { GitFailed, type GitProgram } from './git-program.ts';
 import { ByteReader, ProtocolError } from './pkt-line.ts';
-import { ObjectTooLarge, isOid, readObject, readObjects } from './read-objects.ts';
+import { isOid, readObject, readObjects } from './read-objects.ts';
 
 export interface TreeLimits {
   readonly maxBytes: number;
@@ -37,7 +37,7 @@ const noCommit = (sha: string): PortFailure =>
 
 /** Every entry of the tree and of the trees below it. */
 async function* entriesOf(git: GitProgram, gitDir: string, commit: string): AsyncGenerator<Entry> {
-  const { stdin, stdout, ended, stop } = git.spawn(gitDir, ['ls-tree', '-r', '-t', '-z', '--long', '--full-tree', commit]);
+  const { stdin, stdout, ended, stop } = git.spawn(gitDir, ['ls-tree', '-r', '-t', '-z', '--long', '--full-tree', `${commit}^{commit}`]);
   try {
     stdin.on('error', () => undefined).end();
     const reader = new ByteReader(stdout as AsyncIterable<Buffer>);
@@ -73,12 +73,14 @@ async function list(entries: AsyncIterable<Entry>, limits: TreeLimits): Promise<
 
 /** Rejected: notFound without such a commit, SourceTooLarge above the limits. */
 export async function readSourceTree(git: GitProgram, gitDir: string, commit: string, limits: TreeLimits): Promise<SourceTree> {
-  const refuse = (error: unknown): never => {
-    throw error instanceof ObjectTooLarge || error instanceof ProtocolError ? tooLarge(limits) : error;
-  };
-  const found = isOid(commit) ? await readObject(git, gitDir, commit, limits.maxBytes).catch(refuse) : undefined;
-  if (found?.type !== 'commit') throw noCommit(commit);
-  const listed = await list(entriesOf(git, gitDir, commit), limits).catch(refuse);
+  if (!isOid(commit)) throw noCommit(commit);
+  const listed = await list(entriesOf(git, gitDir, commit), limits).catch(async (error: unknown) => {
+    if (error instanceof ProtocolError) throw tooLarge(limits);
+    // Git fails alike where there is no such commit and where it cannot read it.
+    if (error instanceof GitFailed && (await readObject(git, gitDir, `${commit}^{commit}`, limits.maxBytes)) === undefined)
+      throw noCommit(commit);
+    throw error;
+  });
   const files = listed.filter(isFile);
   const names = files.map(({ oid }) => oid);
   const read: SourceFile[] = [];
