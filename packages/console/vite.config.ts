@@ -45,10 +45,12 @@ const preloadFirstScreen = (): Plugin => ({
     handler: (_html, { bundle }) => {
       const files = Object.keys(bundle ?? {});
       const font = files.find((name) => /atkinson-hyperlegible-next-latin-wght-normal.*\.woff2$/.test(name));
-      const scripts = files.filter((name) => /\/(list|AppsPage)-[\w-]+\.js$/.test(name));
+      const first = files.filter((name) => /\/(list|AppsPage)-[\w-]+\.(js|css)$/.test(name));
       const link = (attrs: Record<string, string>) => ({ tag: 'link', attrs: { ...attrs, crossorigin: '' }, injectTo: 'head' as const });
       return [
-        ...scripts.map((name) => link({ rel: 'modulepreload', href: `/${name}` })),
+        ...first.map((name) =>
+          link(name.endsWith('.css') ? { rel: 'preload', href: `/${name}`, as: 'style' } : { rel: 'modulepreload', href: `/${name}` }),
+        ),
         ...(font ? [link({ rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2' })] : []),
       ];
     },
