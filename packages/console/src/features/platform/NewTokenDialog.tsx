@@ -1,12 +1,14 @@
-/** The form of a new API token. */
+/** The form of a new API token, and the token, shown once. */
 import { ApiTokenCreate, meTokenCreate, tokenScopes, type NewApiToken, type TokenScope } from '@slipway/contract/identity.ts';
 import type * as z from 'zod/mini';
+import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { NumberInputField } from '#kit/form/NumberInputField.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
+import { ShownOnce } from '#kit/page/ShownOnce.tsx';
 
 export type MadeToken = z.infer<typeof NewApiToken>;
 
@@ -41,5 +43,34 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
       <CheckboxesField form={form} name="scopes" options={scopeOptions} />
       <NumberInputField form={form} name="expiresInDays" unit="days" min={1} max={365} hint="1 to 365 days." />
     </FormDialog>
+  );
+}
+
+const isFor = (token: MadeToken, scope: MadeToken['scopes'][number]): boolean => token.scopes.includes(scope);
+
+export function NewTokenCard({ token, onClose }: { token: MadeToken; onClose: () => void }) {
+  const { registryHost } = runtimeConfig();
+  return (
+    <ShownOnce
+      title={
+        <>
+          <strong>{token.name}</strong> is made.
+        </>
+      }
+      secret={token.token}
+      onClose={onClose}
+    >
+      {isFor(token, 'read') && (
+        <p className="meta">
+          Send it as <code>Authorization: Bearer …</code>
+        </p>
+      )}
+      {isFor(token, 'git') && <p className="meta">With git it is the password; any user name will do.</p>}
+      {isFor(token, 'registry') && (
+        <p className="meta">
+          With docker: <code>docker login {registryHost}</code>, any user name, and this as the password.
+        </p>
+      )}
+    </ShownOnce>
   );
 }

@@ -15,8 +15,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
-import { NewTokenCard } from './NewTokenCard.tsx';
-import { NewTokenDialog, type MadeToken } from './NewTokenDialog.tsx';
+import { NewTokenCard, NewTokenDialog, type MadeToken } from './NewTokenDialog.tsx';
 
 const soonMs = 7 * 86_400_000;
 
