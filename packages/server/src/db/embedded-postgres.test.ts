@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Log } from '#ports/log.ts';
+import { mayRunAs, nodeAs, type OtherUser } from '#testing/other-user.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres.ts';
 import { nobody, OWN_USER } from './embedded-directory.ts';
@@ -66,15 +67,18 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 /** Another Node process that starts PostgreSQL and prints one line of JSON: `{ connection }` or `{ error }`. */
-function spawnOwner(dataDir: string, user: { uid?: number; gid?: number } = {}): ChildProcessWithoutNullStreams {
+function spawnOwner(dataDir: string, other?: OtherUser): ChildProcessWithoutNullStreams {
   const module = fileURLToPath(new URL('embedded-postgres.ts', import.meta.url));
-  const script = `import { startEmbeddedPostgres } from ${JSON.stringify(module)};
+  const source = (file: string): string => `import { startEmbeddedPostgres } from ${JSON.stringify(file)};
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     startEmbeddedPostgres({ dataDir: process.argv[1], log, isDurable: false }).then(
       ({ connection, stop }) => { console.log(JSON.stringify({ connection })); process.stdin.once('data', () => stop().then(() => process.exit(0))); },
       (error) => { console.log(JSON.stringify({ error: error.message })); process.exit(1); },
     );`;
-  return spawn(process.execPath, ['--input-type=module', '-e', script, dataDir], { ...user, cwd: base });
+  const argsOf = (at: (file: string) => string): string[] => ['--input-type=module', '-e', source(at(module)), dataDir];
+  if (!other) return spawn(process.execPath, argsOf(String), { cwd: base });
+  const { command, args, user } = nodeAs(other, base, argsOf);
+  return spawn(command, args, { ...user, cwd: base });
 }
 
 async function firstLine(owner: ChildProcessWithoutNullStreams): Promise<{ connection?: pg.ClientConfig; error?: string }> {
@@ -222,7 +226,7 @@ test('a path too long for a socket gets a socket elsewhere, removed at the end',
   expect(fs.existsSync(connection.host)).toBe(false);
 });
 
-test.runIf(isRoot)('another user than root runs it as itself', async () => {
+test.runIf(isRoot && mayRunAs(nobody()))('another user than root runs it as itself', async () => {
   const own = path.join(base, 'own');
   // Somebody with a name: initdb asks for it.
   const { uid, gid } = nobody();

@@ -3,9 +3,9 @@
  * containers). As root the program still gets a user of its own; limits are only watched; binds are not shown.
  */
 import { spawn } from 'node:child_process';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { MemoryWatch } from './control-groups/memory-watch.ts';
-import { reachableRoot } from './reachable-root.ts';
+import { isReachable, reachableRoot } from './reachable-root.ts';
 import { existsInRoot, resolveInRoot } from './root-path.ts';
 import { RunningCommand } from './running-command.ts';
 import type { Sandbox, SandboxCommand, SandboxedProcess } from './sandbox.ts';
@@ -81,5 +81,13 @@ function onHost(command: SandboxCommand, words: readonly string[]): readonly str
   const [program = '', ...rest] = mapped;
   // Images hold Linux programs: elsewhere the server's own Node takes the place of the image's.
   const isForeignNode = basename(program) === 'node' && (process.platform !== 'linux' || !program.startsWith('/'));
-  return [isForeignNode ? process.execPath : program, ...rest];
+  return [isForeignNode ? nodeFor(command) : program, ...rest];
+}
+
+/** The server's own, or the image's where its user cannot reach that: it may lie in a directory that only root may enter. */
+function nodeFor({ env, rootfs }: SandboxCommand): string {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || isReachable(dirname(process.execPath))) return process.execPath;
+  const places = (env['PATH'] ?? '').split(':').map((directory) => `${directory}/node`);
+  const found = places.find((path) => path.startsWith('/') && existsInRoot(rootfs, path));
+  return found === undefined ? process.execPath : join(rootfs, resolveInRoot(rootfs, found));
 }

@@ -47,7 +47,8 @@ export function reachableRoot(rootfs: string): string {
   return copy;
 }
 
-function isReachable(directory: string): boolean {
+/** By users other than root. */
+export function isReachable(directory: string): boolean {
   if ((statSync(directory).mode & OTHERS_MAY_PASS) === 0) return false;
   return directory === dirname(directory) || isReachable(dirname(directory));
 }

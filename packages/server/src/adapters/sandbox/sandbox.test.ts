@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeNodeRoot } from '#adapters/runtime-local/node-root.fixture.ts';
+import { mayRunAs, nodeAs } from '#testing/other-user.ts';
 import { detectSandbox } from './detect-sandbox.ts';
 import { hostUid } from './host-uid.ts';
 import { descendants } from './process-tree.ts';
@@ -236,15 +237,12 @@ describe.each(offered)('$tier', ({ sandbox, tier }) => {
   });
 });
 
-test.runIf(isRoot)('without root, all tiers work as well', () => {
-  const trial = spawnSync(process.execPath, [fileURLToPath(new URL('./sandbox.trial.ts', import.meta.url)), rootfs], {
-    uid: 65_534,
-    gid: 65_534,
-    encoding: 'utf8',
-    env: {},
-  });
-  // A checkout that nobody may read cannot be tried by nobody.
-  if (/EACCES|ERR_MODULE_NOT_FOUND|permission denied/i.test(trial.stderr)) return;
+const other = { uid: 65_534, gid: 65_534 };
+test.runIf(mayRunAs(other))('without root, all tiers work as well', () => {
+  const program = fileURLToPath(new URL('./sandbox.trial.ts', import.meta.url));
+  const { command, args, user } = nodeAs(other, directory, (at) => [at(program), rootfs]);
+  const trial = spawnSync(command, args, { ...user, encoding: 'utf8', env: {} });
+  expect(trial.status, trial.stderr).toBe(0);
   const results = JSON.parse(trial.stdout) as Record<string, unknown>;
   expect(results['unshare']).toMatchObject({ code: 0, uid: '1000', exec: 5 });
   if (results['bubblewrap'] !== 'absent') expect(results['bubblewrap']).toMatchObject({ code: 0, uid: '1000', exec: 5 });
