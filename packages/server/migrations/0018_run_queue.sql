@@ -1,13 +1,14 @@
--- The queue of the pipelines is the rows of their runs. A run waits while it is active and has no owner; the replica that takes it writes
--- its token there: '{replica}:{twelve hex digits}'. Whether a replica lives is told by the lock on its name.
+-- The rows of the runs are the queue of the pipelines. A run waits while it is active and has no owner. The replica that takes it writes a
+-- token there: '{executor id}:{random}'. Each replica holds an advisory lock on its executor id for as long as it lives.
 alter table pipeline_run
-  -- How many replicas died while they worked on it, one after the other: a run that kills them is given up.
+  -- How often in a row it was freed because its replica died or could not go on. Too often, and the run ends as failed.
   add column crashes integer not null default 0;
--- What waits, in order, and who has what.
-create index pipeline_run_queue on pipeline_run (owner, created_at) where state in ('QUEUED', 'PENDING', 'RUNNING');
+-- Two, since an index that begins with the owner has no order among the rows without one.
+create index pipeline_run_waiting on pipeline_run (created_at) where owner is null and state in ('QUEUED', 'PENDING', 'RUNNING');
+create index pipeline_run_owned on pipeline_run (owner) where owner is not null and state in ('QUEUED', 'PENDING', 'RUNNING');
 
--- The queue of before had a schema of its own. What had not ended goes on from the rows above. The one function stays for replicas of the version
--- before: while they are replaced one by one they start runs, and this version's take them. It goes in a later version.
+-- The queue of the version before had a schema of its own. Runs that had not ended go on from the rows above. One function stays: replicas of
+-- the version before call it to start a run, and those of this version take the run. A later migration removes it.
 do $$ begin
   if to_regnamespace('dbos') is not null then
     drop schema dbos cascade;

@@ -21,7 +21,7 @@ export interface PresenceOptions {
 
 const TICK_MS = 500;
 const RELOCK_MS = 100;
-/** Who works on what may be forgotten when the database crashes. A lock that a claim waits for must not cost the session. */
+/** A crash of the database may lose claims: leases are checked with every write. A claim must not wait so long for a lock that the session times out. */
 const SETTINGS = `set synchronous_commit = off; set lock_timeout = '2s'`;
 
 /** Resolves when the lock is held. Throws when another process has this executor id. */

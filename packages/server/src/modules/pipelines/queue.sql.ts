@@ -1,6 +1,6 @@
 /**
- * The queue is the rows of the runs: one waits while it is active and has no owner. Every replica holds an advisory lock on its own id, so
- * a lock that is free tells that its replica is gone.
+ * The rows of the runs are the queue: a run waits while it is active and has no owner. Every worker holds an advisory lock on its executor
+ * id, so a free lock on an id that owns runs means that the worker is dead.
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -14,7 +14,7 @@ export const announceStart = sql`pg_notify(${PIPELINE_CHANNEL}, 'start')`;
 
 export const lockName = (executorId: string): string => `slipway:executor:${executorId}`;
 
-/** Stands in pipeline_run.owner; `random` is another one for each claim. */
+/** The value of pipeline_run.owner. Each claim has another `random`. */
 export const tokenOf = (executorId: string, random: string): string => `${executorId}:${random}`;
 export const executorOf = (token: string): string => token.slice(0, token.lastIndexOf(':'));
 const EXECUTOR = `regexp_replace(owner, ':[^:]*$', '')`;
@@ -57,7 +57,7 @@ export interface OwnedRun {
   readonly is_cancelled: boolean;
 }
 
-/** Runs that somebody works on, or did when he died. */
+/** All runs that a worker has taken, dead or alive. */
 export async function ownedRuns(client: pg.ClientBase): Promise<OwnedRun[]> {
   const { rows } = await client.query<OwnedRun>({
     name: 'slipway owned runs',
@@ -66,7 +66,7 @@ export async function ownedRuns(client: pg.ClientBase): Promise<OwnedRun[]> {
   return rows;
 }
 
-/** Frees the runs of a replica when it is gone, and keeps it from coming back meanwhile. Answers how many. */
+/** Frees the runs of a worker if it is dead. The statement holds the worker's lock, so that it cannot come back meanwhile. Answers how many. */
 export async function freeRunsOfDead(client: pg.ClientBase, executorId: string): Promise<number> {
   const { rowCount } = await client.query(
     `update pipeline_run set owner = null, crashes = crashes + 1
@@ -76,12 +76,12 @@ export async function freeRunsOfDead(client: pg.ClientBase, executorId: string):
   return rowCount ?? 0;
 }
 
-/** A replica gives a run back that it cannot go on with. Nothing happens when the run is another's by now, or has ended. */
+/** Frees a run with which its worker cannot go on. Does nothing when another worker has the run by now, or it has ended. */
 export async function giveBack(client: pg.Pool | pg.ClientBase, token: string): Promise<void> {
   await client.query(`update pipeline_run set owner = null, crashes = crashes + 1 where owner = $1 and ${ACTIVE}`, [token]);
 }
 
-/** A replica that leaves in an orderly way gives its runs back, and says so. */
+/** Frees the runs of a worker that closes, and announces that they wait. */
 export async function handOver(pool: pg.Pool, executorId: string): Promise<void> {
   await pool.query(
     `with freed as (
@@ -91,7 +91,7 @@ export async function handOver(pool: pg.Pool, executorId: string): Promise<void>
   );
 }
 
-/** In a restored database: the owners are those of the platform that was backed up. Answers how many runs wait now. */
+/** For a restored database, whose owners are workers of the platform that was backed up. Answers how many runs wait. */
 export async function freeAllRuns(client: pg.ClientBase): Promise<number> {
   const { rowCount } = await client.query(`update pipeline_run set owner = null, crashes = 0 where ${ACTIVE}`);
   return rowCount ?? 0;

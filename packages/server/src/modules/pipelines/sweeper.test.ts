@@ -18,6 +18,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await engine?.close();
+  engine = undefined;
   toys.reset();
 });
 afterAll(async () => {
@@ -63,7 +64,7 @@ test('a type that this version does not know is left to a replica that does, and
   expect((await ended(pipelineId)).status.state).toBe('COMPLETED');
 });
 
-test('a replica works on as many runs as it is told, and on those that waited longest first', async () => {
+test('a replica works on `concurrency` runs at once, and takes those that waited longest first', async () => {
   const worker = await launch({ concurrency: 2 });
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
   const begun: number[] = [];
@@ -92,7 +93,7 @@ test('a replica works on as many runs as it is told, and on those that waited lo
   for (const pipelineId of started) expect((await ended(pipelineId)).status.state).toBe('COMPLETED');
 });
 
-test('a run is taken although nobody heard its announcement', async () => {
+test('a run is taken although its announcement was of no use', async () => {
   const worker = await launch();
   const { pipelineId } = await startToy(database.db, worker, { ...toys.definition, type: 'UpdateTeam' });
   // Of a type that nobody here knew when it was announced.
@@ -146,6 +147,36 @@ test('a run that replicas die of ends as failed, without its undos, and can be r
   expect(toys.finished).toMatchObject([{ outcome: 'FAILED' }]);
   await database.db.transaction().execute((trx) => worker.rerun(trx, pipelineId, 'failedStep', { id: 'ada', displayName: 'Ada' }));
   expect((await ended(pipelineId)).status.state).toBe('COMPLETED');
+});
+
+test('runs that wait and runs that are owned are found by an index, however many there are', async () => {
+  // Seen by nobody else, and gone afterwards.
+  await client.query('begin; alter table pipeline_run disable trigger user');
+  try {
+    await client.query(
+      `insert into pipeline (id, type, subject, trigger, created_by, created_by_name) values ('many', 'Deploy', 'm', 'push', 'a', 'A')`,
+    );
+    await client.query(
+      `insert into pipeline_run (run_id, pipeline_id, number, type, subject, state, owner, input, created_by, created_by_name)
+         select 'many-' || n, 'many', n, 'Deploy', 'm-' || n, 'QUEUED', case when n % 30 = 0 then 'x:' || n end, '{}', 'a', 'A'
+         from generate_series(1, 3000) as n`,
+    );
+    await client.query('analyze pipeline_run');
+    const active = `state in ('QUEUED', 'PENDING', 'RUNNING')`;
+    for (const [index, query] of [
+      [
+        'waiting',
+        `select run_id from pipeline_run where owner is null and ${active} and type = any ('{Deploy}') order by created_at limit 1`,
+      ],
+      ['owned', `select owner from pipeline_run where owner is not null and ${active}`],
+      ['owned', `select owner from pipeline_run where owner = 'x:30' and ${active}`],
+    ]) {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${query}`);
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain(`pipeline_run_${index}`);
+    }
+  } finally {
+    await client.query('rollback');
+  }
 });
 
 test('only what is old and outnumbered is deleted; logs go by age', async () => {

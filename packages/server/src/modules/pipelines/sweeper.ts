@@ -1,4 +1,4 @@
-/** What every worker looks for twice a second: its cancelled and lost runs, the dead, and runs that nobody drives. */
+/** What every worker looks for twice a second: cancelled and lost runs of its own, dead workers, and runs that nobody drives. */
 import type pg from 'pg';
 import type { Log } from '#ports/log.ts';
 import type { Lease } from './lease.ts';
@@ -14,7 +14,7 @@ export interface SweeperOptions {
   readonly pool: pg.Pool;
   readonly log: Log;
   leases(): Iterable<Lease>;
-  /** Whether a claim with this token is under way here, or a run is driven with it. */
+  /** Whether this worker drives a run with the token, or waits for the answer to a claim with it. */
   isKnown(token: string): boolean;
 }
 
@@ -47,7 +47,7 @@ export class Sweeper {
     }
   }
 
-  /** Claimed by this replica, yet not driven: the claim's answer was lost, or the run failed over a fault of the engine itself. */
+  /** Runs that this worker took but does not drive: the claim's answer was lost, or the engine itself failed. */
   async #giveBackForgotten(client: pg.ClientBase, runs: readonly OwnedRun[]): Promise<void> {
     const { executorId, isKnown, log } = this.#options;
     for (const { owner } of runs) {

@@ -1,4 +1,4 @@
-/** Takes runs that wait, and drives each until it has ended or this replica has to let go of it. */
+/** Takes waiting runs, and drives each until it ends or this replica loses it. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
@@ -20,7 +20,7 @@ export interface WorkerOptions {
   readonly connection: DatabaseConfig;
   readonly db: Db;
   readonly log: Log;
-  /** Another one for each process. */
+  /** Unique per process. */
   readonly executorId: string;
   readonly definitions: ReadonlyMap<string, AnyPipeline>;
   /** How many runs this replica works on at once. */
@@ -28,7 +28,7 @@ export interface WorkerOptions {
   readonly timing: Timing;
 }
 
-/** A run during which so many replicas died, one after the other, is what they die of. */
+/** A run that crashed so many workers in a row is probably the cause, and is not tried again. */
 const MOST_CRASHES = 20;
 const POOL_SIZE = 10;
 /** Runs queue for the few connections; none of them is somebody who waits for an answer. */
@@ -39,12 +39,12 @@ export class Worker {
   /** For what every step writes. Its commits do not wait for the disk, see `advance`. */
   readonly #pool: pg.Pool;
   readonly #leases = new Map<string, Lease>();
-  /** Of claims whose answer is on its way. */
+  /** Tokens of claims that PostgreSQL has not answered yet. */
   readonly #asked = new Set<string>();
   readonly #drives = new Set<Promise<void>>();
   readonly #closing = new AbortController();
   #presence: KeptConnection | undefined;
-  /** The presence session: who does not hold his lock takes no run. */
+  /** The presence session: a worker without its lock takes no runs. */
   #session: pg.ClientBase | undefined;
   #isClaimWanted = false;
   #isClaiming = false;
@@ -151,7 +151,7 @@ export class Worker {
     const drive = this.#drive(run, lease).finally(() => {
       if (this.#leases.get(runId) === lease) this.#leases.delete(runId);
       this.#drives.delete(drive);
-      // Somebody waits for this place.
+      // A run waits for this slot.
       if (this.#isClaimWanted) this.#claim();
     });
     this.#drives.add(drive);
@@ -166,13 +166,13 @@ export class Worker {
       const work = new RunWork({ lease, definition, row: run, steps, log, timing });
       await (run.crashes < MOST_CRASHES ? runPipeline(work) : endAsFailed(work));
     } catch (error) {
-      // What the engine itself fails over is given back by the next sweep, and tried again.
+      // After a fault of the engine itself the next sweep frees the run, and it is tried again.
       if (!(error instanceof LeaseLost)) log.error({ err: error, ...identityOf(lease) }, 'Could not drive a pipeline run');
       else if (!this.#isClosing) await this.#release(lease);
     }
   }
 
-  /** Where no other replica has it, the database forgot the last steps. They are read again, and repeated. */
+  /** If no other worker has the run, the database lost the last steps in a crash: the run is taken anew, and repeats them. */
   async #release({ token }: Lease): Promise<void> {
     const check = (): void => {
       if (this.#isClosing) throw new LeaseLost('This replica is closing');
