@@ -40,7 +40,7 @@ require('node:http').createServer((request, response) => {
 
 interface Row extends Measured {
   readonly name: string;
-  /** Of the requests that told it to flood, those it heard: it may be down just then, for what it did before. */
+  /** Of the requests that asked it to flood, those it heard: it may be down just then, for what it did before. */
   readonly heard: string;
   readonly apiP95Ms: number;
 }
@@ -49,7 +49,7 @@ const p95 = (times: readonly number[]): number => times.toSorted((left, right) =
 
 const measure = async (platform: Platform, load: ConstantLoad, name: string, seconds: number, isFlood = false): Promise<Row> => {
   const times: number[] = [];
-  let [told, heard] = [0, 0];
+  let [reported, heard] = [0, 0];
   const measured = await load.during(async () => {
     const end = performance.now() + seconds * 1000;
     while (performance.now() < end) {
@@ -57,13 +57,13 @@ const measure = async (platform: Platform, load: ConstantLoad, name: string, sec
       await platform.call('GET', '/api/v1/apps');
       times.push(performance.now() - startedAt);
       if (isFlood) {
-        told++;
+        reported++;
         void ask(platform, noisy, `/${name}`).then((status) => (heard += status === 200 ? 1 : 0));
       }
       await delay(pauseMs);
     }
   });
-  return { name, heard: isFlood ? `${heard} of ${told}` : '', apiP95Ms: p95(times), ...measured };
+  return { name, heard: isFlood ? `${heard} of ${reported}` : '', apiP95Ms: p95(times), ...measured };
 };
 
 /** It may be down just now, for what it did before. */
@@ -102,7 +102,7 @@ export const run = async (): Promise<void> => {
     console.table(
       rows.map((row) => ({
         'what the neighbour floods': row.name,
-        'told and heard': row.heard,
+        'sent and heard': row.heard,
         requests: row.answered,
         failed: row.failed,
         'edge p95': times(row.p95Ms, base.edge),

@@ -7,7 +7,7 @@ import { expect, type Page } from '@playwright/test';
 
 const main = `import fs from 'node:fs';
 import http from 'node:http';
-if (process.env.CRASH === 'yes') throw new Error('told to crash');
+if (process.env.CRASH === 'yes') throw new Error('asked to crash');
 const probed = new Set();
 const answers = {
   '/env': () => JSON.stringify(process.env),

@@ -1,4 +1,4 @@
-/** What the conformance program is told, in the variables of each of its releases, and what it reports, as JUnit's XML. */
+/** The conformance program's settings, in the variables of each of its releases, and what it reports, as JUnit's XML. */
 
 export interface ConformanceTarget {
   readonly host: string;

@@ -1,6 +1,6 @@
 /**
  * Sends requests at a constant rate whatever the answers do (an open loop), in a process of its own: the platform's work must not slow
- * the sender. Latency counts from the moment when a request was due. Told what to do over IPC by constant-load.ts.
+ * the sender. Latency counts from the moment when a request was due. constant-load.ts directs it over IPC.
  */
 import http from 'node:http';
 import type { Measured, Order } from './constant-load.ts';

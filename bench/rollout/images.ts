@@ -10,7 +10,7 @@ interface Config {
 }
 
 /**
- * Says who it is, takes its time for every fiftieth request, and ends at once when it is told to, with whatever it is at: what most
+ * Says who it is, takes its time for every fiftieth request, and ends at once when it is asked to, whatever it is doing: what most
  * programs do that know nothing of signals.
  */
 export const serving = (version: string): string => `let count = 0;

@@ -80,7 +80,7 @@ test('New Team, members by search, and delete', async ({ page }) => {
   await expect(page.getByText('Ingrid Solheim').first()).toBeVisible();
 });
 
-test('a stranger reads the service, but sees no logs and is told why the buttons are off', async ({ page }) => {
+test('a stranger reads the service, but sees no logs and reads why the buttons are off', async ({ page }) => {
   await signIn(page, 'Sofía Marín');
   await page.goto(service);
   await expect(page.getByRole('heading', { level: 1, name: 'berth-planner' })).toBeVisible();

@@ -28,7 +28,7 @@ test('New App, Quickstart, watch it, open the URL', async ({ page }) => {
   test.info().annotations.push({ type: 'figure', description: `${Date.now() - startedAt} ms from the click to the answer of the URL` });
 });
 
-test('a taken name is told at its field, and nothing is lost', async ({ page }) => {
+test('a taken name is reported at its field, and nothing is lost', async ({ page }) => {
   await signIn(page);
   await page.goto('/new-app/quickstart');
   await page.getByLabel('App name').fill('berth-planner');

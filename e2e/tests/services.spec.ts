@@ -213,7 +213,7 @@ test.describe('a service’s life', () => {
     await expect(page.getByRole('dialog').getByRole('row', { name: /Memory.*256.*320/ })).toBeVisible();
   });
 
-  test('strangers are told whom to ask', async ({ page }) => {
+  test('strangers see whom to ask', async ({ page }) => {
     await signIn(page, 'Sofía Marín');
     await page.goto(`${service}/copy-service`);
     await expect(page.getByText('Services are copied by members of the team')).toBeVisible();

@@ -25,8 +25,8 @@ const api = async (method: string, path: string, body?: unknown): Promise<unknow
   expect(answer.status(), await answer.text()).toBeLessThan(300);
   return answer.status() === 204 ? undefined : answer.json();
 };
-const told = async (path: string): Promise<string> => (await askService(`${url}${path}`)).text;
-const environment = async (): Promise<Record<string, string>> => JSON.parse(await told('/env'));
+const reported = async (path: string): Promise<string> => (await askService(`${url}${path}`)).text;
+const environment = async (): Promise<Record<string, string>> => JSON.parse(await reported('/env'));
 
 const open = async (): Promise<void> => {
   await page.goto(settings);
@@ -109,7 +109,7 @@ test('File volumes: the keys of a group are files of the service', async () => {
   await page.getByRole('option', { name: /One file: JSON/ }).click();
   await expect(panel.getByText('/run/harbour/harbour-files.json')).toBeVisible();
   await apply();
-  expect(JSON.parse(await told('/file?path=/run/harbour/harbour-files.json'))).toEqual({ 'chart.txt': 'seven fathoms', BUOY: 'red' });
+  expect(JSON.parse(await reported('/file?path=/run/harbour/harbour-files.json'))).toEqual({ 'chart.txt': 'seven fathoms', BUOY: 'red' });
 });
 
 test('Environment variables: pasted, and a secret moved out of the settings', async () => {
@@ -209,10 +209,10 @@ test('Health: another path is probed', async () => {
   await page.getByLabel('Success threshold').fill('2');
   await expect(page.getByText('Healthy at the earliest after 2 s; taken out of rotation after 3 s of failing.')).toBeVisible();
   await apply();
-  expect(JSON.parse(await told('/probed'))).toContain('/ready');
+  expect(JSON.parse(await reported('/probed'))).toContain('/ready');
 });
 
-test('a change that fails is undone, and mended without typing it again', async () => {
+test('a change that fails is undone, and fixed without typing it again', async () => {
   await open();
   await page.getByLabel('CPU', { exact: true }).fill('300');
   const panel = page.getByRole('region', { name: 'Environment variables' });
@@ -221,7 +221,7 @@ test('a change that fails is undone, and mended without typing it again', async 
   await panel.getByLabel('Value', { exact: true }).fill('yes');
   await (await review()).getByRole('button', { name: 'Apply to development' }).click();
   await page.waitForURL(/\/pipeline\//);
-  await page.getByRole('link', { name: 'Mend the settings' }).click();
+  await page.getByRole('link', { name: 'Fix the settings' }).click();
   await expect(page.getByText(/^Filled in from/)).toBeVisible();
   await expect(page.getByLabel('CPU', { exact: true })).toHaveValue('300');
   expect((await environment())['CRASH']).toBeUndefined();
@@ -247,7 +247,7 @@ test('Advanced: the vault proxy says why it is off; the settings are a file, too
   await expect(page.getByText(/memoryMegabytes/).first()).toBeVisible();
 });
 
-test('errors: every field is told, the first one has the focus, and nothing is sent', async () => {
+test('errors: every field shows its error, the first one has the focus, and nothing is sent', async () => {
   await open();
   await page.getByLabel('Period').fill('');
   await page.getByLabel('Memory', { exact: true }).fill('1');
@@ -335,7 +335,7 @@ test('axe finds nothing on the screen and its dialogs, in both themes; nothing s
   expect(scroll).toBeLessThanOrEqual(inner);
 });
 
-test('somebody outside the team looks, and is told whom to ask', async ({ page: other }) => {
+test('somebody outside the team looks, and sees whom to ask', async ({ page: other }) => {
   await signIn(other, 'Sofía Marín');
   await other.goto(settings);
   await expect(other.getByText(/You are not in Terminal Operations: you can look, but not change anything/)).toBeVisible();

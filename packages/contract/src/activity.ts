@@ -1,4 +1,4 @@
-/** The activity log: every write, by whom, what it changed, and what came of it. */
+/** The activity log: every write, by whom, what it changed, and how it ended. */
 import * as z from 'zod/mini';
 import { After, Instant, isKept, PageQuery, pageCodes, pageOf } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';

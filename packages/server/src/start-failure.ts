@@ -1,4 +1,4 @@
-/** What is printed when the program cannot start. Causes that are known are told in a sentence; a stack is for those that nobody foresaw. */
+/** What is printed when the program cannot start. A known cause is one sentence; only an unforeseen one has a stack. */
 import { errorCode } from '#kernel/caught.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { StartError } from '#kernel/start-error.ts';

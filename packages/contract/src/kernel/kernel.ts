@@ -9,7 +9,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Who may call a route at all; what else decides (the body's team, say) is the module's rule. For routes below an app or a team
- * the kernel finds the caller's role there. `hidden` means that a stranger is told 404, else 403 (decisions §9).
+ * the kernel finds the caller's role there. `hidden` means that a stranger gets 404, else 403 (decisions §9).
  */
 export type Access = 'public' | 'signedIn' | 'appMember' | 'appMemberHidden' | 'appOwner' | 'teamMember' | 'teamOwner' | 'administrator';
 

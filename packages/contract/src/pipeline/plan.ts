@@ -62,7 +62,7 @@ export const planTexts: Readonly<Record<string, string>> = {
   MovesTraffic: '{before} becomes {after}. The old address stops answering.',
   StopsInstances: 'Stops {count} instances. {url} stops answering.',
   StartsInstances: 'Starts {count} instances of {revision}.',
-  AppliesFromNowOn: 'Nothing that runs changes; the platform heeds it from now on.',
+  AppliesFromNowOn: 'No running instance changes. The platform uses the new value from now on.',
   NextPipeline: 'Applies to the next pipeline.',
   MakesService: 'Makes the service {service} in {environment}.',
   MakesRevision: 'Makes a new revision with the image {image}.',

@@ -1,4 +1,4 @@
-/** The kind `secretGroup`. Strangers are not told that one is there. What happens to it for a service's sake shows with the service, too. */
+/** The kind `secretGroup`. Strangers do not learn that one is there. What happens to it for a service's sake shows with the service, too. */
 import { appKind } from '../application.kind.ts';
 import { serviceKind } from '../service/service.kind.ts';
 import { declareKind } from '../kernel/subject.ts';

@@ -52,7 +52,7 @@ export type Diagnosis = z.infer<typeof Diagnosis>;
 export const diagnosisTexts: Readonly<Record<DiagnosisCode, { readonly sentence: string; readonly next: string }>> = {
   CrashLoop: {
     sentence: 'The program exits right after it starts: {exit}, {restarts} times so far.',
-    next: 'Read the last lines of its log, mend it, and deploy again.',
+    next: 'Read the last lines of its log, fix the cause, and deploy again.',
   },
   MountRefused: {
     sentence: '{reason}',

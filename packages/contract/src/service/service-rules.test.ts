@@ -1,4 +1,4 @@
-/** Each rule of a service's settings that one field alone cannot tell: where it is told, with which code, and where it is not. */
+/** Each rule of a service's settings that needs more than one field: where it reports an error, with which code, and where it does not. */
 import { describe, expect, test } from 'vitest';
 import { messageOf } from '../kernel/errors.ts';
 import { plainMountPath, serviceSettingsErrors, type SettingsFacts } from './service-rules.ts';
@@ -60,7 +60,7 @@ describe('scaling', () => {
     ]);
     expect(scale({ scalingType: 'AUTO', count: 3, minReplicas: 3, maxReplicas: 3 })).toEqual([]);
   });
-  test('by hand heeds no bounds', () => {
+  test('by hand has no bounds', () => {
     expect(scale({ scalingType: 'STATIC', count: 5, minReplicas: 4, maxReplicas: 3 })).toEqual([]);
   });
 });
@@ -165,7 +165,7 @@ test('a vault proxy is not offered where the engine has none', () => {
   expect(found(wanted, { hasVaultProxy: true })).toEqual([]);
 });
 
-test('several are told together, in the order of the screen, each with a sentence', () => {
+test('several are reported together, in the order of the screen, each with a sentence', () => {
   const errors = serviceSettingsErrors(
     settingsOf((spec) => {
       spec.containerImageName = 'elsewhere/x';

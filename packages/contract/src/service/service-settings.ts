@@ -40,7 +40,7 @@ export const settingsSections: Readonly<Record<SettingsSection, string>> = {
 
 /**
  * RESTART: a new revision with new instances. SCALE: more or fewer instances of the same revision. EDGE: the edge alone, at once.
- * POLICY: nothing that runs; the platform heeds it from then on. ACTIVE: the service starts or stops.
+ * POLICY: nothing that runs; the platform follows it from then on. ACTIVE: the service starts or stops.
  */
 export const changeEffects = ['RESTART', 'SCALE', 'EDGE', 'POLICY', 'ACTIVE'] as const;
 export type ChangeEffect = (typeof changeEffects)[number];

@@ -122,7 +122,7 @@ export const ServiceSpec = z.object({
   }),
 });
 export type ServiceSpec = z.infer<typeof ServiceSpec>;
-/** What the edge is told: it applies at once, without new instances. */
+/** What the edge gets: it applies at once, without new instances. */
 export type EdgeSettings = Pick<ServiceSpec, 'externalTraffic' | 'externalTrafficAuthentication' | 'exposedPort'>;
 
 /**

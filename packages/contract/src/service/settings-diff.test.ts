@@ -1,4 +1,4 @@
-/** Differences of settings: what is told, what a change does, and that carrying all of them over gives the other settings. */
+/** Differences of settings: what is listed, what a change does, and that carrying all of them over gives the other settings. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { carryChanges, hasEffect, serviceChanges } from './settings-diff.ts';

@@ -29,7 +29,7 @@ const INTERLOCK_MS = 10_000;
 const LOG_BYTES = 10_000_000;
 
 /**
- * Standard input is the lifeline: when Node ends, even by SIGKILL, `read` returns and PostgreSQL is told to stop. The process
+ * Standard input is the lifeline: when Node ends, even by SIGKILL, `read` returns and PostgreSQL is stopped. The process
  * group is its own, so that Ctrl-C in the terminal reaches Node alone, which then closes things in order. The reader of a PostgreSQL
  * that ended by itself is ended too, before the process id can be another's.
  */

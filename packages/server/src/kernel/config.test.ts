@@ -53,7 +53,7 @@ test('services run on without a server for a minute in development, longer in pr
   expect([graceOf({ SLIPWAY_RUNTIME_GRACE_SECONDS: '0' }), graceOf({ SLIPWAY_RUNTIME_GRACE_SECONDS: '86400' })]).toEqual([0, 86_400]);
 });
 
-test('what is wrong is told at once, not one after the other', () => {
+test('all errors are reported at once', () => {
   expect(() => read({ PORT: '', DATABASE_URL: 'mysql://x/y' })).toThrow(/^PORT: .*\nDATABASE_URL: /);
 });
 

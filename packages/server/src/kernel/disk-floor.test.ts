@@ -51,13 +51,13 @@ test('a stream is cut off where the disk gets short while it is stored', async (
 
 test('what runs is ended when the disk gets short', async () => {
   let free = 6 * GIB;
-  const told = Promise.withResolvers<unknown>();
+  const reported = Promise.withResolvers<unknown>();
   const stop = watchFloor(
     floorOf(() => (free -= GIB)),
-    told.resolve,
+    reported.resolve,
     1,
   );
-  expect(await told.promise).toSatisfy(isNoSpace);
+  expect(await reported.promise).toSatisfy(isNoSpace);
   stop();
 });
 

@@ -3,7 +3,7 @@ import { createLog } from './log.ts';
 
 const logged = (context: object): Record<string, unknown> => {
   const lines: string[] = [];
-  createLog('info', { write: (line) => void lines.push(line) }).warn(context, 'told');
+  createLog('info', { write: (line) => void lines.push(line) }).warn(context, 'said');
   return JSON.parse(lines[0] ?? '{}') as Record<string, unknown>;
 };
 

@@ -40,7 +40,7 @@ export function edgeTests(suite: () => SuiteRuntime): void {
     expect((await service.call('/shop/version')).body).toBe('no such path /shop/version');
   });
 
-  test('too many requests are refused, and told when to come again', async () => {
+  test('too many requests are refused, and learn when to come again', async () => {
     const service = suite().service();
     await service.serve({}, { spikeArrestPerMinute: 60 });
     const statuses = (await Promise.all(Array.from({ length: 12 }, () => service.call('/version')))).map(({ status }) => status);

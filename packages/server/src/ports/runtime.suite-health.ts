@@ -108,7 +108,7 @@ export function healthTests(suite: () => SuiteRuntime): void {
     await service.ready(1, 1);
   });
 
-  test('a wrong port is told with its number', async () => {
+  test('a wrong port is reported with its number', async () => {
     const service = suite().service();
     await service.ensure(1, { env: { MODE: 'wrong', WRONG_PORT: '3917' } });
     const event = await service.event('WrongPort', 2);

@@ -130,7 +130,7 @@ export function lifeTests(suite: () => SuiteRuntime): void {
     await suite().runtime.setRoute(service.ref, undefined);
   });
 
-  test('use of processor and memory is told', async () => {
+  test('use of processor and memory is reported', async () => {
     const service = suite().service();
     const { id } = await service.serve();
     const statsOf = async () => (await suite().runtime.stats()).find((stats) => stats.id === id);

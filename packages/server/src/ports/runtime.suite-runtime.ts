@@ -233,5 +233,5 @@ export async function until<T>(what: string, look: () => Promise<T | undefined |
     if (found !== undefined && found !== false) return found;
     await delay(20);
   }
-  throw new Error(`Waited in vain for ${what}`);
+  throw new Error(`Waited without success for ${what}`);
 }

@@ -18,14 +18,14 @@ export function settingsTests(suite: () => SuiteRuntime): void {
     const service = suite().service();
     const { node } = await service.serve({ region: 'NORTHEUROPE', env: { SLIPWAY_REGION: 'elsewhere' } });
     expect(node).toMatch(/^\S+ \(NORTHEUROPE\)$/);
-    const told = async (name: string): Promise<string> => (await service.call(`/env?name=SLIPWAY_${name}`)).body;
-    expect(await told('REGION')).toBe('NORTHEUROPE');
-    expect(await told('ENVIRONMENT')).toBe(service.ref.environment);
-    expect(await told('SERVICE')).toBe(service.ref.service);
-    expect(await told('REVISION')).toBe(service.revision(1));
+    const reported = async (name: string): Promise<string> => (await service.call(`/env?name=SLIPWAY_${name}`)).body;
+    expect(await reported('REGION')).toBe('NORTHEUROPE');
+    expect(await reported('ENVIRONMENT')).toBe(service.ref.environment);
+    expect(await reported('SERVICE')).toBe(service.ref.service);
+    expect(await reported('REVISION')).toBe(service.revision(1));
   });
 
-  test('another number of instances is told as a change of the revision', async () => {
+  test('another number of instances is listed as a change of the revision', async () => {
     const service = suite().service();
     await service.serve();
     await service.ensure(1);
@@ -62,7 +62,7 @@ export function settingsTests(suite: () => SuiteRuntime): void {
     expect((await previous(service)).map(({ number }) => number)).toEqual(lines.map(({ number }) => number));
   });
 
-  test('a full disk is told, and an instance that ends of it says so', async (context) => {
+  test('a full disk is reported, and an instance that ends of it says so', async (context) => {
     if ((await suite().runtime.capabilities()).isolation === 'none') return context.skip();
     const service = suite().service();
     await service.serve({ memoryMegabytes: 192 });

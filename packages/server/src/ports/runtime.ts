@@ -45,7 +45,7 @@ export interface RevisionSpec extends RevisionRef {
   readonly memoryMegabytes: number;
   readonly replicas: number;
   readonly stopGraceSeconds: number;
-  /** A label: shown with the instance's node and told to the program; where it runs is the engine's own business. */
+  /** A label: shown with the instance's node and passed to the program; where it runs is the engine's own business. */
   readonly region?: string;
   /**
    * Where its instances may connect to besides the edge: `name`, `name:port`, `*.name`, or `*` for everything outside private networks.
@@ -173,7 +173,7 @@ export interface Runtime {
   /** The engine has lost all that this holder gave it, instances, routes and figures: it must be acquired again. Answers how to stop. */
   onLost(listener: () => void): () => void;
   stats(): Promise<readonly InstanceStats[]>;
-  /** Of the last `seconds`, at most 60, which is also what is told when not given. */
+  /** Of the last `seconds`, at most 60, which is also the default. */
   edgeStats(seconds?: number): Promise<readonly EdgeStats[]>;
   /**
    * What a ready instance answers to GET `path` on its port. notFound where no such instance is ready, unavailable where it does not

@@ -80,7 +80,7 @@ export function sourceSuite(name: string, make: () => Promise<SourceUnderTest>):
       expect(await source.createRepository(refOf('gone'), FILES.slice(2), COMMIT)).toMatchObject({ ref: refOf('gone') });
     });
 
-    test('what does not exist is told apart', async () => {
+    test('what does not exist is reported separately', async () => {
       const unknown = 'a'.repeat(40);
       expect(await source.repository(refOf('never'))).toBeUndefined();
       expect(await source.commit(refOf('never'), unknown)).toBeUndefined();

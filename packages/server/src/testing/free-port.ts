@@ -1,4 +1,4 @@
-/** A port that nobody listens on, for what is told its port before it starts. */
+/** A port that nobody listens on, for programs that need their port before they start. */
 import net from 'node:net';
 
 export const freePort = (): Promise<number> =>

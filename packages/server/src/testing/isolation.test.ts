@@ -95,9 +95,9 @@ describe.skipIf(tier === 'host')('code of an app', () => {
     expect(found.env).not.toContain(SECRET);
     expect(found.env).not.toMatch(/DATABASE_URL|VITEST/);
     // Who it is, and nothing of the platform's own settings.
-    const told = Object.keys(JSON.parse(found.env) as object).filter((name) => name.startsWith('SLIPWAY'));
+    const reported = Object.keys(JSON.parse(found.env) as object).filter((name) => name.startsWith('SLIPWAY'));
     const known = ['SLIPWAY_ENVIRONMENT', 'SLIPWAY_REGION', 'SLIPWAY_REVISION', 'SLIPWAY_SERVICE', 'SLIPWAY_URL'];
-    expect(told.toSorted()).toEqual(when === 'running' ? known : []);
+    expect(reported.toSorted()).toEqual(when === 'running' ? known : []);
     expect(found.processes.filter((line) => /vitest|postgres/.test(line))).toEqual([]);
     expect(found.uid).not.toBe(0);
   });

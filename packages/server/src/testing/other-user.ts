@@ -18,7 +18,7 @@ const isOpenTo = (user: OtherUser): boolean => isTraversable(import.meta.dirname
 export const mayRunAs = (user: OtherUser): boolean =>
   process.getuid?.() === 0 && (isOpenTo(user) || spawnSync('/usr/bin/unshare', ['--mount', '/bin/true']).status === 0);
 
-/** What to spawn. `base` is a directory that the other may enter; `args` is told where each file of the checkout is found. */
+/** What to spawn. `base` is a directory that the other may enter; `args` gets a function that finds a file of the checkout. */
 export const nodeAs = (user: OtherUser, base: string, args: (at: (file: string) => string) => readonly string[]) => {
   if (isOpenTo(user)) return { command: process.execPath, args: args((file) => file), user };
   const shown = join(base, 'checkout');

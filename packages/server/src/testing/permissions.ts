@@ -23,9 +23,9 @@ const signedIn = (status: number, request: Request = {}): Row => ({
   statuses: [401, 401, status, status, status, status, status],
   request,
 });
-/** `told` is what a stranger hears: 403, or 404 where even the existence is the team's own (decisions §9). */
-const members = (status: number, request: Request, told = 403): Row => ({
-  statuses: [401, 401, told, status, status, status, status],
+/** `stranger` is the status that a stranger gets: 403, or 404 where even the existence is the team's own (decisions §9). */
+const members = (status: number, request: Request, reported = 403): Row => ({
+  statuses: [401, 401, reported, status, status, status, status],
   request,
 });
 const administrators = (status: number): Row => ({ statuses: [401, 401, 403, 403, 403, 403, status] });

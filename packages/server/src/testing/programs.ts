@@ -9,7 +9,7 @@ export const program = (main: string, more: Readonly<Record<string, string>> = {
   file('main.js', main),
 ];
 
-/** Says who it is at `/`, and ends by itself when it is told to. */
+/** Says who it is at `/`, and ends by itself when it is asked to. */
 export const goodMain = (version: string): string => `import http from 'node:http';
 const server = http.createServer((request, response) => {
   if (request.url === '/env') return response.end(JSON.stringify(process.env));

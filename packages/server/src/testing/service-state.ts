@@ -7,7 +7,7 @@ export interface ServiceState {
   readonly answer: string;
   /** Image tags of the revisions that serve. */
   readonly serving: readonly string[];
-  /** The edge was told so. */
+  /** The edge has it. */
   readonly isRouted: boolean;
   /** Revisions that are enabled, want instances, or are not known to have none. */
   readonly live: readonly { readonly tag: string; readonly enabled: boolean; readonly wanted: number; readonly status: string }[];

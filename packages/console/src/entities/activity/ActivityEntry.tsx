@@ -1,4 +1,4 @@
-/** One entry of the activity log in full: what it changed, where it came from, what came of it, and an address to send to others. */
+/** One entry of the activity log in full: what it changed, where it came from, how it ended, and an address to send to others. */
 import type { Activity } from '@slipway/contract/activity.ts';
 import { subjectPath } from '@slipway/contract/kernel/kinds.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';

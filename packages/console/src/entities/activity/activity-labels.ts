@@ -1,4 +1,4 @@
-/** The activity log in words: an operation's id, where an action came from, and what came of it. */
+/** The activity log in words: an operation's id, where an action came from, and how it ended. */
 import type { Activity } from '@slipway/contract/activity.ts';
 import { kindOf } from '@slipway/contract/kernel/kinds.ts';
 import { pipelineTypeLabel } from '@slipway/contract/pipeline/pipeline-types.ts';

@@ -40,7 +40,7 @@ test('fields are named as on the settings screen, variables by their names where
   ]);
 });
 
-test('what came and what went is told apart from what is empty', () => {
+test('what came and what went is distinguished from what is empty', () => {
   expect(changed({ a: '', b: [1, 2], never: null }, { a: 'x', b: [], now: { deep: true } })).toEqual([
     ['a', 'changed', '', 'x'],
     ['b', 'changed', '[1,2]', '[]'],

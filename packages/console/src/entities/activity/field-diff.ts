@@ -16,7 +16,7 @@ export interface FieldChange {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What names an item, so that one that moved in its list is not told as changed. */
+/** What names an item, so that one that moved in its list is not listed as changed. */
 const naming = ['name', 'mountPath', 'key', 'path'] as const;
 const namingOf = (item: unknown): (typeof naming)[number] | undefined =>
   isRecord(item) ? naming.find((name) => typeof item[name] === 'string' && item[name] !== '') : undefined;
@@ -67,7 +67,7 @@ const kindOf = (before: string | undefined, after: string | undefined): FieldCha
 
 /**
  * In the order of the first picture, what is new after it. With one picture alone, every field of it is there as it stands (`same`):
- * an entry that only tells what came of an action has nothing that it replaced.
+ * an entry that only says how an action ended has nothing that it replaced.
  */
 export const fieldDiff = (before: unknown, after: unknown): FieldChange[] => {
   const [old, now] = [flat(before, '', new Map()), flat(after, '', new Map())];

@@ -4,7 +4,7 @@ import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { WhyCard } from '@slipway/ui/feedback/WhyCard.tsx';
 import { nextStepOf, diagnosisSentence } from '@slipway/contract/service/diagnosis.ts';
 import type { ReactNode } from 'react';
-import { failureHelp, failureSeen, failureSentence, mendHref, mendingHelp, startedRevision } from './pipeline-failure.ts';
+import { failureHelp, failureSeen, failureSentence, fixHref, fixingHelp, startedRevision } from './pipeline-failure.ts';
 import { lastLines, lastLinesTitle } from './LastLines.tsx';
 import { diagnosisHelp, diagnosisSeen } from './diagnosis-labels.ts';
 import { useDiagnosis } from './use-diagnosis.ts';
@@ -28,8 +28,8 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
   const { diagnosis } = useDiagnosis(revision);
   const step = failedStepOf(run);
   const better = diagnosis && revision ? diagnosisHelp(diagnosis, revision) : undefined;
-  const mend = mendHref(run);
-  const help = main === undefined ? mendingHelp(better ?? failureHelp(run), mend) : undefined;
+  const fix = fixHref(run);
+  const help = main === undefined ? fixingHelp(better ?? failureHelp(run), fix) : undefined;
   const lines = diagnosis && revision ? lastLines(diagnosis, revision) : [];
   return (
     <WhyCard
@@ -52,7 +52,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
           <RerunButton run={run} team={team} variant={help || main ? 'default' : 'primary'}>
             {step ? `Re-run from ${step.name}` : 'Re-run'}
           </RerunButton>
-          {mend !== undefined && !help?.href.startsWith(mend) && <LinkButton href={mend}>Mend the settings</LinkButton>}
+          {fix !== undefined && !help?.href.startsWith(fix) && <LinkButton href={fix}>Fix the settings</LinkButton>}
           {children}
         </>
       }

@@ -1,7 +1,7 @@
 import type { PipelineRun, PipelineStep } from '@slipway/contract/pipeline/pipeline.ts';
 import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
 import { expect, test } from 'vitest';
-import { failureHelp, failureSeen, failureSentence, mendHref, mendingHelp } from './pipeline-failure.ts';
+import { failureHelp, failureSeen, failureSentence, fixHref, fixingHelp } from './pipeline-failure.ts';
 import { isNotReached, isUndoing } from '#entities/pipeline/pipeline-progress.ts';
 import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
 
@@ -35,7 +35,7 @@ const run = (change: Partial<PipelineRun>, ...steps: PipelineStep[]): PipelineRu
 });
 const crash = { code: 'CrashLoop', context: { exit: 'exit code 1', lastLine: 'It said: boom' } };
 
-test('a crash is told in a sentence and leads to the log of its revision', () => {
+test('a crash is described in a sentence and leads to the log of its revision', () => {
   const failed = run({}, step('CreateRevision', 'COMPLETED', { code: 'Undone', context: {} }), step('StartInstances', 'FAILED', crash));
   expect(failureSentence(failed)).toBe('The instances exit right after the start: exit code 1. It said: boom');
   expect(failureHelp(failed)).toEqual({
@@ -77,20 +77,20 @@ test.each([
   expect(pipelineTitle(titled)).toBe(title);
 });
 
-test('a settings change that failed is mended in the settings, from its revision’s snapshot where there is one', () => {
+test('a settings change that failed is fixed in the settings, from its revision’s snapshot where there is one', () => {
   const settings = '/app/berth/production/service/berth-api/settings';
-  expect(mendHref(run({ pipelineType: 'UpdateService' }))).toBe(`${settings}?from=berth-api-35`);
-  expect(mendHref(run({ pipelineType: 'UpdateService', facts: {} }))).toBe(settings);
-  expect(mendHref(run({ pipelineType: 'Deploy' }))).toBeUndefined();
+  expect(fixHref(run({ pipelineType: 'UpdateService' }))).toBe(`${settings}?from=berth-api-35`);
+  expect(fixHref(run({ pipelineType: 'UpdateService', facts: {} }))).toBe(settings);
+  expect(fixHref(run({ pipelineType: 'Deploy' }))).toBeUndefined();
 });
 
 test('help in the settings opens them with what was tried; other help stays as it is', () => {
-  const mend = '/app/a/production/service/s/settings?from=s-3';
+  const fix = '/app/a/production/service/s/settings?from=s-3';
   const network = { label: 'Open the network settings', href: '/app/a/production/service/s/settings#network' };
-  expect(mendingHelp(network, mend)?.href).toBe(`${mend}#network`);
-  expect(mendingHelp(network, undefined)).toBe(network);
+  expect(fixingHelp(network, fix)?.href).toBe(`${fix}#network`);
+  expect(fixingHelp(network, undefined)).toBe(network);
   const log = { label: 'Read the log', href: '/app/a/production/service/s/revision/s-3#logs' };
-  expect(mendingHelp(log, mend)).toBe(log);
+  expect(fixingHelp(log, fix)).toBe(log);
 });
 
 test('what a deletion has deleted is gone, and re-running it deletes the rest', () => {

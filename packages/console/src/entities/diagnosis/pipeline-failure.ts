@@ -90,16 +90,16 @@ export const failureHelp = (run: PipelineRun): FailureHelp | undefined => {
   }
 };
 
-/** A settings change that failed is mended where it was made: filled in from the snapshot of the revision, if it came that far. */
-export const mendHref = ({ pipelineType, subject: { app, env, service }, facts }: PipelineRun): string | undefined => {
+/** A settings change that failed is fixed where it was made: filled in from the snapshot of the revision, if it came that far. */
+export const fixHref = ({ pipelineType, subject: { app, env, service }, facts }: PipelineRun): string | undefined => {
   if (pipelineType !== 'UpdateService' || !app || !env || !service) return undefined;
   const revision = facts['revision'];
   return paths.serviceSettings({ app, env, service }) + (revision ? `?from=${encodeURIComponent(revision)}` : '');
 };
 
 /** Where the settings help, they are opened with what was tried, since the service's own are those of before. */
-export const mendingHelp = (help: FailureHelp | undefined, mend: string | undefined): FailureHelp | undefined => {
+export const fixingHelp = (help: FailureHelp | undefined, fix: string | undefined): FailureHelp | undefined => {
   const [page = '', section] = help?.href.split('#') ?? [];
-  if (!help || mend === undefined || page !== mend.split('?')[0]) return help;
-  return { ...help, href: section === undefined ? mend : `${mend}#${section}` };
+  if (!help || fix === undefined || page !== fix.split('?')[0]) return help;
+  return { ...help, href: section === undefined ? fix : `${fix}#${section}` };
 };

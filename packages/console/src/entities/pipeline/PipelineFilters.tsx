@@ -36,11 +36,11 @@ export function PipelineFilters({ filter, onFilter, types = pipelineTypes() }: P
       />
       <Select
         className={css.select}
-        aria-label="Begun by"
+        aria-label="Started by"
         value={filter.trigger === '' ? any : filter.trigger}
         onChange={(value) => onFilter({ trigger: given(value) })}
         options={[
-          { value: any, label: 'Begun by anything' },
+          { value: any, label: 'Started by anything' },
           ...pipelineTriggers.map((trigger) => ({ value: trigger, label: triggerName(trigger) })),
         ]}
       />

@@ -32,11 +32,11 @@ export function PlannedAction<R extends PlannedRoute>(props: PlannedActionProps<
   const [answer, setAnswer] = useState<Answer>();
   const write = useWrite(route);
   const ask = useEffectEvent((signal: AbortSignal) => dryRun(route, input, signal));
-  const told = useEffectEvent((plan: PlanOrRun) => (isPlan(plan) ? setAnswer({ plan }) : onDone(plan)));
+  const reported = useEffectEvent((plan: PlanOrRun) => (isPlan(plan) ? setAnswer({ plan }) : onDone(plan)));
   useEffect(() => {
     const stop = new AbortController();
     ask(stop.signal).then(
-      (plan) => told(plan),
+      (plan) => reported(plan),
       (error: unknown) => !stop.signal.aborted && setAnswer({ error }),
     );
     return () => stop.abort();

@@ -47,7 +47,7 @@ test('of a long text only what surrounds the change is shown', () => {
   ]);
 });
 
-test('values that look like secrets are masked on both sides; references to secrets are told', () => {
+test('values that look like secrets are masked on both sides; references to secrets are listed', () => {
   const path = 'spec.template.envVars.HOOK';
   const token = (letter: string) => `ghp_${letter.repeat(36)}`;
   const lines = drawn(changeLines(change({ source: 'STATIC', value: token('a') }, { source: 'STATIC', value: token('b') }, path)));

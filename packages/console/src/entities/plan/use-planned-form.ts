@@ -9,7 +9,7 @@ import type { FieldValues } from 'react-hook-form';
 import { useApiForm, type ApiForm, type ApiFormOptions } from '#kit/form/use-api-form.ts';
 
 export interface PlannedFormOptions<Values extends FieldValues, Output> extends Omit<ApiFormOptions<Values, Output>, 'onSubmit'> {
-  /** Sends the values: as a dry run, or for good. Undefined: it was refused, and the page has told why itself. */
+  /** Sends the values: as a dry run, or for good. Undefined: it was refused, and the page has shown why itself. */
   send: (values: Output, isDryRun: boolean) => Promise<PlanOrRun | undefined>;
   onStarted: (run: PipelineRun, values: Output) => Promise<void> | void;
 }

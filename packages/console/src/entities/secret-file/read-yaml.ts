@@ -28,7 +28,7 @@ const options = {
 } as const;
 /** All values together may have 1 MiB; escapes take room. */
 const MAX_LENGTH = 4 * 1024 * 1024;
-/** Of maps and lists inside each other: what comes of deeper nesting costs the square of it. */
+/** Of maps and lists inside each other: the cost of deeper nesting grows with its square. */
 const MAX_DEPTH = 40;
 /** What the parser finds where something nested, or reserved, begins. */
 const NOT_FLAT: ReadonlySet<string> = new Set(['BLOCK_AS_IMPLICIT_KEY', 'BAD_SCALAR_START', 'BAD_ALIAS', 'TAG_RESOLVE_FAILED']);

@@ -89,7 +89,7 @@ test.each<[string, SecretFileFormat | undefined, unknown[]]>([
   ],
   ['a: 1\n---\na: 2', 'yaml', [[3, 'DuplicateSecretKey']]],
   [`A=${'ü'.repeat(32_769)}`, undefined, [[1, 'SecretValueTooLarge']]],
-])('what cannot be read is told by its line: %j', (text, format, errors) => {
+])('what cannot be read is reported by its line: %j', (text, format, errors) => {
   const found = read(text, format);
   expect(found.errors).toEqual(errors);
   for (const { code } of parseSecretFile(text, format).errors) expect(isErrorCode(code)).toBe(true);

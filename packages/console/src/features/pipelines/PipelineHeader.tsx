@@ -117,7 +117,7 @@ const detailsOf = (run: PipelineRun, place: ServiceRef, service: Service | undef
       ? [{ label: 'Revision', value: <Link href={paths.revision({ ...place, revision })}>{revisionNumber(revision)}</Link> }]
       : []),
     ...(imageTag ? [{ label: 'Image tag', value: <MiddleTruncate text={imageTag} isMono />, copyText: imageTag }] : []),
-    // A built image's tag ends with its commit: told twice, it would push the last fact to a line of its own.
+    // A built image's tag ends with its commit: shown twice, it would push the last fact to a line of its own.
     ...(commit && !imageTag?.endsWith(commit) ? [{ label: 'Commit', value: <code>{commit}</code> }] : []),
     ...(url && run.status.state === 'COMPLETED' ? [{ label: 'URL', value: <Address url={url} />, copyText: url, isWide: true }] : []),
     ...runDetails(run),

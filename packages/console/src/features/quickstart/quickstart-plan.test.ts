@@ -57,7 +57,7 @@ test('what was removed again does not look made', () => {
   expect(states).toEqual(['canceled', 'skipped', 'failed', 'skipped', 'skipped']);
 });
 
-test('the rest is told by the usual durations, once all are known', () => {
+test('the rest is estimated by the usual durations, once all are known', () => {
   const now = Date.parse('2026-11-20T12:00:01.000Z');
   const known = run(step('BuildImage', 'RUNNING', { usualMs: 3000 }), step('StartInstances', 'PENDING', { usualMs: 2000 }));
   expect(msLeft(known, now)).toBe(4000);

@@ -88,8 +88,8 @@ const noteOf = (item: PlanItem, steps: readonly PipelineStep[], state: StepState
   if (state === 'skipped') return 'Not reached';
   if (state !== 'completed') return item.note;
   if (item.kind === 'url') return 'Answers';
-  const told = steps.findLast((step) => worded.has(step.code) && step.message);
-  return (told && stepMessageOf(told.code, told.message)) || item.note;
+  const reported = steps.findLast((step) => worded.has(step.code) && step.message);
+  return (reported && stepMessageOf(reported.code, reported.message)) || item.note;
 };
 
 export interface PlanProgress {

@@ -75,7 +75,7 @@ test('where there is none yet it says what one is for, and nothing is searched',
   expect(hasSearch()).toBe(false);
 });
 
-test('what is searched or filtered in vain can be cleared', async () => {
+test('a search or filter that finds nothing can be cleared', async () => {
   expect(await open('?query=x&page=0', <Cranes names={[]} />)).toContain('No crane matches “x”');
   expect(asked()).toEqual({ page: 0, size: 25, sort: 'name', query: 'x' });
   expect(hasSearch()).toBe(true);

@@ -26,7 +26,7 @@ test.each([
   expect(matches(line, parseLogFilter({ text, isRegex: true }))).toBe(isShown);
 });
 
-test('what is no pattern is told, and hides nothing', () => {
+test('what is no pattern is reported, and hides nothing', () => {
   expect([isPattern('('), isPattern('a|b')]).toEqual([false, true]);
   expect(isSearching(parseLogFilter({ text: '(', isRegex: true }))).toBe(false);
 });

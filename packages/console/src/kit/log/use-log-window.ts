@@ -44,9 +44,9 @@ const useViewHeight = (scroller: RefObject<HTMLElement | null>): number => {
 /** Upwards means reading: following stops. The end means following again. */
 const useScrolledRow = ({ scroller, onFollow }: Pick<Options, 'scroller' | 'onFollow'>): number => {
   const [row, setRow] = useState(0);
-  const told = useRef(onFollow);
+  const reported = useRef(onFollow);
   useEffect(() => {
-    told.current = onFollow;
+    reported.current = onFollow;
   });
   useEffect(() => {
     const element = scroller.current;
@@ -54,8 +54,8 @@ const useScrolledRow = ({ scroller, onFollow }: Pick<Options, 'scroller' | 'onFo
     let last = element.scrollTop;
     const onScroll = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
-      if (scrollTop + clientHeight >= scrollHeight - rowPx / 2) told.current(true);
-      else if (scrollTop < last) told.current(false);
+      if (scrollTop + clientHeight >= scrollHeight - rowPx / 2) reported.current(true);
+      else if (scrollTop < last) reported.current(false);
       last = scrollTop;
       setRow(Math.floor(scrollTop / rowPx / stepRows) * stepRows);
     };

@@ -1,4 +1,4 @@
-/** What a build may use, and how it is told that it took more. */
+/** What a build may use, and how its log says that it took more. */
 import { DEPTH, PATH_BYTES } from '#adapters/oci/image-limits.ts';
 import type { PortFailure } from '#ports/failure.ts';
 

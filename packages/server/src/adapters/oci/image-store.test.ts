@@ -284,7 +284,7 @@ test('unused images go, used ones and their layers stay', async () => {
   expect((await store.prepare(repository, used)).rootfs).toBe(kept.rootfs);
 });
 
-test.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk without space is told as such', async (context) => {
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a disk without space is reported as such', async (context) => {
   const digest = await pushed([file('app/big', randomBytes(2 << 20).toString('hex'))]);
   await mkdir(directory, { recursive: true });
   try {

@@ -162,7 +162,7 @@ export const mergeLayers = (layers: readonly LayerContents[], impliedDirectories
   return merge.root;
 };
 
-/** Makes sure that a directory is there, e.g. the one to start in. Rejected where a file stands in the way. */
+/** Makes sure that a directory is there, e.g. the one to start in. Rejected where a file has that name. */
 export const makeDirectories = (root: DirectoryNode, path: string): void => {
   const parts = partsOf(path);
   const place = isPathTooLong(parts) ? undefined : walk(mergeInto(root, DEPTH), parts, true);

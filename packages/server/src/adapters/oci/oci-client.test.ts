@@ -49,7 +49,7 @@ test('rights that are missing are a rejection, not a reason to try again', async
   await expect(stranger.pullManifest('shop/app', 'v1')).rejects.toMatchObject({ kind: 'rejected', code: 'RegistryDenied' });
 });
 
-test('a blob is linked from a repository that may be read, and told to be sent otherwise', async () => {
+test('a blob is linked from a repository that may be read, and must be sent otherwise', async () => {
   await platform.pushBlob('library/base', blob('base'));
   await platform.pushBlob('shop/private', blob('private'));
   expect(await platform.linkBlob('shop/linked', sha256('base'), 'library/base')).toBe(true);

@@ -4,7 +4,7 @@ import { RegistryError } from './registry-error.ts';
 
 /**
  * The body as it arrives; an idle client is cut off. When the reader gives up early the connection stays open,
- * so that the client can still be told why.
+ * so that the answer can still say why.
  */
 export async function* streamBody(request: IncomingMessage, idleMs: number): AsyncIterable<Uint8Array> {
   const timer = setTimeout(() => request.destroy(new Error('the client stopped sending')), idleMs);

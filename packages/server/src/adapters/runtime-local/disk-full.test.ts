@@ -8,7 +8,7 @@ import { makeLocalSubject } from './runtime-subject.fixture.ts';
 
 // A small disk is made by mounting one, which only root may.
 test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
-  'an instance whose log finds no space goes on, and it is told',
+  'an instance whose log finds no space goes on, and the event is reported',
   async (context) => {
     const subject = await makeLocalSubject();
     const logs = join(subject.dataDir, 'logs');

@@ -82,7 +82,7 @@ test('where the network is shared, somebody else’s listener on an instance’s
   await others.close();
 });
 
-test('a registry that does not answer is told, and tried again', async () => {
+test('a registry that does not answer is reported, and tried again', async () => {
   const service = suite.service();
   failures = 2;
   await service.serve();
@@ -91,7 +91,7 @@ test('a registry that does not answer is told, and tried again', async () => {
   expect(events[0]).toMatchObject({ type: 'error', context: { detail: 'the registry does not answer', restart: 1 } });
 });
 
-test('an image that finds no space on the disk is told as the fault of the platform', async () => {
+test('an image that finds no space on the disk is reported as the fault of the platform', async () => {
   const service = suite.service();
   failure = new Error('the image could not be stored', { cause: Object.assign(new Error('write'), { code: 'ENOSPC' }) });
   failures = 1;

@@ -11,7 +11,7 @@ export class RunningRevision {
   readonly #wanted: Instance[] = [];
   /** On their way out; kept in view until they are gone. */
   readonly #leaving = new Set<Instance>();
-  /** undefined until it is first told. */
+  /** undefined until it is first known. */
   #replicas: number | undefined;
 
   constructor(spec: RevisionSpec, context: InstanceContext) {

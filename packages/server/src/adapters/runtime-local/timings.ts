@@ -16,7 +16,7 @@ export interface Timings {
   readonly startupMs: number;
   /** How long a worker without port and health check must live to count as ready. */
   readonly aliveMs: number;
-  /** Programs may open other ports first: a wrong port is told only after this, then after twice as long, and so on. */
+  /** Programs may open other ports first: a wrong port is reported only after this, then after twice as long, and so on. */
   readonly wrongPortMs: number;
   /** How long the ingress port may stay taken by a holder that is dying. */
   readonly acquireMs: number;

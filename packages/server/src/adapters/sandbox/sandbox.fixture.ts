@@ -20,7 +20,7 @@ export async function leaderOf(tier: SandboxTier, rootfs: string): Promise<{ rea
 export async function until(what: string, look: () => boolean, timeoutMs = PATIENCE_MS): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!look()) {
-    if (performance.now() > deadline) throw new Error(`Waited in vain for ${what}`);
+    if (performance.now() > deadline) throw new Error(`Waited without success for ${what}`);
     await delay(10);
   }
 }

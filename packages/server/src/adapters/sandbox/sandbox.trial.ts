@@ -1,4 +1,4 @@
-/** Test program: tries every tier as the user that runs it, and prints what came of it as JSON. Argument: root file system. */
+/** Test program: tries every tier as the user that runs it, and prints the outcome as JSON. Argument: root file system. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Which methods each path of the server takes, so that any other method is told so, whatever the framework thinks of it. */
+/** Which methods each path of the server takes, so that any other method gets 405, whatever the framework does. */
 import { METHODS } from 'node:http';
 
 interface KnownPath {

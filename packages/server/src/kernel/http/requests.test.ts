@@ -145,7 +145,7 @@ describe('a wrong request', () => {
   });
 
   test.each(['/nowhere', '/api/v1/nowhere', '/api/v1/apps/%E0%A4%A/development/services'])(
-    'for %s is told so as a problem',
+    'for %s gets a problem that says so',
     async (path) => {
       const { status, text, type } = await raw(path);
       expect([status, type]).toEqual([404, 'application/problem+json; charset=utf-8']);

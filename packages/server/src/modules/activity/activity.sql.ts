@@ -77,7 +77,7 @@ export interface EndedRun {
 }
 const outcomeWords = { COMPLETED: 'completed', FAILED: 'failed', CANCELED: 'was cancelled' } as const;
 
-/** What came of a pipeline, in the transaction that ends its run. `type` is the pipeline's, and so is what the entry is about. */
+/** How a pipeline ended, in the transaction that ends its run. `type` is the pipeline's, and so is what the entry is about. */
 export const recordRunOutcome = async (db: Kysely<DB> | Transaction<DB>, type: string, run: EndedRun): Promise<void> => {
   const pipeline = await db
     .selectFrom('pipeline')

@@ -63,7 +63,7 @@ test('a page has one address', async () => {
   }
 });
 
-test('what is not there is told with the contents beside it', async () => {
+test('what is not there is shown with the contents beside it', async () => {
   for (const path of ['/docs/nothing/', '/docs/pipelines/deeper/', '/docs/assets/none.woff2']) {
     const answer = await get(path);
     expect(answer.statusCode, path).toBe(404);

@@ -54,7 +54,7 @@ const reveal = (at: number) => {
 };
 const ended = (state: string) => expect.poll(async () => (await rotation())?.state).toBe(state);
 
-/** Reads and writes without a pause until it is told to stop; answers every status that was not as it should be. */
+/** Reads and writes without a pause until it is stopped; answers every status that was not as it should be. */
 const load = () => {
   let isOn = true;
   let reads = 0;

@@ -1,4 +1,4 @@
-/** A kind declares itself, and its pipelines have a page, lists, activity, hints and rights: nothing else is told of it. */
+/** A kind declares itself, and its pipelines have a page, lists, activity, hints and rights: nothing else needs to know it. */
 import { appActivityList, teamActivityList, type ActivityPage } from '@slipway/contract/activity.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { answersOf } from '@slipway/contract/kernel/hint.ts';

@@ -32,7 +32,7 @@ const ended = (pipelineId: string) => awaitRun(database.db, pipelineId, administ
 const cancel = (pipelineId: string) => transaction(database.db, (trx) => engine.cancel(trx, pipelineId, bob));
 const rerun = (pipelineId: string, from: 'failedStep' | 'start' = 'failedStep') =>
   transaction(database.db, (trx) => engine.rerun(trx, pipelineId, from, bob));
-/** A step that heeds its signal and nothing else. */
+/** A step that reacts to its signal and to nothing else. */
 const endless = (c: ToyContext) => delay(60_000, undefined, { signal: c.signal });
 const fails = async () => {
   throw new StepFailure('BuildNoStartCommand');

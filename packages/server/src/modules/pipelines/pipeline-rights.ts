@@ -33,7 +33,7 @@ export const interveneRule = (actor: Actor, owned: Owned): true | 'NotAMember' |
 export const logRule = (actor: Actor, owned: Owned): true | 'NotAMember' =>
   isStarters(actor, owned) ? true : memberRule(actor, owned.team ?? '');
 
-/** Kinds that strangers are not told of, whose pipelines they do not read either. */
+/** Kinds that are hidden from strangers, whose pipelines they do not read either. */
 export const hiddenKinds = (): readonly string[] =>
   kinds().flatMap(({ access, kind, pipelines }) => (access === 'appMemberHidden' && pipelines ? [kind] : []));
 

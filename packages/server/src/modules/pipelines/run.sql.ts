@@ -170,9 +170,9 @@ export async function endRun(
 
 export async function addFacts(lease: Lease, facts: Record<string, string>): Promise<boolean> {
   const { rows } = await sql`
-    with told as (
+    with reported as (
       update pipeline set facts = facts || ${json(facts)}
       where id = ${lease.pipelineId} and exists (select 1 from pipeline_run where ${held(lease)}) returning 1
-    ) select ${tell(lease)} from told`.execute(lease.db);
+    ) select ${tell(lease)} from reported`.execute(lease.db);
   return rows.length > 0;
 }

@@ -88,7 +88,7 @@ export async function eventually<Found>(
   for (;;) {
     const answer = await found();
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}`);
+    if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms without success: ${what}`);
     await delay(5);
   }
 }

@@ -51,7 +51,7 @@ const runtimeBanner = async (db: Db): Promise<Banner[]> => {
 const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
   apiUrl: '',
   teamServiceUrl: '',
-  // One by one: the adapter holds more than the console is told.
+  // One by one: the adapter holds more than the console gets.
   authority: deps.signIn.authority,
   clientId: deps.signIn.clientId,
   audience: deps.signIn.audience,

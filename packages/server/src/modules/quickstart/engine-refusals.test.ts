@@ -1,4 +1,4 @@
-/** Whatever an engine refuses is told in words: every code that builder, registry and source host answer, through a real pipeline. */
+/** Whatever an engine refuses is reported in words: every code that builder, registry and source host answer, through a real pipeline. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fill } from '@slipway/contract/kernel/errors.ts';
 import { pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -75,6 +75,6 @@ const expectTold = async (run: PipelineRun, step: string, code: string, context:
   const template = stepMessages[`${step}.${code}`] ?? stepMessages[code] ?? '';
   expect(run.status.steps.find(({ state }) => state === 'FAILED')).toMatchObject({ code: step, message: { code, context } });
   expect([template === '', run.statusMessage]).toEqual([false, fill(template, context)]);
-  const told = await app.call('stranger', pipelineView, { params: { pipelineId: run.pipelineId } });
-  expect((told.body as PipelineRun).statusMessage).toBe(fill(template, withoutLogs({ code, context }).context));
+  const reported = await app.call('stranger', pipelineView, { params: { pipelineId: run.pipelineId } });
+  expect((reported.body as PipelineRun).statusMessage).toBe(fill(template, withoutLogs({ code, context }).context));
 };

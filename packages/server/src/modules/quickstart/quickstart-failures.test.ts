@@ -1,4 +1,4 @@
-/** What goes wrong with a quickstart: told where it belongs, nothing left on any engine, and Re-run and Discard work. */
+/** What goes wrong with a quickstart: reported where it belongs, nothing left on any engine, and Re-run and Discard work. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applicationCreate, applicationDelete, applicationView, type Application } from '@slipway/contract/application.ts';
 import { pipelineCancel, pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
@@ -117,7 +117,7 @@ describe("what is somebody else's", () => {
 });
 
 describe('a program that does not run', () => {
-  test('because it crashes, is told with exit code and last words, soon, and everything is taken back', async () => {
+  test('because it crashes, is reported with exit code and last words, soon, and everything is taken back', async () => {
     files = crashing();
     const startedAt = Date.now();
     const failed = await quickstart('crasher');
@@ -134,28 +134,28 @@ describe('a program that does not run', () => {
     await expectRunning('crasher');
   });
 
-  test('because it listens on another port, is told which', async () => {
+  test('because it listens on another port, is reported with that port', async () => {
     files = wrongPort();
     const failed = await quickstart('wrong-port');
     expect(failed.statusMessage).toMatch(/^The container listens on port \d+, .*environment variable PORT/);
     await expectCleanSlate('wrong-port');
   });
 
-  test('because nothing says how to start it, is told at the build', async () => {
+  test('because nothing says how to start it, is reported at the build', async () => {
     files = unstartable();
     const failed = await quickstart('no-start');
     expect([failedStep(failed), failed.statusMessage]).toEqual(['BuildImage', partOf('does not say how to start')]);
     await expectCleanSlate('no-start');
   });
 
-  test('because its image is not there, is told so', async () => {
+  test('because its image is not there, is reported so', async () => {
     registry.next('image', async () => undefined);
     const failed = await quickstart('no-image');
     expect([failedStep(failed), failed.statusMessage]).toEqual(['ValidateContainerImage', partOf('There is no image')]);
     await expectCleanSlate('no-image');
   });
 
-  test('because something nobody foresaw happens, is told with a trace id and nothing else', async () => {
+  test('because something nobody foresaw happens, is reported with a trace id and nothing else', async () => {
     registry.next('robotEnsure', () => Promise.reject(new Error('password=hunter2')));
     const failed = await quickstart('unforeseen');
     expect(failed.statusMessage).toMatch(/^Something went wrong on our side\. .* Trace Id: [0-9a-f]{32}$/);

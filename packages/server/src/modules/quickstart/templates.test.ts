@@ -95,7 +95,7 @@ describe.each(templateList().map(({ id }) => id))('%s', (id) => {
     expect(await exited, output.join('')).toBe(0);
   });
 
-  test('starts, is healthy, shows its name as text, and ends by itself when told to', async () => {
+  test('starts, is healthy, shows its name as text, and ends by itself when asked to', async () => {
     const { child, exited, url } = await started(await laidOut(id, `${id}-run`));
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     const page = await fetch(url);
@@ -110,7 +110,7 @@ describe.each(templateList().map(({ id }) => id))('%s', (id) => {
 test.each([
   ['node-http-api', '/berths', 'application/json', '{"name":"Berth 4","quay":"West","lengthMetres":50,"depthMetres":5}', 201],
   ['node-web', '/', 'application/x-www-form-urlencoded', 'name=Ada&message=Hello', 303],
-])('%s answers a request that is under way when it is told to stop', async (id, path, type, body, status) => {
+])('%s answers a request that is under way when it is asked to stop', async (id, path, type, body, status) => {
   const { child, exited, url } = await started(await laidOut(id, `${id}-drain`));
   const headers = { 'content-type': type, 'content-length': body.length };
   const slow = request(url + path, { method: 'POST', headers });

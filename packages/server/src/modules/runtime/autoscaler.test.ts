@@ -49,7 +49,7 @@ test('a service of a fixed size is left alone', async () => {
   expect(await scalableRevisions(app.database.db)).toEqual([]);
 });
 
-test('instances that burn processor time get company, which is told', async () => {
+test('instances that burn processor time get company, which is reported', async () => {
   await scaling({ cpuUtilization: 60 });
   const window = new StatsWindow(15_000);
   const { url } = ((await app.call('member', serviceView, { params })).body as Service).status;

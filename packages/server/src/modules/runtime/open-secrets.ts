@@ -1,4 +1,4 @@
-/** Opens what a wanted revision pinned; where that cannot be done, its rollout and the people who look at it are told. */
+/** Opens what a wanted revision pinned; where that cannot be done, its rollout fails and its page says why. */
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';

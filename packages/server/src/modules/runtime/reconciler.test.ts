@@ -138,7 +138,7 @@ test('a runtime that cannot be taken is tried again', async () => {
   expect(fail).toHaveBeenCalledOnce();
 });
 
-test('an engine that loses all that ran is taken again, and people are told', async () => {
+test('an engine that loses all that ran is taken again, and people hear of it', async () => {
   const [before] = await rows<{ id: string }>('select id from instance');
   await real.release();
   expect(await statusOf()).toBe(0);

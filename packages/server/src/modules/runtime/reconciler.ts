@@ -61,8 +61,8 @@ export class Reconciler {
   /** What was last written of a revision: only changes are written. */
   #written = new Map<string, string>();
   /**
-   * What the runtime was told of by this replica, and by which row: a discarded service's names are used again for other revisions. With
-   * the secrets that it was told: all of a revision but its number of instances stays as it was.
+   * What this replica gave the runtime, and by which row: a discarded service's names are used again for other revisions. With
+   * the secrets that it was given: all of a revision but its number of instances stays as it was.
    */
   #made = new Map<string, { readonly id: string; readonly secrets: ResolvedSecrets }>();
   readonly #verbs: VerbsInTurn;
@@ -157,7 +157,7 @@ export class Reconciler {
     this.#hasLost = false;
     this.#isHolding = true;
     this.#written.clear();
-    // What it kept running was told by the rows of before: which ones, is known still.
+    // The earlier rows say what it kept running.
     if (!this.#isKept) this.#made.clear();
     this.#isKept = false;
     this.#timer = setInterval(() => this.#nudge(), passEveryMs);
@@ -213,7 +213,7 @@ export class Reconciler {
     await this.#passing;
     if (!wasHolding) return;
     await leaveLeader(db, runtime.kind, replica).catch((error: unknown) =>
-      this.#options.log.warn({ err: error }, 'The next holder of the runtime is not told that this one has left'),
+      this.#options.log.warn({ err: error }, 'The next leader of the runtime does not know that this one has left'),
     );
   }
 
@@ -262,7 +262,7 @@ export class Reconciler {
     const before = await runtime.list();
     for (const revision of wanted) this.#verbs.act(keyOf(revision.spec), () => this.#ensure(revision));
     await this.#routes();
-    // Left over from rows that are gone (a discarded app), or done with: enabled again, they are told of anew. Their requests have
+    // Left over from rows that are gone (a discarded app), or done with: enabled again, they come back. Their requests have
     // gone elsewhere by now.
     const leftOver = [...before.map(keyOf), ...this.#made.keys()].filter((key) => !known.has(key));
     for (const key of new Set(leftOver)) this.#verbs.act(key, () => this.#forget(key));

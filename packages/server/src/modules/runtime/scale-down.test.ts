@@ -57,7 +57,7 @@ const state = async () =>
     )
   )[0];
 
-test('an idle service wants no instances, is active still, and the reason is told', async () => {
+test('an idle service wants no instances, is active still, and the reason is shown', async () => {
   await sweepIdle(database.db);
   expect(await state()).toEqual({ active: true, serving: ['yard-1'], down: true, wanted: 0 });
   expect(await rows('select type, reason, message, actor_name, origin, service from activity')).toEqual([

@@ -1,4 +1,4 @@
-/** Metrics endpoints of real instances: asked, kept, said again, and told when they fail. */
+/** Metrics endpoints of real instances: asked, kept, served again, and reported when they fail. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceMetrics, serviceScrape, type MetricSeries } from '@slipway/contract/service/metrics.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
@@ -72,7 +72,7 @@ test('others hear whether it answers, and not what', async () => {
   expect(await scrape('stranger')).toMatchObject({ isUp: true, samples: [] });
 });
 
-test('what is no metrics is told once, and again when it comes back after a success', async () => {
+test('what is no metrics is reported once, and again when it comes back after a success', async () => {
   await metrics({ path: '/' });
   await scraper.tick();
   await scraper.tick();

@@ -26,7 +26,7 @@ export interface ScraperOptions {
 
 export class Scraper {
   readonly #options: ScraperOptions;
-  /** Instances, or revisions of services that cannot be asked at all, whose failure has been told. */
+  /** Instances, or revisions of services that cannot be asked at all, whose failure has been reported. */
   #failing = new Set<string>();
 
   constructor(options: ScraperOptions) {

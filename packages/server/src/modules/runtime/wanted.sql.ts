@@ -16,7 +16,7 @@ export interface WantedRevision {
   readonly replicasWanted: number;
   /** What the row says was observed. */
   readonly status: RevisionStatus;
-  /** Without secrets: those are opened when the runtime is first told of the revision. */
+  /** Without secrets: those are opened when the runtime first gets the revision. */
   readonly spec: RevisionSpec;
   readonly settings: ServiceSpec;
   /** Secret group → version. */

@@ -1,4 +1,4 @@
-/** What the edge is told to route, from the rows alone. */
+/** What the edge routes, from the rows alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { seedPeople } from '#testing/actors.ts';

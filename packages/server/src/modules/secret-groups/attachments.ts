@@ -46,7 +46,7 @@ export const attachGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey, ser
   transaction(deps.db, async (trx) => {
     const { id: serviceId } = await requireService(trx, key, service);
     const group = await requireGroup(trx, key);
-    // Neither goes while it is attached; one that has gone meanwhile is told as that.
+    // Neither goes while it is attached; one that has gone meanwhile is reported as gone.
     if (!(await trx.selectFrom('secret_group').select('id').where('id', '=', group.id).forShare().executeTakeFirst()))
       throw new Problem('SecretGroupDoesNotExist');
     if (!(await trx.selectFrom('service').select('id').where('id', '=', serviceId).forShare().executeTakeFirst()))

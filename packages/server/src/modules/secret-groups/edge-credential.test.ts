@@ -53,9 +53,9 @@ test('group, version and hash are made together, once, also by two at once', asy
   expect(await isPassword(password, made?.password_hash ?? '')).toBe(true);
   await ensureEdgeCredential(deps, key);
   expect(await credentials()).toEqual([made]);
-  const told = await deps.db.selectFrom('activity').selectAll().where('type', '=', 'secretGroupCreate').execute();
-  expect(told).toMatchObject([{ actor_id: 'platform', service: 'berth', team_id: 'cranes' }]);
-  expect(JSON.stringify(told)).not.toContain(password);
+  const reported = await deps.db.selectFrom('activity').selectAll().where('type', '=', 'secretGroupCreate').execute();
+  expect(reported).toMatchObject([{ actor_id: 'platform', service: 'berth', team_id: 'cranes' }]);
+  expect(JSON.stringify(reported)).not.toContain(password);
 });
 
 test('members can neither change nor delete the group; they rotate it', async () => {

@@ -161,8 +161,8 @@ test('are nowhere but where they are needed', async () => {
   await wholeCycle();
   await failures();
   for (const [route, request] of lists) expect((await call(route, request)).status).toBe(200);
-  const told = JSON.stringify(answers.map(({ body }) => body));
-  expect(planted.filter((value) => told.includes(value))).toEqual([]);
+  const reported = JSON.stringify(answers.map(({ body }) => body));
+  expect(planted.filter((value) => reported.includes(value))).toEqual([]);
 
   expect(await tablesWith([canary])).toContain('public.activity');
   expect(await tablesWith(planted)).toEqual([]);

@@ -22,7 +22,7 @@ export interface Pinned {
 export interface Dangling {
   readonly dangling: 'SecretVolumeNotReferenced' | 'SecretKeyNotReferenced' | 'SecretFileFormatUnknown';
   /** Names what dangles; for the team. */
-  readonly told: string;
+  readonly reported: string;
 }
 interface ReadGroup {
   readonly name: string;
@@ -52,13 +52,13 @@ const danglingOf = ({ envVars, secretFileMounts }: ServiceSpec['template'], grou
   for (const mount of secretFileMounts) {
     const group = groups.get(mount.secretGroup);
     if (!group || (!mount.includeAllKeys && !group.keys.includes(mount.secretKey ?? '')))
-      return { dangling: 'SecretVolumeNotReferenced', told: `${mount.mountPath} needs ${mount.secretGroup} ${mount.secretKey ?? ''}` };
+      return { dangling: 'SecretVolumeNotReferenced', reported: `${mount.mountPath} needs ${mount.secretGroup} ${mount.secretKey ?? ''}` };
     if (!isMountFormat(mount.fileFormat))
-      return { dangling: 'SecretFileFormatUnknown', told: `${mount.mountPath} is to be written as ${mount.fileFormat}` };
+      return { dangling: 'SecretFileFormatUnknown', reported: `${mount.mountPath} is to be written as ${mount.fileFormat}` };
   }
   for (const { name, source, secretGroup = '', secretKey = '' } of envVars)
     if (source === 'SECRET_KEY' && !groups.get(secretGroup)?.keys.includes(secretKey))
-      return { dangling: 'SecretKeyNotReferenced', told: `${name} needs ${secretKey} of ${secretGroup}` };
+      return { dangling: 'SecretKeyNotReferenced', reported: `${name} needs ${secretKey} of ${secretGroup}` };
   return undefined;
 };
 
@@ -89,7 +89,7 @@ export interface RevisionToResolve extends Place {
 export interface ResolvedSecrets {
   readonly env: Record<string, string>;
   readonly files: { mountPath: string; files: Record<string, string> }[];
-  /** Every value that the process can get at, to be kept out of what is told of it. */
+  /** Every value that the process can get at, to be kept out of what is said about it. */
   readonly values: readonly string[];
 }
 

@@ -132,7 +132,7 @@ test('settings name keys and mounts; what they say themselves wins', async () =>
   ]);
 });
 
-describe('settings that name what the service does not read fail the deploy, and the team is told what', () => {
+describe('settings that name what the service does not read fail the deploy, and the error says what', () => {
   const keyOf = (secretGroup: string, secretKey: string) => ({
     envVars: [{ name: 'X', source: 'SECRET_KEY', secretGroup, secretKey }],
     secretFileMounts: [],
@@ -147,13 +147,13 @@ describe('settings that name what the service does not read fail the deploy, and
     ['SecretVolumeNotReferenced', mountOf('mail', 'A'), '/run/x needs mail A'],
     ['SecretVolumeNotReferenced', mountOf('orders-db', 'NONE'), '/run/x needs orders-db NONE'],
     ['SecretFileFormatUnknown', mountOf('orders-db', 'PASSWORD', 'toml'), '/run/x is to be written as toml'],
-  ])('%s', async (code, template, told) => {
+  ])('%s', async (code, template, reported) => {
     await setTemplate(template);
     const ended = await deploy();
     const step = ended.status.steps.find(({ state }) => state === 'FAILED');
     expect(step).toMatchObject({ code: 'ValidateService', message: { code, context: {} } });
     const log = await call(pipelineStepLogs, { params: { pipelineId: ended.pipelineId, step: 'ValidateService' } });
-    expect(JSON.stringify(log.body)).toContain(told);
+    expect(JSON.stringify(log.body)).toContain(reported);
     await setTemplate({ envVars: [], secretFileMounts: [] });
   });
 });

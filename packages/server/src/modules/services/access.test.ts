@@ -111,7 +111,7 @@ describe('tokens', () => {
     return body as { token: string; audience: string; expiresAt: string };
   };
 
-  test('a member makes a token of an hour, and the service is told who calls, verifiably', async () => {
+  test('a member makes a token of an hour, and the service learns who calls, verifiably', async () => {
     const made = await create();
     expect(made.audience).toBe(audience);
     expect(Date.parse(made.expiresAt) - Date.now()).toBeGreaterThan(3_590_000);

@@ -15,7 +15,7 @@ export interface Reservation {
   readonly spec: ServiceSpec;
   readonly active?: boolean;
   readonly createdBy: string;
-  /** Where a name that is taken is told. */
+  /** Where a taken name is reported. */
   readonly field: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the edge is told of a service: the part of the settings that a pipeline applies at once, without new instances. */
+/** What the edge gets of a service: the part of the settings that a pipeline applies at once, without new instances. */
 import { sql } from 'kysely';
 import type { EdgeSettings } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';

@@ -156,7 +156,7 @@ test('an image whose bytes are not what they should be', async () => {
     await writeFile(file, Buffer.alloc(size, 7));
   }
   const failed = await deploy('broken');
-  // Told before a byte of it is read as an archive.
+  // Reported before a byte of it is read as an archive.
   expect(failed.statusMessage).toMatch(/^The image could not be pulled: the layer sha256:\w+ came with other content, sha256:\w+$/);
 });
 

@@ -15,7 +15,7 @@ import type { ServiceKey } from './services.sql.ts';
 import { revisionToStart } from './pipelines/start-again.ts';
 import { recordServiceWrite, requireReady, requireService, startServicePipeline, type By, type ServiceDeps } from './service-context.ts';
 
-/** Throws ImageTagDoesNotExist at the field: the tag is looked up first, so that a typing error is told there. */
+/** Throws ImageTagDoesNotExist at the field: the tag is looked up first, so that a typing error is reported there. */
 const requireTag = async ({ db, registry }: ServiceDeps, key: ServiceKey, imageTag: string): Promise<void> => {
   const { spec } = await requireReady(db, key, true);
   const repository = imageRepositoryOf(spec);

@@ -166,7 +166,7 @@ describe('teamList', () => {
   });
 });
 
-test('what was done is in the log, with who, what, before and after, and what came of it', async () => {
+test('what was done is in the log, with who, what, before and after, and how it ended', async () => {
   await app.run('owner', teamCreate, { body: wanted('logged') });
   await app.run('owner', teamUpdate, { params: { team: 'logged' }, body: { displayName: 'New', ownerIds: ['olga'] } });
   const { content } = (await app.call('owner', teamActivityList, { params: { team: 'logged' } })).body as Page<Activity>;

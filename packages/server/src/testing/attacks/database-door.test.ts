@@ -40,7 +40,7 @@ const withoutPassword = (): pg.ClientConfig => ({
   database: postgres.connection.database,
 });
 
-/** What came of it: `entered`, or the error's code or text. */
+/** The outcome: `entered`, or the error's code or text. */
 async function enter(config: pg.ClientConfig): Promise<string> {
   const client = new pg.Client({ ...config, password: config.password ?? 'guess' });
   client.on('error', () => {});

@@ -1,4 +1,4 @@
-/** The platform's disk gets short: nothing more is taken, everybody is told so in words, deletes go through, and all goes on by itself. */
+/** The platform's disk gets short: nothing more is taken, every refusal says why, deletes go through, and all goes on by itself. */
 import { readdir } from 'node:fs/promises';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -33,7 +33,7 @@ test('a connection is for so many requests, and its client connects anew', async
 test.each([
   ['nothing', ''],
   ['half a head', 'GET / HTTP/1.1\r\nHost: '],
-])('a client that sends %s is told and let go', async (_name, bytes) => {
+])('a client that sends %s gets an error and is let go', async (_name, bytes) => {
   edge = await AttackedEdge.open({ limits: { headersMs: 50, checkEveryMs: 20 } });
   const client = edge.connect(bytes);
   await eventually(client.received).toContain('"detail"');
@@ -41,7 +41,7 @@ test.each([
   expect(statuses(await client.closed)).toEqual([408]);
 });
 
-test('a body that stops coming is told before the instance is', async () => {
+test('a body that stops coming is answered before the instance notices', async () => {
   edge = await AttackedEdge.open();
   await edge.serve(undefined, { writeTimeoutMs: 100 });
   const client = edge.connect(`POST / HTTP/1.1\r\nHost: ${edge.host}\r\nContent-Length: 100\r\n\r\nhalf`);

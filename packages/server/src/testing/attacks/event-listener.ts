@@ -1,4 +1,4 @@
-/** Holds an event stream open, as a browser does, and keeps what it was told. */
+/** Holds an event stream open, as a browser does, and keeps what it received. */
 import http from 'node:http';
 import { expect } from 'vitest';
 import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';

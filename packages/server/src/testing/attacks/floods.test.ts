@@ -131,7 +131,7 @@ describe('one client', () => {
     return { ...answer, socket };
   };
 
-  test('with too many requests at work is told when to come back; others are served until all have too many', async () => {
+  test('with too many requests at work learns when to come back; others are served until all have too many', async () => {
     const held = await Promise.all(['1', '1', '1', '1'].map((last) => hold(`127.0.0.${last}`)));
     const refused = await health('127.0.0.1');
     expect([refused.status, codesIn(refused)]).toEqual([429, ['TooManyRequests']]);

@@ -60,7 +60,7 @@ describe('the settings refuse', () => {
 test.each([
   ['/cfg', '/proc', 'Nothing can be mounted at /proc (/cfg leads there): it belongs to the sandbox'],
   ['/out', '/proc/1/root/etc', 'Nothing can be mounted at /out: the image has a file in its way, or a link that leads nowhere'],
-])('%s, a link of the image to %s: nothing of it runs, and everybody is told why', async (link, to, reason) => {
+])('%s, a link of the image to %s: nothing of it runs, and the error says why', async (link, to, reason) => {
   // What an image may hold: its unpacked root is where the next instance starts from.
   const roots = globSync(join(app.dataDir, 'images/**/rootfs')).filter((root) => readdirSync(root).includes('app'));
   expect(roots.length).toBeGreaterThan(0);

@@ -61,7 +61,7 @@ afterAll(async () => {
   await removeData(dataDir);
 });
 
-test('an edge that cannot take its port is told at the start and by /readyz, and takes it when it is free', async () => {
+test('an edge that cannot take its port is reported at the start and by /readyz, and takes it when it is free', async () => {
   const other = net.createServer();
   await new Promise<void>((listening) => other.listen(ingressPort, '127.0.0.1', listening));
   program = await start();

@@ -123,7 +123,7 @@ describe('stolen tokens', () => {
     expect((await ask(proof)).status).toBe(400);
   });
 
-  test('a client whose clock is wrong is told a nonce, and goes on with it', async () => {
+  test('a client whose clock is wrong gets a nonce, and goes on with it', async () => {
     const url = `${app.url}/oidc/slipway/token`;
     const { tokens } = await signedIn();
     const iat = Math.floor(Date.now() / 1000) - 86_400;

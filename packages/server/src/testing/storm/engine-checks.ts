@@ -12,7 +12,7 @@ const list = (directory: string): Promise<string[]> => readdir(directory).catch(
 const missing = <Item>(wanted: Iterable<Item>, there: ReadonlySet<Item>): Item[] => [...wanted].filter((item) => !there.has(item));
 const namesOf = async ({ platform }: Checked, text: string): Promise<Set<string>> =>
   new Set((await platform.rows<{ name: string }>(text)).map(({ name }) => name));
-/** Whether so many are there as were made: those that nobody was told of may be, too. */
+/** Whether so many are there as were made: those that were not acknowledged may be, too. */
 const isBetween = (count: number, made: readonly Entry[]): boolean =>
   count >= made.filter(({ fate }) => fate === 'acknowledged').length && count <= made.filter(({ fate }) => fate !== 'refused').length;
 
@@ -54,13 +54,15 @@ export const secretChecks = async ({ platform, journal }: Checked): Promise<stri
     from secret_group`);
   return groups.flatMap(({ app, last, versions, entries }) => {
     const made = [...journal.of('secret.group'), ...journal.of('secret.version')].filter((entry) => entry.app === app);
-    const told = made.filter(({ fate }) => fate === 'acknowledged').map((entry) => Number(entry.told));
+    const reported = made.filter(({ fate }) => fate === 'acknowledged').map((entry) => Number(entry.reported));
     return [
       ...(versions.every((version, index) => version === index + 1) && versions.length === last
         ? []
         : [`The secret of ${app} has gaps: ${versions.join()} of ${last}`]),
-      ...missing(told, new Set(versions)).map((version) => `Version ${version} of the secret of ${app} was acknowledged and is not there`),
-      ...(new Set(told).size === told.length ? [] : [`A version of the secret of ${app} was acknowledged twice`]),
+      ...missing(reported, new Set(versions)).map(
+        (version) => `Version ${version} of the secret of ${app} was acknowledged and is not there`,
+      ),
+      ...(new Set(reported).size === reported.length ? [] : [`A version of the secret of ${app} was acknowledged twice`]),
       ...(isBetween(versions.length, made) ? [] : [`The secret of ${app} has ${versions.length} versions, more or fewer than were sent`]),
       ...(entries === versions.length
         ? []
@@ -110,7 +112,7 @@ export const accountChecks = async (checked: Checked): Promise<string[]> => {
       ({ app, name }) => `${app}/${name}`,
       ({ app }) => apps.has(app ?? ''),
     ),
-    ...setFaults(checked, 'token', tokens, ({ kind, name, told }) => (kind === 'token' ? told : name) ?? ''),
+    ...setFaults(checked, 'token', tokens, ({ kind, name, reported }) => (kind === 'token' ? reported : name) ?? ''),
     ...twice.map(({ name }) => `The token ${name} is there twice`),
     ...(isBetween(keys?.rotations ?? 0, journal.of('rotation')) ? [] : [`There are ${keys?.rotations} rotations of the key`]),
     ...(keys?.failed ? [`${keys.failed} rotations of the key did not complete`] : []),
@@ -171,7 +173,7 @@ export const imageChecks = async (checked: Checked): Promise<string[]> => {
   const sizes = await Promise.all(blobs.map(({ digest }) => stat(fileOf(platform.place.dataDir, digest)).catch(() => undefined)));
   return [
     ...missing(
-      pushed.map(({ app, name, told }) => `${app}/${app}:${name}@${told}`),
+      pushed.map(({ app, name, reported }) => `${app}/${app}:${name}@${reported}`),
       tags,
     ).map((tag) => `The image ${tag} was acknowledged and is not there`),
     ...blobs.flatMap(({ digest, size }, index) =>

@@ -29,8 +29,8 @@ export interface Entry extends About {
   fate: Fate;
   status?: number;
   pipelineId?: string;
-  /** What else the answer told: a version, a digest. */
-  told?: string;
+  /** What else the answer said: a version, a digest. */
+  reported?: string;
   /** It went unanswered, and was sent again with its key. */
   isRepeated?: boolean;
 }
@@ -54,7 +54,7 @@ export class Journal {
     return entry;
   }
 
-  settle(entry: Entry, fate: Fate, known: Pick<Entry, 'status' | 'pipelineId' | 'told' | 'isRepeated'> = {}): void {
+  settle(entry: Entry, fate: Fate, known: Pick<Entry, 'status' | 'pipelineId' | 'reported' | 'isRepeated'> = {}): void {
     Object.assign(entry, { fate }, known);
     this.#write('known', entry);
   }
@@ -73,7 +73,7 @@ export class Journal {
   /** The lines about whatever a text names, the latest, for a report. */
   linesAbout(text: string, most = 12): string[] {
     const named = this.entries.filter((entry) =>
-      [entry.app, entry.team, entry.name, entry.pipelineId, entry.told].some((value) => value !== undefined && text.includes(value)),
+      [entry.app, entry.team, entry.name, entry.pipelineId, entry.reported].some((value) => value !== undefined && text.includes(value)),
     );
     return named.slice(-most).map((entry) => JSON.stringify(entry, (name, value: unknown) => (name === 'settings' ? undefined : value)));
   }

@@ -25,13 +25,13 @@ interface PipelineRow {
 /** Every pipeline with its latest run, its entries in the activity, and how many steps of a failed run were left as they were. */
 const PIPELINES = `
   select pipeline.id, pipeline.type, pipeline.subject, pipeline.trigger, run.state, run.status_message ->> 'code' as code,
-    run.input ->> 'commit' as commit, run.number as runs, coalesce(told.begun, 0) as begun, coalesce(told.ended, 0) as ended,
+    run.input ->> 'commit' as commit, run.number as runs, coalesce(reported.begun, 0) as begun, coalesce(reported.ended, 0) as ended,
     (select count(*)::int from pipeline_step
       where pipeline_step.run_id = run.run_id and (undo_failed_at is not null or pipeline_step.state = 'RUNNING')) as stuck
   from pipeline
   join lateral (select * from pipeline_run where pipeline_id = pipeline.id order by number desc limit 1) run on true
   left join (select pipeline_id, count(*) filter (where outcome = 'STARTED')::int as begun,
-    count(*) filter (where origin = 'pipeline')::int as ended from activity group by pipeline_id) told on told.pipeline_id = pipeline.id`;
+    count(*) filter (where origin = 'pipeline')::int as ended from activity group by pipeline_id) reported on reported.pipeline_id = pipeline.id`;
 
 /** Also what the checks wait for before they begin. */
 export const activeWork = async ({ platform }: Checked): Promise<string[]> => {
@@ -58,31 +58,31 @@ const pipelineFaults = (row: PipelineRow): string[] => {
 /** Of pipelines that the platform starts by itself. */
 const ownTriggers = new Set(['push', 'image', 'platform']);
 
-/** Acknowledged ones are there; of those that nobody was told of there are at most as many as went unanswered. */
+/** Acknowledged ones are there; of those that were not acknowledged there are at most as many as went unanswered. */
 const countFaults = (rows: readonly PipelineRow[], journal: Journal): string[] => {
   const known = new Map(rows.map((row) => [row.id, row]));
   const keyOf = ({ type, subject }: { type?: string; subject?: string }): string => `${type} of ${subject}`;
   const started = journal.entries.filter(({ type }) => type !== undefined);
   const acknowledged = started.filter(({ fate }) => fate === 'acknowledged');
-  const told = new Set(acknowledged.map(({ pipelineId }) => pipelineId));
+  const reported = new Set(acknowledged.map(({ pipelineId }) => pipelineId));
   const open = Map.groupBy(
     started.filter(({ fate }) => fate === 'unanswered'),
     keyOf,
   );
   const extra = Map.groupBy(
-    rows.filter(({ id, trigger }) => !ownTriggers.has(trigger) && !told.has(id)),
+    rows.filter(({ id, trigger }) => !ownTriggers.has(trigger) && !reported.has(id)),
     keyOf,
   );
   return [
     ...acknowledged
       .filter(({ pipelineId }) => !known.has(pipelineId ?? ''))
       .map((entry) => `${entry.kind} (${entry.pipelineId}) was acknowledged and is not there`),
-    ...(told.size === acknowledged.length ? [] : ['Two writes were acknowledged with one pipeline']),
+    ...(reported.size === acknowledged.length ? [] : ['Two writes were acknowledged with one pipeline']),
     ...[...extra]
       .filter(([key, found]) => found.length > (open.get(key)?.length ?? 0))
       .map(
         ([key, found]) =>
-          `${found.length} × ${key} nobody was told of, and ${open.get(key)?.length ?? 0} went unanswered: ${found.map(({ id }) => id).join(', ')}`,
+          `${found.length} × ${key} nobody got an answer for, and ${open.get(key)?.length ?? 0} went unanswered: ${found.map(({ id }) => id).join(', ')}`,
       ),
   ];
 };
@@ -178,8 +178,8 @@ export const settingsChecks = async ({ platform, journal }: Checked): Promise<st
   const rows = await platform.rows<ChangeRow>(CHANGES);
   return rows.flatMap(({ id, app, type, current, target }) => {
     const asked: Entry[] = journal.of('settings').filter((entry) => entry.app === app);
-    const told = asked.filter(({ pipelineId }) => pipelineId === id);
-    const possible = told.length > 0 ? told : asked.filter(({ fate }) => fate === 'unanswered');
+    const reported = asked.filter(({ pipelineId }) => pipelineId === id);
+    const possible = reported.length > 0 ? reported : asked.filter(({ fate }) => fate === 'unanswered');
     const wanted = type === 'Rollback' ? [target] : possible.map(({ settings }) => settings);
     return wanted.some((spec) => isDeepStrictEqual(spec, current))
       ? []

@@ -24,12 +24,12 @@ export const secretValueChecks = async ({ platform, journal }: Checked, client: 
     const body = { key: secretKey, version, reason: 'The storm looks at it' };
     const answer = await client.call(secretReveal, { params: { app, env: environment, group: secretGroup }, body }, reader);
     const { value } = (answer.body ?? {}) as { value?: string };
-    const told = made.find((entry) => entry.app === app && entry.fate === 'acknowledged' && entry.told === String(version));
-    const isMeant = told
-      ? told.name === value
+    const reported = made.find((entry) => entry.app === app && entry.fate === 'acknowledged' && entry.reported === String(version));
+    const isMeant = reported
+      ? reported.name === value
       : made.some((entry) => entry.app === app && entry.fate === 'unanswered' && entry.name === value);
     if (!isMeant)
-      faults.push(`Version ${version} of the secret of ${app} reads ${value ?? answer.status}, not ${told?.name ?? 'what was sent'}`);
+      faults.push(`Version ${version} of the secret of ${app} reads ${value ?? answer.status}, not ${reported?.name ?? 'what was sent'}`);
   }
   return faults;
 };

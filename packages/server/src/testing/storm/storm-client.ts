@@ -69,14 +69,14 @@ export class StormClient {
   }
 
   /** Something that is sent in another way than by the API: git, images. `work` answers what the journal is to know. */
-  async note(kind: string, about: About, work: () => Promise<Pick<Entry, 'told'>>): Promise<Entry> {
+  async note(kind: string, about: About, work: () => Promise<Pick<Entry, 'reported'>>): Promise<Entry> {
     await this.#gate.promise;
     this.#underWay += 1;
     const entry = this.journal.send(kind, about);
     try {
       this.journal.settle(entry, 'acknowledged', await work());
     } catch (error) {
-      this.journal.settle(entry, isUnsent(error) ? 'unsent' : 'unanswered', { told: String(error).slice(0, 200) });
+      this.journal.settle(entry, isUnsent(error) ? 'unsent' : 'unanswered', { reported: String(error).slice(0, 200) });
       await delay(RETRY_MS);
     } finally {
       this.#underWay -= 1;
@@ -117,11 +117,11 @@ export class StormClient {
   #settle(sent: Sent, { status, body }: Answer, isRepeated = false): void {
     const { entry, toldOf } = sent;
     const { pipelineId } = (body ?? {}) as { pipelineId?: string };
-    const told = status < 300 ? toldOf(body) : JSON.stringify(body).slice(0, 300);
+    const reported = status < 300 ? toldOf(body) : JSON.stringify(body).slice(0, 300);
     this.journal.settle(entry, fateOf(status), {
       status,
       ...(pipelineId && { pipelineId }),
-      ...(told && { told }),
+      ...(reported && { reported }),
       ...(isRepeated && { isRepeated }),
     });
     this.#keep(sent);

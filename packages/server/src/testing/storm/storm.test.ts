@@ -87,10 +87,10 @@ describe('of the rows', () => {
          select 'twice', 'twice', 1, type, subject, 'COMPLETED', input, created_by, created_by_name
          from pipeline_run where pipeline_id = ${settings}`,
       pipelineChecks,
-      /1 × UpdateService .* nobody was told of/,
+      /1 × UpdateService .* nobody got an answer for/,
     ],
     [
-      'an end is told twice',
+      'an end is reported twice',
       `insert into activity (id, at, type, reason, level, message, actor_id, actor_name, origin, outcome, pipeline_id)
          select id || 'x', at, type, reason, level, message, actor_id, actor_name, origin, outcome, pipeline_id
          from activity where pipeline_id = ${settings}`,
@@ -218,9 +218,9 @@ describe('of the files and processes', () => {
     const reader = await makeReader(client, `${platform.place.prefix}-home`);
     expect(await secretValueChecks(checked, client, reader)).toEqual([]);
     const [made] = checked.journal.of('secret.version', 'acknowledged');
-    const told = made?.told;
+    const reported = made?.reported;
     Object.assign(made ?? {}, { name: 'another' });
-    expect(await secretValueChecks(checked, client, reader)).toEqual([expect.stringContaining(`Version ${told} of the secret`)]);
+    expect(await secretValueChecks(checked, client, reader)).toEqual([expect.stringContaining(`Version ${reported} of the secret`)]);
   });
 
   test('an instance runs that nobody wants', async () => {

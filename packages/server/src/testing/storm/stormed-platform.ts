@@ -66,7 +66,7 @@ export class StormedPlatform {
   #program: Program | undefined;
   #database: pg.Pool | undefined;
   #starts = 0;
-  /** It was told to end, or killed: its end is no surprise. */
+  /** It was asked to end, or killed: its end is expected. */
   #isEndWanted = true;
 
   constructor(place: StormPlace) {

@@ -173,7 +173,7 @@ export class Writers {
     const name = `storm-${this.#number()}`;
     return this.#client.note('image', { app, name }, async () => {
       const content = randomBytes(1000 + this.#random.below(200_000)).toString('base64');
-      return { told: (await registry.pushImage(`${app}/${app}`, name, content)).digest };
+      return { reported: (await registry.pushImage(`${app}/${app}`, name, content)).digest };
     });
   }
 
@@ -209,8 +209,8 @@ export class Writers {
 
   async #token(): Promise<void> {
     const gone = new Set(this.#client.journal.of('token.delete').map(({ name }) => name));
-    const there = this.#acknowledged('token').filter(({ told }) => !gone.has(told));
-    const old = there.length >= MOST_TOKENS ? this.#random.of(there)?.told : undefined;
+    const there = this.#acknowledged('token').filter(({ reported }) => !gone.has(reported));
+    const old = there.length >= MOST_TOKENS ? this.#random.of(there)?.reported : undefined;
     if (old !== undefined) return void (await this.#send('token.delete', meTokenDelete, { params: { tokenId: old } }, { name: old }));
     const name = `${this.#client.platform.place.prefix}-token-${this.#number()}`;
     const toldOf = (body: unknown): string => (body as { id: string }).id;

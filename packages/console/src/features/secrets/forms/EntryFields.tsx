@@ -20,7 +20,7 @@ export interface EntryFieldsProps {
   onRemove: (index: number) => void;
 }
 
-/** From here on the size is told. */
+/** From this length on the size is shown. */
 const tellFrom = maxSecretValueBytes / 2;
 
 export const EntryFields = memo(function EntryFields({ control, index, isKnown, onRemove }: EntryFieldsProps) {

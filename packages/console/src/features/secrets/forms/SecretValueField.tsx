@@ -1,4 +1,4 @@
-/** A value as it is typed: dots until one wants to see it, and room for many lines. A hidden text of many lines is told by its size. */
+/** A value as it is typed: dots until one wants to see it, and room for many lines. A hidden text of many lines shows its size. */
 import { utf8Bytes } from '@slipway/contract/secret/secret-entry.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { bytes } from '@slipway/ui/format/bytes.ts';

@@ -61,7 +61,7 @@ test('in the background it waits until the page has the focus again', async () =
   expect(text).toBe('');
 });
 
-test('a browser that refuses is told of, and nothing is emptied later', async () => {
+test('a browser that refuses is reported, and nothing is emptied later', async () => {
   isAllowed = false;
   expect(await copySecret('hunter2')).toBe(false);
   isAllowed = true;

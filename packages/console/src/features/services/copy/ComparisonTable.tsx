@@ -127,7 +127,7 @@ interface RemarkProps {
   warning: PlanNote | undefined;
 }
 
-/** Why this line cannot be carried as things are, and what mends it. */
+/** Why this line cannot be carried as things are, and how to fix it. */
 function Remark({ place, environment, missing, error, warning }: RemarkProps): ReactNode {
   if (missing) {
     const { group, key } = missing;

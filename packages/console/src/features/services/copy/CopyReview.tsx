@@ -58,7 +58,7 @@ export function CopyReview({ place, state }: CopyReviewProps) {
   );
 }
 
-/** What stands in the way of the lines as they are ticked. */
+/** Why the selected changes cannot be applied. */
 function Against({ refused, missing, environment }: { refused: number; missing: readonly string[]; environment: string }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

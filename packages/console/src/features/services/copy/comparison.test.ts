@@ -52,7 +52,7 @@ const group = (name: string, ...keys: string[]) => ({
   keys: keys.map((key) => ({ key, sizeBytes: 1, expiresAt: null, expiry: 'NONE' as const, isUnused: false })),
 });
 
-test('secrets that the target lacks are told by group and key, and nothing before they are read', () => {
+test('secrets that the target lacks are listed by group and key, and nothing before they are read', () => {
   expect(missing(undefined)).toEqual([]);
   expect(missing([])).toEqual([
     ['/etc/tls', 'berth-tls', undefined],

@@ -45,7 +45,7 @@ const Asked = z.object({
   }),
 });
 
-/** What is left empty is no number, so that it is told together with everything else. */
+/** What is left empty is no number, so that it is reported together with everything else. */
 const given = (value: number | null): number => value ?? Number.NaN;
 
 /** `prefix` is `{host}/{app}/`. The checks go to the port that the container listens on. */

@@ -42,7 +42,7 @@ interface RepositoryFieldProps<Values extends FieldValues> extends BoundField<Va
 export function RepositoryField<Values extends FieldValues>({ app, none, hint, ...rest }: RepositoryFieldProps<Values>) {
   const [typed, setTyped] = useState('');
   const list = useRepositories(app);
-  // Who may not see them is told so by the form.
+  // The form explains missing access.
   const hasFailed = list.error && !list.data && !isStatus(list.error, 403);
   const words: ReactNode = hasFailed ? 'The repositories could not be loaded. Type the name.' : hint;
   return (

@@ -17,7 +17,7 @@ import css from './FirstImage.module.css';
 const loadDialog = () => import('#features/services/dialogs/RepositoryDialog.tsx');
 const RepositoryDialog = lazy(loadDialog);
 
-/** A push to the registry is told by no live change. */
+/** No live change announces a push to the registry. */
 const tagsPollMs = 5000;
 
 export default function FirstImage({ service }: { service: Service }) {

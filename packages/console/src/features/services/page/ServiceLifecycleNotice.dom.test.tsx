@@ -67,7 +67,7 @@ test('one that was stopped for want of requests says so, by its days', async () 
   expect(activate()).toBeDefined();
 });
 
-test('who may not activate it is told why', async () => {
+test('who may not activate it sees why', async () => {
   const text = await show(service({ active: false, can: { activate: 'NotAMember' } }));
   expect(activate()?.getAttribute('aria-disabled')).toBe('true');
   expect(text).toMatch(/Cranes/);

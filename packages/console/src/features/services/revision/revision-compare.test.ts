@@ -17,7 +17,7 @@ test('secret versions differ by group, also where one reads a group that the oth
   ]);
 });
 
-test('the newest that did not get well is told before the one that serves badly', () => {
+test('the newest that did not get well is shown before the one that serves badly', () => {
   const revision = (name: string, status: 'FAILING' | 'HEALTHY' | 'UNKNOWN', isServing = false) => ({
     name,
     status,

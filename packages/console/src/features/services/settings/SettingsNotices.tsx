@@ -116,7 +116,7 @@ export function FilledNotice({ revision }: { revision: string }) {
         </LinkButton>
       }
     >
-      Filled in from {revision}: mend what was wrong with it, then review and apply.
+      Filled in from {revision}. Fix what was wrong, then review and apply.
     </Notice>
   );
 }

@@ -40,7 +40,7 @@ test.each([
   expect(linesByPath(yaml).get(path)).toBe(line);
 });
 
-test('a field that the file leaves out is told at what would hold it', () => {
+test('a field that the file leaves out is reported at what would hold it', () => {
   expect(lineOfField(linesByPath(yaml), 'spec.resources.memoryMegabytes')).toBe(6);
   expect(lineOfField(linesByPath(yaml), 'active')).toBeUndefined();
 });

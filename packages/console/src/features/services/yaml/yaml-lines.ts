@@ -61,8 +61,8 @@ export const lineErrors = (errors: readonly FieldError[], yaml: string): LineErr
   const lines = linesByPath(yaml);
   return errors
     .map((error) => {
-      const told = Number(error.context?.['line']);
-      if (Number.isInteger(told) && told > 0) return { line: told, error };
+      const reported = Number(error.context?.['line']);
+      if (Number.isInteger(reported) && reported > 0) return { line: reported, error };
       return { line: error.field === undefined ? undefined : lineOfField(lines, error.field), error };
     })
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));

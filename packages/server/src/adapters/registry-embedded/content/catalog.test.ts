@@ -1,4 +1,4 @@
-// `_catalog` over HTTP: what a caller is told, page by page, with the credentials and tokens that clients bring.
+// `_catalog` over HTTP: what a caller gets, page by page, with the credentials and tokens that clients bring.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RegistrySubject } from '../sign-in/accounts.ts';
 import { startRegistry, type RegistryFixture } from '../registry-fixture.ts';
@@ -31,13 +31,13 @@ const bearer = async (credentials: Record<string, string>) => {
   return { authorization: `Bearer ${((await response.json()) as { token: string }).token}` };
 };
 
-test('nobody is told without credentials, and clients are told which scope to ask for', async () => {
+test('nobody gets an answer without credentials, and clients learn which scope to ask for', async () => {
   const { status, headers } = await ask({});
   expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('scope="registry:catalog:*"')]);
   expect((await ask(basic('any', 'wrong'))).status).toBe(401);
 });
 
-test('a person and a robot are told what they may pull, by password and by token alike', async () => {
+test('a person and a robot learn what they may pull, by password and by token alike', async () => {
   const robot = await fixture.registry.robotEnsure('bank', 'reader', ['pull']);
   const pusher = await fixture.registry.robotEnsure('bank', 'pusher', ['push']);
   for (const [credentials, expected] of [

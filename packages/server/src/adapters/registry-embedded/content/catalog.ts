@@ -1,4 +1,4 @@
-// `_catalog`: the repositories that the caller may pull from, in byte order, in pages. Nobody is told the names of others.
+// `_catalog`: the repositories that the caller may pull from, in byte order, in pages. Nobody learns the names of others.
 import type { ServerResponse } from 'node:http';
 import type { RegistrySubject } from '../sign-in/accounts.ts';
 import type { RegistryContext } from '../context.ts';

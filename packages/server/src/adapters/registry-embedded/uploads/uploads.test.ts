@@ -143,7 +143,7 @@ describe('uploads', () => {
     expect([found.status, found.headers.get('location')]).toEqual([201, `/v2/shop/found/blobs/${digest}`]);
     expect((await ci.send('HEAD', `/v2/shop/found/blobs/${digest}`)).status).toBe(200);
     expect((await mount(await fixture.client('thieves'), 'thieves/loot')).status).toBe(202);
-    // Who may push but not read is not told what there is.
+    // Who may push but not read does not learn what there is.
     const writer = new RegistryClient(fixture.registry, await fixture.registry.robotEnsure('shop', 'writer', ['push']));
     expect((await mount(writer, 'shop/blind')).status).toBe(202);
   });

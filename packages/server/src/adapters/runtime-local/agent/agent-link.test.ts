@@ -100,7 +100,7 @@ test('what breaks in the agent is no failure of the port', async () => {
   expect(failed).toMatchObject({ message: 'a bug' });
 });
 
-test('what a verb has caused is told before it ends', async () => {
+test('what a verb has caused is sent before it ends', async () => {
   await serve();
   await link.call('acquire');
   for (let round = 1; round <= 20; round++) {
@@ -115,7 +115,7 @@ test('what a verb has caused is told before it ends', async () => {
   for (const { at } of events) expect(at).toBeInstanceOf(Date);
 });
 
-test('an agent that ends is told of, once; the next one is another', async () => {
+test('the end of an agent is reported once; the next one is another', async () => {
   await serve();
   await link.call('acquire');
   const [endless, ended] = [Promise.withResolvers<never>(), Promise.withResolvers<void>()];

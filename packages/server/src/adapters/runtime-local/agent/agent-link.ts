@@ -22,7 +22,7 @@ import {
   type Answer,
   type Failure,
   type Taking,
-  type Told,
+  type AgentReport,
   type Verb,
   type VerbInput,
   type VerbOutput,
@@ -175,7 +175,7 @@ export class AgentLink {
     if (answer.statusCode !== 200) throw failure(JSON.parse(await textOf(answer)) as Failure);
     this.#refusal = undefined;
     const lines = createInterface({ input: answer });
-    lines.on('line', (line) => this.#hear(JSON.parse(line) as Told));
+    lines.on('line', (line) => this.#hear(JSON.parse(line) as AgentReport));
     answer.on('error', () => lines.close());
     await once(lines, 'close');
   }
@@ -226,16 +226,16 @@ export class AgentLink {
     this.#options.onLost();
   }
 
-  #hear(told: Told): void {
+  #hear(reported: AgentReport): void {
     this.#missedBeats = 0;
     this.#muteMs = 0;
-    if ('agent' in told) {
-      if (this.#agent !== told.agent) this.#lose();
-      this.#agent = told.agent;
-      this.#number = told.number;
-    } else if ('event' in told) {
-      this.#number = told.number;
-      this.#options.onEvent(readEvent(told.event));
+    if ('agent' in reported) {
+      if (this.#agent !== reported.agent) this.#lose();
+      this.#agent = reported.agent;
+      this.#number = reported.number;
+    } else if ('event' in reported) {
+      this.#number = reported.number;
+      this.#options.onEvent(readEvent(reported.event));
       for (const waiting of this.#waiting.splice(0)) {
         if (waiting.number <= this.#number) waiting.heard();
         else this.#waiting.push(waiting);

@@ -23,7 +23,7 @@ import type { AgentProcess } from './agent-process.ts';
 import { readEdgeStats, readView } from './wire.ts';
 
 export interface AgentRuntimeOptions {
-  /** The runtime's own, as the agent is told it. */
+  /** The runtime's own, as the agent receives it. */
   readonly dataDir: string;
   readonly ingressPort: number;
   readonly agent: AgentProcess;

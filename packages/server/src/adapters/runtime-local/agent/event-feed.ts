@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { InstanceEvent } from '#ports/runtime.ts';
-import { BEAT_MS, type Taking, type Told } from './wire.ts';
+import { BEAT_MS, type Taking, type AgentReport } from './wire.ts';
 
 /** For those who come later. */
 const KEPT = 1000;
-/** A reader that is this far behind reads no more: it may come back, and is told of the newest events only. */
+/** A reader that is this far behind reads no more: it may come back, and then gets the newest events only. */
 const MAX_BEHIND_BYTES = 4 * 1024 * 1024;
 
 export class EventFeed {
@@ -65,4 +65,4 @@ export class EventFeed {
   }
 }
 
-const lineOf = (told: Told): string => `${JSON.stringify(told)}\n`;
+const lineOf = (reported: AgentReport): string => `${JSON.stringify(reported)}\n`;

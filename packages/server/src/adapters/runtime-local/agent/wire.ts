@@ -9,7 +9,7 @@ import type { AgentConfig } from './agent-config.ts';
 export const PROTOCOL = 2;
 
 /**
- * `POST` of `Taking`: makes the caller the server that drives the agent, for as long as it listens to the answer, NDJSON of `Told` without
+ * `POST` of `Taking`: makes the caller the server that drives the agent, for as long as it listens to the answer, NDJSON of `AgentReport` without
  * an end. Refused with 409 and a `Refusal` as its code. This and `END_PATH` stay as they are in every protocol.
  */
 export const TAKE_PATH = '/take';
@@ -55,7 +55,7 @@ export type VerbOutput<Name extends Verb> = Awaited<ReturnType<Runtime[Name]>>;
 
 export interface Answer<Output> {
   readonly output: Wire<Output>;
-  /** The last event that was told before the verb ended: what a verb has caused is heard before its caller goes on. */
+  /** The last event that was sent before the verb ended: what a verb has caused arrives before its caller goes on. */
   readonly events: number;
 }
 export interface Failure {
@@ -65,7 +65,7 @@ export interface Failure {
   readonly code?: string | undefined;
   readonly context?: Record<string, string>;
 }
-export type Told =
+export type AgentReport =
   /** First of all; `agent` names this run of the agent. */
   | { readonly agent: string; readonly number: number }
   | { readonly number: number; readonly event: Wire<InstanceEvent> }

@@ -44,7 +44,7 @@ export class HealthWatch {
   readonly #startedAt = performance.now();
   #hasSucceeded = false;
   #wasReady = false;
-  /** When a wrong port is told next: again and again, ever more seldom, for as long as it stays wrong. */
+  /** When a wrong port is reported next: again and again, ever more seldom, for as long as it stays wrong. */
   #nextPortReportMs: number;
   #hasReportedFailure = false;
 

@@ -31,7 +31,7 @@ test('figures cover the last minute', () => {
   expect(meter.lastRequestAt).toEqual(new Date(now + 30_000));
 });
 
-test('shorter spells are told, and what was counted in all', () => {
+test('shorter spells are shown, and what was counted in all', () => {
   const meter = new EdgeMeter();
   const now = 1_700_000_000_000;
   for (let index = 0; index < 9; index++) meter.record(200, 10, now);

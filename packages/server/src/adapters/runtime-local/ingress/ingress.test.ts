@@ -126,7 +126,7 @@ test('the request of a client that left while its password was worked out reache
   expect(asked).toBe(1);
 });
 
-test('instances are reached as the edge is told, each in its own way, and the next one where that fails', async () => {
+test('instances are reached as the edge is configured, each in its own way, and the next one where that fails', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'slipway-edge-'));
   closing.push(() => rmSync(directory, { recursive: true }));
   const path = join(directory, 'b.sock');

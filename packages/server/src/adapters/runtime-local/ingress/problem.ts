@@ -42,7 +42,7 @@ export function endWith(socket: Duplex, refusal: Refusal): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** What still comes of a request that has its answer, so that the client gets to read that; but not for ever. */
+/** The rest of a request that has its answer, so that the client gets to read that; but not for ever. */
 export function throwAway(request: IncomingMessage): void {
   request.removeAllListeners('data').resume();
   if (request.complete) return;

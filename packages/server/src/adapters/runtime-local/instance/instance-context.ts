@@ -20,7 +20,7 @@ export interface InstanceContext {
   readonly timings: Timings;
   readonly log: Log;
   readonly emit: (event: InstanceEvent) => void;
-  /** An instance got ready, or stopped being so: the edge must be told before anything else happens. */
+  /** An instance got ready, or stopped being so: the edge must know before anything else happens. */
   readonly readinessChanged: (service: string) => void;
   /** Resolves when an instance that left the edge has answered what it was sent before. */
   readonly answered: (service: string, instance: string) => Promise<void>;

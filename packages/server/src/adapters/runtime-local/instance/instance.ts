@@ -52,7 +52,7 @@ export class Instance {
   #lastExit: InstanceView['lastExit'];
   #stopped: Promise<void> | undefined;
   #saidNoSpaceAt = Number.NEGATIVE_INFINITY;
-  /** When it was last told that there is no space, by reason. */
+  /** When the lack of space was last reported, by reason. */
   readonly #toldAt = new Map<string, number>();
 
   constructor(spec: RevisionSpec, context: InstanceContext) {

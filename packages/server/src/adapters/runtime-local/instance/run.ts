@@ -27,7 +27,7 @@ export interface RunRequest {
 const MAX_TEMPORARY_MB = 256;
 /**
  * What an instance may write: a `/tmp` in memory, which control groups count as its own. Half of its limit, so that a full `/tmp` is
- * told as such before the memory is used up.
+ * reported as such before the memory is used up.
  */
 export const temporaryMegabytes = (memoryMegabytes: number): number => Math.min(MAX_TEMPORARY_MB, Math.ceil(memoryMegabytes / 2));
 
@@ -76,7 +76,7 @@ function proxyEnvironment({ egress = [] }: RevisionSpec, hasNetworks: boolean): 
   return { ...names, ...upper, NODE_USE_ENV_PROXY: '1' };
 }
 
-/** What a program is told of where it runs; nobody's settings can say otherwise. */
+/** What a program learns of where it runs; no settings can say otherwise. */
 function platformEnvironment(spec: RevisionSpec, port: number | undefined, platformUrl: string | undefined): Record<string, string> {
   return {
     SLIPWAY_ENVIRONMENT: spec.environment,

@@ -5,8 +5,8 @@ import { OutputLimit } from './output-limit.ts';
 
 const limits = { bytes: 100, lines: 10 };
 const make = () => {
-  const [clock, told] = [handClock(), [] as string[]];
-  return { clock, told, limit: new OutputLimit((why) => told.push(why), clock, limits) };
+  const [clock, reported] = [handClock(), [] as string[]];
+  return { clock, reported, limit: new OutputLimit((why) => reported.push(why), clock, limits) };
 };
 const taken = (limit: OutputLimit, bytes: number, lines: number): number => {
   let count = 0;
@@ -33,12 +33,12 @@ test('who waits goes on when the next second begins, not before', async () => {
   expect(taken(limit, 0, 1)).toBe(10);
 });
 
-test('a pause is told once a minute, with the limits', () => {
-  const { clock, limit, told } = make();
+test('a pause is logged once a minute, with the limits', () => {
+  const { clock, limit, reported } = make();
   for (let second = 0; second < 60; second++, clock.turn(1000)) taken(limit, 0, 1);
-  expect(told).toEqual([expect.stringContaining('output paused: more than 10 lines')]);
+  expect(reported).toEqual([expect.stringContaining('output paused: more than 10 lines')]);
   taken(limit, 0, 1);
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
 });
 
 test('at the end of the program nobody waits', async () => {

@@ -28,7 +28,7 @@ const realClock: SliceClock = {
 export class OutputLimit {
   readonly #limits: OutputLimits;
   readonly #clock: SliceClock;
-  /** Told seldom enough to be read. */
+  /** Logged seldom enough to be read. */
   readonly #onPaused: (why: string) => void;
   #sliceAt = Number.NEGATIVE_INFINITY;
   #bytes = 0;

@@ -12,7 +12,7 @@ export class OciTool implements InnerTool {
   readonly tier = 'oci';
   readonly #runtime: string;
 
-  /** crun's path. Limits are ours already: it must leave control groups alone, which not every runtime can be told. */
+  /** crun's path. Limits are ours already: it must leave control groups alone, which not every runtime can do. */
   constructor(runtime: string) {
     this.#runtime = runtime;
   }

@@ -1,4 +1,4 @@
-/** What a copy compares and carries: everything that differs is told, and what of it goes along is chosen, change by change. */
+/** What a copy compares and carries: everything that differs is listed, and what of it goes along is chosen, change by change. */
 import type * as z from 'zod/mini';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
@@ -34,7 +34,7 @@ export interface Copy {
   readonly imageTag: string | null;
 }
 
-/** A path that differs in nothing is carried in vain; one that is none is a typing error. */
+/** Carrying an unchanged path is harmless; an unknown path is an error. */
 const requirePaths = (paths: readonly string[]): void => {
   const errors = paths.flatMap((path, index): FieldError[] =>
     settingsFieldOf(path) ? [] : [{ field: `carry.${index}`, code: 'InvalidValue', context: { label: 'Carry', value: path } }],

@@ -14,7 +14,7 @@ import { servingRevision } from '../settings/state.sql.ts';
 
 const domain = 'spec.externalTraffic.domain';
 
-/** The domain is the source's own as long as that has it; so it is told before somebody ticks it. */
+/** The domain is the source's own as long as that has it; so it is shown before somebody ticks it. */
 const domainNotes = async (db: Db, links: ServiceLinks, { key, before, changes }: Copy): Promise<PlanNote[]> => {
   const change = changes.find(({ path }) => path === domain);
   if (typeof change?.after !== 'string') return [];

@@ -34,7 +34,7 @@ const facts = (rest: Partial<DiagnosisFacts>): DiagnosisFacts => ({
   now,
   ...rest,
 });
-const told = (rest: Partial<DiagnosisFacts>) => {
+const reported = (rest: Partial<DiagnosisFacts>) => {
   const found = diagnose(facts(rest));
   return found && [found.code, diagnosisSentence(found), found.next.place, found.next.target];
 };
@@ -168,7 +168,7 @@ test.each<[string, Partial<DiagnosisFacts>, (string | null)[]]>([
     ['StartsSlowly', 'It has been starting for 120 s, longer than usual.', 'logs', null],
   ],
 ])('%s', (_name, rest, expected) => {
-  expect(told(rest)).toEqual(expected);
+  expect(reported(rest)).toEqual(expected);
 });
 
 test.each<[string, Partial<DiagnosisFacts>]>([
@@ -181,5 +181,5 @@ test.each<[string, Partial<DiagnosisFacts>]>([
 
 test('every diagnosis has a next step', () => {
   const found = diagnose(facts({ events: [exited] }));
-  expect(found && nextStepOf(found)).toBe('Read the last lines of its log, mend it, and deploy again.');
+  expect(found && nextStepOf(found)).toBe('Read the last lines of its log, fix the cause, and deploy again.');
 });

@@ -131,8 +131,8 @@ export const diagnose = (facts: DiagnosisFacts): Verdict | undefined => {
   const isSilent = facts.runtimeSeenSeconds === null || facts.runtimeSeenSeconds > silentSeconds;
   if (facts.replicasWanted > 0 && isSilent) return verdict('RuntimeDown', {}, null, 'none');
   if (!needsWords(facts)) return undefined;
-  const told = fromEvents(facts) ?? fromStep(facts);
-  if (told) return told;
+  const reported = fromEvents(facts) ?? fromStep(facts);
+  if (reported) return reported;
   if (facts.status === 'PENDING')
     return verdict('StartsSlowly', { seconds: String(Math.round(waitedSeconds(facts))) }, facts.events[0] ?? null, 'logs');
   return verdict('Unknown', {}, facts.events[0] ?? null, 'logs');

@@ -47,8 +47,8 @@ test('a crash loop: the exit code and the last words, for members', async () => 
   });
   expect(diagnosis?.evidence.lastLines.map(({ line }) => line)).toContain('Error: no berth is free');
   expect(diagnosis?.evidence.restarts).toBeGreaterThan(0);
-  const told = await diagnosisWith(revision, 'stranger');
-  expect([told?.code, told?.evidence.lastLines, told?.next.place]).toEqual(['CrashLoop', [], 'none']);
+  const reported = await diagnosisWith(revision, 'stranger');
+  expect([reported?.code, reported?.evidence.lastLines, reported?.next.place]).toEqual(['CrashLoop', [], 'none']);
 });
 
 test('a wrong port: which it is, and where it is set', async () => {

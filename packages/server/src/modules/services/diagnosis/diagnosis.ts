@@ -84,7 +84,7 @@ export const revisionDiagnosisOf = async (deps: DiagnosisDeps, key: ServiceKey, 
     runtimeSeenSeconds(db),
   ]);
   const status = statusOf(row);
-  // Which revision it was is told by what happened to it since.
+  // What happened since says which revision it was.
   const isStartUndone =
     failed?.type === 'ServiceActivation' &&
     (!service.active || service.scaled_down_at !== null) &&

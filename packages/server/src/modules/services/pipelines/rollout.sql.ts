@@ -201,7 +201,7 @@ export const setActive = async (db: Db, service: ServiceRef, active: boolean): P
   });
 };
 
-/** What goes with the traffic: what the edge is told, and whether the service rests for want of requests. */
+/** What goes with the traffic: what the edge gets, and whether the service rests for want of requests. */
 export interface WithTraffic {
   readonly edge?: EdgeSettings | null | undefined;
   readonly scaledDownAt?: string | null | undefined;
@@ -213,7 +213,7 @@ export const setServing = async (db: Db, service: ServiceRef, serving: readonly 
       .set({
         serving: [...serving],
         ...(also.edge === undefined ? {} : { edge: also.edge && JSON.stringify(also.edge) }),
-        // Reported once more when the edge has been told, see `applyEdge`.
+        // Reported once more when the edge has it, see `applyEdge`.
         ...(also.edge === undefined || serving.length === 0 ? {} : { routed: sql<string[]>`'{}'` }),
         ...(also.scaledDownAt === undefined ? {} : { scaled_down_at: also.scaledDownAt }),
       })

@@ -26,7 +26,7 @@ export interface RolloutState {
   readonly revision?: string;
   /** What traffic went to before. */
   readonly served?: readonly string[];
-  /** What the edge was told before, and since when the service rested. */
+  /** What the edge had before, and since when the service rested. */
   readonly edge?: EdgeSettings | null;
   readonly scaledDownAt?: string | null;
   /** What served or ran before, with its replicas: RECREATE brings it back when it fails. */
@@ -94,7 +94,7 @@ export const requireSecrets = async (
 ): Promise<void> => {
   const pinned = await pinSecrets(db, service, { id: service.id, spec });
   if (!('dangling' in pinned)) return;
-  log(pinned.told, 'ERROR');
+  log(pinned.reported, 'ERROR');
   throw new StepFailure(pinned.dangling);
 };
 

@@ -83,7 +83,7 @@ export const requireRow = async (db: Db, { id }: Pick<ServiceRef, 'id'>) => {
   return row;
 };
 
-/** What came of a service's pipeline, in the activity log: in the transaction that ends the run. */
+/** How a service's pipeline ended, in the activity log: in the transaction that ends the run. */
 export const recordOutcome =
   <I extends ServiceKey, S extends object>(what: string): NonNullable<PipelineDefinition<I, S>['onFinished']> =>
   async (trx, run) => {

@@ -26,7 +26,7 @@ export interface SettingsInput extends RolloutInput {
 }
 export interface SettingsState extends RolloutState {
   readonly impact?: SettingsImpact;
-  /** What the edge was told before. */
+  /** What the edge had before. */
   readonly edgeBefore?: EdgeSettings | null;
   /** Somebody else has saved the same before. */
   readonly wasSaved?: boolean;
@@ -39,7 +39,7 @@ export interface SettingsEngines extends RolloutEngines {
 type Context = ServiceContext<SettingsInput, SettingsState>;
 type Result = Promise<StepResult<SettingsState>>;
 
-/** Whether a service is active is told apart: it changes when instances start or stop. */
+/** Whether a service is active is listed separately: it changes when instances start or stop. */
 const isSame = (a: ServiceSettings, b: ServiceSettings): boolean => serviceChanges({ ...a, active: b.active }, b).length === 0;
 
 /**

@@ -21,7 +21,7 @@ const wrongPortSeconds = 4;
 /** A registry that is away is another matter: what it refuses once more, it will go on to refuse. */
 const pullTries = 2;
 
-/** What was told before is another run's; the instances may have begun a moment before anybody waits for them. */
+/** Earlier events belong to another run; the instances may have begun a moment before anybody waits for them. */
 const MARGIN_MS = 1000;
 
 interface Engines {
@@ -52,17 +52,17 @@ const lastLine = async ({ db, runtime, secrets }: Engines, { key, since }: Start
   for await (const { at, line } of runtime.logs({ ...key, revision }, { tailLines: 20 }))
     if (at >= since && line.trim()) lines.push(line.trim());
   // A stack trace's message stands above its frames.
-  const told = lines.findLast((line) => /error|exception|fatal/i.test(line) && !line.startsWith('at ')) ?? lines.at(-1);
-  if (!told) return 'It said nothing.';
+  const reported = lines.findLast((line) => /error|exception|fatal/i.test(line) && !line.startsWith('at ')) ?? lines.at(-1);
+  if (!reported) return 'It said nothing.';
   try {
-    return `It said: ${(await maskSecrets(db, secrets, key, id, told)).slice(0, 300)}`;
+    return `It said: ${(await maskSecrets(db, secrets, key, id, reported)).slice(0, 300)}`;
   } catch {
     // Kept without masking it might tell a secret.
     return 'Its log says why.';
   }
 };
 
-/** The failure that more waiting would not mend, if there is one. */
+/** The failure that more waiting would not fix, if there is one. */
 const hopeless = async (engines: Engines, starting: Starting, seen: Observed): Promise<StepFailure | undefined> => {
   const { diagnosis } = seen;
   const { spec } = starting;
@@ -106,12 +106,12 @@ export const startInstances = async (
   const seconds = deadlineSeconds(spec, engines.patienceSeconds ?? usualPatienceSeconds);
   const deadline = Date.now() + seconds * 1000;
   const since = new Date(Date.now() - MARGIN_MS);
-  let told = '';
+  let reported = '';
   const check = async (seen: Observed): Promise<true | undefined> => {
     const now = seen.instances
       .map((item) => `${item.id} ${item.state.toLowerCase()}${item.restarts > 0 ? `, ${item.restarts} restarts` : ''}`)
       .join('; ');
-    if (now && now !== told) waiting.log((told = now));
+    if (now && now !== reported) waiting.log((reported = now));
     if (seen.status === 'HEALTHY' || seen.wanted === 0) return true;
     const failure = await hopeless(engines, { key, spec, since }, seen);
     if (failure) throw failure;

@@ -122,7 +122,7 @@ describe('a push', () => {
     expect(await runsOf('v0.9')).toEqual([]);
   });
 
-  test('of a matching tag is running soon, and the time is told', async () => {
+  test('of a matching tag is running soon, and the time is shown', async () => {
     await push('four', 'latest');
     const startedAt = performance.now();
     await push('four', 'v1.1');
@@ -145,7 +145,7 @@ describe('a push', () => {
     expect(await runsOf('latest')).toEqual([]);
   });
 
-  test('by a person is told of the person, in the log too', async () => {
+  test('by a person names the person, in the log too', async () => {
     await push('five', 'v1.2', { username: 'mats', secret: await app.apiToken('member', ['registry']) });
     await answers('five');
     expect((await runsOf('v1.2'))[0]?.createdBy).toEqual({ id: 'mats', displayName: 'Mats Member' });

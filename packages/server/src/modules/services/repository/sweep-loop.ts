@@ -1,5 +1,5 @@
 /**
- * Looks for work again and again: at once, at one place, when it is told that there is some; and every few seconds everywhere, for what
+ * Looks for work again and again: at once, at one place, when it hears that there is some; and every few seconds everywhere, for what
  * a replica took that died. One sweep at a time; however long they take, sweeps everywhere fill only a small part of the time.
  */
 import type { Log } from '#ports/log.ts';

@@ -21,7 +21,7 @@ export interface SettingsImpact {
   /** An activation alone: the revision that starts as it is. */
   readonly starts: { readonly id: string; readonly name: string } | null;
   readonly scales: { readonly id: string; readonly name: string; readonly from: number; readonly to: number } | null;
-  /** The edge is told on its own, since no traffic shifts. */
+  /** The edge is updated separately, since no traffic shifts. */
   readonly isEdge: boolean;
   readonly needsCredential: boolean;
   readonly isStop: boolean;

@@ -12,7 +12,7 @@ import { steadyLoad } from '#testing/load/steady-load.ts';
 import { hint } from '../pipelines/rollout.sql.ts';
 import { berthOf, done, makeBerth, params, type Change } from './settings.fixture.ts';
 
-/** Exits at once where it is told to crash. */
+/** Exits at once where its environment asks it to crash. */
 const fragile = (version: string): readonly SourceFile[] =>
   good(version).map((file) =>
     file.path === 'main.js' ? { ...file, content: Buffer.from(`if (process.env.CRASH) process.exit(3);\n${goodMain(version)}`) } : file,
@@ -55,7 +55,7 @@ describe('a revision that does not get healthy', () => {
     });
   });
 
-  test('was saved and taken back: whoever still edits what was there in between is told', async () => {
+  test('was saved and taken back: whoever still edits what was there in between gets an error', async () => {
     expect(
       await refused((wanted) => {
         wanted.settingsVersion = 2;
@@ -86,7 +86,7 @@ describe('a revision that does not get healthy', () => {
   });
 });
 
-test('of two changes at once one is applied, and the other is told', async () => {
+test('of two changes at once one is applied, and the other gets an error', async () => {
   const [one, other] = await Promise.all(
     [301, 302].map(async (cpu) => {
       const body = await changed(({ spec }) => (spec.resources.cpuMillicores = cpu));
@@ -176,8 +176,8 @@ test('external traffic ends and begins at the edge alone', async () => {
   const none: Change = ({ spec }) => (spec.externalTraffic.type = 'NONE');
   expect((await plan(none)).consequences.map(({ code }) => code)).toEqual(['StopsTraffic', 'ChangesEdge']);
   const closed = await apply(none);
-  const told = closed.status.steps.find(({ code }) => code === 'ConfigureExternalTraffic')?.message?.code;
-  expect([told, (await app.get(address)).status, (await service()).status.url, await instances()]).toEqual([
+  const reported = closed.status.steps.find(({ code }) => code === 'ConfigureExternalTraffic')?.message?.code;
+  expect([reported, (await app.get(address)).status, (await service()).status.url, await instances()]).toEqual([
     'EdgeClosed',
     404,
     null,

@@ -1,4 +1,4 @@
-/** Every rule of a service's settings through HTTP: the field at which it is told, its code, and its sentence. */
+/** Every rule of a service's settings through HTTP: the field of its error, its code, and its sentence. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messageOf, type ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import { serviceUpdate, type ServiceSettingsView } from '@slipway/contract/service/service-operations.ts';
@@ -259,7 +259,7 @@ test.each(rules)('%s: %s', async (field, code, message, change) => {
   expect((await call(serviceUpdate, { query: { dryRun: true }, body: await changed(change) })).status).toBe(400);
 });
 
-test('all that is wrong is told at once, in the order of the screen', async () => {
+test('all errors are reported at once, in the order of the screen', async () => {
   const all: Change = (wanted) => {
     wanted.githubRepositoryName = 'nowhere';
     wanted.spec.containerImageName = 'docker.io/library/nginx';

@@ -8,7 +8,7 @@ import { goodMain, program } from '#testing/programs.ts';
 import { steadyLoad } from '#testing/load/steady-load.ts';
 import { berthOf, done, makeBerth, params, type Change } from './settings.fixture.ts';
 
-/** Also fetches what it is told to. */
+/** Also fetches the addresses that it is given. */
 const main = goodMain('one').replace(
   "if (request.url === '/env')",
   `if (request.url.startsWith('/fetch/'))
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-test('the screen is told the settings and what the rules must know', async () => {
+test('the screen gets the settings and what the rules must know', async () => {
   const view = await settings();
   expect(view).toMatchObject({
     githubRepositoryName: 'berth',

@@ -65,9 +65,9 @@ export const startableRevision = async (db: Db, serviceId: string): Promise<Runn
   return row && revisionOf(row);
 };
 
-/** What runs of a service, and what the edge was told: what a change of settings is measured against. */
+/** What runs of a service, and what the edge has: what a change of settings is measured against. */
 export interface ServiceState {
-  /** What the edge was told last. */
+  /** What the edge got last. */
   readonly edge: EdgeSettings;
   readonly hasCredential: boolean;
   /** Rests for want of requests. */

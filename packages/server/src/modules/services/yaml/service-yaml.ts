@@ -1,4 +1,4 @@
-/** service.yaml of a service: read out, and changed by it; what is wrong with the file is told with its line. */
+/** service.yaml of a service: read out, and changed by it; each error of the file names its line. */
 import { Problem } from '#kernel/problem.ts';
 import type { Prepare } from '../operation.ts';
 import { requireService, type By } from '../service-context.ts';

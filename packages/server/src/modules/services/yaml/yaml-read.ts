@@ -1,4 +1,4 @@
-/** Reads service.yaml onto settings: what it leaves out stays, and whatever is wrong is told with its line. */
+/** Reads service.yaml onto settings: what it leaves out stays, and each error names its line. */
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';

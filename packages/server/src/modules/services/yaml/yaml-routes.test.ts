@@ -59,7 +59,7 @@ test('a part of the file changes that part', async () => {
   expect(await text()).toContain('cpuMillicores: 300 ');
 });
 
-test('what is wrong is told with its line, also what only rules and engines know', async () => {
+test('each error names its line, also what only rules and engines know', async () => {
   const schema = await put('spec:\n  resources:\n    cpuMillicores: 5\n  nonsense: 1');
   expect([errorsOf(schema), linesOf(schema)]).toEqual([[400, 'yaml: YamlUnknownField'], ['4']]);
   const rules = await put('githubRepositoryName: nothing\nspec:\n  containerImageName: docker.io/nginx\n\n  exposedPort: null');

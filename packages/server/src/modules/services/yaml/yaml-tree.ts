@@ -82,7 +82,7 @@ class Reader {
     });
   }
 
-  /** The depth is looked at after each piece of the text: what comes of deeper nesting costs the square of it. */
+  /** The depth is looked at after each piece of the text: the cost of deeper nesting grows with its square. */
   *#tokens(text: string): Generator<CST.Token> {
     const parser = new Parser(this.#lines.addNewLine);
     this.#lines.addNewLine(0);
@@ -109,7 +109,7 @@ class Reader {
     }
   }
 
-  /** What the parser says of one line after its first word follows from it. A file of nothing but mistakes ends at the last that is told. */
+  /** What the parser says of one line after its first word follows from it. A file of nothing but mistakes ends at the last that is reported. */
   #invalid(line: number, reason: string): void {
     if (this.errors.length >= MAX_PROBLEMS || this.errors.some(({ context }) => context?.['line'] === String(line))) return;
     this.errors.push(invalid(line, reason));

@@ -32,7 +32,7 @@ describe('pasting', () => {
     ['JSON', '{ "C": "4" }'],
     ['YAML', 'C: "4"'],
   ])('%s', (_, text) => expect(namesOf(pastedVariables([], text, 'merge').rows)).toEqual(['C=4']));
-  test('what can be no variable is told with its line', () => {
+  test('what can be no variable is reported with its line', () => {
     const { variables, errors } = pastedVariables([], 'OK=1\nnot.one=2\nnonsense', 'merge');
     expect(variables.map(({ name }) => name)).toEqual(['OK']);
     expect(errors.map(({ line, code }) => [line, code])).toEqual([

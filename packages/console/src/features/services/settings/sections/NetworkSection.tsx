@@ -45,7 +45,7 @@ export function NetworkSection() {
   const type = useSettingValue<string>(`${traffic}.type`);
   return (
     <Section name="network">
-      <FormRow help="The port that the service listens on, told to it as PORT. Without one nothing reaches it, neither from inside nor outside.">
+      <FormRow help="The port that the service listens on. It reads it from PORT. Without one nothing reaches it, neither from inside nor outside.">
         <PortSetting />
       </FormRow>
       <FormRow help={type === 'NONE' ? undefined : <Address />}>

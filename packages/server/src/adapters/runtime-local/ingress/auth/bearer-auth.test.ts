@@ -1,4 +1,4 @@
-/** Tokens at the edge: what is let in, what is not, and what a service is told. The authority is a real one over HTTP. */
+/** Tokens at the edge: what is let in, what is not, and what a service learns. The authority is a real one over HTTP. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, createRemoteJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT, type JSONWebKeySet, type JWK } from 'jose';
@@ -100,7 +100,7 @@ test('requests that come at once have their token verified once', async () => {
   expect(verify).toHaveBeenCalledTimes(1);
 });
 
-test('an identity of Entra ID is told by tenant and object', async () => {
+test('an identity of Entra ID is known by tenant and object', async () => {
   const token = await tokenOf({ more: { oid: 'object', tid: 'tenant' } });
   expect(await (await authOf()).check(requestOf(token))).toMatchObject({ user: 'tenant/object' });
 });
@@ -163,7 +163,7 @@ test('keys are read when the first token comes, and again for one that is not kn
   expect(asked).toBe(2);
 });
 
-test('an authority that is down is told as that, and a token that was good stays good', async () => {
+test('an authority that is down is reported as that, and a token that was good stays good', async () => {
   const down = await authOf(await tokensOf('http://127.0.0.1:9/keys'));
   const outage = { status: 503, detail: expect.stringContaining('sign-in authority does not answer') as string };
   expect(await down.check(requestOf(await tokenOf()))).toMatchObject(outage);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EdgeAuthentication } from '#ports/runtime.ts';
 import type { Refusal } from '../problem.ts';
 
-/** Who calls, as the service is told. */
+/** Who calls, as the service learns it. */
 export interface EdgeCaller {
   /** Undefined where nobody is asked. */
   readonly user: string | undefined;
