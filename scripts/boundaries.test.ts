@@ -24,7 +24,11 @@ const violations: Readonly<Record<string, readonly [from: string, specifier: str
   'kit-at-the-bottom': ['packages/console/src/kit/bad2.ts', '../entities/plan/index.ts', 'packages/console/src/entities/plan/index.ts'],
   'kit-knows-no-domain': ['packages/console/src/kit/bad3.ts', '../../../contract/src/team.ts', 'packages/contract/src/team.ts'],
   'kernel-below-modules': [`${server}/kernel/bad.ts`, '../modules/teams/index.ts', `${server}/modules/teams/index.ts`],
-  'kernel-knows-no-area': [`${server}/kernel/bad2.ts`, '../../../contract/src/service/service.ts', 'packages/contract/src/service/service.ts'],
+  'kernel-knows-no-area': [
+    `${server}/kernel/bad2.ts`,
+    '../../../contract/src/service/service.ts',
+    'packages/contract/src/service/service.ts',
+  ],
   'connections-in-one-place': [`${server}/modules/teams/bad3.ts`, 'pg'],
   'ports-are-interfaces': [`${server}/ports/bad.ts`, 'pg'],
   'module-not-adapter': [`${server}/modules/teams/bad.ts`, '../../adapters/a/x.ts', `${server}/adapters/a/x.ts`],

@@ -12,7 +12,7 @@ import { reachDatabase } from '#db/reach-database.ts';
 import type { Config } from '#kernel/config.ts';
 import { prepareDataDirectory } from '#kernel/data-directory.ts';
 import { StartError } from '#kernel/start-error.ts';
-import { queueRestoredRuns } from '#modules/pipelines/index.ts';
+import { freeAllRuns } from '#modules/pipelines/index.ts';
 import type { Log } from '#ports/log.ts';
 import { readArchive } from './archive-reader.ts';
 import { checkArchive, checkKeysApart, type ArchiveCheck } from './check-archive.ts';
@@ -53,13 +53,13 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
   const embedded = databaseUrl === undefined ? await startEmbeddedPostgres({ dataDir, log }) : undefined;
   const connection = embedded?.connection ?? { connectionString: databaseUrl };
   try {
-    await statement(connection, `create table ${MARK_TABLE} (since timestamptz not null default now())`);
+    await withClient(connection, (client) => client.query(`create table ${MARK_TABLE} (since timestamptz not null default now())`));
     const known = new Set(checked.manifest.migrations.map(({ name }) => name));
     await migrate(connection, { log, only: known });
     await writeAll(file, { connection, dataDir, keys, checked });
     const migrated = await migrate(connection, { log });
-    const runs = await queueRestoredRuns(connection, log);
-    await statement(connection, `drop table ${MARK_TABLE}`);
+    const runs = await withClient(connection, freeAllRuns);
+    await withClient(connection, (client) => client.query(`drop table ${MARK_TABLE}`));
     await embedded?.stop();
     fs.rmSync(restoreMark(dataDir));
     return { ...checked, runs, migrated };
@@ -86,11 +86,11 @@ function mark(dataDir: string, file: string): void {
   });
 }
 
-async function statement(connection: pg.ClientConfig, sql: string): Promise<void> {
+async function withClient<Result>(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = createClient(connection);
   try {
     await client.connect();
-    await client.query(sql);
+    return await use(client);
   } finally {
     await client.end().catch(() => {});
   }

@@ -8,7 +8,7 @@ import type { Manifest } from './archive-format.ts';
 
 /**
  * What a restored platform must not believe. Each is made anew: uploads by whoever pushes, sessions by signing in, instances and their
- * holder by the runtime. The queue's schema `dbos` is filled from the pipelines' own rows.
+ * holder by the runtime. Which replica works on a run is forgotten after the restore.
  */
 export const leftOut: ReadonlySet<string> = new Set([
   'schema_migration',

@@ -290,6 +290,7 @@ export interface PipelineRunTable {
   cancel_requested_by: string | null;
   cancel_requested_by_name: string | null;
   is_latest: Generated<boolean>;
+  crashes: Generated<number>;
 }
 
 export interface PipelineStepTable {

@@ -214,6 +214,7 @@ describe('applicationDelete', () => {
       subject: 'app:at-work',
       app: 'at-work',
       state: 'RUNNING',
+      runType: 'Still',
     });
     expect(errorsOf(await remove('at-work'))).toEqual([409, 'undefined: WorkflowExecutionAlreadyStarted']);
     expect((await view('at-work')).state).toBe('ACTIVE');

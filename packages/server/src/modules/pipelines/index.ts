@@ -15,7 +15,7 @@ export type {
 export { PipelineEngine } from './engine.ts';
 export type { PipelineEngineOptions } from './engine.ts';
 export { pipelineRoutes } from './pipelines.routes.ts';
-export { queueRestoredRuns } from './queue-restored.ts';
+export { freeAllRuns } from './queue.sql.ts';
 export { usualMsOf } from './usual-durations.ts';
 export { awaitRun, pipelineRun, runFor, runPage, stepLogs } from './pipelines.sql.ts';
 export type { PipelineFilter } from './run-list.sql.ts';

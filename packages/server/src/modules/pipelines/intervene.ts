@@ -10,8 +10,8 @@ import { notifyChange } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { subjectOfRow } from '#modules/activity/index.ts';
-import { PIPELINE_CHANNEL } from './dbos-queue.ts';
 import { PipelineActive, type AnyPipeline, type Person } from './definition.ts';
+import { PIPELINE_CHANNEL } from './queue.sql.ts';
 import type { Started } from './start-options.ts';
 import { insertRun, type NewStep } from './start.sql.ts';
 

@@ -1,10 +1,23 @@
-/** Deletes runs that are both old and outnumbered by newer ones of their subject, and what the queue keeps of ended runs. */
+/** Deletes runs that are both old and outnumbered by newer ones of their subject, and old logs. */
 import type pg from 'pg';
+import { tryLock } from '#db/advisory-lock.ts';
 
 const KEEP_DAYS = 90;
 const KEEP_PER_SUBJECT = 200;
-const QUEUE_KEEP_MS = 3_600_000;
 const BATCH = 500;
+
+/** All that is due; by one replica at a time. */
+export async function deleteOld(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    if (!(await tryLock(client, 'slipway:pipeline retention'))) return;
+    for (let isDone = false; !isDone;) ({ isDone } = await deleteOldRuns(client));
+    await deleteOldLogs(client);
+  } finally {
+    // The lock goes with the session.
+    client.release(true);
+  }
+}
 
 /** Answers how many runs were deleted: fewer than a batch when none is left. */
 export async function deleteOldRuns(client: pg.ClientBase): Promise<{ deleted: number; isDone: boolean }> {
@@ -28,17 +41,4 @@ export async function deleteOldLogs(client: pg.ClientBase): Promise<void> {
      where run.run_id = pipeline_log.run_id and run.ended_at < now() - make_interval(days => $1)`,
     [KEEP_DAYS],
   );
-}
-
-/** Ids of ended runs that the queue still remembers. */
-export async function endedInQueue(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>(
-    `select workflow_uuid as id from dbos.workflow_status
-     where queue_name = 'pipelines' and status not in ('ENQUEUED', 'DELAYED', 'PENDING')
-       and updated_at < extract(epoch from now()) * 1000 - $1
-       and not exists (select 1 from pipeline_run where run_id = workflow_uuid and ended_at is null)
-     limit $2`,
-    [QUEUE_KEEP_MS, BATCH],
-  );
-  return rows.map(({ id }) => id);
 }

@@ -26,8 +26,8 @@ export async function runPipeline(work: RunWork): Promise<void> {
 export async function endAsFailed(work: RunWork): Promise<void> {
   const step = work.steps.find(({ state }) => state === 'RUNNING') ?? work.steps[0];
   const message = work.unforeseen(new Error('A pipeline run was given up after too many crashes'), step, 'Gave up a pipeline run');
-  if (step && !work.row.ending) await fail(work, step, message);
-  await finish(work, work.row.ending ?? 'FAILED', undefined);
+  const ending = work.ending ?? (step && (await fail(work, step, message)));
+  await finish(work, ending ?? 'FAILED', undefined);
 }
 
 /** What the engine itself stumbles over (a result that is no JSON, say) fails the run like a step's own error. */

@@ -4,7 +4,6 @@
  */
 import type { StepMessage, StepState } from '@slipway/contract/pipeline/pipeline.ts';
 import { sql, type Kysely } from 'kysely';
-import type pg from 'pg';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
@@ -42,26 +41,6 @@ const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
 const held = (lease: Lease) => sql`run_id = ${lease.runId} and owner = ${lease.token} and state = 'RUNNING'`;
 const tell = (lease: Lease) => sql`pg_notify(${CHANGE_CHANNEL}, ${lease.hint})`;
 const messageOrNull = (message: StepMessage | undefined) => (message ? json(message) : sql`null::jsonb`);
-
-/** Takes the run over from whoever held it, and begins the step where it stands. Undefined when it has ended. */
-export async function claimRun(pool: pg.Pool, runId: string, token: string): Promise<RunRow | undefined> {
-  const { rows } = await pool.query<RunRow>({ name: 'slipway claim run', text: CLAIM, values: [runId, token] });
-  return rows[0];
-}
-
-const CLAIM = `
-  with run as (
-    update pipeline_run set owner = $2, state = 'RUNNING', started_at = coalesce(started_at, now())
-    where run_id = $1 and state in ('QUEUED', 'PENDING', 'RUNNING') returning *
-  ), step as (
-    update pipeline_step set state = 'RUNNING', attempt = attempt + 1, started_at = coalesce(pipeline_step.started_at, now())
-    from run where pipeline_step.run_id = run.run_id and run.ending is null and run.cancel_requested_at is null
-      and pipeline_step.index = (select min(index) from pipeline_step where run_id = $1 and state in ('PENDING', 'RUNNING'))
-  ), told as (
-    select run.*, pipeline.subject_keys, (pipeline.subject_names || jsonb_strip_nulls(jsonb_build_object('kind', 'pipeline', 'about', pipeline.subject_kind,
-      'team', pipeline.team_id, 'pipelineId', pipeline.id)))::text as hint
-    from run join pipeline on pipeline.id = run.pipeline_id
-  ) select told.*, pg_notify('${CHANGE_CHANNEL}', told.hint) from told`;
 
 export const stepRows = (db: Db, runId: string): Promise<StepRow[]> =>
   db
@@ -196,10 +175,4 @@ export async function addFacts(lease: Lease, facts: Record<string, string>): Pro
       where id = ${lease.pipelineId} and exists (select 1 from pipeline_run where ${held(lease)}) returning 1
     ) select ${tell(lease)} from told`.execute(lease.db);
   return rows.length > 0;
-}
-
-/** Whether the run has ended: tells a lost lease from a write that was repeated after its answer got lost. */
-export async function hasEnded(db: Db, runId: string): Promise<boolean> {
-  const row = await db.selectFrom('pipeline_run').select('ended_at').where('run_id', '=', runId).executeTakeFirst();
-  return row === undefined || row.ended_at !== null;
 }

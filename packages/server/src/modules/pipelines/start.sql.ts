@@ -1,4 +1,4 @@
-/** Rows of a new run, and its place in the queue, in the caller's transaction. */
+/** Rows of a new run, which are its place in the queue, in the caller's transaction. */
 import { pipelineHint } from '@slipway/contract/kernel/hint.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { sql, type Kysely } from 'kysely';
@@ -6,8 +6,8 @@ import type { DB } from '#db/types.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
 import { newId } from '#kernel/ids.ts';
 import { subjectColumns } from '#modules/activity/index.ts';
-import { enqueueAndAnnounce } from './dbos-queue.ts';
 import { PipelineActive, type AnyPipeline, type Person } from './definition.ts';
+import { announceStart } from './queue.sql.ts';
 import type { Started, StartOptions } from './start-options.ts';
 
 export interface NewRun {
@@ -99,6 +99,6 @@ export async function insertRun(trx: Kysely<DB>, run: NewRun): Promise<boolean> 
       from run, unnest(${run.steps.map(({ code }) => code)}::text[], ${run.steps.map((step) => step.isPointOfNoReturn)}::boolean[],
           ${run.steps.map(({ from }) => from)}::text[]) with ordinality as new (code, is_point, kept_from, ordinality)
         left join pipeline_step as kept on kept.run_id = new.kept_from and kept.code = new.code
-    ) select ${enqueueAndAnnounce(run.runId, run.type)}, pg_notify(${CHANGE_CHANNEL}, ${run.hint}) from run`.execute(trx);
+    ) select ${announceStart}, pg_notify(${CHANGE_CHANNEL}, ${run.hint}) from run`.execute(trx);
   return rows.length > 0;
 }

@@ -1,30 +1,25 @@
-/** Housekeeping of the pipelines, on the presence session of every worker. */
+/** What every worker looks for twice a second: cancelled and lost runs of its own, dead workers, and runs that nobody drives. */
 import type pg from 'pg';
 import type { Log } from '#ports/log.ts';
-import type { DbosQueue } from './dbos-queue.ts';
 import type { Lease } from './lease.ts';
-import { tryLock, unlock } from './poll-lock.ts';
-import { lockName } from './presence.ts';
-import { deleteOldLogs, deleteOldRuns, endedInQueue } from './retention.sql.ts';
-import { claimedHere, looseRuns, otherOwners, strayRuns } from './sweep.sql.ts';
+import { executorOf, freeRunsOfDead, giveBack, ownedRuns, type OwnedRun } from './queue.sql.ts';
+import { deleteOld } from './retention.sql.ts';
 
 /** After a database restart every replica lost its lock for a moment: they get this long to take it again. */
 const RECONNECTION_GRACE_MS = 2000;
-const SLOW_EVERY_MS = 5000;
 const RETENTION_EVERY_MS = 3_600_000;
 
 export interface SweeperOptions {
   readonly executorId: string;
-  readonly queue: DbosQueue;
-  readonly leases: ReadonlyMap<string, Lease>;
+  readonly pool: pg.Pool;
   readonly log: Log;
-  /** Ends a run that the queue has given up. */
-  giveUp(runId: string, type: string): Promise<void>;
+  leases(): Iterable<Lease>;
+  /** Whether this worker drives a run with the token, or waits for the answer to a claim with it. */
+  isKnown(token: string): boolean;
 }
 
 export class Sweeper {
   readonly #options: SweeperOptions;
-  #slowAt = 0;
   #retentionAt = 0;
 
   constructor(options: SweeperOptions) {
@@ -32,69 +27,45 @@ export class Sweeper {
   }
 
   async sweep(client: pg.ClientBase, aliveForMs: number): Promise<void> {
-    await this.#loosen(client);
-    if (aliveForMs > RECONNECTION_GRACE_MS) await this.#takeOver(client);
-    const now = performance.now();
-    if (now >= this.#slowAt) {
-      this.#slowAt = now + SLOW_EVERY_MS;
-      await this.#findForgotten(client);
-    }
-    if (now >= this.#retentionAt) {
-      this.#retentionAt = now + RETENTION_EVERY_MS;
-      // Not on this session, which take-overs wait for.
-      void this.#retain().catch((error: unknown) => this.#options.log.warn({ err: error }, 'Could not delete old pipelines'));
-    }
+    const { executorId } = this.#options;
+    const leases = [...this.#options.leases()];
+    const runs = await ownedRuns(client);
+    this.#loosen(leases, runs);
+    await this.#giveBackForgotten(client, runs);
+    const others = new Set(runs.map(({ owner }) => executorOf(owner)).filter((id) => id !== executorId));
+    if (aliveForMs > RECONNECTION_GRACE_MS) for (const other of others) await this.#takeOver(client, other);
+    this.#retain();
   }
 
   /** Announcements make this quick; this makes it certain. */
-  async #loosen(client: pg.ClientBase): Promise<void> {
-    const { leases } = this.#options;
-    const held = new Map([...leases].map(([runId, lease]) => [runId, lease.token]));
-    const { cancelled, lost } = await looseRuns(client, held);
-    for (const runId of cancelled) leases.get(runId)?.cancel();
-    for (const runId of lost) {
-      const lease = leases.get(runId);
-      if (lease?.token === held.get(runId)) lease?.lose('The run has another owner');
+  #loosen(leases: readonly Lease[], runs: readonly OwnedRun[]): void {
+    const byToken = new Map(runs.map((run) => [run.owner, run]));
+    for (const lease of leases) {
+      const run = byToken.get(lease.token);
+      if (!run) lease.lose('The run has another owner');
+      else if (run.is_cancelled) lease.cancel();
     }
   }
 
-  async #takeOver(client: pg.ClientBase): Promise<void> {
-    const { executorId, queue, log } = this.#options;
-    for (const dead of await otherOwners(client, executorId)) {
-      if (!(await tryLock(client, lockName(dead)))) continue;
-      try {
-        const runs = await queue.recover(dead);
-        if (runs > 0) log.warn({ replica: dead, runs }, 'Taking over the pipelines of a replica that is gone');
-      } finally {
-        await unlock(client, lockName(dead));
-      }
-      await queue.claim();
+  /** Runs that this worker took but does not drive: the claim's answer was lost, or the engine itself failed. */
+  async #giveBackForgotten(client: pg.ClientBase, runs: readonly OwnedRun[]): Promise<void> {
+    const { executorId, isKnown, log } = this.#options;
+    for (const { owner } of runs) {
+      if (executorOf(owner) !== executorId || isKnown(owner)) continue;
+      log.warn({ owner }, 'A pipeline was claimed but is not driven: putting it back');
+      await giveBack(client, owner);
     }
   }
 
-  async #findForgotten(client: pg.ClientBase): Promise<void> {
-    const { executorId, queue, log, giveUp } = this.#options;
-    const forgotten = (await claimedHere(client, executorId, SLOW_EVERY_MS)).filter((runId) => !queue.isRunningHere(runId));
-    if (forgotten.length > 0) {
-      log.warn({ runs: forgotten }, 'Pipelines were claimed but not begun: putting them back');
-      await queue.putBack(forgotten);
-      await queue.claim();
-    }
-    for (const { runId, type } of await strayRuns(client)) await giveUp(runId, type);
+  async #takeOver(client: pg.ClientBase, executorId: string): Promise<void> {
+    const runs = await freeRunsOfDead(client, executorId);
+    if (runs > 0) this.#options.log.warn({ replica: executorId, runs }, 'Taking over the pipelines of a replica that is gone');
   }
 
-  /** One replica at a time. */
-  async #retain(): Promise<void> {
-    const { queue } = this.#options;
-    const client = await queue.pool.connect();
-    try {
-      if (!(await tryLock(client, 'slipway:pipeline retention'))) return;
-      for (let isDone = false; !isDone;) ({ isDone } = await deleteOldRuns(client));
-      await deleteOldLogs(client);
-      for (let ids = await endedInQueue(client); ids.length > 0; ids = await endedInQueue(client)) await queue.forget(ids);
-    } finally {
-      // The lock goes with the session.
-      client.release(true);
-    }
+  /** Not on the presence session, which take-overs wait for. */
+  #retain(): void {
+    if (performance.now() < this.#retentionAt) return;
+    this.#retentionAt = performance.now() + RETENTION_EVERY_MS;
+    void deleteOld(this.#options.pool).catch((error: unknown) => this.#options.log.warn({ err: error }, 'Could not delete old pipelines'));
   }
 }

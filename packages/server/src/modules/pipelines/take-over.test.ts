@@ -1,7 +1,4 @@
-/**
- * Replicas that die, freeze, leave and come back, as real processes. It rests on DBOS's internals (recoverPendingWorkflows and the
- * claim), which is why the version is pinned: when this fails after an update, dbos-queue.ts is where to look.
- */
+/** Replicas that die, freeze, leave and come back, as real processes. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

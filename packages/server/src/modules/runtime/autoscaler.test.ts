@@ -104,7 +104,7 @@ test.each<[string, string, string]>([
   [
     'while a pipeline of the service is at work',
     `insert into pipeline_run (run_id, pipeline_id, number, type, subject, state, input, created_by, created_by_name)
-      select 'at-work', id, 99, type, 'service:berth/development/berth', 'QUEUED', '{}', 'olga', 'Olga' from pipeline limit 1`,
+      select 'at-work', id, 99, 'Still', 'service:berth/development/berth', 'QUEUED', '{}', 'olga', 'Olga' from pipeline limit 1`,
     `delete from pipeline_run where run_id = 'at-work'`,
   ],
   ['for an inactive service', 'update service set active = false', 'update service set active = true'],

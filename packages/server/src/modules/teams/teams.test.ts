@@ -93,7 +93,14 @@ describe('teamUpdate', () => {
 
   test('waits for its turn', async () => {
     await app.run('owner', teamCreate, { body: wanted('busy') });
-    await seedPipeline(app.database.db, { id: 'pl-busy', type: 'UpdateTeam', subject: 'team:busy', team: 'busy', state: 'RUNNING' });
+    await seedPipeline(app.database.db, {
+      id: 'pl-busy',
+      type: 'UpdateTeam',
+      subject: 'team:busy',
+      team: 'busy',
+      state: 'RUNNING',
+      runType: 'Still',
+    });
     const answer = await app.call('owner', teamUpdate, { params: { team: 'busy' }, body: { displayName: 'B', ownerIds: ['olga'] } });
     expect(errorsOf(answer)).toEqual([409, 'undefined: WorkflowExecutionAlreadyStarted']);
     expect((await view('busy')).displayName).toBe('Team busy');

@@ -13,7 +13,7 @@ import { launchPostgres } from '#db/embedded-process.ts';
 import { readPid } from '#db/embedded-survivor.ts';
 import { migrate } from '#db/migrator.ts';
 import { openDatabase } from '#db/database.ts';
-import { DbosQueue } from '#modules/pipelines/dbos-queue.ts';
+import { PipelineEngine } from '#modules/pipelines/index.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -168,7 +168,7 @@ describe('from inside', () => {
 
 test('what the platform needs works: migrations, the queue, LISTEN, and ending sessions of its own', async () => {
   await migrate(postgres.connection, { log: silent });
-  await prepareQueue(postgres.connection);
+  await work(postgres.connection);
   const client = new pg.Client(postgres.connection);
   client.on('error', () => {});
   await client.connect();
@@ -179,10 +179,13 @@ test('what the platform needs works: migrations, the queue, LISTEN, and ending s
   await ended;
 });
 
-async function prepareQueue(connection: pg.PoolConfig): Promise<void> {
-  const queue = new DbosQueue({ connection, executorId: 'door', concurrency: 1, log: silent, execute: async () => {} });
-  await queue.prepare();
-  await queue.close();
+/** A worker takes locks and listens. */
+async function work(connection: pg.PoolConfig): Promise<void> {
+  const { db, close } = openDatabase(connection);
+  const engine = new PipelineEngine({ connection, db, log: silent });
+  await engine.launch();
+  await engine.close();
+  await close();
 }
 
 describe('data directories of earlier versions', () => {
@@ -202,7 +205,7 @@ describe('data directories of earlier versions', () => {
         found.connection,
       );
       expect(await migrate(found.connection, { log: silent })).toEqual([]);
-      await prepareQueue(found.connection);
+      await work(found.connection);
       expect(await enter({ ...found.connection, password: 'guess' })).toBe('28P01');
     } finally {
       await found.stop();
@@ -259,11 +262,8 @@ async function makeOldCluster(dataDir: string): Promise<string> {
   const connection = { host: home, user: 'slipway', database: 'slipway' };
   await ask('create database slipway', { ...connection, database: 'postgres' });
   await migrate(connection, { log: silent });
-  const { close } = openDatabase(connection);
-  await prepareQueue(connection);
-  await close();
   await ask(
-    `create table kept (id serial primary key); insert into kept values (7); create view kept_view as select id from kept;
+    `create schema dbos; create table dbos.workflow_status (id text); create table kept (id serial primary key); insert into kept values (7); create view kept_view as select id from kept;
      create type kept_kind as enum ('a'); create function kept_function() returns int language sql as 'select 1'`,
     connection,
   );
