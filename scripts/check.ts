@@ -32,6 +32,7 @@ const gates: readonly Gate[] = [
   { name: 'casts', command: [process.execPath, 'scripts/casts.ts'] },
   { name: 'dead code', command: [bin('knip'), '--no-progress', '--no-config-hints'] },
   { name: 'format', command: [bin('oxfmt'), '--check', 'packages', 'scripts', 'e2e', 'bench'] },
+  { name: 'words', command: [process.execPath, 'scripts/words.ts'] },
   { name: 'table types', command: [process.execPath, 'scripts/gen-db.ts', '--check'] },
   { name: 'declared', command: [process.execPath, 'scripts/gen-declared.ts', '--check'] },
   { name: 'openapi', command: [process.execPath, 'scripts/gen-openapi.ts', '--check'] },

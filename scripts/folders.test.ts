@@ -8,9 +8,6 @@ const filesAtMost = 25;
 const root = resolve(import.meta.dirname, '..');
 const isSource = (file: string): boolean => /\.tsx?$/.test(file) && !/\.(test|suite|fixture|trial|holder)\b/.test(file);
 
-/** Too full still. Both get smaller with what replaces them, a git engine and a run queue; then their lines go. */
-const known = ['packages/server/src/adapters/source-embedded', 'packages/server/src/modules/pipelines'];
-
 const crowded = (folder: string, counts: (file: string) => boolean = () => true): string[] => {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules');
   const count = entries.filter((entry) => entry.isFile() && counts(entry.name)).length;
@@ -24,7 +21,7 @@ test('no folder of the console holds more than 25 files', () => {
 
 test('no folder holds more than 25 files of source', () => {
   const found = ['packages', 'scripts', 'bench', 'e2e'].flatMap((folder) => crowded(join(root, folder), isSource));
-  expect(found.filter((folder) => !known.includes(folder))).toEqual([]);
+  expect(found).toEqual([]);
 });
 
 test('a folder with one file more would be seen, and tests do not count', () => {

@@ -26,7 +26,7 @@ export class Worker {
     this.#loop ??= this.#repeat();
   }
 
-  /** Lets the run in progress end (it is told to hurry by its signal) and starts no other. */
+  /** Lets the run in progress end (its signal asks it to hurry) and starts no other. */
   async stop() {
     this.#stopping.abort(new Error('the worker stops'));
     await this.#loop;
