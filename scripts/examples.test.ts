@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../packages/server/src/testing/free-port.ts';
 import { Program, programToken, removeData } from '../packages/server/src/testing/program.ts';
 import { buildConsole } from './build-console.ts';
-import { allBlocks, blocksOf, root, type ExampleBlock } from './example-blocks.ts';
-import { ExampleShell } from './example-shell.ts';
-import { after, before, captured, concerns, needsRoot, notRun, placeholders, type ExamplePlace } from './example-table.ts';
+import { allBlocks, blocksOf, root, type ExampleBlock } from './examples/blocks.ts';
+import { ExampleShell } from './examples/shell.ts';
+import { after, before, captured, concerns, needsRoot, notRun, placeholders, type ExamplePlace } from './examples/table.ts';
 
 /** Builds and rollouts, on a machine with other work. */
 const PATIENCE_MS = 240_000;

@@ -13,11 +13,11 @@ import { seedPeople } from './actors.ts';
 import { freePort } from './app.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
 import { openEngines } from './engines.ts';
-import { shareOf } from './fault-share.ts';
+import { shareOf } from './faults/fault-share.ts';
 import { seedApp, seedService } from './fixtures.ts';
 import { Program } from './program.ts';
 import { crashing, good } from './programs.ts';
-import { RunHolds, type HoldPoint } from './run-holds.ts';
+import { RunHolds, type HoldPoint } from './faults/run-holds.ts';
 import { revisionRows, servesAlone, serviceState } from './service-state.ts';
 
 interface KillPoint extends HoldPoint {

@@ -19,7 +19,7 @@ import { pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract
 import { PortFailure } from '#ports/failure.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
-import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
+import { faultyPort, type FaultyPort } from '#testing/faults/faulty-port.ts';
 import { seedApp, seedPipeline, seedService } from '#testing/fixtures.ts';
 
 let app: TestApp;

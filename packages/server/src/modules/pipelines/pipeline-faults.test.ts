@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { faultSuite, type FaultWorld } from '#testing/pipeline-faults.ts';
+import { faultSuite, type FaultWorld } from '#testing/faults/pipeline-faults.ts';
 import { subjectNamed } from '#testing/subject-named.ts';
 import { definePipeline, type PipelineDefinition, type StepDefinition } from './index.ts';
 

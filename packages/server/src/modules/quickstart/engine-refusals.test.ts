@@ -8,7 +8,7 @@ import type { Builder } from '#ports/builder.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
-import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
+import { faultyPort, type FaultyPort } from '#testing/faults/faulty-port.ts';
 import { good } from '#testing/programs.ts';
 
 let app: TestApp;

@@ -12,7 +12,7 @@ import { serviceDelete, serviceView, type Service } from '@slipway/contract/serv
 import type { SourceFile } from '#ports/builder.ts';
 import type { Registry } from '#ports/registry.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
-import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
+import { faultyPort, type FaultyPort } from '#testing/faults/faulty-port.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { crashing, good, unstartable, wrongPort } from '#testing/programs.ts';
 

@@ -4,7 +4,7 @@ import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { seedPeople } from '#testing/actors.ts';
 import { openEngines, type Engines } from '#testing/engines.ts';
-import { faultSuite } from '#testing/pipeline-faults.ts';
+import { faultSuite } from '#testing/faults/pipeline-faults.ts';
 import { good } from '#testing/programs.ts';
 import { quickstartPipelines, type QuickstartInput, type QuickstartState } from './quickstart.pipeline.ts';
 import { quickstartApplication } from './quickstart.ts';

@@ -6,7 +6,7 @@ import { createLog } from '#kernel/log.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Runtime } from '#ports/runtime.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
-import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
+import { faultyPort, type FaultyPort } from '#testing/faults/faulty-port.ts';
 import { steadyLoad } from '#testing/load/steady-load.ts';
 import { good } from '#testing/programs.ts';
 

@@ -10,7 +10,7 @@ import { PortFailure } from '#ports/failure.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { SourceHost } from '#ports/source.ts';
 import { errorsOf, testApp, type TestApp } from '#testing/app.ts';
-import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
+import { faultyPort, type FaultyPort } from '#testing/faults/faulty-port.ts';
 import { noteReached } from '#testing/reached.ts';
 import { crashing, good, program, unhealthy, unstartable } from '#testing/programs.ts';
 import { berthOf, makeBerth } from './settings/settings.fixture.ts';

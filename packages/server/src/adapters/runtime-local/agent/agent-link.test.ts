@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PortFailure, type PortFailureKind } from '#ports/failure.ts';
 import type { InstanceEvent, Runtime } from '#ports/runtime.ts';
-import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
+import { faultyPort, type FaultyPort } from '#testing/faults/faulty-port.ts';
 import { makeLocalSubject, sampleSpec, silentLog, type LocalSubject } from '../runtime-subject.fixture.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { AgentHost } from './agent-host.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '#db/database.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
-import { faultSuite } from '#testing/pipeline-faults.ts';
+import { faultSuite } from '#testing/faults/pipeline-faults.ts';
 import type { RevisionActivationInput, RevisionActivationState } from './revision-activation.pipeline.ts';
 import { hint } from './rollout.sql.ts';
 import type { ActivationInput } from './activation.pipeline.ts';

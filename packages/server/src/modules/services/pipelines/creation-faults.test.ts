@@ -6,7 +6,7 @@ import { seedPeople } from '#testing/actors.ts';
 import type { TestDatabase } from '#testing/database.ts';
 import { openEngines, type Engines } from '#testing/engines.ts';
 import { seedApp, seedSecretGroup, seedService } from '#testing/fixtures.ts';
-import { faultSuite } from '#testing/pipeline-faults.ts';
+import { faultSuite } from '#testing/faults/pipeline-faults.ts';
 import { good } from '#testing/programs.ts';
 import type { ConnectState } from './connect.steps.ts';
 import { prepareCopy } from '../copy/copy.ts';

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
-import { faultSuite } from '#testing/pipeline-faults.ts';
+import { faultSuite } from '#testing/faults/pipeline-faults.ts';
 import type { SettingsInput, SettingsState } from './settings.steps.ts';
 import { settingsOf } from '../settings/settings.sql.ts';
 import { openTestService, settingsSteps as steps, testServiceKey, testServiceStart } from '../service.fixture.ts';

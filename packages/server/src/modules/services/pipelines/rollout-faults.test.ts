@@ -1,7 +1,7 @@
 /** The generated fault tests on deploys, with each strategy: real registry, runtime and edge. */
 import { expect } from 'vitest';
 import { rolloutStrategies } from '@slipway/contract/service/service-spec.ts';
-import { faultSuite } from '#testing/pipeline-faults.ts';
+import { faultSuite } from '#testing/faults/pipeline-faults.ts';
 import { revisionRows } from '#testing/service-state.ts';
 import type { RolloutState } from './rollout.steps.ts';
 import type { DeployInput } from './services.pipeline.ts';

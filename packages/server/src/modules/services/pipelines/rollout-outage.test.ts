@@ -6,7 +6,7 @@ import { createLog } from '#kernel/log.ts';
 import { awaitRun, PipelineEngine } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
-import { faultyPort, type FaultyPort } from '#testing/faulty-port.ts';
+import { faultyPort, type FaultyPort } from '#testing/faults/faulty-port.ts';
 import { good } from '#testing/programs.ts';
 import { servicePipelines, type ServicePipelines } from './services.pipeline.ts';
 import { openTestService, testServiceKey, testServiceStart } from '../service.fixture.ts';

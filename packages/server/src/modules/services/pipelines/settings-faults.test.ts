@@ -5,7 +5,7 @@ import { serviceChanges } from '@slipway/contract/service/settings-diff.ts';
 import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 import type { Db } from '#db/database.ts';
 import { until } from '#ports/runtime.suite-runtime.ts';
-import { faultSuite, type FaultWorld } from '#testing/pipeline-faults.ts';
+import { faultSuite, type FaultWorld } from '#testing/faults/pipeline-faults.ts';
 import type { TestDatabase } from '#testing/database.ts';
 import { servesAlone } from '#testing/service-state.ts';
 import { hint } from './rollout.sql.ts';

@@ -3,7 +3,7 @@
  * grid, so that a break shows within minutes.
  */
 import { test } from 'vitest';
-import { isEveryFault } from './patience.ts';
+import { isEveryFault } from '../patience.ts';
 
 /** Every point of a grid, or so many of them, evenly spread. Another `offset` begins at another point. */
 export const shareOf = <Point>(points: readonly Point[], count: number, offset = 0): readonly Point[] => {

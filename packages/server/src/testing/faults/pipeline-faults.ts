@@ -17,9 +17,9 @@ import {
 } from '#modules/pipelines/index.ts';
 import { overviewDifferences } from '#modules/apps/index.ts';
 import type { Log } from '#ports/log.ts';
-import { testDatabase, type TestDatabase } from './database.ts';
+import { testDatabase, type TestDatabase } from '../database.ts';
 import { rareTest, shareOf } from './fault-share.ts';
-import { isEveryFault, PATIENCE_MS } from './patience.ts';
+import { isEveryFault, PATIENCE_MS } from '../patience.ts';
 
 export interface FaultWorld<I extends object, S extends object> {
   readonly definition: PipelineDefinition<I, S>;
