@@ -251,6 +251,12 @@ test('a backup where the disk is too small leaves nothing, and does not write ov
 
 test('a backup that is ended leaves nothing, and the next one works', async () => {
   fs.mkdirSync(place('ended'));
+  // 32 MB, so that it is still at work when it is ended.
+  await source.pool.query(
+    `insert into activity (id, at, type, reason, level, message, actor_id, actor_name, origin, outcome)
+     select 'large', now(), 'serviceDeploy', 'Deployed', 'INFO', string_agg(md5(random()::text), ''), 'ada', 'Ada', 'console', 'DONE'
+     from generate_series(1, 1000000)`,
+  );
   const env = { DATABASE_URL: source.url, SLIPWAY_DATA: dataDir, SLIPWAY_DISK_FLOOR_MB: '0' };
   const { code } = await runCommand(['backup', place('ended/a')], env, async (child) => {
     await vi.waitUntil(() => fs.readdirSync(place('ended')).length > 0, { timeout: 60_000, interval: 5 });
@@ -259,6 +265,7 @@ test('a backup that is ended leaves nothing, and the next one works', async () =
   expect(code).toBe(1);
   expect(fs.readdirSync(place('ended'))).toEqual([]);
   expect([path.join(dataDir, 'git/.backup'), path.join(dataDir, 'registry/backup')].filter((folder) => fs.existsSync(folder))).toEqual([]);
+  await source.pool.query(`delete from activity where id = 'large'`);
   await save(place('ended/b'));
 });
 
