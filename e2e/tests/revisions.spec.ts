@@ -149,7 +149,7 @@ test('pipelines are filtered by state and by what began them, in the address', a
   await expect(page.getByRole('link', { name: 'Roll back to revision 1' })).toBeVisible();
   await expect(rows).toHaveCount(2);
   await page.goto(`${servicePage}/pipelines?type=DeleteService`);
-  await expect(page.getByText('No pipeline of this service fits')).toBeVisible();
+  await expect(page.getByText('No pipeline fits the filter')).toBeVisible();
   await page.getByRole('button', { name: 'Clear the filter' }).click();
   await expect(page.getByRole('link', { name: /^Build and deploy/ }).first()).toBeVisible();
 });
