@@ -5,7 +5,7 @@
 import { finish, inFolder, vitest } from './test-count.ts';
 
 const files = [
-  '-faults.test',
+  'faults.test',
   'testing/backup.test',
   'testing/outliving.test',
   'testing/replicas.test',

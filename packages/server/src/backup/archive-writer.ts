@@ -1,6 +1,5 @@
 /** Writes an archive: under a temporary name, through to the disk, and renamed when it is whole. It never takes the disk's last space. */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -23,29 +22,32 @@ export class ArchiveWriter {
   /** Rejects when writing fails: whoever waits for room in the pack would wait for ever. */
   readonly #failed: Promise<never>;
   readonly #stopping = new AbortController();
-  /** Also when somebody ends the program. */
-  readonly #removeDraft = (): void => fs.rmSync(this.#draft, { force: true });
+  readonly #removeDraft: () => void;
 
-  private constructor(file: string, draft: string, output: fs.WriteStream, floor: Floor) {
+  private constructor(file: string, draft: string, output: fs.WriteStream, floor: Floor, removeDraft: () => void) {
     this.#file = file;
     this.#draft = draft;
+    this.#removeDraft = removeDraft;
     const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
     const compress = createZstdCompress({ params });
     const { signal } = this.#stopping;
     this.#written = pipeline(this.#pack, compress, (bytes: AsyncIterable<Uint8Array>) => aboveFloor(bytes, floor), output, { signal });
     this.#failed = new Promise((_, reject) => this.#written.catch(reject));
     this.#failed.catch(() => undefined);
-    process.once('exit', this.#removeDraft);
   }
 
-  static async create(file: string, floor: Floor): Promise<ArchiveWriter> {
+  static create(file: string, floor: Floor): ArchiveWriter {
     if (fs.existsSync(file)) throw new StartError(`${file} is there already: choose another name`);
     const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.part`);
-    const output = fs.createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
-    await once(output, 'open').catch((cause: unknown) => {
+    const removeDraft = (): void => fs.rmSync(draft, { force: true });
+    try {
+      // At once, so that whoever ends the program at any moment leaves no draft.
+      const output = fs.createWriteStream(draft, { fd: fs.openSync(draft, 'wx', 0o600), flush: true });
+      process.once('exit', removeDraft);
+      return new ArchiveWriter(file, draft, output, floor, removeDraft);
+    } catch (cause) {
       throw new StartError(`${file} cannot be written: ${errorMessage(cause)}`, { cause });
-    });
-    return new ArchiveWriter(file, draft, output, floor);
+    }
   }
 
   /** `source` must hold exactly `size` bytes. */

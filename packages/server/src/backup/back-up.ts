@@ -34,7 +34,7 @@ export async function backUp(options: BackUpOptions): Promise<BackUpReport> {
   const { file, config, log } = options;
   const floorBytes = config.diskFloorMegabytes === undefined ? undefined : config.diskFloorMegabytes * 1e6;
   // The first that can fail is what the caller chose: the file's name.
-  const writer = await ArchiveWriter.create(file, new DiskFloor({ directory: path.dirname(file), floorBytes }));
+  const writer = ArchiveWriter.create(file, new DiskFloor({ directory: path.dirname(file), floorBytes }));
   try {
     const reached = await reachRows(config, log);
     try {
