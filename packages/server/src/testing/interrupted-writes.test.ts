@@ -146,11 +146,23 @@ test('a repeat by another credential gets no token', async () => {
 test.each([
   ['a team', teamDelete, { team: 'divers' }],
   ['an app', applicationDelete, { app: 'pier' }],
-] as const)('the end of %s', async (_name, route, params) => {
+] as const)('the end of %s, also once it is gone', async (_name, route, params) => {
   await app.database.pool.query(`update pipeline_run set state = 'CANCELED'`);
   const asked = { params, headers: { 'idempotency-key': route.id } };
   const first = await app.call('owner', route, asked);
   expect(first.status).toBe(202);
   await interrupt();
   expect(gist(await app.call('owner', route, asked))).toEqual(gist(first));
+  // As its pipeline ends.
+  const [table, id] = Object.entries(params)[0] ?? [];
+  await app.database.pool.query(`delete from ${table} where id = $1`, [id]);
+  expect(gist(await app.call('owner', route, asked))).toEqual(gist(first));
+  await interrupt();
+  expect(gist(await app.call('owner', route, asked))).toEqual(gist(first));
+  const others = [
+    await app.call('member', route, asked),
+    await app.call('owner', route, { ...asked, headers: { 'idempotency-key': 'another' } }),
+    await app.call('owner', route, { params }),
+  ];
+  expect(others.map(({ status }) => status)).toEqual([404, 404, 404]);
 });

@@ -24,6 +24,8 @@ interface Answer {
 export interface Idempotency {
   /** `again` answers a repeat from what an earlier attempt has committed; it runs in place of `work`. */
   once(request: Request, work: () => Promise<Answer>, again: (made: readonly Made[]) => Promise<Answer>): Promise<Answer>;
+  /** The same for a request that cannot be done any more: undefined where it was not done before. */
+  past(request: Request, again: (made: readonly Made[]) => Promise<Answer>): Promise<Answer | undefined>;
 }
 
 /** An attempt says this often that it works, and for no longer than any request may take. */
@@ -66,15 +68,19 @@ const take = async (pool: Pool, { identityId, key, route, hash }: Hashed): Promi
   return rows[0] && { claim: { identityId, key, token, isOpen: true }, made: rows[0].made };
 };
 
-const stored = async (pool: Pool, { identityId, key, route, hash }: Hashed): Promise<Answer | undefined> => {
-  const { rows } = await pool.query<{ route: string; request_hash: string; status: number | null; response: unknown }>(
-    'select route, request_hash, status, response from idempotency where identity_id = $1 and key = $2',
+interface Known {
+  readonly answer: Answer | undefined;
+  readonly made: readonly Made[];
+}
+const known = async (pool: Pool, { identityId, key, route, hash }: Hashed): Promise<Known | undefined> => {
+  const { rows } = await pool.query<{ route: string; request_hash: string; status: number | null; response: unknown; made: Made[] }>(
+    'select route, request_hash, status, response, made from idempotency where identity_id = $1 and key = $2',
     [identityId, key],
   );
   const row = rows[0];
   if (!row) return undefined;
   if (row.route !== route || row.request_hash !== hash) throw new Problem('IdempotencyKeyReused');
-  return row.status === null ? undefined : { status: row.status, answer: row.response };
+  return { answer: row.status === null ? undefined : { status: row.status, answer: row.response }, made: row.made };
 };
 
 const forgetOld = (pool: Pool): Promise<unknown> =>
@@ -116,9 +122,16 @@ const attempt = async (pool: Pool, request: Hashed, claim: WriteClaim, work: () 
   }
 };
 
+const hashed = (asked: Request): Hashed => ({ ...asked, key: hashOf(asked.key), hash: hashOf(JSON.stringify(asked.request)) });
+
 export const createIdempotency = (pool: Pool): Idempotency => ({
+  async past(asked, again) {
+    const found = await known(pool, hashed(asked));
+    if (!found || found.answer) return found?.answer;
+    return found.made.length > 0 ? again(found.made) : undefined;
+  },
   async once(asked, work, again) {
-    const request = { ...asked, key: hashOf(asked.key), hash: hashOf(JSON.stringify(asked.request)) };
+    const request = hashed(asked);
     for (;;) {
       const taken = await take(pool, request);
       if (taken) {
@@ -130,8 +143,8 @@ export const createIdempotency = (pool: Pool): Idempotency => ({
           if (!(error instanceof ClaimLost)) throw error;
         }
       }
-      const found = await stored(pool, request);
-      if (found) return found;
+      const found = await known(pool, request);
+      if (found?.answer) return found.answer;
       await delay(POLL_MS);
     }
   },

@@ -63,7 +63,7 @@ const ownerOf = async (
     const scope = Object.hasOwn(scopes, name) ? scopes[name] : undefined;
     if (!scope) continue;
     owner = await scope.find(params);
-    if (!owner) throw new Problem(scope.missing);
+    if (!owner) throw new Gone(scope.missing);
   }
   return owner;
 };
@@ -107,7 +107,15 @@ interface Admitted {
   readonly owner: Owner | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly environment: Environment | undefined;
+  /** Why a deletion cannot be done: what it would delete is not there. A repeat is answered all the same. */
+  readonly gone?: Problem;
 }
+
+/** What the path of a deletion names may be gone by the first of two like requests. */
+const isRepeatable = (route: RouteShape, request: Routed): boolean =>
+  route.method === 'DELETE' && route.body === undefined && idempotencyKeyOf(request) !== undefined;
+
+class Gone extends Problem {}
 
 const admit = async (route: RouteShape, request: Routed, options: MountOptions): Promise<Admitted> => {
   // Service accounts and people alike: a broken credential is refused even where none is needed.
@@ -115,10 +123,15 @@ const admit = async (route: RouteShape, request: Routed, options: MountOptions):
   const params = request.params;
   // PostgreSQL's text holds no NUL, so nothing can be named so.
   if (Object.values(params).some((value) => value.includes('\0'))) throw new Problem('MISSING_RESOURCE');
-  const owner = await authorise(route, params, caller, options);
+  let gone: Gone | undefined;
+  const owner = await authorise(route, params, caller, options).catch((error: unknown) => {
+    if (!(error instanceof Gone) || !isRepeatable(route, request)) throw error;
+    gone = error;
+    return undefined;
+  });
   const environment = params['env'] === undefined ? undefined : environmentOf(params['env']);
   if (params['env'] !== undefined && !environment) throw new Problem('EnvironmentDoesNotExist');
-  return { caller, owner, environment, params: environment ? { ...params, env: environment } : params };
+  return { caller, owner, environment, params: environment ? { ...params, env: environment } : params, ...(gone && { gone }) };
 };
 
 /** A dry run would plan what cannot be kept, and a search would ask for what cannot be there. */
@@ -159,7 +172,7 @@ const answerOf = async (
   options: MountOptions,
 ): Promise<unknown> => {
   const { route } = handler;
-  const { caller, params } = admitted;
+  const { caller, params, gone } = admitted;
   const body = parse(route.body, request.body ?? undefined, route.fieldLabel);
   const query = parse(route.query, request.query) ?? {};
   requireText(body);
@@ -185,16 +198,24 @@ const answerOf = async (
   // Parsed by the route that the answer was joined with: what its function takes is what arrives.
   const parsed = context as never;
   const key = keyFor(route, request, isDryRun);
+  if (gone && !(key && caller)) throw gone;
   if (!key || !caller) {
     const answer = await sent(handler.answer(parsed));
     if (!route.stream) reply.status(answer.status);
     return answer.answer;
   }
-  const stored = await options.idempotency.once(
-    { identityId: caller.id, key, route: route.id, request: { params, query, body }, isAnswerSecret: route.isSecret === 'answer' },
-    () => sent(handler.answer(parsed)),
-    (made) => sent(answerAgain(handler, { caller, parsed }, made, options)),
-  );
+  const asked = {
+    identityId: caller.id,
+    key,
+    route: route.id,
+    request: { params, query, body },
+    isAnswerSecret: route.isSecret === 'answer',
+  };
+  const again = (made: readonly Made[]) => sent(answerAgain(handler, { caller, parsed }, made, options));
+  const stored = gone
+    ? await options.idempotency.past(asked, again)
+    : await options.idempotency.once(asked, () => sent(handler.answer(parsed)), again);
+  if (!stored) throw gone ?? new Error(`${route.id} was not answered`);
   reply.status(stored.status);
   return stored.answer;
 };

@@ -57,7 +57,7 @@ beforeAll(async () => {
       quay: scopeOf('quay', { north: 'customs', south: 'cranes' }, 'ApplicationDoesNotExists'),
       barge: scopeOf('barge', { tug: 'cranes', ferry: 'customs' }, 'MISSING_RESOURCE'),
     },
-    idempotency: { once: (_request, work) => work() },
+    idempotency: { once: (_request, work) => work(), past: async () => undefined },
     runOf: async () => undefined,
     floods: new FloodGate(),
     isStrict: true,
