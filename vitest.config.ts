@@ -1,12 +1,15 @@
 /** The unit and module tests of every package, as projects: `npx vitest run <file>`, or `--project server`. */
 import { defineConfig } from 'vitest/config';
-import { isEveryFault, PATIENCE_MS } from './packages/server/src/testing/patience.ts';
+import { PATIENCE_MS } from './packages/server/src/testing/patience.ts';
+import { longTests } from './scripts/test-runs/long-tests.ts';
 
 /** The deadlines of every test, in one place: a test or hook may wait for several things in turn. */
 const patient = { testTimeout: 2 * PATIENCE_MS, hookTimeout: 2 * PATIENCE_MS, expect: { poll: { timeout: PATIENCE_MS } } };
 const node = { environment: 'node', ...patient } as const;
 /** Their files touch nothing but what they import, so they share a process: starting one takes longer than most of them. */
 const shared = { isolate: false } as const;
+/** Set by `npm test`; a file that is named on the command line always runs. */
+const exclude = process.env['SLIPWAY_TEST_SHORT'] ? longTests.map((path) => path.replace(/\/$/, '/**')) : [];
 
 export default defineConfig({
   test: {
@@ -19,20 +22,22 @@ export default defineConfig({
           ...node,
           name: 'server',
           include: ['src/**/*.test.ts'],
-          // Whether the kill storm sees what it is for is asked where it runs.
-          exclude: isEveryFault ? [] : ['src/testing/storm/**'],
+          exclude,
           globalSetup: ['src/testing/global-setup.ts'],
         },
       },
       { root: 'packages/contract', test: { ...node, ...shared, name: 'contract', include: ['src/**/*.test.ts'] } },
-      { root: 'packages/ui', test: { ...node, ...shared, name: 'ui', include: ['src/**/*.test.{ts,tsx}'], exclude: ['**/*.dom.test.tsx'] } },
+      {
+        root: 'packages/ui',
+        test: { ...node, ...shared, name: 'ui', include: ['src/**/*.test.{ts,tsx}'], exclude: ['**/*.dom.test.tsx'] },
+      },
       { root: 'packages/ui', test: { ...patient, environment: 'happy-dom', name: 'ui-dom', include: ['src/**/*.dom.test.tsx'] } },
       {
         root: 'packages/console',
         test: { ...node, ...shared, name: 'console', include: ['{src,build}/**/*.test.{ts,tsx}'], exclude: ['**/*.dom.test.tsx'] },
       },
       { root: 'packages/console', test: { ...patient, environment: 'happy-dom', name: 'console-dom', include: ['src/**/*.dom.test.tsx'] } },
-      { root: '.', test: { ...node, name: 'scripts', include: ['scripts/**/*.test.ts', 'bench/**/*.test.ts'] } },
+      { root: '.', test: { ...node, name: 'scripts', include: ['scripts/**/*.test.ts', 'bench/**/*.test.ts'], exclude } },
     ],
   },
 });

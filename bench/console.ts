@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
-import { findBrowser } from '../scripts/browser.ts';
+import { findBrowser } from '../scripts/test-runs/browser.ts';
 import { pipelineList } from '@slipway/contract/pipeline/pipeline.ts';
 import { measureFirstRow, medians, type FirstRow } from './console/first-row.ts';
 

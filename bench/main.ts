@@ -16,10 +16,12 @@ const names = readdirSync(import.meta.dirname)
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
+  // A bench may have options of its own.
+  strict: false,
   options: { against: { type: 'string' }, rounds: { type: 'string', default: '5' } },
 });
 const [name] = positionals;
-const { against } = values;
+const against = typeof values.against === 'string' ? values.against : undefined;
 const rounds = Number(values.rounds);
 const refusal = !(rounds >= 1)
   ? '--rounds is a number from 1 on'

@@ -12,6 +12,7 @@ const ownRoot = resolve(import.meta.dirname, '..');
 
 export interface Platform {
   readonly url: string;
+  readonly pid: number;
   readonly ingressPort: number;
   readonly dataDir: string;
   /** Milliseconds from the spawn to the line that says ready. */
@@ -46,6 +47,8 @@ export const startPlatform = async ({
     PATH: process.env['PATH'],
     PORT: String(port),
     SLIPWAY_INGRESS_PORT: String(port + 80),
+    SLIPWAY_KAFKA_PORT_DEVELOPMENT: String(port + 85),
+    SLIPWAY_KAFKA_PORT_PRODUCTION: String(port + 86),
     SLIPWAY_DATA: dataDir,
     SLIPWAY_DEMO: 'off',
     SLIPWAY_ADMIN_TOKEN: token,
@@ -72,6 +75,7 @@ export const startPlatform = async ({
   };
   return {
     url,
+    pid: child.pid ?? 0,
     ingressPort: port + 80,
     dataDir,
     readyMs,

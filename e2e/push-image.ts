@@ -1,5 +1,6 @@
 /** What `docker login`, `docker tag` and `docker push` do: an image that is there, pushed under another repository of its app. */
-import { robotAccountCreate } from '@slipway/contract/container-registry.ts';
+import { randomUUID } from 'node:crypto';
+import { robotAccountCreate } from '@slipway/contract/registry/robot-account.ts';
 import { callApi, origin } from './api.ts';
 
 interface Descriptor {
@@ -19,7 +20,7 @@ interface Pushed {
 
 /** A token for both repositories, with a robot account of its own. */
 const signIn = async ({ app, from, to }: Pushed): Promise<Record<string, string>> => {
-  const body = { name: 'e2e', permissions: ['pull', 'push'], renew: true };
+  const body = { name: `e2e-${randomUUID().slice(0, 8)}`, permissions: ['pull', 'push'] };
   const robot = await callApi<{ username: string; secret: string }>(robotAccountCreate, { params: { app, env: 'development' }, body });
   const scope = `repository:${app}/${from}:pull repository:${app}/${to}:pull,push`;
   const basic = Buffer.from(`${robot.username}:${robot.secret}`).toString('base64');

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ingressPort, port } from './ports.ts';
+import { ingressPort, kafkaPort, port } from './ports.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -17,6 +17,8 @@ const serve = async (): Promise<() => Promise<void>> => {
     ...process.env,
     PORT: String(port),
     SLIPWAY_INGRESS_PORT: String(ingressPort),
+    SLIPWAY_KAFKA_PORT_DEVELOPMENT: String(kafkaPort),
+    SLIPWAY_KAFKA_PORT_PRODUCTION: String(kafkaPort + 1),
     SLIPWAY_DATA: data,
     SLIPWAY_ADMIN_TOKEN: token,
   };

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { robotAccountCreate } from '../packages/contract/src/container-registry.ts';
+import { robotAccountCreate } from '../packages/contract/src/registry/robot-account.ts';
 import type { PipelineRun } from '../packages/contract/src/pipeline/pipeline.ts';
 import { freePort } from '../packages/server/src/testing/free-port.ts';
 import { Program, removeData } from '../packages/server/src/testing/program.ts';

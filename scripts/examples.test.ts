@@ -52,6 +52,8 @@ beforeAll(async () => {
   program = await Program.start(port, {
     SLIPWAY_DATA: join(folder, 'data'),
     SLIPWAY_INGRESS_PORT: String(ingressPort),
+    SLIPWAY_KAFKA_PORT_DEVELOPMENT: String(await freePort()),
+    SLIPWAY_KAFKA_PORT_PRODUCTION: String(await freePort()),
     SLIPWAY_DEMO: 'on',
     SLIPWAY_LOG_LEVEL: 'info',
   });

@@ -32,7 +32,7 @@ const highest = (sorted: readonly number[]): number | undefined => sorted.at(-1)
 
 /** Seconds: median and highest. */
 const table = ({ kills, journal }: StormResult): void => {
-  const line = (...cells: readonly (string | number)[]) => say(cells.map((cell) => String(cell).padEnd(16)).join(''));
+  const line = (...cells: readonly (string | number)[]) => say(cells.map((cell) => String(cell).padEnd(18)).join(''));
   line('killed', 'kills', 'acknowledged', 'unanswered', 'until ready', 'until served');
   for (const kind of killKinds) {
     const of = kills.filter((kill) => kill.kind === kind);
@@ -73,7 +73,8 @@ const run = async (): Promise<boolean> => {
   const dataDir = join(workDir, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   say(`${rounds} rounds with the seed ${seed} in ${workDir}`);
-  const place = { dataDir, workDir, port, ingressPort: port + 1, prefix: `storm${seed.toString(36)}` };
+  const kafkaPorts = [port + 2, port + 3] as const;
+  const place = { dataDir, workDir, port, ingressPort: port + 1, kafkaPorts, prefix: `storm${seed.toString(36)}` };
   const result = await storm({ rounds, seed, place, say });
   report(result, workDir, seed);
   if (result.violations.length > 0) return false;

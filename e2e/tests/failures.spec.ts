@@ -2,7 +2,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { servicePipelineList, serviceActivation, serviceTagList } from '@slipway/contract/service/service.ts';
+import { revisionActivation, revisionList } from '@slipway/contract/service/revision.ts';
+import { servicePipelineList, serviceTagList } from '@slipway/contract/service/service.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { adminToken, callApi, makeApp, origin, pipelineEnd, program, pushFiles, runApi } from '../api.ts';
 import { signIn } from '../sign-in.ts';
@@ -45,31 +46,34 @@ test('a crash loop: the exit code, the last words, and the way to the log', asyn
   await expect(page).toHaveURL(/revision|log/);
 });
 
-test('a wrong port: which it is, and the field to set', async ({ page }) => {
+test('a wrong port: which it is, and the field to set', { tag: '@long' }, async ({ page }) => {
   await fail(page, 'Moor elsewhere', listening("http.createServer((_, r) => r.end('ok')).listen(0, '127.0.0.1');"));
   await expect(page.getByText(/^The container listens on port \d+, but the service is set to port 8080\.$/)).toBeVisible();
   await expect(page.getByRole('link', { name: /settings|port/i }).first()).toBeVisible();
 });
 
-test('too little memory: the limit, and the field to raise it', async ({ page }) => {
+test('too little memory: the limit, and the field to raise it', { tag: '@long' }, async ({ page }) => {
   await fail(page, 'Take everything aboard', 'const kept = [];\nsetInterval(() => kept.push(Buffer.alloc(16 * 1024 * 1024, 1)), 20);\n');
   await expect(page.getByText('It was stopped for using more than its 256 MB of memory.')).toBeVisible();
 });
 
-test('a full disk', async ({ page }) => {
+test('a full disk', { tag: '@long' }, async ({ page }) => {
   const main = "import { writeFileSync } from 'node:fs';\nconst part = Buffer.alloc(8 * 1024 * 1024, 1);\n";
   await fail(page, 'Fill the hold', `${main}for (let count = 0; count < 4096; count++) writeFileSync('/tmp/part-' + count, part);\n`);
   await expect(page.getByText('It cannot write any more: its disk is full.')).toBeVisible();
 });
 
-test('a health check that succeeds no more', async ({ page }) => {
+test('a health check that succeeds no more', { tag: '@long' }, async ({ page }) => {
   const answer = 'http.createServer((_, r) => { r.statusCode = Date.now() - startedAt > 2000 ? 500 : 200; r.end(); })';
   await fail(page, 'Fade', listening(`const startedAt = Date.now();\n${answer}.listen(Number(process.env.PORT));`));
   await expect(page.getByText(/^An instance does not answer its health check any more: .*500/)).toBeVisible();
 });
 
-test('an image that is gone from the registry', async ({ page }) => {
-  await runApi(serviceActivation, { params: place, body: { active: false } });
+test('an image that is gone from the registry', { tag: '@long' }, async ({ page }) => {
+  const { content: revisions } = await callApi<{ content: { name: string; enabled: boolean }[] }>(revisionList, { params: place });
+  const revision = revisions.find(({ enabled }) => enabled)?.name ?? '';
+  // Of what a live revision runs the registry deletes nothing.
+  await runApi(revisionActivation, { params: { ...place, revision }, body: { enabled: false } });
   const tags = await callApi<{ digest: string }[]>(serviceTagList, { params: place });
   const authorization = `Basic ${Buffer.from(`e2e:${adminToken()}`).toString('base64')}`;
   const scope = `repository:${app}/${app}:pull,push,delete`;
@@ -84,7 +88,7 @@ test('an image that is gone from the registry', async ({ page }) => {
   }
   // What was unpacked before would do for a while.
   rmSync(join(process.env['SLIPWAY_E2E_DATA'] ?? '', 'images'), { recursive: true, force: true });
-  await runApi(serviceActivation, { params: place, body: { active: true } });
+  await runApi(revisionActivation, { params: { ...place, revision }, body: { enabled: true } });
   await page.goto(servicePage);
   await expect(page.getByText(/^The image .*tide-errors.* is not in the registry any more\.$/)).toBeVisible();
 });

@@ -154,7 +154,7 @@ test('pipelines are filtered by state and by what began them, in the address', a
   await expect(page.getByRole('link', { name: /^Build and deploy/ }).first()).toBeVisible();
 });
 
-test('nearly a hundred thousand lines scroll smoothly, and are searched from find to find', async ({ page }) => {
+test('nearly a hundred thousand lines scroll smoothly, and are searched from find to find', { tag: '@long' }, async ({ page }) => {
   // An instance may write 4000 lines a second, and its log says when it had to wait.
   // With those of the platform not more than the page keeps.
   const lines = 99_990;

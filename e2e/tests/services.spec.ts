@@ -200,7 +200,7 @@ test.describe('a service’s life', () => {
     const entry = page.getByRole('dialog');
     await expect(entry.getByRole('row', { name: /Memory.*256.*320/ })).toBeVisible();
     const address = page.url();
-    await entry.getByRole('button', { name: 'Close' }).last().click();
+    await entry.getByRole('button', { name: 'Close', exact: true }).last().click();
 
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();

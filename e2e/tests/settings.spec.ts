@@ -231,7 +231,7 @@ test('a change that fails is undone, and fixed without typing it again', async (
   expect((await environment())['CRASH']).toBe('no');
 });
 
-test('Observability: the service’s own figures are shown', async () => {
+test('Observability: the service’s own figures are shown', { tag: '@long' }, async () => {
   await open();
   await page.getByLabel('Metrics', { exact: true }).check();
   await apply();
@@ -324,7 +324,7 @@ test('axe finds nothing on the screen and its dialogs, in both themes; nothing s
   await page.getByRole('button', { name: 'Preview' }).click();
   await expect(page.getByRole('dialog').locator('pre')).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
   await page.getByRole('button', { name: 'Paste many' }).click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Cancel' }).click();

@@ -90,32 +90,36 @@ test('after signing out the old access token is worth nothing, and another perso
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 });
 
-test('signing out everywhere ends the other browsers, and shows what tokens were made with', async ({ page, browser }) => {
-  const other = await (await browser.newContext()).newPage();
-  await signIn(page);
-  await signIn(other);
-  await page.goto('/me/tokens');
-  const made = await page.evaluate(async () => {
-    const name = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
-    const { access_token } = JSON.parse(localStorage.getItem(name) ?? '{}') as { access_token: string };
-    const create = async (bearer: string, tokenName: string) => {
-      const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
-      const body = JSON.stringify({ name: tokenName, scopes: ['read', 'write'], expiresInDays: 2 });
-      return ((await (await fetch('/api/v1/me/tokens', { method: 'POST', headers, body })).json()) as { token: string }).token;
-    };
-    return create(await create(access_token, 'Parent of CI'), 'Child of CI');
-  });
-  expect(made).toMatch(/^slw_/);
-  await page.reload();
-  await expect(page.getByRole('row', { name: /Child of CI/ })).toContainText('the token Parent of CI');
-  await expect(page.getByRole('row', { name: /^Parent of CI/ })).toContainText('sign-in');
-  await page
-    .getByRole('button', { name: /Ingrid Solheim/ })
-    .first()
-    .click();
-  await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
-  await expect(page.getByRole('heading', { name: 'Choose who you are' })).toBeVisible();
-  // It notices by itself, though not within the seconds after its own sign-in: that could go round in circles.
-  await expect(other.getByRole('heading', { name: 'Choose who you are' })).toBeVisible();
-  await other.context().close();
-});
+test(
+  'signing out everywhere ends the other browsers, and shows what tokens were made with',
+  { tag: '@long' },
+  async ({ page, browser }) => {
+    const other = await (await browser.newContext()).newPage();
+    await signIn(page);
+    await signIn(other);
+    await page.goto('/me/tokens');
+    const made = await page.evaluate(async () => {
+      const name = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
+      const { access_token } = JSON.parse(localStorage.getItem(name) ?? '{}') as { access_token: string };
+      const create = async (bearer: string, tokenName: string) => {
+        const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+        const body = JSON.stringify({ name: tokenName, scopes: ['read', 'write'], expiresInDays: 2 });
+        return ((await (await fetch('/api/v1/me/tokens', { method: 'POST', headers, body })).json()) as { token: string }).token;
+      };
+      return create(await create(access_token, 'Parent of CI'), 'Child of CI');
+    });
+    expect(made).toMatch(/^slw_/);
+    await page.reload();
+    await expect(page.getByRole('row', { name: /Child of CI/ })).toContainText('the token Parent of CI');
+    await expect(page.getByRole('row', { name: /^Parent of CI/ })).toContainText('sign-in');
+    await page
+      .getByRole('button', { name: /Ingrid Solheim/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
+    await expect(page.getByRole('heading', { name: 'Choose who you are' })).toBeVisible();
+    // It notices by itself, though not within the seconds after its own sign-in: that could go round in circles.
+    await expect(other.getByRole('heading', { name: 'Choose who you are' })).toBeVisible();
+    await other.context().close();
+  },
+);

@@ -36,14 +36,20 @@ const heavy: readonly (readonly [name: string, modules: RegExp])[] = [
   ['choosers', /@base-ui\/react\/(combobox|select|autocomplete|number-field)\//],
   ['forms', /node_modules\/(react-hook-form|@hookform)\//],
   ['yaml', /node_modules\/yaml\//],
+  ['editor-view', /node_modules\/(@codemirror\/(view|state)|style-mod|w3c-keyname|crelt|@marijn)\//],
+  ['editor', /node_modules\/(@codemirror|@lezer)\//],
 ];
 
 /** Parts of the console that have much in common among themselves. */
 const areas: readonly (readonly [name: string, folders: RegExp])[] = [
   ['logs', /\/(kit\/log|features\/services\/logs)\//],
   ['secrets', /\/features\/secrets\//],
+  ['databases', /\/features\/databases\//],
+  ['charts', /\/kit\/chart\//],
+  ['streaming', /\/features\/streaming\//],
+  ['diff', /\/kit\/diff\/|node_modules\/diff\//],
   ['quickstart', /\/features\/quickstart\//],
-  ['services', /\/(features\/services|entities\/diagnosis|entities\/plan|kit\/chart)\/|node_modules\/diff\//],
+  ['services', /\/(features\/services|entities\/diagnosis|entities\/plan)\//],
 ];
 
 /** The heaviest package that comes with a module; undefined where none does. */

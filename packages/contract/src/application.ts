@@ -103,7 +103,7 @@ const made = resource({
       'MacIdDoesNotExist',
       'MacIdInUse',
     ],
-    kept: ['ExistingServices'],
+    kept: ['ExistingServices', 'ExistingDatabases', 'ExistingTopics'],
   },
   summaries: { create: 'Create an app', update: 'Change the display name or the team', remove: 'Delete an app without services' },
 });

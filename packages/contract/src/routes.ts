@@ -3,7 +3,8 @@ import type * as z from 'zod/mini';
 import * as activity from './activity.ts';
 import * as application from './application.ts';
 import * as catalogue from './catalogue.ts';
-import * as containerRegistry from './container-registry.ts';
+import * as databaseBackup from './database/backup.ts';
+import * as databaseFigures from './database/figures.ts';
 import { declaredResources } from './kernel/declared-resources.ts';
 import * as identity from './identity.ts';
 import type { RouteShape } from './kernel/kernel.ts';
@@ -13,12 +14,27 @@ import * as pipeline from './pipeline/pipeline.ts';
 import * as platform from './platform.ts';
 import * as quickstart from './quickstart.ts';
 import { resourceRoutes, type SomeResource } from './kernel/resource.ts';
+import * as containerRegistry from './registry/project.ts';
+import * as registryImages from './registry/images.ts';
+import * as retention from './registry/retention.ts';
+import * as advisory from './registry/advisory.ts';
+import * as scan from './registry/scan.ts';
 import * as revision from './service/revision.ts';
 import * as secretGroup from './secret/secret-group.ts';
 import * as service from './service/service.ts';
 import * as serviceAccess from './service/service-access.ts';
 import * as serviceChange from './service/service-operations.ts';
 import * as diagnosis from './service/diagnosis.ts';
+import * as accountPassword from './streaming/account-password.ts';
+import * as accountRights from './streaming/account-rights.ts';
+import * as message from './streaming/message.ts';
+import * as streamingPromotion from './streaming/promotion.ts';
+import * as schemaSample from './streaming/schema-sample.ts';
+import * as schemaVerdict from './streaming/schema-verdict.ts';
+import * as stream from './streaming/stream.ts';
+import * as streaming from './streaming/streaming.ts';
+import * as topicStatus from './streaming/topic-status.ts';
+import * as topicGrant from './streaming/grant.ts';
 import * as team from './team.ts';
 
 const isResource = (value: unknown): value is SomeResource =>
@@ -46,10 +62,26 @@ const modules: ReadonlySet<object> = new Set([
   secretGroup,
   pipeline,
   containerRegistry,
+  registryImages,
+  retention,
+  scan,
+  advisory,
   activity,
   catalogue,
   keys,
   ...declaredResources,
+  databaseBackup,
+  databaseFigures,
+  streaming,
+  stream,
+  schemaVerdict,
+  schemaSample,
+  topicStatus,
+  message,
+  streamingPromotion,
+  topicGrant,
+  accountPassword,
+  accountRights,
 ]);
 
 /** Those that a resource holds need no export of their own. */

@@ -33,6 +33,19 @@ export const TeamCreate = z.object({
 export type TeamCreate = z.infer<typeof TeamCreate>;
 export const TeamUpdate = z.omit(TeamCreate, { id: true });
 
+const personalTeamLength = 25;
+/** Code of a person's own team, made of the address (specification §5); undefined where nothing of it can be a code. */
+export const personalTeamId = (email: string): string | undefined => {
+  const [local = ''] = email.split('@');
+  const code = local
+    .toLowerCase()
+    .replaceAll('.', '-')
+    .replace(/[^a-z0-9-]/g, '')
+    .slice(0, personalTeamLength);
+  const named = TeamCode.safeParse(code.replace(/^-+|-+$/g, '').replace(/-{2,}/g, '-'));
+  return named.success ? named.data : undefined;
+};
+
 const base = '/api/team-service/teams';
 export const teamResource = resource({
   kind: teamKind,

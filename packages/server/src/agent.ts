@@ -40,7 +40,7 @@ const edgeTokens = async (tokens: NonNullable<AgentConfig['tokens']>): Promise<E
 
 const imageStore = ({ disk, imageDir, registry }: AgentConfig): ImageStore => {
   const client = new OciClient({ baseUrl: registry.baseUrl, authorize: (repository) => pullToken(registry, repository) });
-  return new ImageStore({ directory: imageDir, client, log, ...(disk && { floor: new DiskFloor(disk) }) });
+  return new ImageStore({ directory: imageDir, client, log, readyMs: 60_000, ...(disk && { floor: new DiskFloor(disk) }) });
 };
 
 const open = async (config: AgentConfig, sandbox: Awaited<ReturnType<typeof detectSandbox>>): Promise<OpenRuntime> => {

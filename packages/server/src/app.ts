@@ -13,14 +13,25 @@ import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
 import { PipelineEngine, runFor } from '#modules/pipelines/index.ts';
 import { mountApiDocs } from '#modules/platform/index.ts';
+import type { DatabaseOptions } from '#modules/databases/index.ts';
 import type { QuickstartOptions } from '#modules/quickstart/index.ts';
 import type { Area, AreaContext } from '#modules/resources/index.ts';
 import type { RuntimeOptions } from '#modules/runtime/index.ts';
+import type { ScanOptions } from '#modules/container-registry/index.ts';
+import type { AccountOptions, StreamingOptions } from '#modules/streaming/index.ts';
 import { declaredAreas } from './declared-areas.ts';
 
 export type { Adapters } from '#modules/resources/index.ts';
 
-export interface AppOptions extends Omit<AreaContext, 'engine' | 'isWorker' | 'checks' | 'log'>, QuickstartOptions, RuntimeOptions {
+export interface AppOptions
+  extends
+    Omit<AreaContext, 'engine' | 'isWorker' | 'checks' | 'log'>,
+    QuickstartOptions,
+    RuntimeOptions,
+    DatabaseOptions,
+    ScanOptions,
+    AccountOptions,
+    StreamingOptions {
   /** The port that is listened on, for the Host check. */
   readonly port: () => number;
   /** Addresses and networks whose X-Forwarded-For is believed; nobody's unless said. */

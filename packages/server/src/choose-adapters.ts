@@ -1,12 +1,21 @@
 /** Makes the adapters that the configuration names. Only here, and in main.ts, do modules' ports meet technologies. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { regions } from '@slipway/contract/service/service-spec.ts';
 import { LocalBuilder } from '#adapters/builder-local/local-builder.ts';
+import { EmbeddedServer } from '#adapters/databases-embedded/embedded-server.ts';
+import { DsnServer } from '#adapters/databases-postgres/dsn-server.ts';
+import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';
 import { EmbeddedIdentity } from '#adapters/identity-embedded/embedded-identity.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
+import { EmbeddedSchemaRegistry } from '#adapters/schema-registry-embedded/embedded-schema-registry.ts';
+import { HttpSchemaRegistry } from '#adapters/schema-registry-http/http-schema-registry.ts';
+import { EmbeddedScanner, type EmbeddedScannerOptions } from '#adapters/scanner-embedded/embedded-scanner.ts';
+import { HttpScanner } from '#adapters/scanner-http/http-scanner.ts';
 import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
 import { AgentRuntime } from '#adapters/runtime-local/agent/agent-runtime.ts';
 import type { AgentConfig } from '#adapters/runtime-local/agent/agent-config.ts';
@@ -14,16 +23,24 @@ import type { AgentProcess } from '#adapters/runtime-local/agent/agent-process.t
 import { newAgentAccount } from '#adapters/runtime-local/agent/pull-token.ts';
 import { EdgeTokens, newClaimsKey } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import { EmbeddedBroker } from '#adapters/streaming-embedded/embedded-broker.ts';
+import { ConfiguredClusters } from '#adapters/streaming-kafka/configured-clusters.ts';
+import { KafkaStreaming } from '#adapters/streaming-kafka/kafka-streaming.ts';
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
 import type { Database } from '#db/database.ts';
 import { tryLockFile } from '#db/directory-lock.ts';
 import type { Config } from '#kernel/config.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
+import { OutgoingPolicy } from '#kernel/outgoing/outgoing-policy.ts';
+import { OutgoingClient } from '#kernel/outgoing/outgoing.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
+import type { Registry } from '#ports/registry.ts';
+import type { SchemaRegistry } from '#ports/schema-registry.ts';
 import { deletionLock } from './backup/data-places.ts';
-import { gitAccess, registryAccess } from './engine-access.ts';
+import { gitAccess, registryAccess, schemaRegistrySignIn } from './engine-access.ts';
 import { outsideSignIn, type PublicKeys } from './outside-sign-in.ts';
+import { version } from './version.ts';
 
 export interface ChosenAdapters extends Adapters {
   /** The embedded provider, where it signs people in. */
@@ -49,11 +66,75 @@ export const embeddedSignIn = async (
   return { identity, publicKeys: keySet.jwks(), signIn: { authority: issuer, clientId, audience, issuer, ...own } };
 };
 
+const scannersOf = (registry: Registry, own: Omit<EmbeddedScannerOptions, 'version'>, { scanner, publicUrl }: Config) => ({
+  scanner: new EmbeddedScanner({ ...own, version }),
+  outsideScanner:
+    scanner &&
+    new HttpScanner({
+      ...scanner,
+      registryUrl: publicUrl,
+      token: (repository) => registry.accessToken(repository, ['pull']),
+      mediaTypeOf: async ({ repository, digest }) => (await registry.image(repository, digest))?.mediaType,
+    }),
+});
+
 /** What the agent gets when this server takes it. */
 const makeRuntime = (agent: AgentProcess, config: AgentConfig, log: Logger): AgentRuntime => {
   agent.configure(config);
   return new AgentRuntime({ dataDir: config.dataDir, ingressPort: config.ingressPort, agent, log });
 };
+
+/** Of all regions when it is our own. What is made on a server says by the public address whose it is. */
+export const makeDatabases = (
+  { databases: chosen, publicUrl, dataDir }: Pick<Config, 'databases' | 'publicUrl' | 'dataDir'>,
+  log: Logger,
+  /** False in tests only. */
+  isDurable = true,
+): PostgresDatabases => {
+  const own = new EmbeddedServer({ dataDir: join(dataDir, 'databases'), log, isDurable });
+  const servers =
+    chosen.kind === 'postgres'
+      ? Object.entries(chosen.servers).map(([region, dsn]) => [region, new DsnServer(dsn)] as const)
+      : regions.map((region) => [region, own] as const);
+  return new PostgresDatabases({ kind: chosen.kind, servers: Object.fromEntries(servers), mark: `Slipway at ${publicUrl}`, log });
+};
+
+/** The broker's own program: it knows nothing of the platform. */
+const brokerProgram = fileURLToPath(new URL('adapters/kafka-broker/broker-main.ts', import.meta.url));
+/** An administrator's password there, in letters. */
+const newBrokerPassword = (): Uint8Array => Buffer.from(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'));
+
+export interface ChosenStreaming {
+  readonly streaming: KafkaStreaming;
+  /** Starts an embedded broker again that has been needed before. */
+  readonly resume: () => Promise<void>;
+}
+export const makeStreaming = (
+  { streaming: chosen, dataDir }: Pick<Config, 'streaming' | 'dataDir'>,
+  parts: {
+    readonly passwordKey: (make: () => Uint8Array) => Promise<Uint8Array>;
+    readonly floorBytes: number | undefined;
+    readonly log: Logger;
+  },
+): ChosenStreaming => {
+  if (chosen.kind === 'kafka') {
+    const source = new ConfiguredClusters(chosen.clusters);
+    return { streaming: new KafkaStreaming({ kind: 'kafka', source }), resume: async () => {} };
+  }
+  const { passwordKey, ...rest } = parts;
+  const adminPassword = async (): Promise<string> => Buffer.from(await passwordKey(newBrokerPassword)).toString();
+  const source = new EmbeddedBroker({ dataDir: join(dataDir, 'streaming'), program: brokerProgram, ...chosen, ...rest, adminPassword });
+  return { streaming: new KafkaStreaming({ kind: 'embedded', source }), resume: () => source.resume() };
+};
+
+export const makeSchemaRegistry = (
+  { schemaRegistry: chosen, publicUrl }: Pick<Config, 'schemaRegistry' | 'publicUrl'>,
+  database: Database,
+  log: Logger,
+): SchemaRegistry =>
+  chosen.kind === 'http'
+    ? new HttpSchemaRegistry({ registries: chosen.registries })
+    : new EmbeddedSchemaRegistry({ pool: database.pool, publicUrl, signIn: schemaRegistrySignIn(database), log });
 
 export interface AdapterParts {
   readonly config: Config;
@@ -93,6 +174,7 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
     baseUrl: config.internalUrl,
     signingKey: await keyFor('registry-tokens', () => crypto.getRandomValues(new Uint8Array(32))),
     ...registryAccess(database, account),
+    quotaBytes: config.registryQuotaMegabytes === undefined ? undefined : config.registryQuotaMegabytes * 1e6,
     floor,
     log,
   });
@@ -123,6 +205,8 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
     },
     log,
   );
+  const { streaming, resume } = makeStreaming(config, { passwordKey: (make) => keyFor('broker-password', make), floorBytes, log });
+  const schemaRegistry = makeSchemaRegistry(config, database, log);
   const isSandboxRequired = config.mode === 'production';
   const builder = new LocalBuilder({ dataDir: folder('builds'), registry, sandbox, floor, log, isSandboxRequired });
   return {
@@ -130,18 +214,28 @@ export const chooseAdapters = async ({ config, database, agent, log, ...parts }:
     source,
     runtime,
     builder,
+    ...scannersOf(registry, { directory: folder('scanning'), client, unpacked: images.layers, floor }, config),
     keys,
+    databases: makeDatabases(config, log),
+    streaming,
+    schemaRegistry,
+    backups: { directory: join(dataDir, 'database-backups'), floor },
+    outgoing: new OutgoingClient(new OutgoingPolicy(config.outgoingAllow)),
     disk: floor,
-    mounts: [tokens.mount, ...(identity ? [identity.mount] : [])],
+    mounts: [tokens.mount, identity?.mount ?? [], schemaRegistry.mount ?? []].flat(),
     signIn,
     identity,
     warm: async () => {
+      void resume();
       // First what a first deploy waits for.
       const { repository, digest } = await builder.baseImage();
       await images.prepare(repository, digest);
       await builder.warm();
     },
     pruneImages: (inUse) => images.prune({ inUse, unusedMs: unusedImageMs }),
-    close: async () => identity?.close(),
+    close: async () => {
+      identity?.close();
+      await streaming.close();
+    },
   };
 };

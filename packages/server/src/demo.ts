@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database, Db } from '#db/database.ts';
 import { createToken } from '#kernel/auth/api-token.ts';
 import type { Config } from '#kernel/config.ts';
+import { seedDemoAdvisories } from '#modules/container-registry/index.ts';
 import { demoScript } from './demo-script.ts';
 
 const entries: readonly [id: string, name: string, description: string, platform: string][] = [
@@ -34,6 +35,7 @@ export const seedDemo = async ({ config, database, log }: { config: Config; data
     const { rows } = await client.query<{ ok: boolean }>("select pg_try_advisory_lock(hashtext('slipway:demo')) as ok");
     if (!rows[0]?.ok) return;
     if (await db.selectFrom('team').select('id').limit(1).executeTakeFirst()) return;
+    await seedDemoAdvisories(db);
     const expiresAt = new Date(Date.now() + 3_600_000);
     const tokenFor = async (identityId: string): Promise<string> =>
       (

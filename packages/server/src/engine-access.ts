@@ -3,11 +3,14 @@ import { isAgentAccount, type AgentAccount } from '#adapters/runtime-local/agent
 import type { GitUser } from '#adapters/source-embedded/git-http.ts';
 import type { RegistrySubject } from '#adapters/registry-embedded/sign-in/accounts.ts';
 import type { EmbeddedRegistryOptions } from '#adapters/registry-embedded/embedded-registry.ts';
+import type { RegistrySignIn } from '#adapters/schema-registry-embedded/rest/caller.ts';
 import type { Database } from '#db/database.ts';
 import { callerOfToken } from '#kernel/auth/api-token.ts';
 import { loadCaller } from '#kernel/auth/callers.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { appFacts } from '#modules/apps/index.ts';
+import { imageRules } from '#modules/container-registry/index.ts';
+import { verifyAccount } from '#modules/streaming/index.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import type { RepositoryRef } from '#ports/source.ts';
 
@@ -46,11 +49,12 @@ const registrySubject = (database: Database, caller: Caller | undefined): Regist
 /** The node agent of this server pulls whatever it shall run. */
 const agentSubject = ({ username }: AgentAccount): RegistrySubject => ({ name: username, actions: async () => ['pull'] });
 
-/** What the registry asks the platform: who a password is, and who a name is in a token that the registry signed. */
+/** What the registry asks the platform: who a password is, who a name is in a token that the registry signed, and what may be done with an image. */
 export const registryAccess = (
   database: Database,
   agent?: AgentAccount,
-): Pick<EmbeddedRegistryOptions, 'authenticate' | 'findSubject'> => ({
+): Pick<EmbeddedRegistryOptions, 'authenticate' | 'findSubject' | 'rules'> => ({
+  rules: imageRules(database.db),
   authenticate: async (username, password) =>
     agent && isAgentAccount(agent, { username, secret: password })
       ? agentSubject(agent)
@@ -59,4 +63,20 @@ export const registryAccess = (
     agent && name === agent.username
       ? agentSubject(agent)
       : registrySubject(database, await loadCaller(database.pool, name, { origin: 'token', scopes: new Set(['registry']) })),
+});
+
+/**
+ * Who calls the schema registry's HTTP API. Definitions are for every signed-in identity to read (decisions §2), and for accounts of topics.
+ * The platform registers what teams change, after its own check; an administrator may write there, to bring schemas from elsewhere, say.
+ */
+export const schemaRegistrySignIn = ({ pool, db }: Database): RegistrySignIn => ({
+  token: async (token) => {
+    const caller = await callerOfToken(pool, token);
+    if (!caller?.scopes.has('read')) return undefined;
+    return { name: caller.displayName, mayWrite: caller.isAdministrator && caller.scopes.has('write') };
+  },
+  account: async (environment, user, password) => {
+    const account = await verifyAccount(db, environment, user, password);
+    return account && { name: account.user, mayWrite: false };
+  },
 });

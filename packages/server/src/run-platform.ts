@@ -48,6 +48,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     adapters,
     publicUrl: config.publicUrl,
     port: () => config.port,
+    streamingLinks: config.streamingLinks,
     serviceUrl: `http://{service}.{app}.{env}.localhost:${config.ingressPort}`,
     trustedProxies: config.trustedProxies,
     roles: config.roles,

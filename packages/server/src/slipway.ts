@@ -1,5 +1,6 @@
-/** The command `slipway`: back up, check and restore. The server itself is start.ts. */
+/** The command `slipway`: back up, check and restore, and import advisories. The server itself is start.ts. */
 import { errorCode } from '#kernel/caught.ts';
+import { advisoriesUsage, importFromDisk, readAdvisoriesCommand } from './advisories-command.ts';
 import { backUp } from './backup/back-up.ts';
 import { checkArchive, type ArchiveCheck } from './backup/check-archive.ts';
 import { readCommand, usage, type Command } from './backup/command-line.ts';
@@ -51,6 +52,17 @@ const takeRestore = async ({ file, passphraseFile, keysDirectory }: Command): Pr
   say('Start it with npm start. Services start by themselves; people sign in again; tokens, robots and keys are those of the backup.');
 };
 
+const takeAdvisories = async (args: readonly string[], directory: string): Promise<void> => {
+  const command = readAdvisoriesCommand(args, directory);
+  const config = readConfig(process.env);
+  checkRestoreEnded(config.dataDir);
+  const { name, entries, withdrawn, refused, refusals, asOf } = await importFromDisk(command, config, createLog(config.logLevel));
+  say(
+    `${name}: ${entries} advisories as of ${asOf}; ${withdrawn} withdrawn, ${refused} refused. Scanned images are compared with them at once.`,
+  );
+  for (const { file, reason } of refusals) say(`Warning: ${file}: ${reason}`);
+};
+
 const tasks = { backup: takeBackup, check, restore: takeRestore };
 
 /** Of the data directory or the archive, for whoever is not the user of the server. */
@@ -65,9 +77,14 @@ const explain = (error: unknown): unknown => {
 // What is half written goes with the program.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 try {
-  const command = readCommand(process.argv.slice(2), process.env['INIT_CWD'] ?? process.cwd());
-  if (command) await tasks[command.name](command);
-  else process.stdout.write(usage);
+  const args = process.argv.slice(2);
+  const directory = process.env['INIT_CWD'] ?? process.cwd();
+  if (args[0] === 'advisories' && !args.includes('--help') && !args.includes('-h')) await takeAdvisories(args.slice(1), directory);
+  else {
+    const command = readCommand(args, directory);
+    if (command) await tasks[command.name](command);
+    else process.stdout.write(`${usage}\n${advisoriesUsage}`);
+  }
 } catch (error) {
   process.stderr.write(`${startFailure(explain(error))}\n`);
   process.exit(1);

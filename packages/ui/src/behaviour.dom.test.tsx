@@ -209,6 +209,8 @@ test('the same message counts instead of piling up, and failures stay', async ()
   expect(cards()).toHaveLength(1);
   expect(cards()[0]?.textContent).toContain('It failed. 2×');
   expect(cards()[0]?.textContent).toContain('Trace Id: 7f3d');
+  // All of it can be reached, so none of it is hidden from whoever listens.
+  expect(cards()[0]?.closest('[aria-hidden="true"]') ?? cards()[0]?.querySelector('button[aria-hidden="true"]')).toBeNull();
 });
 
 test('a long log renders a new line without touching the old ones', async () => {
@@ -275,4 +277,23 @@ test('cards that cannot be changed keep the one that is chosen reachable', async
   await show(<RadioCards legend="Strategy" options={options} value="a" onChange={vi.fn()} isReadOnly was="was B" />);
   expect([...box.querySelectorAll('input')].map(({ disabled }) => disabled)).toEqual([false, true]);
   expect(describedWords(find('fieldset'))).toBe('was B');
+});
+
+test('a long table shows so many rows of each group, and more when they are asked for', async () => {
+  const rows = (from: number) => Array.from({ length: 120 }, (_, index) => `r${from + index}`);
+  const columns = [{ key: 'name', header: 'Name', cell: (row: string) => row }];
+  const groups = [
+    { key: 'one', label: 'One', rows: rows(0) },
+    { key: 'two', label: 'Two', rows: rows(1000).slice(0, 50) },
+  ];
+  await act(async () => root.render(<Table label="Long" columns={columns} groups={groups} rowKey={(row) => row} mostRows={50} />));
+  const shown = () => [...box.querySelectorAll('td')].filter(({ textContent }) => /^r\d/.test(textContent ?? '')).length;
+  const more = () => box.querySelector<HTMLElement>('tbody button');
+  expect(shown()).toBe(100);
+  expect(more()?.textContent).toBe('Show 50 more of 70');
+  await act(async () => more()?.click());
+  expect(more()?.textContent).toBe('Show 20 more of 20');
+  await act(async () => more()?.click());
+  expect(shown()).toBe(170);
+  expect(more()).toBeNull();
 });

@@ -17,6 +17,14 @@ const pages = [
   '/app/berth/production',
   '/app/berth/production/service',
   '/app/berth/production/activity-logs',
+  '/app/berth/production/container-registry/repositories',
+  '/app/berth/production/container-registry/repositories/berth-api',
+  '/app/berth/production/container-registry/repositories/berth-api/1.4.0',
+  '/app/berth/production/container-registry/repositories/berth%2Ftools/sha256:0b9e',
+  '/app/berth/production/container-registry/robot-accounts',
+  '/app/berth/production/container-registry/webhooks',
+  '/app/berth/production/container-registry/webhooks/board',
+  '/app/berth/production/container-registry/policy',
   '/app/berth/production/new-service',
   '/app/berth/production/new-service/quickstart',
   '/app/berth/production/service/berth-api',
@@ -42,13 +50,19 @@ test.each(pages)('%s opens a page of its own', async (path) => {
   expect(await load()).toHaveProperty('Component', expect.any(Function));
 });
 
-test.each(['/app', '/me', '/app/berth/production/service/berth-api/revision', '/app/berth/production/service/berth-api/pipeline'])(
-  '%s leads on to the list it belongs to',
+test.each([
+  '/app',
+  '/me',
+  '/app/berth/production/container-registry',
+  '/app/berth/production/service/berth-api/revision',
+  '/app/berth/production/service/berth-api/pipeline',
+])('%s leads on to the list it belongs to', (path) => {
+  expect(leaf(path)?.loader).toBeDefined();
+});
+
+test.each(['/nothing', '/app/berth/production/service/berth-api/revision/r/x/y', '/teams/x', '/app/berth/production/container-registry/x'])(
+  '%s is not found',
   (path) => {
-    expect(leaf(path)?.loader).toBeDefined();
+    expect(leaf(path)?.path).toBe('*');
   },
 );
-
-test.each(['/nothing', '/app/berth/production/service/berth-api/revision/r/x/y', '/teams/x'])('%s is not found', (path) => {
-  expect(leaf(path)?.path).toBe('*');
-});

@@ -12,6 +12,33 @@ const app = () => import('#features/apps/page/AppPage.tsx');
 const service = () => import('#features/services/page/ServicePage.tsx');
 /** A tab that another feature fills: the page leaves its place open. */
 const secrets: RouteObject[] = [{ index: true, lazy: () => import('#features/secrets/list/AppSecretsTab.tsx') }];
+const databases: RouteObject[] = [{ index: true, lazy: () => import('#features/databases/list/AppDatabasesTab.tsx') }];
+const events: RouteObject[] = [
+  {
+    lazy: () => import('#features/streaming/EventsTab.tsx'),
+    children: [
+      { index: true, lazy: () => import('#features/streaming/lists/TopicsList.tsx') },
+      { path: 'topics', lazy: () => import('#features/streaming/lists/TopicsList.tsx') },
+      { path: 'schemas', lazy: () => import('#features/streaming/lists/SchemasList.tsx') },
+      { path: 'accounts', lazy: () => import('#features/streaming/lists/AccountsList.tsx') },
+      { path: 'requests', lazy: () => import('#features/streaming/requests/RequestsList.tsx') },
+    ],
+  },
+];
+const registry: RouteObject[] = [
+  {
+    lazy: () => import('#features/registry/RegistryTab.tsx'),
+    children: [
+      { index: true, loader: ({ request }) => redirect(`${new URL(request.url).pathname.replace(/\/$/, '')}/repositories`) },
+      { path: 'repositories', lazy: () => import('#features/registry/repositories/RepositoriesTab.tsx') },
+      { path: 'repositories/:repository', lazy: () => import('#features/registry/repositories/RepositoriesTab.tsx') },
+      { path: 'robot-accounts', lazy: () => import('#features/registry/robots/RobotsTab.tsx') },
+      { path: 'webhooks', lazy: () => import('#features/registry/webhooks/WebhooksTab.tsx') },
+      { path: 'webhooks/:webhook', lazy: () => import('#features/registry/webhooks/WebhooksTab.tsx') },
+      { path: 'policy', lazy: () => import('#features/registry/policy/PolicyTab.tsx') },
+    ],
+  },
+];
 
 /** The word alone leads to the list it belongs to. */
 const toTab =
@@ -39,7 +66,11 @@ const pages: RouteObject[] = [
   { path: 'app/:app/:env', lazy: app },
   { path: 'app/:app/:env/service', lazy: app },
   { path: 'app/:app/:env/activity-logs', lazy: app },
-  { path: 'app/:app/:env/container-registry', lazy: app },
+  { path: 'app/:app/:env/container-registry', lazy: app, children: registry },
+  { path: 'app/:app/:env/container-registry/repositories/:repository/:tag', lazy: () => import('#features/registry/image/ImagePage.tsx') },
+  { path: 'app/:app/:env/database', lazy: app, children: databases },
+  { path: 'app/:app/:env/events-processing', lazy: app, children: events },
+  { path: 'app/:app/:env/events-processing/requests/:request', lazy: () => import('#features/streaming/requests/RequestPage.tsx') },
   { path: 'app/:app/:env/secret-group', lazy: app, children: secrets },
   { path: 'app/:app/:env/new-secret-group', lazy: () => import('#features/secrets/forms/NewGroupPage.tsx') },
   { path: 'app/:app/:env/secret-group/:secretGroup', lazy: () => import('#features/secrets/group/GroupPage.tsx') },

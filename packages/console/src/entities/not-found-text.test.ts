@@ -15,6 +15,12 @@ test.each([
   expect(notFoundText(params).kind).toBe(kind);
 });
 
+test('a database that is not there leads to those that are', () => {
+  const { title, links } = notFoundText({ app: 'berth', env: 'production', database: 'plans' });
+  expect(title).toBe('There is no database plans');
+  expect(links[0]).toEqual({ label: 'All databases', href: '/app/berth/production/database' });
+});
+
 test('each kind has its own title and text, and a way on', () => {
   const texts = [{ team: 'x' }, place, { ...place, revision: undefined }, { app: 'a', env: 'staging' }, { app: 'a' }, {}].map(notFoundText);
   expect(new Set(texts.map(({ title }) => title)).size).toBe(texts.length);

@@ -9,13 +9,36 @@ export interface AppRef {
 export interface ServiceRef extends AppRef {
   service: string;
 }
+export interface RepositoryRef extends AppRef {
+  /** Below the app's project. */
+  repository: string;
+}
+export type RegistrySection = 'repositories' | 'robot-accounts' | 'webhooks' | 'policy';
 export interface SecretGroupRef extends AppRef {
   group: string;
 }
+export interface DatabaseRef extends AppRef {
+  database: string;
+}
+/** The three lists of events processing; `requests` are those of grants. */
+export type EventsPart = 'topics' | 'schemas' | 'accounts' | 'requests';
+export interface TopicRef extends AppRef {
+  topic: string;
+}
+export type TopicTab = 'messages' | 'access' | 'settings' | 'activity-logs';
+export interface SchemaRef extends AppRef {
+  schema: string;
+}
+export interface AccountRef extends AppRef {
+  account: string;
+}
+export type DatabaseTab = 'slow-queries' | 'backups' | 'connect' | 'settings' | 'activity-logs';
 
 const part = encodeURIComponent;
 const inApp = ({ app, env }: AppRef): string => `/app/${part(app)}/${part(env)}`;
 const inService = (ref: ServiceRef): string => `${inApp(ref)}/service/${part(ref.service)}`;
+const inEvents = (ref: AppRef): string => `${inApp(ref)}/events-processing`;
+const inRepository = (ref: RepositoryRef): string => `${inApp(ref)}/container-registry/repositories/${part(ref.repository)}`;
 
 export const paths = {
   home: () => '/',
@@ -23,7 +46,7 @@ export const paths = {
   allApps: () => '/all-apps',
   myTeams: () => '/my-teams',
   allTeams: () => '/all-teams',
-  team: (team: string, tab?: 'activity-logs') => `/team/${part(team)}${tab ? `?tab=${tab}` : ''}`,
+  team: (team: string, tab?: 'activity-logs' | 'requests') => `/team/${part(team)}${tab ? `?tab=${tab}` : ''}`,
   newTeam: () => '/new-team',
   newApp: () => '/new-app',
   newAppQuickstart: () => '/new-app/quickstart',
@@ -32,7 +55,27 @@ export const paths = {
   /** Without an environment the app page chooses development. */
   app: ({ app, env }: { app: string; env?: string }) => (env ? inApp({ app, env }) : `/app/${part(app)}`),
   appServices: (ref: AppRef) => `${inApp(ref)}/service`,
-  containerRegistry: (ref: AppRef) => `${inApp(ref)}/container-registry`,
+  databases: (ref: AppRef) => `${inApp(ref)}/database`,
+  newDatabase: (ref: AppRef) => `${inApp(ref)}/new-database`,
+  /** Without a tab its overview. */
+  database: (ref: DatabaseRef, tab?: DatabaseTab) => `${inApp(ref)}/database/${part(ref.database)}${tab ? `/${tab}` : ''}`,
+  events: (ref: AppRef, part?: EventsPart) => `${inEvents(ref)}${part ? `/${part}` : ''}`,
+  newStream: (ref: AppRef) => `${inEvents(ref)}/create-stream`,
+  newTopic: (ref: AppRef) => `${inEvents(ref)}/create-topic`,
+  newSchema: (ref: AppRef) => `${inEvents(ref)}/create-schema`,
+  newAccount: (ref: AppRef) => `${inEvents(ref)}/accounts/new`,
+  /** Without a tab its overview. */
+  topic: (ref: TopicRef, tab?: TopicTab) => `${inEvents(ref)}/topics/${part(ref.topic)}${tab ? `/${tab}` : ''}`,
+  schema: (ref: SchemaRef) => `${inEvents(ref)}/schemas/${part(ref.schema)}`,
+  account: (ref: AccountRef) => `${inEvents(ref)}/accounts/${part(ref.account)}`,
+  /** What would be different in production. */
+  promotion: ({ kind, name, ...ref }: AppRef & { kind: 'topics' | 'schemas' | 'accounts'; name: string }) =>
+    `${inEvents(ref)}/${kind}/${part(name)}/promotion`,
+  topicRequest: (ref: AppRef & { request: string }) => `${inEvents(ref)}/requests/${part(ref.request)}`,
+  containerRegistry: (ref: AppRef, section?: RegistrySection) => `${inApp(ref)}/container-registry${section ? `/${section}` : ''}`,
+  repository: (ref: RepositoryRef) => inRepository(ref),
+  image: (ref: RepositoryRef & { tag: string }) => `${inRepository(ref)}/${part(ref.tag)}`,
+  webhook: (ref: AppRef & { webhook: string }) => `${inApp(ref)}/container-registry/webhooks/${part(ref.webhook)}`,
   appActivity: (ref: AppRef) => `${inApp(ref)}/activity-logs`,
   newService: (ref: AppRef) => `${inApp(ref)}/new-service`,
   newServiceQuickstart: (ref: AppRef) => `${inApp(ref)}/new-service/quickstart`,

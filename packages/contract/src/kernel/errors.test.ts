@@ -29,7 +29,7 @@ test('texts are filled from the context, and unknown codes are empty', () => {
 
 test('every code has a status that its family of errors uses', () => {
   for (const { status } of Object.values(errorCatalogue))
-    expect([400, 401, 403, 404, 405, 409, 413, 421, 429, 431, 500, 503, 507]).toContain(status);
+    expect([400, 401, 403, 404, 405, 409, 412, 413, 421, 429, 431, 500, 503, 507]).toContain(status);
 });
 
 test('a step message is found by step and code, then by code, then not at all', () => {

@@ -11,7 +11,18 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * Who may call a route at all; what else decides (the body's team, say) is the module's rule. For routes below an app or a team
  * the kernel finds the caller's role there. `hidden` means that a stranger gets 404, else 403 (decisions §9).
  */
-export type Access = 'public' | 'signedIn' | 'appMember' | 'appMemberHidden' | 'appOwner' | 'teamMember' | 'teamOwner' | 'administrator';
+export type Access =
+  | 'public'
+  | 'signedIn'
+  | 'appMember'
+  | 'appMemberHidden'
+  | 'appOwner'
+  | 'teamMember'
+  | 'teamOwner'
+  | 'administrator'
+  | 'administratorHidden';
+/** Whom such a word refuses does not learn that there is anything. */
+export const isHidden = (access: Access): boolean => access === 'appMemberHidden' || access === 'administratorHidden';
 
 export interface RouteShape {
   /** Noun then verb: contract export, OpenAPI operationId, query key, log field and test title. */

@@ -58,6 +58,7 @@ const refusedBy: Readonly<Record<Access, readonly ErrorCode[]>> = {
   teamMember: ['NotAMember'],
   teamOwner: ['NotAnOwner'],
   administrator: ['NotAnAdministrator'],
+  administratorHidden: [],
 };
 const idOf = ({ id, kind }: { id?: string; kind: Kind }, verb: string): string => `${id ?? kind.kind}${verb}`;
 
@@ -143,7 +144,7 @@ export function atOnce(write: RouteShape, response?: z.ZodMiniType): unknown {
   return { ...done, ...(response && { response }), ...(write.method === 'POST' && { status: 201 }) };
 }
 /** Whether a pipeline carries a write out. */
-export const isByPipeline = ({ response }: RouteShape): boolean => response === PipelineRun;
+export const isByPipeline = ({ status }: RouteShape): boolean => status === 202;
 
 /** The path of a resource once more, as version 1 of the specification has it: a write waits for its pipeline and answers the entity. */
 export const waitingRoutes = <

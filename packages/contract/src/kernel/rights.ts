@@ -20,7 +20,7 @@ export const accessRule = (access: Access, actor: Actor | undefined, team: strin
   if (access === 'public') return true;
   if (!actor) return 'NotSignedIn';
   if (access === 'signedIn') return true;
-  if (access === 'administrator') return administratorRule(actor);
+  if (access === 'administrator' || access === 'administratorHidden') return administratorRule(actor);
   if (access === 'appOwner' || access === 'teamOwner') return ownerRule(actor, team ?? '');
   return memberRule(actor, team ?? '');
 };

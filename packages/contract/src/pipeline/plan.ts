@@ -1,6 +1,7 @@
 /** What a write would do, as `?dryRun=true` answers it and the console shows it before anything is applied. */
 import * as z from 'zod/mini';
 import { fill } from '../kernel/errors.ts';
+import type { RouteShape } from '../kernel/kernel.ts';
 import { PipelineRun } from './pipeline.ts';
 import { ServiceChange } from '../service/settings-diff.ts';
 
@@ -37,6 +38,18 @@ export type Plan = z.infer<typeof Plan>;
 /** What a write answers: 202 with the run, or 200 with the plan of a dry run. */
 export const PlanOrRun = z.union([Plan, PipelineRun]);
 export type PlanOrRun = z.infer<typeof PlanOrRun>;
+/** A write with a pipeline that takes `?dryRun=true`. */
+export const planned = <const R extends RouteShape>(write: R): Omit<R, 'query' | 'response' | 'codes'> & DryRun => ({
+  ...write,
+  query: DryRunQuery,
+  response: PlanOrRun,
+  codes: [...write.codes, 'InvalidValue'],
+});
+interface DryRun {
+  readonly codes: RouteShape['codes'];
+  readonly query: typeof DryRunQuery;
+  readonly response: typeof PlanOrRun;
+}
 export const isPlan = (answer: PlanOrRun): answer is Plan => 'isPlan' in answer;
 
 /** The run that was started; for callers that did not ask for a dry run. */
@@ -76,7 +89,39 @@ export const planTexts: Readonly<Record<string, string>> = {
   PushesDeployElsewhere: 'A push to {repository} deploys to development alone; here a person decides.',
   PushesDeployNoMore: 'A push to {repository} is not deployed any more.',
   AttachesSecretGroup: 'Attaches the secret group {group}.',
+  MakesDatabase: 'Makes the PostgreSQL database {database} with {storage} GB of storage and at most {connections} connections.',
+  MakesSecretGroup: 'Makes the secret group {group}. Services connect with its keys.',
+  AttachesToService: '{service} reads the secret group {group} from its next revision on.',
+  ChangesSetting: '{label} changes from {before} to {after}.',
+  RefusesConnections: 'Ends every connection to {database} and refuses new ones. Data and backups are kept.',
+  AcceptsConnections: '{database} accepts connections again.',
+  MakesPassword: 'Makes a new password as a new version of {group}. A service uses it once it is restarted.',
+  FormerPasswordStays: 'The former password works for {hours} h more.',
+  FormerPasswordEnds: 'The former password ends at once, and with it every connection that uses it.',
+  MakesClusterUser: 'Makes the user {user} on the Kafka cluster.',
+  MayWriteTopic: 'May write {topic}.',
+  MayReadTopic: 'May read {topic}.',
+  ShowsPasswordOnce: 'The password is shown once.',
+  FormerPasswordEndsAtOnce: 'The former password ends at once: clients cannot sign in again until they have the new one.',
+  DeletesClusterUser: 'Deletes the user {user} on the Kafka cluster with its access rules. Clients that use it stop at once.',
+  DeletesDatabase: 'Deletes the database {database} with its data, its logins and the secret group {group}. This cannot be undone.',
+  MakesLastBackup: 'Makes a last backup first, which is kept for {days} days. A database that is deactivated is deleted without one.',
+  MakesSchema: 'Registers {schema} as version 1 of {subject}, with the level {level}.',
+  RegistersVersion: 'Registers a new version of {subject}.',
+  ChangesLevel: 'The compatibility level changes from {before} to {after}.',
+  DeletesSchema: 'Deletes {schema} with its versions. Messages that were written with it can still be read.',
+  MakesTopic: 'Makes the topic {topic} with {partitions} partitions and {replicas} replicas, kept for {hours} h.',
+  AddsPartitions: '{before} partitions become {after}.',
+  DeletesTopic: 'Deletes the topic {topic} with its messages. This cannot be undone.',
+  CutsOff: '{reader} cannot use it any more.',
+  PutsBack: '{name} becomes {ours} again; the cluster has {theirs}.',
+  TakesOver: '{name} stays {theirs}, as the cluster has it.',
   // Warnings
+  MessagesGo: 'Messages older than {after} h are deleted within minutes. They were kept for {before} h.',
+  KeysMove: 'Messages of a key that come from now on may lie in another partition than those before: their order is lost once.',
+  CompactsNow: 'Of messages with the same key only the newest is kept.',
+  FewerReplicas: 'This cluster keeps {effective} replicas. {wanted} are recorded.',
+  ReadersStop: '{readers} readers are cut off.',
   SecretGroupMissing: '{environment} has no secret group {group}. Make or copy it first, or leave out what refers to it.',
   SecretKeyMissing: 'The secret group {group} of {environment} has no key {key}.',
   DomainTaken: 'Another service answers on {address}, so the domain cannot be carried.',
@@ -96,6 +141,8 @@ export const planTexts: Readonly<Record<string, string>> = {
   NotEnforced: '{label} is observed and not enforced on this machine.',
   NotOffered: '{label} has no effect on this engine.',
   ProductionChange: 'This changes production.',
+  ManyConnections: '{plan} is at ease with up to {easy} connections.',
+  StorageNeverShrinks: 'Storage cannot be decreased later.',
 };
 /** "1 instance", though the texts speak of several. */
 export const planTextOf = ({ code, context }: Pick<PlanNote, 'code' | 'context'>): string =>

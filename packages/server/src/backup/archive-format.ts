@@ -1,20 +1,15 @@
-/**
- * What a backup is: a tar, compressed with zstd, of `manifest.json`, the rows, the repositories, the blobs, the sealed keys, and last
- * `contents.json` with the size and SHA-256 of each part before it. Without its end it is no backup, as a zip without its directory.
- */
+/** What a backup of the platform holds: between the manifest and the contents the rows, the repositories, the blobs and the sealed keys. */
 import * as z from 'zod/mini';
+import { CONTENTS, MANIFEST, type Part } from '#kernel/archive/archive-parts.ts';
 import { StartError } from '#kernel/start-error.ts';
 
 /** Goes up when an older program could not restore what a newer one writes. */
 export const FORMAT = 1;
 export const PRODUCT = 'slipway';
 
-export const MANIFEST = 'manifest.json';
 export const KEYS = 'keys.age';
-export const CONTENTS = 'contents.json';
 
 const identifier = z.string().check(z.regex(/^[a-z_][a-z0-9_]{0,62}$/));
-const count = z.int().check(z.minimum(0));
 
 /** What a restore must know before it reads on. */
 export const Manifest = z.object({
@@ -33,16 +28,6 @@ export const Manifest = z.object({
   }),
 });
 export type Manifest = z.infer<typeof Manifest>;
-
-const Part = z.object({ name: z.string(), size: count, sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) });
-export type Part = z.infer<typeof Part>;
-
-export const Contents = z.object({
-  parts: z.array(Part),
-  /** HMAC of the parts with a key that lies sealed among the keys: who has no passphrase cannot change anything. */
-  seal: z.optional(z.string()),
-});
-export type Contents = z.infer<typeof Contents>;
 
 /** Of a table, in order; several together are one `COPY`. */
 export const rowsPart = (table: string, number: number): string => `rows/${table}/${String(number).padStart(8, '0')}`;

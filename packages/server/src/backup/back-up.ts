@@ -1,13 +1,14 @@
 /** `slipway backup <file>`: everything of one moment in one archive, while the platform goes on. */
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import { MANIFEST } from '#kernel/archive/archive-parts.ts';
+import { ArchiveWriter } from '#kernel/archive/archive-writer.ts';
 import type { Config } from '#kernel/config.ts';
 import { DiskFloor } from '#kernel/disk-floor.ts';
 import { isNoSpace } from '#kernel/no-space.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { Log } from '#ports/log.ts';
-import { blobPart, FORMAT, KEYS, MANIFEST, PRODUCT, rowsPart, type Manifest } from './archive-format.ts';
-import { ArchiveWriter } from './archive-writer.ts';
+import { blobPart, FORMAT, KEYS, PRODUCT, rowsPart, type Manifest } from './archive-format.ts';
 import { pinEverything, type Pinned } from './pin.ts';
 import type { PinnedFile } from './pinned-files.ts';
 import { reachRows } from './reach-rows.ts';

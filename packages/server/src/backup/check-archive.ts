@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { FileKeys, kidOfKeyFile } from '#adapters/keys-file/file-keys.ts';
 import { readMigrations } from '#db/migrator.ts';
+import { readWhole } from '#kernel/archive/archive-reader.ts';
 import { StartError } from '#kernel/start-error.ts';
-import { readArchive, readWhole, type ReadPart } from './archive-reader.ts';
+import { readArchive, type ReadPart } from './archive-reader.ts';
 import type { Manifest } from './archive-format.ts';
 import { checkSeal, openKeys } from './sealed-keys.ts';
 

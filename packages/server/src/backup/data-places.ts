@@ -11,6 +11,13 @@ export const dataPlaces: Readonly<Record<string, 'kept' | 'anew' | 'here'>> = {
   registry: 'kept',
   images: 'anew',
   builds: 'anew',
+  // Backups of apps' databases: their rows are left out, too.
+  'database-backups': 'here',
+  scanning: 'anew',
+  // The cluster of the databases of apps: a copy of its files while it runs would be none.
+  databases: 'here',
+  // The messages of the embedded broker: a copy of its files while it runs would be none.
+  streaming: 'here',
   // Logs and marks of instances that run here.
   runtime: 'here',
   'pg.lock': 'here',

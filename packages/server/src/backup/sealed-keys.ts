@@ -5,8 +5,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Decrypter, Encrypter } from 'age-encryption';
 import * as z from 'zod/mini';
+import type { Contents, Part } from '#kernel/archive/archive-parts.ts';
 import { StartError } from '#kernel/start-error.ts';
-import { listingOf, type Contents, type Part } from './archive-format.ts';
+import { listingOf } from './archive-format.ts';
 
 const Sealed = z.object({ files: z.record(z.string().check(z.regex(/^[1-9]\d{0,8}\.key$/)), z.string()), seal: z.base64() });
 export interface SealedKeys {

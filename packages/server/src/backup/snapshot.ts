@@ -18,6 +18,8 @@ export const leftOut: ReadonlySet<string> = new Set([
   'sign_in_attempt',
   'instance',
   'runtime_holder',
+  // Their files stay on this machine.
+  'database_backup',
 ]);
 
 /** The same text for the same value, whatever the database is set to. */

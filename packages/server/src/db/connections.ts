@@ -27,3 +27,6 @@ export function createPool(config: pg.PoolConfig, log?: Log): pg.Pool {
   });
   return pool;
 }
+
+/** For statements that take no parameters. */
+export const { escapeIdentifier, escapeLiteral } = pg;

@@ -27,8 +27,8 @@ export interface PostgresDirectory {
  */
 export const OWN_USER: PostgresUser = { uid: 60_742, gid: 60_742 };
 
-/** macOS allows 103 bytes for the path of a socket, Linux 107; PostgreSQL adds "/.s.PGSQL.5432". */
-const SOCKET_DIRECTORY_BYTES = 103 - '/.s.PGSQL.5432'.length;
+/** macOS allows 103 bytes for the path of a socket, Linux 107; PostgreSQL adds its name with the port. */
+const SOCKET_DIRECTORY_BYTES = 103 - '/.s.PGSQL.54321'.length;
 
 /** True when the user may pass through every directory on the way to the file, and the file itself. */
 export function isTraversable(file: string, user: PostgresUser): boolean {
@@ -53,8 +53,8 @@ export function isDatabaseThere(dataDir: string): boolean {
   return fs.existsSync(path.join(wanted, 'cluster'));
 }
 
-/** Finds or makes the directory. `fallback` holds it when root's data directory is closed to PostgreSQL's user. */
-export function preparePostgresDirectory(dataDir: string, fallback = '/var/lib/slipway'): PostgresDirectory {
+/** Finds or makes the directory. `fallback` holds it when root's data directory is closed to `own`, PostgreSQL's user under root. */
+export function preparePostgresDirectory(dataDir: string, fallback = '/var/lib/slipway', own = OWN_USER): PostgresDirectory {
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const data = fs.realpathSync(dataDir);
   isDatabaseThere(data);
@@ -63,10 +63,10 @@ export function preparePostgresDirectory(dataDir: string, fallback = '/var/lib/s
   // A cluster that exists keeps its place: choosing anew would hide its data behind an empty database. So does its owner, who started
   // Slipway before without being root; but `nobody`, as whom earlier versions ran it, is no owner.
   const existing = fs.statSync(path.join(wanted, 'cluster'), { throwIfNoEntry: false });
-  const isKept = existing && existing.uid !== OWN_USER.uid && ![0, nobody().uid].includes(existing.uid);
-  const user = isKept ? { uid: existing.uid, gid: existing.gid } : OWN_USER;
+  const isKept = existing && existing.uid !== own.uid && ![0, nobody().uid].includes(existing.uid);
+  const user = isKept ? { uid: existing.uid, gid: existing.gid } : own;
   if (existing) return existingHome(fs.realpathSync(wanted), user);
-  const home = isTraversable(data, user) ? makeHome(wanted) : linkHome(wanted, { data, fallback, user });
+  const home = isTraversable(data, user) ? makeHome(wanted) : linkHome(wanted, { data, fallback, user, what: 'PostgreSQL' });
   fs.chownSync(home, user.uid, user.gid);
   fs.chmodSync(home, 0o700);
   return { home, user };
@@ -88,22 +88,29 @@ function existingHome(home: string, user: PostgresUser): PostgresDirectory {
   );
 }
 
-function makeHome(wanted: string): string {
+export function makeHome(wanted: string): string {
   fs.mkdirSync(wanted, { recursive: true, mode: 0o700 });
   return fs.realpathSync(wanted);
 }
 
+export interface OutsideHome {
+  readonly data: string;
+  readonly fallback: string;
+  readonly user: PostgresUser;
+  /** Who lives there: `PostgreSQL`. */
+  readonly what: string;
+}
 /**
  * The link in the data directory is what makes the outside directory ours: without it (the data directory was deleted) a new
  * one is made, since the old one's rows are wrapped with keys that are gone.
  */
-function linkHome(link: string, { data, fallback, user }: { data: string; fallback: string; user: PostgresUser }): string {
+export function linkHome(link: string, { data, fallback, user, what }: OutsideHome): string {
   const linked = fs.lstatSync(link, { throwIfNoEntry: false });
   if (linked?.isSymbolicLink()) return fs.realpathSync(link);
   fs.mkdirSync(fallback, { recursive: true, mode: 0o755 });
   if (!isTraversable(fallback, user))
     throw new StartError(
-      `PostgreSQL cannot run as root, and uid ${user.uid} can reach neither ${data} nor ${fallback}: run Slipway as another user`,
+      `${what} cannot run as root, and uid ${user.uid} can reach neither ${data} nor ${fallback}: run Slipway as another user`,
     );
   const name = createHash('sha256').update(data).digest('hex').slice(0, 12);
   const home = fs.mkdtempSync(path.join(fs.realpathSync(fallback), `${name}-`));

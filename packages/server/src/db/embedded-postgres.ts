@@ -5,20 +5,28 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { keepRunning } from '#kernel/keep-running.ts';
 import type { Log } from '#ports/log.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareBinaries } from './embedded-binaries.ts';
 import { prepareCluster } from './embedded-cluster.ts';
-import { handOver, preparePostgresDirectory, prepareSocketDirectory, type PostgresDirectory } from './embedded-directory.ts';
-import { keepRunning } from './embedded-keeper.ts';
+import {
+  handOver,
+  preparePostgresDirectory,
+  prepareSocketDirectory,
+  type PostgresDirectory,
+  type PostgresUser,
+} from './embedded-directory.ts';
 import { launchPostgres } from './embedded-process.ts';
 import { keepPassword } from './embedded-password.ts';
-import { ROLE, setUpOnce } from './embedded-setup.ts';
+import { ROLE, setUpOnce, type Admission } from './embedded-setup.ts';
 import { endSurvivor, isPostmaster } from './embedded-survivor.ts';
 
 export interface EmbeddedConnection {
   /** The directory of the Unix socket, which no other user can enter. */
   readonly host: string;
+  /** Of the socket's name; a TCP port only where the settings say where to listen. */
+  readonly port: number;
   readonly user: string;
   readonly password: string;
   readonly database: string;
@@ -40,8 +48,10 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Record<string, string>;
   /** False in tests only: do not write a new cluster through to the disk. */
   readonly isDurable?: boolean;
-  /** The platform's role may then make databases; the platform itself needs its own alone. */
-  readonly isForTests?: boolean;
+  /** As whom it runs under root: of two clusters neither can read the other's files. */
+  readonly user?: PostgresUser;
+  /** Who may do more than the platform, which needs its own database alone. */
+  readonly admission?: Admission;
 }
 
 /**
@@ -53,6 +63,7 @@ const hasHonestSyncfs = (): boolean => {
   return process.platform === 'linux' && (major > 5 || (major === 5 && minor >= 8));
 };
 
+const DEFAULT_PORT = 5432;
 const SETTINGS: Record<string, string> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -83,19 +94,20 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, release: () => void): Promise<EmbeddedPostgres> {
-  const { log, isDurable = true, database = 'slipway', isForTests = false } = options;
+  const { log, isDurable = true, database = 'slipway', admission } = options;
   const startedAt = performance.now();
-  const directory = preparePostgresDirectory(dataDir);
+  const directory = preparePostgresDirectory(dataDir, undefined, options.user);
   await endSurvivor(path.join(directory.home, 'cluster'), log);
   takeOver(directory, log);
   const programs = prepareBinaries(directory);
   const socket = prepareSocketDirectory(directory);
   const password = keepPassword(path.join(dataDir, 'pg.password'));
-  const connection = { host: socket.path, user: ROLE, password, database };
+  const port = Number(options.settings?.['port'] ?? DEFAULT_PORT);
+  const connection = { host: socket.path, port, user: ROLE, password, database };
   const launch = (cluster: string, more: Record<string, string> = {}) =>
     launchPostgres({ directory, programs, cluster, socket: socket.path, settings: { ...SETTINGS, ...options.settings, ...more } });
   const setUp = (cluster: string, isNew: boolean) =>
-    setUpOnce({ directory, cluster, isNew, socket: socket.path, database, password, isForTests, launch, log });
+    setUpOnce({ directory, cluster, isNew, socket: { host: socket.path, port }, database, password, admission, launch, log });
   const start = async () => {
     const cluster = await prepareCluster({ directory, programs, isDurable, setUp: (draft) => setUp(draft, true), log });
     await setUp(cluster, !isDurable);
@@ -105,7 +117,7 @@ async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, re
     socket.remove();
     throw error;
   });
-  const keeper = keepRunning(server, () => launch(cluster), log);
+  const keeper = keepRunning(server, () => launch(cluster), 'The embedded PostgreSQL', log);
   const stop = async () => {
     await keeper.stop();
     socket.remove();
@@ -120,9 +132,9 @@ export function runningConnection(dataDir: string, database = 'slipway'): Embedd
   const cluster = path.join(fs.realpathSync(path.join(dataDir, 'pg')), 'cluster');
   const file = path.join(cluster, 'postmaster.pid');
   const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : [];
-  const [pid, , , , host] = lines;
+  const [pid, , , port, host] = lines;
   if (!host || !isPostmaster(Number(pid), cluster)) return undefined;
-  return { host, user: ROLE, password: fs.readFileSync(path.join(dataDir, 'pg.password'), 'utf8').trim(), database };
+  return { host, port: Number(port), user: ROLE, password: fs.readFileSync(path.join(dataDir, 'pg.password'), 'utf8').trim(), database };
 }
 
 /** A cluster of an earlier version belongs to a user that is not PostgreSQL's own. Called when no PostgreSQL runs on it. */

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { KeptProcess } from '#kernel/keep-running.ts';
 import { StartError } from '#kernel/start-error.ts';
 import type { PostgresDirectory } from './embedded-directory.ts';
 import { isPostmaster, readPid } from './embedded-survivor.ts';
@@ -16,11 +17,8 @@ export interface LaunchOptions {
   readonly settings: Record<string, string>;
 }
 
-export interface PostgresProcess {
-  /** Resolves with the end of the log when the process is gone. */
-  readonly exited: Promise<string>;
-  stop(): Promise<void>;
-}
+/** It ended with the end of its log. */
+export type PostgresProcess = KeptProcess;
 
 const READY_POLL_MS = 10;
 const START_MS = 120_000;

@@ -19,14 +19,25 @@ export const ROLE = 'platform';
 /** Goes up when the set-up changes: every cluster is then set up anew at its next start. */
 const VERSION = 1;
 
+/** What a cluster lets in and allows beyond the platform's role and its one database. Set up anew when it changes. */
+export interface Admission {
+  /** Attributes of the platform's role. */
+  readonly rights: string;
+  /** The databases that it may enter, as pg_hba.conf names them. */
+  readonly databases: string;
+  /** Further lines of pg_hba.conf. */
+  readonly lines?: readonly string[];
+  /** What the superuser runs in the platform's database; each must be safe to repeat. */
+  readonly statements: readonly string[];
+}
+
 export interface SetUpOptions {
   readonly directory: PostgresDirectory;
   readonly cluster: string;
-  readonly socket: string;
+  readonly socket: { readonly host: string; readonly port: number };
   readonly database: string;
   readonly password: string;
-  /** Tests make databases, and have PostgreSQL look for deadlocks at other times. */
-  readonly isForTests: boolean;
+  readonly admission: Admission | undefined;
   /** A new cluster is written through to the disk when it is whole. */
   readonly isNew: boolean;
   readonly launch: (cluster: string, more: Record<string, string>) => Promise<PostgresProcess>;
@@ -53,11 +64,13 @@ export async function setUpOnce(options: SetUpOptions): Promise<void> {
   log.info({ directory: cluster, durationMs: Math.round(performance.now() - startedAt) }, 'Set up who may enter the embedded PostgreSQL');
 }
 
-const hbaOf = ({ password, database, isForTests }: SetUpOptions): string =>
+const hbaOf = ({ password, database, admission }: SetUpOptions): string =>
   [
     '# Written by Slipway, again whenever it differs.',
     `# Set-up ${VERSION} with the password ${fingerprintOf(password)}`,
-    `local ${isForTests ? 'all' : database} ${ROLE} scram-sha-256`,
+    ...(admission ? [`# Allows ${fingerprintOf(JSON.stringify([admission.rights, admission.statements]))}`] : []),
+    `local ${admission?.databases ?? database} ${ROLE} scram-sha-256`,
+    ...(admission?.lines ?? []),
     '',
   ].join('\n');
 
@@ -69,14 +82,13 @@ function write(file: string, text: string, { user }: PostgresDirectory): void {
   fs.renameSync(draft, file);
 }
 
-async function setUp({ socket, database, password, isForTests }: SetUpOptions): Promise<void> {
-  const as = (name: string) => ({ host: socket, user: SUPERUSER, database: name });
+async function setUp({ socket, database, password, admission }: SetUpOptions): Promise<void> {
+  const as = (name: string) => ({ ...socket, user: SUPERUSER, database: name });
   await withClient(as('postgres'), async (client) => {
     const isThere = async (sql: string, name: string) => (await client.query(sql, [name])).rowCount === 1;
     if (!(await isThere('select 1 from pg_roles where rolname = $1', ROLE))) await client.query(`create role ${ROLE}`);
-    const rights = `login nosuperuser nocreaterole noreplication nobypassrls ${isForTests ? 'createdb' : 'nocreatedb'}`;
+    const rights = `login nosuperuser noreplication nobypassrls ${admission?.rights ?? 'nocreaterole nocreatedb'}`;
     await client.query(`alter role ${ROLE} ${rights} password ${client.escapeLiteral(scramVerifier(password))}`);
-    if (isForTests) await client.query(`grant set on parameter deadlock_timeout to ${ROLE}`);
     await client.query(`alter role ${SUPERUSER} password null`);
     const name = client.escapeIdentifier(database);
     if (await isThere('select 1 from pg_database where datname = $1', database))
@@ -84,7 +96,10 @@ async function setUp({ socket, database, password, isForTests }: SetUpOptions): 
     // Of files without the write-ahead log: nothing else is in the cluster.
     else await client.query(`create database ${name} owner ${ROLE} template template0 strategy file_copy`);
   });
-  await withClient(as(database), (client) => client.query(HAND_OVER));
+  await withClient(as(database), async (client) => {
+    await client.query(HAND_OVER);
+    for (const statement of admission?.statements ?? []) await client.query(statement);
+  });
 }
 
 async function withClient(config: pg.ClientConfig, run: (client: pg.Client) => Promise<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isDatabaseOutage } from './outage.ts';
+import { isDatabaseOutage, isStatementTimeout } from './outage.ts';
 
 const sql = (code: string) => Object.assign(new Error('words'), { code });
 const errno = (code: string, syscall: string) => Object.assign(new Error('words'), { code, syscall });
@@ -35,4 +35,8 @@ test('a name of which every address refuses', async () => {
   expect(isDatabaseOutage(await client.connect().catch((error: unknown) => error))).toBe(true);
   expect(isDatabaseOutage(new AggregateError([errno('ECONNREFUSED', 'connect'), errno('ECONNREFUSED', 'connect')]))).toBe(true);
   expect(isDatabaseOutage(new AggregateError([]))).toBe(false);
+});
+
+test('a statement that took too long is no database that is away', () => {
+  expect([sql('57014'), sql('55P03'), sql('57P01'), sql('23505')].map(isStatementTimeout)).toEqual([true, true, false, false]);
 });

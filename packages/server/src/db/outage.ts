@@ -30,3 +30,7 @@ export function isDatabaseOutage(error: unknown): boolean {
   const syscall = 'syscall' in error ? String(error.syscall) : '';
   return PASSING_CLASS.test(code) || PASSING.has(code) || (UNREACHABLE.has(code) && CALLS.has(syscall)) || TEXT.test(error.message);
 }
+
+/** A statement that waited for a lock, or worked, longer than it may. Another try may be quicker; one that never is, is a fault to look into. */
+const TIMED_OUT = new Set(['57014', '55P03']);
+export const isStatementTimeout = (error: unknown): boolean => TIMED_OUT.has(errorCode(error) ?? '');

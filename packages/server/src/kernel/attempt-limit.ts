@@ -27,9 +27,12 @@ interface Tries {
 export class AttemptLimit {
   readonly #tries = new Map<string, Tries>();
   readonly #now: () => number;
+  readonly #maxTries: number;
 
-  constructor(options: { readonly now?: () => number } = {}) {
+  /** `maxTries`: where passwords are random, and a program with a wrong one tries again and again. */
+  constructor(options: { readonly now?: () => number; readonly maxTries?: number } = {}) {
     this.#now = options.now ?? (() => performance.now());
+    this.#maxTries = options.maxTries ?? MAX_TRIES;
   }
 
   /** Counts before anything is compared, so that a hundred tries at once are a hundred tries. `address` is the socket's. */
@@ -45,7 +48,7 @@ export class AttemptLimit {
     const { count, endsAt } = this.#current(key);
     let counted: Tries | undefined;
     return {
-      isAllowed: count < MAX_TRIES,
+      isAllowed: count < this.#maxTries,
       secondsLeft: Math.max(1, Math.ceil((endsAt - this.#now()) / 1000)),
       count: () => {
         counted = this.#count(key);

@@ -17,3 +17,9 @@ export async function notifyCredentials(trx: Kysely<DB>): Promise<void> {
 export async function notifyChange(trx: Kysely<DB>, hint: ChangeHint): Promise<void> {
   await sql`select pg_notify(${CHANGE_CHANNEL}, ${JSON.stringify(hint)})`.execute(trx);
 }
+/** Many at once. */
+export async function notifyChanges(trx: Kysely<DB>, hints: readonly ChangeHint[]): Promise<void> {
+  if (hints.length === 0) return;
+  const payloads = hints.map((hint) => JSON.stringify(hint));
+  await sql`select pg_notify(${CHANGE_CHANNEL}, payload) from unnest(${payloads}::text[]) as payload`.execute(trx);
+}

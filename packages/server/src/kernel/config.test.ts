@@ -1,10 +1,22 @@
 /** Values of the environment that cannot be meant: each is named, with what it must be. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
 const read = (env: Record<string, string>) => readConfig({ ...env });
 
 type Row = readonly [env: Record<string, string>, message: string];
+
+const kafka = {
+  SLIPWAY_STREAMING: 'kafka',
+  SLIPWAY_KAFKA_BROKERS_PRODUCTION: 'kafka1.example.com:9092, kafka2.example.com:9093',
+  SLIPWAY_KAFKA_USER_PRODUCTION: 'slipway',
+  SLIPWAY_KAFKA_PASSWORD_PRODUCTION: 'hidden',
+};
+const without = (env: Record<string, string>, name: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
 
 test.each<Row>([
   [{ PORT: '' }, 'PORT: must be a port, 1 to 65535'],
@@ -37,10 +49,41 @@ test.each<Row>([
     { SLIPWAY_RUNTIME_GRACE_SECONDS: value },
     'SLIPWAY_RUNTIME_GRACE_SECONDS: must be seconds, 0 to 86400',
   ]),
+  ...['', 'db.internal', 'mysql://a:b@db/x', 'postgres://db/x', 'postgres://a:b@10.0.0.7/x', 'postgres://a:b@db/x?sslmode=prefer'].map(
+    (value): Row => [
+      { SLIPWAY_DATABASES: 'postgres', SLIPWAY_DATABASES_DSN_WESTEUROPE: value },
+      'SLIPWAY_DATABASES_DSN_WESTEUROPE: must be a URL like postgres://admin:password@db.example.com:5432/postgres',
+    ],
+  ),
+  [{ SLIPWAY_DATABASES: 'postgres' }, 'SLIPWAY_DATABASES=postgres needs a server for at least one region'],
+  [{ SLIPWAY_DATABASES_DSN_CENTRALUS: 'postgres://a:b@db/x' }, 'is for SLIPWAY_DATABASES=postgres'],
+  [{ SLIPWAY_DATABASES: 'oracle' }, 'SLIPWAY_DATABASES: '],
   ...['*', '*.internal', 'http://db.internal', 'db.internal:0', 'db.internal:65536', 'db.internal;wiki', 'fd00::1'].map((value): Row => [
     { SLIPWAY_EGRESS_INSIDE: value },
     `SLIPWAY_EGRESS_INSIDE: ${value} is no host and no host:port`,
   ]),
+  [{ SLIPWAY_STREAMING: 'redpanda' }, 'SLIPWAY_STREAMING: '],
+  [{ SLIPWAY_STREAMING: 'kafka' }, 'SLIPWAY_STREAMING=kafka needs the brokers of at least one environment'],
+  [{ SLIPWAY_KAFKA_PORT_DEVELOPMENT: '0' }, 'SLIPWAY_KAFKA_PORT_DEVELOPMENT: must be a port'],
+  [{ SLIPWAY_KAFKA_PORT_DEVELOPMENT: '4000' }, 'SLIPWAY_KAFKA_PORT_DEVELOPMENT and SLIPWAY_KAFKA_PORT_PRODUCTION need ports of their own'],
+  [{ SLIPWAY_KAFKA_PORT_PRODUCTION: '19092' }, 'need ports of their own, not 19092 and 19092'],
+  [{ SLIPWAY_KAFKA_ADVERTISED_HOST: 'http://kafka' }, 'SLIPWAY_KAFKA_ADVERTISED_HOST: must be a name or address'],
+  ...['', 'kafka', 'kafka:0', 'kafka:70000', '10.0.0.7:9092', 'kafka:9092,', 'kafka:9092;kafka:9093', 'PLAINTEXT://kafka:9092'].map(
+    (value): Row => [
+      { ...kafka, SLIPWAY_KAFKA_BROKERS_PRODUCTION: value },
+      'SLIPWAY_KAFKA_BROKERS_PRODUCTION: must be brokers like kafka1.example.com:9092',
+    ],
+  ),
+  [{ ...kafka, SLIPWAY_STREAMING: 'embedded' }, 'SLIPWAY_KAFKA_BROKERS_… is for SLIPWAY_STREAMING=kafka'],
+  [without(kafka, 'SLIPWAY_KAFKA_USER_PRODUCTION'), 'SLIPWAY_KAFKA_USER_PRODUCTION is required with SLIPWAY_KAFKA_BROKERS_PRODUCTION'],
+  [
+    without(kafka, 'SLIPWAY_KAFKA_PASSWORD_PRODUCTION'),
+    'needs either SLIPWAY_KAFKA_PASSWORD_PRODUCTION or SLIPWAY_KAFKA_PASSWORD_FILE_PRODUCTION',
+  ],
+  [{ ...kafka, SLIPWAY_KAFKA_PASSWORD_FILE_PRODUCTION: '/x' }, 'needs either SLIPWAY_KAFKA_PASSWORD_PRODUCTION'],
+  [{ ...kafka, SLIPWAY_KAFKA_MECHANISM_PRODUCTION: 'PLAIN' }, 'SLIPWAY_KAFKA_MECHANISM_PRODUCTION: '],
+  [{ ...kafka, SLIPWAY_KAFKA_TLS_CA_FILE_PRODUCTION: '/nowhere/ca.pem' }, 'SLIPWAY_KAFKA_TLS_CA_FILE_PRODUCTION: ENOENT'],
+  [{ ...kafka, SLIPWAY_KAFKA_TLS_CA_FILE_PRODUCTION: import.meta.filename }, 'holds no certificate in PEM'],
 ])('%j is refused', (env, message) => {
   expect(() => read(env)).toThrow(ConfigError);
   expect(() => read(env)).toThrow(message);
@@ -78,4 +121,54 @@ test('hosts inside that services may list are read with or without a port', () =
     'wiki.internal',
     '10.0.0.7:9200',
   ]);
+});
+
+test('servers of databases are known by region, and their passwords leave the environment', () => {
+  const env: NodeJS.ProcessEnv = {
+    SLIPWAY_DATABASES: 'postgres',
+    SLIPWAY_DATABASES_DSN_CENTRALUS: 'postgres://a:b@db.internal/x?sslmode=require',
+  };
+  expect(readConfig(env).databases).toEqual({ kind: 'postgres', servers: { CENTRALUS: 'postgres://a:b@db.internal/x?sslmode=require' } });
+  expect(Object.keys(env)).toEqual(['SLIPWAY_DATABASES']);
+  expect(readConfig({}).databases).toEqual({ kind: 'embedded' });
+});
+
+test('the embedded broker listens where the platform does, and says the address by which clients find it', () => {
+  const streaming = (env: Record<string, string>) => read(env).streaming;
+  const ports = { development: 19_092, production: 19_093 };
+  expect(streaming({})).toEqual({ kind: 'embedded', host: '127.0.0.1', ports, advertisedHost: '127.0.0.1' });
+  const outside = {
+    HOST: '0.0.0.0',
+    SLIPWAY_PUBLIC_URL: 'https://slipway.example.com',
+    SLIPWAY_ALLOW_FILE_KEYS: 'yes',
+    SLIPWAY_DEMO: 'off',
+  };
+  expect(streaming(outside)).toMatchObject({ host: '0.0.0.0', advertisedHost: 'slipway.example.com' });
+  expect(streaming({ ...outside, SLIPWAY_KAFKA_ADVERTISED_HOST: 'kafka.example.com' })).toMatchObject({
+    advertisedHost: 'kafka.example.com',
+  });
+});
+
+test("an operator's Kafka is read for each environment, its password is taken out of the environment", () => {
+  const env: Record<string, string> = { ...kafka };
+  const production = {
+    brokers: [
+      { host: 'kafka1.example.com', port: 9092 },
+      { host: 'kafka2.example.com', port: 9093 },
+    ],
+    user: 'slipway',
+    password: 'hidden',
+    mechanism: 'SCRAM-SHA-512',
+    tls: 'system',
+  };
+  expect(readConfig(env).streaming).toEqual({ kind: 'kafka', clusters: { production } });
+  expect(Object.values(env)).not.toContain('hidden');
+  const file = join(mkdtempSync(join(tmpdir(), 'slipway-config-')), 'password');
+  writeFileSync(file, 'from a file\n');
+  const byFile = {
+    ...without(kafka, 'SLIPWAY_KAFKA_PASSWORD_PRODUCTION'),
+    SLIPWAY_KAFKA_PASSWORD_FILE_PRODUCTION: file,
+    SLIPWAY_KAFKA_TLS_PRODUCTION: 'off',
+  };
+  expect(read(byFile).streaming).toMatchObject({ clusters: { production: { password: 'from a file', tls: 'none' } } });
 });

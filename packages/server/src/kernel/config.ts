@@ -3,7 +3,11 @@ import net from 'node:net';
 import { resolve } from 'node:path';
 import { OutgoingHost } from '@slipway/contract/kernel/fields.ts';
 import * as z from 'zod/mini';
-import { StartError } from './start-error.ts';
+import { ConfigError } from './config-error.ts';
+import { brokersOf, hideKafkaPasswords, streamingOf, type StreamingConfig } from './streaming-config.ts';
+import { hideRegistryCredentials, schemaRegistryOf, type SchemaRegistryConfig } from './schema-registry-config.ts';
+
+export { ConfigError };
 
 const HIGHEST_PORT = 65_535;
 const LONGEST_GRACE_SECONDS = 86_400;
@@ -28,8 +32,31 @@ const address = (schemes: readonly string[], error: string, isFit: (url: URL) =>
 /** The origin alone: every path below it is the platform's own. */
 const isOrigin = ({ pathname, search, hash, username, password }: URL): boolean =>
   pathname === '/' && search === '' && hash === '' && username === '' && password === '';
+/** A browser follows it: nothing but the web, and no user name for it. */
+const link = (name: 'topic' | 'subject') =>
+  address(
+    ['http:', 'https:'],
+    `must be an http or https URL with {${name}} in it, like https://kafka.example.com/{env}/{${name}}`,
+    ({ href, username, password }) => [`{${name}}`, `%7B${name}%7D`].some((place) => href.includes(place)) && username + password === '',
+  );
 const embedded = z._default(z.enum(['embedded']), 'embedded');
 const text = z.optional(z.string().check(z.minLength(1)));
+
+/** Services reach it by this name, through a way of their own: an address in numbers would lead nowhere, but for that of this machine. */
+const isReachable = ({ hostname, username, password }: URL): boolean =>
+  username !== '' && password !== '' && (net.isIP(hostname) === 0 || hostname === '127.0.0.1') && hostname !== '';
+/** What is called below it goes after its path. */
+const registryUrl = address(
+  ['http:', 'https:'],
+  'must be an http or https URL like https://registry.example.com/apis/ccompat/v7, without user name and query',
+  ({ search, hash, username, password }) => search === '' && hash === '' && username === '' && password === '',
+);
+const SSL_MODES = new Set([null, 'disable', 'require', 'verify-ca', 'verify-full']);
+const dsn = address(
+  ['postgres:', 'postgresql:'],
+  'must be a URL like postgres://admin:password@db.example.com:5432/postgres?sslmode=verify-full, with a name as its host',
+  (url) => isReachable(url) && SSL_MODES.has(url.searchParams.get('sslmode')),
+);
 
 /** `10.0.0.1,10.1.0.0/16`. */
 const addresses = z.pipe(
@@ -41,6 +68,15 @@ const isNetwork = (entry: string): boolean => {
   const most = { 0: -1, 4: 32, 6: 128 }[net.isIP(address)] ?? -1;
   return rest.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
 };
+const brokers = z.optional(
+  z.string().check(
+    z.refine((list) => brokersOf(list) !== undefined, {
+      error: 'must be brokers like kafka1.example.com:9092,kafka2.example.com:9092, each a name',
+    }),
+  ),
+);
+const mechanism = z._default(z.enum(['SCRAM-SHA-256', 'SCRAM-SHA-512']), 'SCRAM-SHA-512');
+const tls = z._default(z.enum(['on', 'off']), 'on');
 
 const schema = z.object({
   PORT: port(4000),
@@ -71,14 +107,49 @@ const schema = z.object({
   SLIPWAY_REGISTRY: embedded,
   SLIPWAY_SOURCE: embedded,
   SLIPWAY_KEYS: embedded,
+  SLIPWAY_DATABASES: z._default(z.enum(['embedded', 'postgres']), 'embedded'),
+  SLIPWAY_DATABASES_DSN_WESTEUROPE: dsn,
+  SLIPWAY_DATABASES_DSN_NORTHEUROPE: dsn,
+  SLIPWAY_DATABASES_DSN_CENTRALUS: dsn,
+  SLIPWAY_STREAMING: z._default(z.enum(['embedded', 'kafka']), 'embedded'),
+  SLIPWAY_KAFKA_PORT_DEVELOPMENT: port(19_092),
+  SLIPWAY_KAFKA_PORT_PRODUCTION: port(19_093),
+  SLIPWAY_KAFKA_ADVERTISED_HOST: z.optional(
+    z.string().check(z.regex(/^[\w.:-]+$/, { error: 'must be a name or address of this machine' })),
+  ),
+  SLIPWAY_KAFKA_BROKERS_DEVELOPMENT: brokers,
+  SLIPWAY_KAFKA_BROKERS_PRODUCTION: brokers,
+  SLIPWAY_KAFKA_USER_DEVELOPMENT: text,
+  SLIPWAY_KAFKA_USER_PRODUCTION: text,
+  SLIPWAY_KAFKA_PASSWORD_DEVELOPMENT: text,
+  SLIPWAY_KAFKA_PASSWORD_PRODUCTION: text,
+  SLIPWAY_KAFKA_PASSWORD_FILE_DEVELOPMENT: text,
+  SLIPWAY_KAFKA_PASSWORD_FILE_PRODUCTION: text,
+  SLIPWAY_KAFKA_MECHANISM_DEVELOPMENT: mechanism,
+  SLIPWAY_KAFKA_MECHANISM_PRODUCTION: mechanism,
+  SLIPWAY_KAFKA_TLS_DEVELOPMENT: tls,
+  SLIPWAY_KAFKA_TLS_PRODUCTION: tls,
+  SLIPWAY_KAFKA_TLS_CA_FILE_DEVELOPMENT: text,
+  SLIPWAY_KAFKA_TLS_CA_FILE_PRODUCTION: text,
+  SLIPWAY_SCHEMA_REGISTRY: z._default(z.enum(['embedded', 'http']), 'embedded'),
+  SLIPWAY_SCHEMA_REGISTRY_URL_DEVELOPMENT: registryUrl,
+  SLIPWAY_SCHEMA_REGISTRY_URL_PRODUCTION: registryUrl,
+  SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_DEVELOPMENT: text,
+  SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_PRODUCTION: text,
+  SLIPWAY_TOPIC_LINK: link('topic'),
+  SLIPWAY_SCHEMA_LINK: link('subject'),
   SLIPWAY_RUNTIME_GRACE_SECONDS: z.optional(
     z
       .string()
       .check(z.refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= LONGEST_GRACE_SECONDS, { error: 'must be seconds, 0 to 86400' })),
   ),
   SLIPWAY_DISK_FLOOR_MB: z.optional(z.coerce.number().check(z.int(), z.minimum(0))),
+  SLIPWAY_REGISTRY_QUOTA_MB: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
   SLIPWAY_LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'warn'),
+  SLIPWAY_SCANNER_URL: address(['http:', 'https:'], 'must be an http or https URL, without /api/v1'),
+  SLIPWAY_SCANNER_AUTHORIZATION: text,
   SLIPWAY_EGRESS_INSIDE: z._default(z.string(), ''),
+  SLIPWAY_OUTGOING_ALLOW: addresses,
   SLIPWAY_ALLOW_HOST_RUNTIME: z.optional(z.literal('yes')),
   SLIPWAY_ALLOW_FILE_KEYS: z.optional(z.literal('yes')),
   SLIPWAY_ALLOW_DEMO: z.optional(z.literal('yes')),
@@ -98,10 +169,20 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** Where databases of apps are made: on a server of our own, or by region on an administrator's. */
+  readonly databases: { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly servers: Readonly<Record<string, string>> };
+  /** Brokers of topics: a program of our own, or an operator's. */
+  readonly streaming: StreamingConfig;
+  /** Where schemas of topics are kept. */
+  readonly schemaRegistry: SchemaRegistryConfig;
+  /** Pages of topics and schemas in a manager elsewhere. */
+  readonly streamingLinks: { readonly topic: string | undefined; readonly schema: string | undefined };
   /** How long services run on without a server. */
   readonly runtimeGraceSeconds: number;
   /** What is kept free of the data directory's disk; by its size when undefined. */
   readonly diskFloorMegabytes: number | undefined;
+  /** How much every project of the registry may hold; as much as the disk when undefined. */
+  readonly registryQuotaMegabytes: number | undefined;
   readonly isDemo: boolean;
   readonly adminToken: string | undefined;
   readonly roles: ReadonlySet<Role>;
@@ -110,13 +191,13 @@ export interface Config {
   readonly hasLocalUsers: boolean;
   readonly mode: 'development' | 'production';
   readonly logLevel: string;
+  /** Undefined: the built-in scanner alone. */
+  readonly scanner: { readonly url: string; readonly authorization: string | undefined } | undefined;
   /** Hosts of private networks that services may list among those they reach: `host` or `host:port`. */
   readonly egressInside: readonly string[];
+  /** What the platform may call inside where users name the address: addresses, networks, hosts, or hosts with a port. */
+  readonly outgoingAllow: readonly string[];
   readonly allowances: { readonly hostRuntime: boolean; readonly fileKeys: boolean; readonly demo: boolean };
-}
-
-export class ConfigError extends StartError {
-  override readonly name = 'ConfigError';
 }
 
 const isLoopback = (host: string): boolean =>
@@ -138,6 +219,22 @@ const oidcOf = (env: z.infer<typeof schema>): Config['oidc'] => {
   };
 };
 
+const DSN = 'SLIPWAY_DATABASES_DSN_';
+const databasesOf = (env: z.infer<typeof schema>): Config['databases'] => {
+  const servers = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      name.startsWith(DSN) && typeof value === 'string' ? [[name.slice(DSN.length), value]] : [],
+    ),
+  );
+  const isGiven = Object.keys(servers).length > 0;
+  if (env.SLIPWAY_DATABASES === 'embedded') {
+    if (isGiven) throw new ConfigError(`${DSN}… is for SLIPWAY_DATABASES=postgres`);
+    return { kind: 'embedded' };
+  }
+  if (!isGiven) throw new ConfigError(`SLIPWAY_DATABASES=postgres needs a server for at least one region: ${DSN}WESTEUROPE, say`);
+  return { kind: 'postgres', servers };
+};
+
 const insideOf = (text: string): readonly string[] => {
   const hosts = text
     .split(',')
@@ -149,6 +246,13 @@ const insideOf = (text: string): readonly string[] => {
   return hosts;
 };
 
+const outgoingOf = (entries: readonly string[]): readonly string[] => {
+  for (const entry of entries)
+    if (!isNetwork(entry) && (!OutgoingHost.safeParse(entry.toLowerCase()).success || entry.startsWith('*')))
+      throw new ConfigError(`SLIPWAY_OUTGOING_ALLOW: ${entry} is no address, network, host or host:port`);
+  return entries;
+};
+
 /** Production refuses what is only safe on one's own machine, each with the variable that allows it all the same. */
 const refuseUnsafe = (config: Config): void => {
   if (config.mode !== 'production') return;
@@ -158,13 +262,17 @@ const refuseUnsafe = (config: Config): void => {
     throw new ConfigError('A key file as the only key is refused in production. Set SLIPWAY_ALLOW_FILE_KEYS=yes to allow it.');
 };
 
-/** Reads and checks the environment, and takes the administrator token out of it, so that no child can read it. */
+/** Reads and checks the environment, and takes the administrator token and the servers' passwords out of it, so that no child can read them. */
 export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   const result = schema.safeParse(env);
   if (!result.success) {
     throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   }
   delete env['SLIPWAY_ADMIN_TOKEN'];
+  for (const name of Object.keys(env)) if (name.startsWith(DSN)) delete env[name];
+  delete env['SLIPWAY_SCANNER_AUTHORIZATION'];
+  hideKafkaPasswords(env);
+  hideRegistryCredentials(env);
   const data = result.data;
   if (data.PORT === data.SLIPWAY_INGRESS_PORT)
     throw new ConfigError(`PORT and SLIPWAY_INGRESS_PORT are both ${data.PORT}: the platform and the edge need a port each`);
@@ -180,8 +288,17 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     trustedProxies: data.SLIPWAY_TRUSTED_PROXIES,
     dataDir: resolve(data.SLIPWAY_DATA),
     databaseUrl: data.DATABASE_URL,
+    databases: databasesOf(data),
+    streaming: streamingOf(data, {
+      host: data.HOST,
+      publicHost: new URL(publicUrl).hostname,
+      ports: [data.PORT, data.SLIPWAY_INGRESS_PORT],
+    }),
+    schemaRegistry: schemaRegistryOf(data),
+    streamingLinks: { topic: data.SLIPWAY_TOPIC_LINK, schema: data.SLIPWAY_SCHEMA_LINK },
     runtimeGraceSeconds: Number(data.SLIPWAY_RUNTIME_GRACE_SECONDS ?? GRACE_SECONDS[mode]),
     diskFloorMegabytes: data.SLIPWAY_DISK_FLOOR_MB,
+    registryQuotaMegabytes: data.SLIPWAY_REGISTRY_QUOTA_MB,
     isDemo: (data.SLIPWAY_DEMO ?? (data.SLIPWAY_OIDC_AUTHORITY || data.SLIPWAY_LOCAL_USERS ? 'off' : 'on')) === 'on',
     adminToken: data.SLIPWAY_ADMIN_TOKEN,
     roles: new Set(roles.filter((role) => data.SLIPWAY_ROLES.split(',').includes(role))),
@@ -189,7 +306,12 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     hasLocalUsers: data.SLIPWAY_LOCAL_USERS === 'password',
     mode,
     logLevel: data.SLIPWAY_LOG_LEVEL,
+    scanner:
+      data.SLIPWAY_SCANNER_URL === undefined
+        ? undefined
+        : { url: data.SLIPWAY_SCANNER_URL, authorization: data.SLIPWAY_SCANNER_AUTHORIZATION },
     egressInside: insideOf(data.SLIPWAY_EGRESS_INSIDE),
+    outgoingAllow: outgoingOf(data.SLIPWAY_OUTGOING_ALLOW),
     allowances: {
       hostRuntime: data.SLIPWAY_ALLOW_HOST_RUNTIME === 'yes',
       fileKeys: data.SLIPWAY_ALLOW_FILE_KEYS === 'yes',

@@ -19,7 +19,8 @@ export const prepareDataDirectory = (directory: string): void => {
   try {
     makeDirectory(directory);
     fs.writeFileSync(trial, 'x');
-    fs.rmSync(trial);
+    // Of a replica in another container, whose process has the same number, it may be gone.
+    fs.rmSync(trial, { force: true });
   } catch (cause) {
     const code = errorCode(cause) ?? '';
     throw new StartError(`SLIPWAY_DATA: ${directory} cannot be used: ${reasons[code] ?? errorMessage(cause)}${code ? ` (${code})` : ''}`, {
@@ -32,6 +33,12 @@ export const prepareDataDirectory = (directory: string): void => {
 const makeDirectory = (directory: string): void => {
   const parent = path.dirname(directory);
   if (parent !== directory && !fs.existsSync(parent)) makeDirectory(parent);
-  if (fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
-  fs.mkdirSync(directory, { mode: 0o700 });
+  if (isDirectory(directory)) return;
+  try {
+    fs.mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    // Replicas that start together share it: another one may just have made it.
+    if (!isDirectory(directory)) throw error;
+  }
 };
+const isDirectory = (directory: string): boolean => fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;

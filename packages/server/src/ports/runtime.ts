@@ -52,6 +52,10 @@ export interface RevisionSpec extends RevisionRef {
    * Nowhere when not given.
    */
   readonly egress?: readonly string[];
+  /** Database servers that it has credentials for: each is reached from inside at the same host and port as from outside. */
+  readonly databases?: readonly { readonly host: string; readonly port: number }[];
+  /** Brokers of topics that it has an account's password for, all of the cluster's: reached in the same way. */
+  readonly brokers?: readonly { readonly host: string; readonly port: number }[];
   /** Spot compute: its instances yield to all others when processor time or memory gets short. */
   readonly isSpot?: boolean;
 }

@@ -7,13 +7,18 @@ import { ImageStore } from '#adapters/oci/image-store.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { EmbeddedRegistry } from '#adapters/registry-embedded/embedded-registry.ts';
 import { EdgeTokens } from '#adapters/runtime-local/ingress/auth/edge-tokens.ts';
+import { EmbeddedScanner } from '#adapters/scanner-embedded/embedded-scanner.ts';
 import { LocalRuntime } from '#adapters/runtime-local/local-runtime.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { EmbeddedSource } from '#adapters/source-embedded/embedded-source.ts';
 import type { Adapters } from '#app.ts';
+import { OutgoingPolicy, type Resolve } from '#kernel/outgoing/outgoing-policy.ts';
+import { OutgoingClient } from '#kernel/outgoing/outgoing.ts';
 import { noFloor, type DiskFloor } from '#kernel/disk-floor.ts';
+import { makeDatabases, makeSchemaRegistry, makeStreaming } from '../choose-adapters.ts';
 import { gitAccess, registryAccess } from '../engine-access.ts';
 import type { TestDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 import type { TestSignIn } from './test-authority.ts';
 
 export interface AdapterPlace {
@@ -28,9 +33,20 @@ export interface AdapterPlace {
   readonly log: Logger;
   /** Hosts of private networks that services may list. */
   readonly egressInside?: readonly string[] | undefined;
+  /** What the platform may call inside, and who resolves names for it. */
+  readonly outgoing?: { readonly allow?: readonly string[]; readonly resolve?: Resolve } | undefined;
   /** Nothing of the disk is kept free when not given. */
   readonly floor?: DiskFloor;
+  /** Of the broker, which starts when a test needs it; the same after a restart. */
+  readonly kafkaPorts?: { readonly development: number; readonly production: number };
 }
+
+const streamingOf = async ({ dataDir, signingKey, log, kafkaPorts }: AdapterPlace): Promise<Adapters['streaming']> => {
+  const ports = kafkaPorts ?? { development: await freePort(), production: await freePort() };
+  const streaming = { kind: 'embedded', host: '127.0.0.1', advertisedHost: '127.0.0.1', ports } as const;
+  const passwordKey = async (): Promise<Uint8Array> => Buffer.from(Buffer.from(signingKey).toString('base64url'));
+  return makeStreaming({ streaming, dataDir }, { passwordKey, floorBytes: 0, log }).streaming;
+};
 
 const edgeTokens = ({ signIn, claimsKey }: NonNullable<AdapterPlace['authority']>, url: string): Promise<EdgeTokens> => {
   const { issuer, keys, audience } = signIn.adapter;
@@ -54,6 +70,8 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
   });
   const tokens = place.authority && (await edgeTokens(place.authority, url));
   const client = new OciClient({ baseUrl: url, authorize: (repository, actions) => registry.accessToken(repository, actions) });
+  const images = new ImageStore({ directory: join(dataDir, 'images'), client, floor, log });
+  const schemaRegistry = makeSchemaRegistry({ schemaRegistry: { kind: 'embedded' }, publicUrl: url }, database, log);
   return {
     registry,
     source: new EmbeddedSource({ dataDir: join(dataDir, 'git'), publicUrl: url, authenticate: gitAccess(database), floor, log }),
@@ -64,13 +82,19 @@ export const embeddedAdapters = async (place: AdapterPlace): Promise<Omit<Adapte
       tokens,
       platformUrl: url,
       egressInside: place.egressInside,
-      images: new ImageStore({ directory: join(dataDir, 'images'), client, floor, log }),
+      images,
       sandbox,
       log,
     }),
     builder: new LocalBuilder({ dataDir: join(dataDir, 'builds'), registry, sandbox, floor, log, isSandboxRequired: false }),
+    scanner: new EmbeddedScanner({ directory: join(dataDir, 'scanning'), client, unpacked: images.layers, version: '0.0.0', floor }),
     keys: new FileKeys(join(dataDir, 'keys')),
+    backups: { directory: join(dataDir, 'database-backups'), floor },
+    outgoing: new OutgoingClient(new OutgoingPolicy(place.outgoing?.allow, place.outgoing?.resolve)),
+    streaming: await streamingOf(place),
+    databases: makeDatabases({ databases: { kind: 'embedded' }, publicUrl: url, dataDir }, log, false),
     ...(place.floor ? { disk: place.floor } : {}),
-    mounts: tokens ? [tokens.mount] : [],
+    schemaRegistry,
+    mounts: [tokens?.mount ?? [], schemaRegistry.mount ?? []].flat(),
   };
 };

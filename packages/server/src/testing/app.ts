@@ -1,5 +1,5 @@
 /** The whole platform for a test: a database of its own, the embedded adapters for real, and people who sign in without a browser. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import type { TokenScope } from '@slipway/contract/identity.ts';
 import { embeddedSignIn } from '../choose-adapters.ts';
 import { noteReached } from './reached.ts';
 import { people, seedPeople, type Actor } from './actors.ts';
-import { embeddedAdapters } from './adapters.ts';
+import { embeddedAdapters, type AdapterPlace } from './adapters.ts';
 import { testDatabase, type TestDatabase } from './database.ts';
 import { freePort } from './free-port.ts';
 import { PATIENCE_MS } from './patience.ts';
@@ -46,6 +46,11 @@ export interface TestAppOptions {
   readonly isWorker?: boolean;
   readonly templates?: AppOptions['templates'];
   readonly runtimeTimings?: AppOptions['runtimeTimings'];
+  readonly databaseTimings?: AppOptions['databaseTimings'];
+  readonly scanTimings?: AppOptions['scanTimings'];
+  readonly accountTimings?: AppOptions['accountTimings'];
+  readonly topicTimings?: AppOptions['topicTimings'];
+  readonly streamingLinks?: AppOptions['streamingLinks'];
   readonly patienceSeconds?: number;
   /** The embedded provider signs people in, as in the product, instead of the tests' own authority. */
   readonly hasIdentity?: boolean;
@@ -56,6 +61,7 @@ export interface TestAppOptions {
   readonly log?: Logger;
   /** As `SLIPWAY_EGRESS_INSIDE`. */
   readonly egressInside?: readonly string[];
+  readonly outgoing?: AdapterPlace['outgoing'];
   /** Of the engines' disk; nothing is kept free when not given. */
   readonly floor?: DiskFloor;
   readonly limits?: AppOptions['limits'];
@@ -119,14 +125,19 @@ const openPlace = async (options: TestAppOptions) => {
   const signIn = await testSignIn();
   await seedPeople(database.db);
   const [port, ingressPort] = [await freePort(), await freePort()];
+  const dataDir = await mkdtemp(join(tmpdir(), 'slipway-app-'));
+  // As root the databases of apps run as a user of their own.
+  await chmod(dataDir, 0o711);
   return {
     database,
-    dataDir: await mkdtemp(join(tmpdir(), 'slipway-app-')),
+    dataDir,
     port,
     ingressPort,
+    kafkaPorts: { development: await freePort(), production: await freePort() },
     url: `http://127.0.0.1:${port}`,
     signingKey: crypto.getRandomValues(new Uint8Array(32)),
     egressInside: options.egressInside,
+    outgoing: options.outgoing,
     log: options.log ?? createLog(process.env['TEST_LOG'] ?? 'silent'),
     signIn,
     authority: { signIn, claimsKey: newClaimsKey() },
@@ -148,6 +159,11 @@ const startApp = async (
     hasIdentity = false,
     templates,
     runtimeTimings,
+    databaseTimings,
+    scanTimings,
+    accountTimings,
+    topicTimings,
+    streamingLinks,
     patienceSeconds,
     limits,
     adapt = (adapters) => adapters,
@@ -173,6 +189,11 @@ const startApp = async (
     ...(limits ? { limits } : {}),
     ...(templates ? { templates } : {}),
     ...(runtimeTimings ? { runtimeTimings } : {}),
+    ...(databaseTimings ? { databaseTimings } : {}),
+    ...(scanTimings ? { scanTimings } : {}),
+    ...(accountTimings ? { accountTimings } : {}),
+    ...(topicTimings ? { topicTimings } : {}),
+    ...(streamingLinks ? { streamingLinks } : {}),
     ...(patienceSeconds === undefined ? {} : { patienceSeconds }),
   });
   await app.server.listen({ port, host: '127.0.0.1' });

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { containerRegistryView } from '@slipway/contract/container-registry.ts';
+import { containerRegistryView } from '@slipway/contract/registry/project.ts';
 import { teamView } from '@slipway/contract/team.ts';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { git } from '#adapters/source-embedded/git-client.fixture.ts';
@@ -73,6 +73,25 @@ const secretValues = async (connection: DatabaseConfig, dataDir: string): Promis
   } finally {
     await database.close();
   }
+};
+
+/**
+ * Each table, file and blob of an archive with a digest. The rows of a table are sorted: PostgreSQL may put them into another order when a
+ * restore copies them in, since it fills pages up that have room.
+ */
+const contentsOf = async (file: string) => {
+  const rows = new Map<string, Buffer[]>();
+  const { contents, manifest } = await readArchive(file, {
+    onPart: async ({ place: of, bytes }) => {
+      if (of.kind !== 'rows') return;
+      const table = rows.get(of.table) ?? [];
+      rows.set(of.table, table);
+      for await (const chunk of bytes) table.push(Buffer.from(chunk));
+    },
+  });
+  const sorted = (chunks: readonly Buffer[]) => Buffer.from(Buffer.concat(chunks).toString().split('\n').toSorted().join('\n'));
+  const files = contents.parts.filter(({ name }) => /^(git|blobs)\//.test(name)).map(({ name, sha256 }) => `${name} ${sha256}`);
+  return { digests: [...[...rows].map(([table, chunks]) => `${table} ${digestOf(sorted(chunks))}`), ...files], tables: manifest.tables };
 };
 
 const checkRepositories = async (dataDir: string, { acknowledged }: Load, pushed: number): Promise<void> => {
@@ -161,12 +180,9 @@ rareTest("with the server stopped, and into a database of one's own and back: ev
   await succeed(['restore', archive, '--keys', keys], third);
   const again = place('again.tar.zst');
   await succeed(['backup', again], third);
-  const [one, two] = [await readArchive(archive), await readArchive(again)];
-  const parts = (read: typeof one) =>
-    read.contents.parts.filter(({ name }) => /^(rows|git|blobs)\//.test(name)).map(({ name, sha256 }) => `${name} ${sha256}`);
-  // Rows come in the order of the table, which a restore keeps.
-  expect(parts(two)).toEqual(parts(one));
-  expect(parts(one).length).toBeGreaterThan(50);
+  const [one, two] = [await contentsOf(archive), await contentsOf(again)];
+  expect(two.digests).toEqual(one.digests);
+  expect(one.digests.length).toBeGreaterThan(50);
   const inThird = await secretValues({ connectionString: database.url }, place('third'));
   expect(inThird).toEqual(values);
 
@@ -183,7 +199,7 @@ rareTest("with the server stopped, and into a database of one's own and back: ev
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
     )
   ).rows;
-  const named = new Set([...leftOut, ...one.manifest.tables.map(({ name }) => name)]);
+  const named = new Set([...leftOut, ...one.tables.map(({ name }) => name)]);
   expect(tables.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([]);
   await database.drop();
 });

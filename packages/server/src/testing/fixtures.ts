@@ -5,7 +5,7 @@ import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
-import type { Db } from '#db/database.ts';
+import { transaction, type Db } from '#db/database.ts';
 
 export const seedApp = async (
   db: Db,
@@ -108,29 +108,32 @@ export const seedPipeline = async (db: Db, pipeline: SeededPipeline): Promise<vo
   const { id, type, subject, state, team = 'cranes', app = null, service = null, endedAt = new Date(), runType = type } = pipeline;
   const isEnded = ['COMPLETED', 'FAILED', 'CANCELED'].includes(state);
   const by = { created_by: 'olga', created_by_name: 'Olga Owner', created_at: endedAt };
-  await db
-    .insertInto('pipeline')
-    .values({ id, type, subject, team_id: team, app_id: app, environment: service && 'development', service, trigger: 'person', ...by })
-    .execute();
-  await db
-    .insertInto('pipeline_run')
-    .values({
-      run_id: `run-${id}`,
-      pipeline_id: id,
-      number: 1,
-      type: runType,
-      subject,
-      state,
-      input: '{}',
-      started_at: endedAt,
-      ended_at: isEnded ? endedAt : null,
-      ...by,
-    })
-    .execute();
-  await db
-    .insertInto('pipeline_step')
-    .values({ run_id: `run-${id}`, index: 0, code: 'CheckNames', state: state === 'QUEUED' ? 'PENDING' : state, attempt: 1 })
-    .execute();
+  // At once: the sweep takes a pipeline without a run for an old one.
+  await transaction(db, async (trx) => {
+    await trx
+      .insertInto('pipeline')
+      .values({ id, type, subject, team_id: team, app_id: app, environment: service && 'development', service, trigger: 'person', ...by })
+      .execute();
+    await trx
+      .insertInto('pipeline_run')
+      .values({
+        run_id: `run-${id}`,
+        pipeline_id: id,
+        number: 1,
+        type: runType,
+        subject,
+        state,
+        input: '{}',
+        started_at: endedAt,
+        ended_at: isEnded ? endedAt : null,
+        ...by,
+      })
+      .execute();
+    await trx
+      .insertInto('pipeline_step')
+      .values({ run_id: `run-${id}`, index: 0, code: 'CheckNames', state: state === 'QUEUED' ? 'PENDING' : state, attempt: 1 })
+      .execute();
+  });
 };
 
 /** A group of one version whose value nothing opens: for what is read without opening it. */

@@ -31,6 +31,13 @@ const SETTINGS = {
   shared_buffers: '64MB',
 };
 
+/** Tests make databases, and have PostgreSQL look for deadlocks at other times. */
+const ADMISSION = {
+  rights: 'nocreaterole createdb',
+  databases: 'all',
+  statements: ['grant set on parameter deadlock_timeout to platform'],
+};
+
 const PREFIX = 'slipway-test-';
 const ABANDONED_MS = 60_000;
 
@@ -42,7 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   fs.chmodSync(directory, 0o711);
   let server: Promise<EmbeddedPostgres> | undefined;
   const door = net.createServer((socket) => {
-    server ??= startEmbeddedPostgres({ dataDir: directory, log: silent, settings: SETTINGS, isDurable: false, isForTests: true });
+    server ??= startEmbeddedPostgres({ dataDir: directory, log: silent, settings: SETTINGS, isDurable: false, admission: ADMISSION });
     server.then(
       ({ connection }) => socket.end(JSON.stringify({ connection })),
       (error: unknown) => socket.end(JSON.stringify({ error: String(error) })),

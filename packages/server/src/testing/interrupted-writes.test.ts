@@ -10,6 +10,14 @@ import { keyRotationCreate } from '@slipway/contract/keys.ts';
 import { pipelineCancel } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import {
+  robotAccountActivate,
+  robotAccountCreate,
+  robotAccountDelete,
+  robotAccountSecretEnd,
+  robotAccountUpdate,
+} from '@slipway/contract/registry/robot-account.ts';
+import { webhookCreate, webhookDelete, webhookDeliveryResend, webhookTest } from '@slipway/contract/registry/webhook.ts';
+import {
   secretGroupCopy,
   secretGroupCreate,
   secretGroupDelete,
@@ -33,6 +41,8 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const berth = { app: 'berth', env: 'development', service: 'berth' };
 const db = { ...berth, group: 'orders-db' };
+const robot = { app: 'berth', env: 'development', robot: 'ci' };
+const hook = { app: 'berth', env: 'development', webhook: 'board' };
 const entries = [{ key: 'PASSWORD', value: 'first' }];
 
 let app: TestApp;
@@ -56,6 +66,12 @@ beforeAll(async () => {
   await app.call('owner', serviceSecretGroupAttach, { params: db, body: {} });
   await app.database.pool.query(`update revision set secret_versions = '{"orders-db": 1}'`);
   await app.call('owner', secretVersionCreate, { params: db, body: { basedOn: 1, entries: [{ key: 'PASSWORD', value: 'second' }] } });
+  await app.adapters.registry.projectEnsure('berth', 'app:berth');
+  await app.call('owner', robotAccountCreate, { params: robot, body: { name: 'ci', permissions: ['pull'] } });
+  const webhook = { name: 'board', targetUrl: 'https://board.invalid/', eventTypes: ['PUSH_ARTIFACT'] };
+  await app.call('owner', webhookCreate, { params: hook, body: webhook });
+  await app.database.pool.query(`insert into webhook_delivery (id, webhook_id, event, state, operator, body, max_tries)
+    select 'msg_1', id, 'PUSH_ARTIFACT', 'FAILED', 'ci', '{}', 1 from webhook`);
 }, 60_000);
 afterAll(() => app?.close());
 
@@ -88,6 +104,13 @@ const cases: readonly Case[] = [
     () => ({ params: { team: 'cranes', identityId: known['a service account'] ?? '' }, body: { name: 'second', scopes: ['read'] } }),
   ],
   ['a revoked token', 'owner', meTokenDelete, () => ({ params: { tokenId: known['a token'] ?? '' } })],
+  ['a changed robot account', 'owner', robotAccountUpdate, () => ({ params: robot, body: { permissions: ['push'] } })],
+  ['a disabled robot account', 'owner', robotAccountActivate, () => ({ params: robot, body: { active: false } })],
+  ['an ended secret', 'owner', robotAccountSecretEnd, () => ({ params: robot })],
+  ['a deleted robot account', 'owner', robotAccountDelete, () => ({ params: robot })],
+  ['a tested webhook', 'owner', webhookTest, () => ({ params: hook })],
+  ['a delivery sent again', 'owner', webhookDeliveryResend, () => ({ params: { ...hook, delivery: 'msg_1' } })],
+  ['a deleted webhook', 'owner', webhookDelete, () => ({ params: hook })],
   ['a rotated key', 'administrator', keyRotationCreate, () => ({})],
 ];
 

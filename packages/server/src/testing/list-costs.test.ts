@@ -26,6 +26,8 @@ const page = (query: Readonly<Record<string, unknown>> = {}): Asked[] => [() => 
 const inApp: Asked = ({ app }) => ({ params: { app, env: 'development' } });
 const ofService: Asked = ({ app, service }) => ({ params: { app, env: 'development', service } });
 const ofGroup: Asked = (place) => ({ params: { ...inApp(place).params, group: 'database' } });
+const ofImages: Asked = ({ app, service }) => ({ params: { app, env: 'development', repository: service } });
+const ofImage: Asked = (place) => ({ params: { ...ofImages(place).params, tag: 'v1' } });
 const ofTeam: Asked = () => ({ params: { team: 'team-1' } });
 
 /** Every list route stands here, with what it may be asked. */
@@ -53,11 +55,23 @@ const table: Readonly<Record<string, readonly Asked[]>> = {
   teamActivityList: [ofTeam, (place) => ({ ...ofTeam(place), query: { level: 'ERROR' } })],
   secretGroupList: [inApp, (place) => ({ ...inApp(place), query: { query: 'data' } })],
   secretVersionList: [ofGroup],
+  imageRepositoryList: [inApp, (place) => ({ ...inApp(place), query: { sort: '-sizeBytes' } })],
+  imageTagList: [ofImages, (place) => ({ ...ofImages(place), query: { sort: 'tag' } })],
+  databaseBackupListAll: [inApp, (place) => ({ ...inApp(place), query: { isOfDeleted: 'true' } })],
+  imageVulnerabilityList: [ofImage, (place) => ({ ...ofImage(place), query: { severity: 'high', query: 'cve' } })],
+  imagePackageList: [ofImage, (place) => ({ ...ofImage(place), query: { query: 'package' } })],
 };
 /** Lists of what one thing holds, of which nobody makes a load here: the resource kernel reads them as it reads the secret groups of an app. */
-const small: Readonly<Record<string, string>> = Object.fromEntries(
-  resources.flatMap(({ list, shape }) => (list && shape.kind.under ? [[list.id, `what one ${shape.kind.under.kind} holds`]] : [])),
-);
+const small: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    resources.flatMap(({ list, shape }) => (list && shape.kind.under ? [[list.id, `what one ${shape.kind.under.kind} holds`]] : [])),
+  ),
+  webhookDeliveryList: 'has a log of 100,000 in delivery-log.test.ts',
+  databaseBackupList: 'what one database holds',
+  topicGrantList: 'what one app asks and is asked',
+  topicGrantTeamList: 'what one team asks and is asked',
+  schemaVersionList: 'what one schema holds',
+};
 
 const isPage = ({ response }: RouteShape): boolean =>
   response !== undefined && 'shape' in response && Object.hasOwn((response as z.ZodMiniObject).shape, 'totalElements');

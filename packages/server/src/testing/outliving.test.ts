@@ -164,7 +164,7 @@ test('an agent that is killed while no server is there is missed by the next one
 });
 
 rareTest('an agent of another protocol is ended in order, and another one starts', async () => {
-  version = otherVersion('adapters/runtime-local/agent/wire.ts', 'export const PROTOCOL = 2;', 'export const PROTOCOL = 3;');
+  version = otherVersion('adapters/runtime-local/agent/wire.ts', 'export const PROTOCOL = 3;', 'export const PROTOCOL = 4;');
   const agent = place.agent!;
   const traces = place.traces();
   await server.end('SIGKILL');

@@ -29,6 +29,11 @@ const members = (status: number, request: Request, reported = 403): Row => ({
   request,
 });
 const administrators = (status: number): Row => ({ statuses: [401, 401, 403, 403, 403, 403, status] });
+/** Others do not learn that it is there. */
+const hiddenAdministrators = (status: number, request: Request = {}): Row => ({
+  statuses: [401, 401, 404, 404, 404, 404, status],
+  request,
+});
 const owners = (status: number, request: Request): Row => ({ statuses: [401, 401, 403, 403, status, 403, status], request });
 
 const team = { params: { team: 'cranes' } };
@@ -39,6 +44,11 @@ const revision = { params: { ...service.params, revision: 'berth-1' } };
 const pipeline = { params: { pipelineId: 'pl-done' } };
 const group = { params: { ...env.params, group: 'database' } };
 const noGroup = { params: { ...service.params, group: 'nothing' } };
+const image = { params: { ...env.params, repository: 'nothing', tag: 'none' } };
+const robot = { ...env.params, robot: 'nobody' };
+const webhook = { ...env.params, webhook: 'nothing' };
+const delivery = { ...webhook, delivery: 'msg_0' };
+const database = { params: { ...env.params, database: 'nothing' } };
 const wrong = { body: { nothing: 'of this' } };
 
 const ownRows: Readonly<Record<string, Row>> = {
@@ -90,8 +100,43 @@ const ownRows: Readonly<Record<string, Row>> = {
   appActivityList: members(200, env, 404),
   appActivityExport: members(200, env, 404),
   containerRegistryView: members(200, env, 404),
+  containerRegistryUpdate: members(400, { ...env, ...wrong }, 404),
+  containerRegistryDelete: members(409, env, 404),
+  containerRegistryQuotaSet: { ...administrators(400), request: { ...env, ...wrong } },
+  imageRepositoryList: members(200, env, 404),
+  imageRepositoryDelete: members(404, image, 404),
+  imageTagList: members(404, image, 404),
+  imageTagView: members(404, image, 404),
+  imageTagDelete: members(404, image, 404),
+  scanOverviewView: members(200, env, 404),
+  imageScanView: members(404, image, 404),
+  imageScanCreate: members(404, image, 404),
+  imageVulnerabilityList: members(404, image, 404),
+  imagePackageList: members(404, image, 404),
+  imageSbomDownload: members(404, image, 404),
+  advisorySetList: hiddenAdministrators(200),
+  advisorySetImport: hiddenAdministrators(400, { query: { set: 'npm' }, ...wrong }),
+  advisorySetDelete: hiddenAdministrators(404, { params: { set: 'nothing' } }),
+  retentionPreview: members(200, env, 404),
   robotAccountCreate: members(400, { ...env, ...wrong }),
-  robotAccountDelete: members(204, { params: { ...env.params, robot: 'nobody' } }),
+  robotAccountList: members(200, env, 404),
+  robotAccountView: members(404, { params: robot }, 404),
+  robotAccountUpdate: members(400, { params: robot, ...wrong }),
+  robotAccountDelete: members(204, { params: robot }),
+  robotAccountRotate: members(404, { params: robot, body: {} }),
+  robotAccountSecretEnd: members(404, { params: robot }),
+  robotAccountActivate: members(400, { params: robot, ...wrong }),
+  robotAccountChoose: members(409, env, 404),
+  webhookList: members(200, env, 404),
+  webhookView: members(404, { params: webhook }, 404),
+  webhookCreate: members(400, { ...env, ...wrong }, 404),
+  webhookUpdate: members(400, { params: webhook, ...wrong }, 404),
+  webhookDelete: members(404, { params: webhook }, 404),
+  webhookTest: members(404, { params: webhook }, 404),
+  webhookSecretRotate: members(404, { params: webhook, body: {} }, 404),
+  webhookDeliveryList: members(404, { params: webhook }, 404),
+  webhookDeliveryView: members(404, { params: delivery }, 404),
+  webhookDeliveryResend: members(404, { params: delivery }, 404),
 
   // Quickstart
   quickstartTemplateList: signedIn(200),
@@ -156,6 +201,12 @@ const ownRows: Readonly<Record<string, Row>> = {
   serviceSecretGroupAttach: members(404, { ...noGroup, body: {} }, 404),
   serviceSecretGroupDetach: members(404, noGroup, 404),
 
+  // Databases
+  databaseActivation: members(400, { ...database, ...wrong }, 404),
+  databaseRotate: members(404, { ...database, body: {} }, 404),
+  databaseFormerPasswordEnd: members(404, database, 404),
+  databaseOptionsView: members(200, env, 404),
+
   // Keys
   keyStatusView: administrators(200),
   keyRotationCreate: administrators(409),
@@ -167,6 +218,65 @@ const ownRows: Readonly<Record<string, Row>> = {
   pipelineCancel: members(409, pipeline),
   pipelineRerun: members(409, pipeline),
   pipelineStepLogs: members(200, { params: { ...pipeline.params, step: 'CheckNames' } }),
+};
+const account = { params: { ...env.params, account: 'nothing' } };
+const grant = { params: { grant: 'tg_of_nobody' } };
+/** Of accounts that are not there, and of a request that nobody made: who has no part in one does not learn that it is there. */
+const accessRows: Readonly<Record<string, Row>> = {
+  accountRotate: members(404, { ...account, body: {} }, 404),
+  accountPasswordTake: members(404, account, 404),
+  accountFormerPasswordEnd: members(404, account, 404),
+  accountRulesView: members(404, account, 404),
+  accountRepair: members(404, account, 404),
+  accountRightView: members(404, { ...account, query: { name: 'berth.orders' } }, 404),
+  accountGroupsView: members(404, account, 404),
+  accountPromotionView: members(404, account, 404),
+  accountPromote: members(404, account, 404),
+  topicGrantList: members(200, env, 404),
+  topicGrantTeamList: members(200, team),
+  topicGrantView: signedIn(404, grant),
+  topicGrantApprove: signedIn(404, { ...grant, body: {} }),
+  topicGrantDecline: signedIn(404, { ...grant, body: { reason: 'The permission table asks' } }),
+  topicGrantRevoke: signedIn(404, { ...grant, body: { reason: 'The permission table asks' } }),
+  topicGrantWithdraw: signedIn(404, grant),
+  topicUsageView: members(404, { params: { ...env.params, topic: 'nothing' } }),
+};
+const inDatabase = { params: { ...env.params, database: 'nothing', backup: 'none' } };
+/** Of databases that are not there. */
+const backupRows: Readonly<Record<string, Row>> = {
+  databaseBackupList: members(404, inDatabase, 404),
+  databaseBackupListAll: members(200, env, 404),
+  databaseBackupView: members(404, inDatabase, 404),
+  databaseBackupCreate: members(404, inDatabase, 404),
+  databaseBackupDelete: members(404, inDatabase, 404),
+  databaseBackupCheck: members(404, inDatabase, 404),
+  databaseBackupRestore: members(400, { ...inDatabase, ...wrong }, 404),
+  databaseMetrics: members(404, inDatabase, 404),
+  databaseSlowQueries: members(404, inDatabase, 404),
+};
+
+const schema = { params: { ...env.params, schema: 'nothing' } };
+const topic = { params: { ...env.params, topic: 'nothing' } };
+/** Of schemas and topics that are not there. */
+const streamingRows: Readonly<Record<string, Row>> = {
+  streamingInfoView: signedIn(200, env),
+  streamCreate: members(400, { ...env, ...wrong }),
+  schemaVersionList: signedIn(404, schema),
+  schemaVersionView: signedIn(404, { params: { ...schema.params, version: '1' } }),
+  schemaCompatibilityCheck: signedIn(400, { ...schema, ...wrong }),
+  schemaSampleView: members(404, schema),
+  schemaDraftCheck: signedIn(400, { ...env, ...wrong }),
+  schemaPromotionView: signedIn(404, schema),
+  schemaPromote: members(404, schema),
+  topicPromotionView: signedIn(404, topic),
+  topicPromote: members(404, topic),
+  topicStatusView: signedIn(404, topic),
+  topicDriftView: signedIn(404, topic),
+  topicReconcile: members(400, { ...topic, ...wrong }),
+  topicMessageList: members(404, topic),
+  topicMessageTail: members(404, topic),
+  topicMessageReveal: members(400, { ...topic, ...wrong }),
+  topicMessageProduce: members(404, { ...topic, body: { value: 'nothing' } }),
 };
 
 const byAccess = (access: Access, status: number, request: Request): Row => {
@@ -194,4 +304,7 @@ const resourceRows = ({ shape, list, view, create, update, remove }: SomeResourc
 export const permissions: Readonly<Record<string, Row>> = {
   ...Object.assign({}, ...resources.map(resourceRows)),
   ...ownRows,
+  ...backupRows,
+  ...accessRows,
+  ...streamingRows,
 };

@@ -84,11 +84,13 @@ export class Program {
   }
 }
 
-/** Removes a data directory with the database, which lies elsewhere, behind a link, where the server ran as root. */
+/** What programs with users of their own write, which lies elsewhere, behind a link, where the server ran as root. */
+const OWN_HOMES = ['pg', 'databases', 'streaming/broker'];
+/** Removes a data directory with everything that lies behind its links. */
 export const removeData = async (dataDir: string): Promise<void> => {
-  const database = await realpath(join(dataDir, 'pg')).catch(() => dataDir);
+  const homes = await Promise.all(OWN_HOMES.map((home) => realpath(join(dataDir, home)).catch(() => dataDir)));
   // A database that is just ending may still write.
-  for (const path of [database, dataDir]) await rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  for (const path of [...homes, dataDir]) await rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 };
 
 /** A quickstart app's answer through the edge; 0 while nobody listens. */

@@ -1,4 +1,4 @@
-/** Notes the codes that tests reached over HTTP: after the whole run none of the catalogue's may be missing (scripts/reached-codes.ts). */
+/** Notes the codes that tests reached over HTTP: after the whole run none of the catalogue's may be missing (scripts/test-runs/reached-codes.ts). */
 import { appendFileSync } from 'node:fs';
 
 const file = process.env['SLIPWAY_TEST_REACHED'];

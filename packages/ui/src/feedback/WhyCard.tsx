@@ -11,13 +11,23 @@ export interface WhyCardProps {
   children?: ReactNode;
   /** Observations, the bad ones first; say what is safe too. */
   seen?: { tone: Tone; text: ReactNode }[];
+  /** Heading of the observations. */
+  seenTitle?: ReactNode;
   changed?: ReactNode[];
   /** Heading of the changes ("What changed since revision 87"). */
   changedTitle?: ReactNode;
   actions?: ReactNode;
 }
 
-export function WhyCard({ title, children, seen = [], changed = [], changedTitle = 'What changed', actions }: WhyCardProps) {
+export function WhyCard({
+  title,
+  children,
+  seen = [],
+  seenTitle = 'What we saw',
+  changed = [],
+  changedTitle = 'What changed',
+  actions,
+}: WhyCardProps) {
   const id = useId();
   return (
     <section className={css.why} aria-labelledby={id}>
@@ -31,7 +41,7 @@ export function WhyCard({ title, children, seen = [], changed = [], changedTitle
       <div className={css.grid}>
         {seen.length > 0 && (
           <div>
-            <h3>What we saw</h3>
+            <h3>{seenTitle}</h3>
             <ul className={css.list}>
               {seen.map(({ tone, text }, index) => (
                 <li key={index} className={css.seen}>

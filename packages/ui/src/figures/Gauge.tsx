@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { cssVars, percent } from '../css-vars.ts';
 import css from './Gauge.module.css';
 
-const HOT = 0.85;
+const USUALLY_HOT = 0.85;
 
 export interface GaugeProps {
   /** What it shows in words: "CPU 212 of 500 m". */
@@ -12,18 +12,20 @@ export interface GaugeProps {
   of: number;
   /** Today's limit in the same unit, when the scale ends elsewhere. */
   limit?: number;
+  /** The share of the limit from which on the bar is darker. */
+  hotFrom?: number;
   /** Written value at the right. */
   children?: ReactNode;
 }
 
-export function Gauge({ label, value, of, limit, children }: GaugeProps) {
+export function Gauge({ label, value, of, limit, hotFrom = USUALLY_HOT, children }: GaugeProps) {
   return (
     <span className={css.cell}>
       <span
         className={css.gauge}
         role="img"
         aria-label={label}
-        data-hot={value / (limit ?? of) >= HOT || undefined}
+        data-hot={value / (limit ?? of) >= hotFrom || undefined}
         style={cssVars({ '--value': percent(value, of), '--limit': percent(limit ?? 0, of) })}
       >
         <i />

@@ -8,7 +8,8 @@ export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'r
   label: ReactNode;
   /** A Mark before the words. */
   mark?: ReactNode;
-  count?: number;
+  /** At the end of the line: how many, or some words. */
+  count?: number | string | undefined;
   isIndeterminate?: boolean;
 }
 
@@ -22,7 +23,7 @@ export function Checkbox({ label, mark, count, isIndeterminate = false, classNam
       <input type="checkbox" ref={input} {...rest} />
       {mark}
       <span className={css.label}>{label}</span>
-      {count !== undefined && <span className={css.count}>{count.toLocaleString('en')}</span>}
+      {count !== undefined && <span className={css.count}>{typeof count === 'number' ? count.toLocaleString('en') : count}</span>}
     </label>
   );
 }

@@ -2,11 +2,14 @@
 import type { ReactNode } from 'react';
 import { useId } from 'react';
 import { Link } from '../layout/Link.tsx';
+import { useCurrentInView } from '../layout/use-current-in-view.ts';
 import css from './Segmented.module.css';
 
 export interface Segment<Value extends string> {
   value: Value;
   label: ReactNode;
+  /** Say beside the choice why it is closed. */
+  isDisabled?: boolean;
 }
 
 export interface SegmentedProps<Value extends string> {
@@ -29,7 +32,7 @@ export function Segmented<Value extends string>({ label, options, value, onChang
             name={name ?? ownName}
             value={option.value}
             checked={option.value === value}
-            disabled={isDisabled}
+            disabled={isDisabled || option.isDisabled}
             onChange={() => onChange(option.value)}
           />
           {option.label}
@@ -40,8 +43,10 @@ export function Segmented<Value extends string>({ label, options, value, onChang
 }
 
 export function SegmentedLinks({ label, items }: { label: string; items: { label: ReactNode; href: string; isCurrent?: boolean }[] }) {
+  const current = items.find(({ isCurrent }) => isCurrent)?.href;
+  const list = useCurrentInView<HTMLElement>(current, String(items.length));
   return (
-    <nav className={css.segmented} aria-label={label}>
+    <nav ref={list} className={css.segmented} aria-label={label}>
       {items.map((item) => (
         <Link key={item.href} className={css.segment} href={item.href} aria-current={item.isCurrent ? 'true' : undefined}>
           {item.label}

@@ -1,8 +1,9 @@
 // Tabs that are routes: links in a nav, each with an optional count.
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import { Link } from './Link.tsx';
 import css from './TabsNav.module.css';
+import { useCurrentInView } from './use-current-in-view.ts';
 import { VisuallyHidden } from './VisuallyHidden.tsx';
 
 export interface TabLink {
@@ -10,8 +11,8 @@ export interface TabLink {
   href: string;
   isCurrent?: boolean;
   count?: number;
-  /** Colours the count and says in words what it counts ("2 changes", "1 error"). */
-  countKind?: 'change' | 'error';
+  /** Colours the count and says in words what it counts ("2 changes", "1 error", "3 requests"). */
+  countKind?: 'change' | 'error' | 'request';
 }
 
 export interface TabsNavProps {
@@ -34,16 +35,8 @@ export function Count({ value, kind }: { value: number; kind?: TabLink['countKin
 }
 
 export function TabsNav({ label, items, hasBar = false }: TabsNavProps) {
-  const list = useRef<HTMLElement>(null);
   const current = items.find(({ isCurrent }) => isCurrent)?.label;
-  const counts = items.map(({ count }) => count ?? '').join();
-  // On a phone the row scrolls, and the tab that one is on may lie outside of it.
-  useEffect(() => {
-    const row = list.current;
-    const tab = row?.querySelector<HTMLElement>('[aria-current]');
-    if (row && tab && row.scrollWidth > row.clientWidth) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
-    // Counts that come later push it out again.
-  }, [current, counts]);
+  const list = useCurrentInView<HTMLElement>(current, items.map(({ count }) => count ?? '').join());
   return (
     <nav ref={list} className={classNames(css.tabs, hasBar && css.bar)} aria-label={label}>
       {items.map((item) => (

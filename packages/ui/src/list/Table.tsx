@@ -1,9 +1,10 @@
 // The semantic table. Columns are data, so that every list gets the same head, groups, loading rows and phone layout for free.
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import { useLoadingState } from '../feedback/Loading.tsx';
 import { Skeleton } from '../feedback/Skeleton.tsx';
+import { Button } from '../form/Button.tsx';
 import css from './Table.module.css';
 import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 
@@ -49,6 +50,8 @@ export interface TableProps<Row> {
   groups?: RowGroup<Row>[];
   rowKey: (row: Row) => string;
   isSelected?: (row: Row) => boolean;
+  /** What lies open below a row; nothing for those that are closed. The row's own button says which it is (`aria-expanded`). */
+  detail?: (row: Row) => ReactNode;
   sort?: Sorting;
   /** Called with the next sorting: a second press on the same column turns it round. */
   onSort?: (next: Sorting) => void;
@@ -58,6 +61,8 @@ export interface TableProps<Row> {
   isLoading?: boolean;
   /** Rows of the skeleton; take the number that usually comes. */
   loadingRows?: number;
+  /** Of each group: the others are shown as many at a time, when somebody asks for them. All of them where it is left out. */
+  mostRows?: number | undefined;
   /** Shown instead of the table when there are no rows: an EmptyState. */
   empty?: ReactNode;
 }
@@ -112,12 +117,40 @@ function Cells<Row>({ columns, row }: { columns: Column<Row>[]; row: Row }) {
   ));
 }
 
-function Body<Row>({ columns, rows, rowKey, isSelected }: Pick<TableProps<Row>, 'columns' | 'rowKey' | 'isSelected'> & { rows: Row[] }) {
-  return rows.map((row) => (
-    <tr key={rowKey(row)} data-selected={isSelected?.(row) || undefined}>
-      <Cells columns={columns} row={row} />
-    </tr>
-  ));
+type BodyProps<Row> = Pick<TableProps<Row>, 'columns' | 'rowKey' | 'isSelected' | 'detail' | 'mostRows'> & { rows: Row[] };
+function Body<Row>({ columns, rows, rowKey, isSelected, detail, mostRows = rows.length }: BodyProps<Row>) {
+  const [steps, setSteps] = useState(1);
+  const left = rows.length - steps * mostRows;
+  return (
+    <>
+      {rows.slice(0, steps * mostRows).map((row) => {
+        const open = detail?.(row);
+        return (
+          <Fragment key={rowKey(row)}>
+            <tr data-selected={isSelected?.(row) || undefined}>
+              <Cells columns={columns} row={row} />
+            </tr>
+            {open && (
+              <tr className={css.open}>
+                <td colSpan={columns.length} data-phone="open">
+                  {open}
+                </td>
+              </tr>
+            )}
+          </Fragment>
+        );
+      })}
+      {left > 0 && (
+        <tr className={css.open}>
+          <td colSpan={columns.length} data-phone="open">
+            <Button size="sm" variant="quiet" onClick={() => setSteps(steps + 1)}>
+              Show {Math.min(left, mostRows)} more of {left}
+            </Button>
+          </td>
+        </tr>
+      )}
+    </>
+  );
 }
 
 const SKELETON_WIDTHS = [120, 148, 96, 132, 108];
@@ -141,6 +174,7 @@ function LoadingBody<Row>({ columns, count, isShown }: { columns: Column<Row>[];
 
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows = [], groups, density = 'default', phone = 'rows', isLoading = false, loadingRows = 3, empty } = props;
+  const body = { columns, rowKey: props.rowKey, isSelected: props.isSelected, detail: props.detail, mostRows: props.mostRows };
   const loading = useLoadingState(isLoading);
   const isEmpty = groups ? groups.every((group) => group.rows.length === 0) : rows.length === 0;
   if (loading === 'ready' && isEmpty && empty !== undefined) return empty;
@@ -164,12 +198,12 @@ export function Table<Row>(props: TableProps<Row>) {
                   {group.isWhole !== false && <span className={css.groupCount}> {group.rows.length}</span>}
                 </th>
               </tr>
-              <Body columns={columns} rows={group.rows} rowKey={props.rowKey} isSelected={props.isSelected} />
+              <Body {...body} rows={group.rows} />
             </tbody>
           ))
       ) : (
         <tbody>
-          <Body columns={columns} rows={rows} rowKey={props.rowKey} isSelected={props.isSelected} />
+          <Body {...body} rows={rows} />
         </tbody>
       )}
     </table>

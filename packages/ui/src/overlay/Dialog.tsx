@@ -20,7 +20,8 @@ export interface DialogProps {
   footNote?: ReactNode;
   /** Makes the dialog a form: Enter submits. */
   onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
-  size?: 'sm' | 'md' | 'lg';
+  /** `square`: 400 by 400, for one choice. */
+  size?: 'square' | 'sm' | 'md' | 'lg';
   /** Nothing closes it while the action runs. */
   isBusy?: boolean;
   isAlert?: boolean;

@@ -25,7 +25,8 @@ function ToastCard({ item }: { item: Toast.Root.ToastObject<ToastData> }) {
   const isFailure = data?.kind === 'failure';
   const copyText = data?.copyText ?? (data?.traceId && `Trace Id: ${data.traceId}`);
   return (
-    <Toast.Root toast={item} className={css.toast} swipeDirection="right">
+    // The library hides a failure and its close button from assistive technology until they have the focus, though both can be reached.
+    <Toast.Root toast={item} className={css.toast} swipeDirection="right" aria-hidden={false}>
       <Toast.Content className={css.content}>
         <StatusIcon tone={isFailure ? 'bad' : 'ok'} className={css.mark} />
         <div className={css.words}>
@@ -42,7 +43,7 @@ function ToastCard({ item }: { item: Toast.Root.ToastObject<ToastData> }) {
           )}
         </div>
         {data?.href !== undefined && <Link href={data.href}>{data.linkLabel ?? 'View'}</Link>}
-        <Toast.Close className={copyCss.copy} aria-label="Close message">
+        <Toast.Close className={copyCss.copy} aria-label="Close message" aria-hidden={false}>
           <X aria-hidden="true" />
         </Toast.Close>
       </Toast.Content>

@@ -4,6 +4,7 @@ import type { Service } from '@slipway/contract/service/service.ts';
 import { expect, test } from 'vitest';
 import { matchGroups } from './match.ts';
 import { placeActions, settingsGroup } from './place-entries.tsx';
+import { placeLinks } from './place-links.ts';
 import type { Place } from './use-place.ts';
 
 const member = { deploy: true, readLogs: true, update: true } as const;
@@ -28,7 +29,18 @@ test('a member finds every action of the service in view', () => {
     'Connect to a repository': `${here}?open=repository`,
     'New service in berth': '/app/berth/development/new-service',
     'New service in berth from a template': '/app/berth/development/new-service/quickstart',
+    'New database in berth': '/app/berth/development/new-database',
+    'New stream in berth': '/app/berth/development/events-processing/create-stream',
+    'New topic in berth': '/app/berth/development/events-processing/create-topic',
   });
+});
+
+test('a database has keys of its own', () => {
+  const { service: _service, serviceData: _data, ...app } = place(member);
+  const links = placeLinks({ ...app, database: 'plans' });
+  expect(links.map(({ letter }) => letter)).toEqual(['O', 'Q', 'B', 'C', 'S', 'A']);
+  expect(links.find(({ letter }) => letter === 'B')?.href).toBe('/app/berth/development/database/plans/backups');
+  expect(placeLinks(app).find(({ letter }) => letter === 'D')?.href).toBe('/app/berth/development/database');
 });
 
 test('who may do nothing is offered nothing but the address', () => {

@@ -3,21 +3,29 @@ import { settingsSectionIds, settingsSections, type SettingsSection } from '@sli
 import type { Service } from '@slipway/contract/service/service.ts';
 import {
   Activity,
+  Archive,
   ArrowUpRight,
+  Bot,
   ChartLine,
   Copy,
+  Database,
   FileCode,
   GitBranch,
   GitCommitVertical,
+  Inbox,
   KeyRound,
   Package,
   Play,
   Plus,
   ScrollText,
   Server,
+  ShieldCheck,
   SlidersHorizontal,
   Terminal,
+  Timer,
   Users,
+  Waves,
+  Webhook,
   Workflow,
 } from 'lucide-react';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
@@ -38,10 +46,19 @@ const icons: Readonly<Record<PlaceLinkKind, ReactNode>> = {
   settings: <SlidersHorizontal aria-hidden="true" />,
   logs: <ScrollText aria-hidden="true" />,
   secrets: <KeyRound aria-hidden="true" />,
+  databases: <Database aria-hidden="true" />,
+  queries: <Timer aria-hidden="true" />,
+  backups: <Archive aria-hidden="true" />,
+  connect: <Terminal aria-hidden="true" />,
   registry: <Package aria-hidden="true" />,
+  robots: <Bot aria-hidden="true" />,
+  webhooks: <Webhook aria-hidden="true" />,
+  policy: <ShieldCheck aria-hidden="true" />,
+  events: <Waves aria-hidden="true" />,
+  requests: <Inbox aria-hidden="true" />,
 };
 
-const titleOf = ({ app, env, service }: Place): string => `In ${service ?? app}, ${env}`;
+const titleOf = ({ app, env, service, database }: Place): string => `In ${service ?? database ?? app}, ${env}`;
 
 const teamEntry = ({ application }: Place): Entry[] =>
   application
@@ -186,6 +203,15 @@ export const placeActions = (place: Place): Entry[] => {
         icon,
         href: paths.newServiceQuickstart({ app, env }),
       },
+      {
+        key: 'new stream',
+        label: `New stream in ${app}`,
+        words: 'create kafka events topic schema account',
+        icon,
+        href: paths.newStream({ app, env }),
+      },
+      { key: 'new topic', label: `New topic in ${app}`, words: 'create kafka events', icon, href: paths.newTopic({ app, env }) },
+      { key: 'new database', label: `New database in ${app}`, words: 'create postgresql', icon, href: paths.newDatabase({ app, env }) },
     );
   }
   return actions;

@@ -1,9 +1,27 @@
 /** What can be reached from where the person is, with the keys that lead there; only what exists. */
 import { reasonOf } from '#kit/error/messages.ts';
-import { paths, type ServiceRef } from '#entities/paths.ts';
+import { paths, type DatabaseRef, type DatabaseTab, type ServiceRef } from '#entities/paths.ts';
 import type { Place } from './use-place.ts';
 
-export type PlaceLinkKind = 'revisions' | 'services' | 'pipelines' | 'metrics' | 'settings' | 'activity' | 'logs' | 'secrets' | 'registry';
+export type PlaceLinkKind =
+  | 'revisions'
+  | 'services'
+  | 'pipelines'
+  | 'metrics'
+  | 'settings'
+  | 'activity'
+  | 'logs'
+  | 'secrets'
+  | 'databases'
+  | 'queries'
+  | 'backups'
+  | 'connect'
+  | 'registry'
+  | 'robots'
+  | 'webhooks'
+  | 'policy'
+  | 'events'
+  | 'requests';
 export interface PlaceLink {
   kind: PlaceLinkKind;
   label: string;
@@ -26,15 +44,33 @@ const logsOf = (here: ServiceRef, { revision, serviceData }: Place): PlaceLink[]
   return [link('logs', 'Logs', 'L', `${paths.revision({ ...here, revision: name })}/logs`)];
 };
 
+const databaseTabs: readonly (readonly [PlaceLinkKind, string, string | undefined, DatabaseTab | undefined])[] = [
+  ['databases', 'Overview', 'O', undefined],
+  ['queries', 'Slow queries', 'Q', 'slow-queries'],
+  ['backups', 'Backups', 'B', 'backups'],
+  ['connect', 'Connect', 'C', 'connect'],
+  ['settings', 'Settings', 'S', 'settings'],
+  ['activity', 'Activity logs', 'A', 'activity-logs'],
+];
+const linksOfDatabase = (here: DatabaseRef): PlaceLink[] =>
+  databaseTabs.map(([kind, label, letter, tab]) => link(kind, label, letter, paths.database(here, tab)));
+
 export const placeLinks = (place: Place): PlaceLink[] => {
-  const { app, env, service, serviceData, application } = place;
+  const { app, env, service, database, serviceData, application } = place;
   if (app === undefined || env === undefined) return [];
   if (service === undefined) {
     if (!application) return [];
+    if (database !== undefined) return linksOfDatabase({ app, env, database });
     return [
       link('services', 'Services', 'S', paths.app({ app, env })),
       link('secrets', 'Secrets manager', undefined, paths.secretGroups({ app, env })),
-      link('registry', 'Container registry', undefined, paths.containerRegistry({ app, env })),
+      link('databases', 'Databases', 'D', paths.databases({ app, env })),
+      link('events', 'Events processing', 'E', paths.events({ app, env })),
+      link('requests', 'Requests for topics', undefined, paths.events({ app, env }, 'requests')),
+      link('registry', 'Container registry', undefined, paths.containerRegistry({ app, env }, 'repositories')),
+      link('robots', 'Robot accounts', undefined, paths.containerRegistry({ app, env }, 'robot-accounts')),
+      link('webhooks', 'Webhooks', undefined, paths.containerRegistry({ app, env }, 'webhooks')),
+      link('policy', 'Registry policy', undefined, paths.containerRegistry({ app, env }, 'policy')),
       link('activity', 'Activity logs', 'A', paths.appActivity({ app, env })),
     ];
   }

@@ -1,5 +1,6 @@
 /** What the server finds for the palette: apps, services of the app in view, teams. Without a text one's own apps. */
 import { applicationList, type Application } from '@slipway/contract/application.ts';
+import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
 import { LayoutGrid } from 'lucide-react';
@@ -11,7 +12,6 @@ import { healthLook, revisionLook } from '#entities/status.ts';
 import type { Entry, EntryGroup } from './match.ts';
 import { namesOf, type Place } from './use-place.ts';
 import useSWR from 'swr';
-import { filled } from '@slipway/contract/kernel/kinds.ts';
 import { call } from '#kit/api/call.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import type { Screens } from '#entities/resource/screens.ts';
@@ -61,10 +61,13 @@ const useServices = ({ app, env, service, application }: Place): EntryGroup => {
 };
 
 /** Of whatever has a list in reach: what lies in a team is looked for while one is there. */
-const foundOf = async ({ resource, icon, foundEntry }: Screens, query: string, names: ReturnType<typeof namesOf>): Promise<EntryGroup> => {
-  const { list, shape } = resource;
+const foundOf = async (
+  { kind, list, icon, foundEntry }: Screens,
+  query: string,
+  names: ReturnType<typeof namesOf>,
+): Promise<EntryGroup> => {
   const input = { params: names, query: { query, size: othersShown } };
-  const page = await call(list, input as never).then(
+  const page = await call(await list(), input as never).then(
     (answer) => answer as unknown as { content: never[] },
     (error: unknown) => {
       // Of a team whose things one may not see: they are not found, and the rest is.
@@ -74,12 +77,15 @@ const foundOf = async ({ resource, icon, foundEntry }: Screens, query: string, n
   );
   const entries = page.content
     .map((view) => foundEntry(view, names))
-    .map((found) => ({ key: `${shape.kind.kind} ${found.note}`, icon, ...found }));
-  return { label: shape.kind.plural, entries };
+    .map((found) => ({ key: `${kind.kind} ${found.href}`, icon, ...found }));
+  return { label: kind.plural, entries };
 };
+/** Everything that it lies in is named. */
+const isReached = ({ address }: Kind, names: ReturnType<typeof namesOf>): boolean =>
+  address.slice(0, -1).every((name) => names[name] !== undefined);
 const useFoundEntities = (query: string, place: Place) => {
   const names = namesOf(place);
-  const reached = declaredScreens.filter(({ resource }) => filled(resource.list.path, names) !== undefined);
+  const reached = declaredScreens.filter(({ kind }) => isReached(kind, names));
   return useSWR<EntryGroup[]>(
     query === '' ? null : ['found', names, query],
     () => Promise.all(reached.map((screens) => foundOf(screens, query, names))),

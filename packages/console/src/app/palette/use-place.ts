@@ -11,6 +11,7 @@ export interface Place {
   env?: Environment | undefined;
   service?: string | undefined;
   revision?: string | undefined;
+  database?: string | undefined;
   team?: string | undefined;
   /** As far as they are read, and exist. */
   application?: Application | undefined;
@@ -27,7 +28,7 @@ const environmentIn = (segment: string | undefined): Environment | undefined =>
 
 export const usePlace = (): Place => {
   const params = useMatches().at(-1)?.params ?? {};
-  const { app, service, revision, team } = params;
+  const { app, service, revision, database, team } = params;
   const env = app === undefined ? undefined : environmentIn(params['env']);
   const appQuery = useQuery(applicationView, app !== undefined && { params: { app } }, notPolled);
   const serviceQuery = useQuery(
@@ -41,6 +42,7 @@ export const usePlace = (): Place => {
     env,
     service,
     revision,
+    database,
     team,
     application: appQuery.data,
     serviceData: serviceQuery.data,

@@ -16,7 +16,7 @@ import { type UrlStateControl, useSearchText } from '#kit/state/url-state.ts';
 import { filterCount, noFilter, type ActivityState } from './activity-filter.ts';
 import { activityReasonName, activityTypeName, subjectLabel } from './activity-labels.ts';
 import css from './ActivityLog.module.css';
-import { serviceOf, type ActivityScope } from './use-activity.ts';
+import { aboutOf, type ActivityScope } from './use-activity.ts';
 
 const levels = [{ value: '', label: 'All' }, ...activityLevels.map((level) => ({ value: level, label: levelLook[level].word }))];
 const servicesOffered = 100;
@@ -66,7 +66,7 @@ function FurtherFilters({ scope, state, set, facets }: Omit<FiltersProps, 'contr
         options={facets?.reasons.map((reason) => [reason, activityReasonName(reason)])}
       />
       <Choice label="Who" none="Anybody" {...choice('actor')} options={facets?.actors.map(({ id, displayName }) => [id, displayName])} />
-      {serviceOf(scope) === undefined && (
+      {aboutOf(scope) === undefined && (
         <Choice
           label="About"
           none="Anything"
@@ -74,7 +74,7 @@ function FurtherFilters({ scope, state, set, facets }: Omit<FiltersProps, 'contr
           options={facets?.subjects.map((subject) => [subject.key, subjectLabel(subject)])}
         />
       )}
-      {!('team' in scope) && serviceOf(scope) === undefined && <ServiceChoice scope={scope} {...choice('service')} />}
+      {!('team' in scope) && aboutOf(scope) === undefined && <ServiceChoice scope={scope} {...choice('service')} />}
       <Day label="From" value={state.from} onChange={(from) => set({ from })} />
       <Day label="To" value={state.to} onChange={(to) => set({ to })} />
       <Button variant="quiet" className={css.clear} onClick={() => set(noFilter)}>

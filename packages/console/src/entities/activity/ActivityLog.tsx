@@ -25,7 +25,7 @@ import { activityReasonName, activityTypeName } from './activity-labels.ts';
 import { ActivityEntry } from './ActivityEntry.tsx';
 import { ActivityFilters } from './ActivityFilters.tsx';
 import css from './ActivityLog.module.css';
-import { exportActivity, serviceOf, useActivity, useNamedEntry, type ActivityScope } from './use-activity.ts';
+import { aboutOf, exportActivity, useActivity, useNamedEntry, type ActivityScope } from './use-activity.ts';
 
 export interface ActivityPanelProps {
   scope: ActivityScope;
@@ -165,10 +165,10 @@ function Nothing({ count, onClear }: { count: number; onClear: () => void }) {
   );
 }
 
-function ExportMenu({ scope, state }: { scope: { app: string; env: string; service?: string }; state: ActivityState }) {
+function ExportMenu({ scope, state }: { scope: Exclude<ActivityScope, { team: string }>; state: ActivityState }) {
   const save = async (format: 'csv' | 'json'): Promise<void> => {
     try {
-      await exportActivity(scope, activityQuery(state, serviceOf(scope)), format);
+      await exportActivity(scope, activityQuery(state, aboutOf(scope)), format);
     } catch (error) {
       reportError(error);
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { activityDefaults, activityQuery, filterCount, noFilter } from './activity-filter.ts';
 
-const query = (patch: Partial<typeof activityDefaults>, service?: string) => activityQuery({ ...activityDefaults, ...patch }, service);
+const query = (patch: Partial<typeof activityDefaults>, service?: string) => activityQuery({ ...activityDefaults, ...patch }, { service });
 
 test('what is left empty, and a level that does not exist, is not asked for', () => {
   expect(query({})).toEqual({});
@@ -12,6 +12,11 @@ test('what is left empty, and a level that does not exist, is not asked for', ()
     actor: 'u1',
     reason: 'FAILED',
   });
+});
+
+test('the log of one thing is of that thing, whatever the address says', () => {
+  const subject = 'database:berth/production/plans';
+  expect(activityQuery({ ...activityDefaults, subject: 'team:cranes' }, { subject })).toEqual({ subject });
 });
 
 test('a service’s own log is of that service, whatever the address says', () => {

@@ -43,11 +43,14 @@ export interface ActivityQuery {
   to?: string;
 }
 
-/** Without what is left empty or makes no sense. `service`: the log of one service alone. */
-export const activityQuery = (state: Omit<ActivityState, 'page' | 'entry'>, service?: string): ActivityQuery => {
+/** Without what is left empty or makes no sense. `about`: the log of one service, or of one thing, alone. */
+export const activityQuery = (
+  state: Omit<ActivityState, 'page' | 'entry'>,
+  about: Pick<ActivityQuery, 'service' | 'subject'> = {},
+): ActivityQuery => {
   const level = activityLevels.find((item) => item === state.level);
   const [from, to] = [instantOf(state.from, false), instantOf(state.to, true)];
-  const of = service ?? state.service;
+  const of = about.service ?? state.service;
   return {
     query: state.query || undefined,
     level,
@@ -55,7 +58,7 @@ export const activityQuery = (state: Omit<ActivityState, 'page' | 'entry'>, serv
     reason: state.reason || undefined,
     actor: state.actor || undefined,
     service: of || undefined,
-    subject: subjectOfKey(state.subject) && state.subject,
+    subject: about.subject ?? (subjectOfKey(state.subject) && state.subject),
     from,
     to,
   };

@@ -6,7 +6,8 @@ import { spanAround } from './entry-time.ts';
 import { send2xx } from '#kit/api/call.ts';
 import { saveFile } from '#kit/save-file.ts';
 
-export type ActivityScope = { app: string; env: string; service?: string } | { team: string };
+/** `subject`: the log of one thing alone, by its key. */
+export type ActivityScope = { app: string; env: string; service?: string; subject?: string } | { team: string };
 
 const pageSize = 25;
 const most = 100;
@@ -21,10 +22,14 @@ const useLog = (scope: ActivityScope, query: (Query & object)['query'] | undefin
   return isOfTeam ? team : app;
 };
 
-export const serviceOf = (scope: ActivityScope): string | undefined => ('team' in scope ? undefined : scope.service);
+/** What the whole log is about, so that nobody chooses it. */
+export const aboutOf = (scope: ActivityScope): { service?: string | undefined; subject?: string | undefined } | undefined =>
+  'team' in scope || (scope.service === undefined && scope.subject === undefined)
+    ? undefined
+    : { service: scope.service, subject: scope.subject };
 
 export const useActivity = (scope: ActivityScope, state: ActivityState): QueryResult<typeof teamActivityList> =>
-  useLog(scope, { page: state.page, size: pageSize, ...activityQuery(state, serviceOf(scope)) });
+  useLog(scope, { page: state.page, size: pageSize, ...activityQuery(state, aboutOf(scope)) });
 
 /** The entry of the address: among the rows, else looked for at the time that its id tells. Null where there is none such. */
 export const useNamedEntry = (scope: ActivityScope, id: string, rows: readonly Activity[] | undefined): Activity | null | undefined => {

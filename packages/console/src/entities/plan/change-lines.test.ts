@@ -1,6 +1,7 @@
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
 import { expect, test } from 'vitest';
-import { changeLines, type DiffLine } from './change-lines.ts';
+import type { DiffLine } from '#kit/diff/text-lines.ts';
+import { changeLines } from './change-lines.ts';
 
 const change = (before: unknown, after: unknown, path = 'spec.containerImageName'): ServiceChange => ({
   path,

@@ -1,70 +1,14 @@
-/** A change as lines of a diff: what goes, what comes, and which words of them differ. Values that look like secrets are masked. */
+/** A change of settings as lines of a diff. Values that look like secrets are masked. */
 import type { ServiceChange } from '@slipway/contract/service/settings-diff.ts';
-import { diffArrays, diffWordsWithSpace } from 'diff';
+import { textLines, wholeLine, wordLines, type DiffLine } from '#kit/diff/text-lines.ts';
 import { maskedLabel } from './setting-labels.ts';
-
-export interface LinePart {
-  readonly text: string;
-  readonly isMarked: boolean;
-}
-export interface DiffLine {
-  readonly kind: 'del' | 'add' | 'same' | 'gap';
-  readonly parts: readonly LinePart[];
-}
-
-/** Below this the whole value is marked: parts of a number or a word explain nothing. */
-const wordsFrom = 24;
-/** Lines that stay the same, shown around those that changed. */
-const around = 2;
-
-const whole = (kind: DiffLine['kind'], text: string, isMarked = true): DiffLine => ({ kind, parts: [{ text, isMarked }] });
-
-/** One line for another: words that both have are not marked. */
-const wordLines = (before: string, after: string): DiffLine[] => {
-  if (Math.max(before.length, after.length) < wordsFrom) return [whole('del', before), whole('add', after)];
-  const parts = diffWordsWithSpace(before, after);
-  const side = (left: 'added' | 'removed'): LinePart[] =>
-    parts
-      .filter((part) => !part[left])
-      .map((part) => ({ text: part.value, isMarked: left === 'added' ? part.removed === true : part.added === true }));
-  return [
-    { kind: 'del', parts: side('added') },
-    { kind: 'add', parts: side('removed') },
-  ];
-};
-
-/** Long runs of lines that stay the same become a word about how many there are. */
-const folded = (lines: readonly string[], isFirst: boolean, isLast: boolean): DiffLine[] => {
-  const head = isFirst ? 0 : around;
-  const tail = isLast ? 0 : around;
-  const hidden = lines.length - head - tail;
-  const same = (text: string): DiffLine => whole('same', text, false);
-  if (hidden < 2) return lines.map(same);
-  const gap = whole('gap', `${hidden} lines stay the same`, false);
-  return [...lines.slice(0, head).map(same), gap, ...lines.slice(lines.length - tail).map(same)];
-};
-
-/** Line by line; a line that replaces another one is compared word by word. */
-const textLines = (before: string, after: string): DiffLine[] => {
-  const blocks = diffArrays(before.split('\n'), after.split('\n'));
-  return blocks.flatMap((block, index): DiffLine[] => {
-    const { value, added, removed } = block;
-    if (!added && !removed) return folded(value, index === 0, index === blocks.length - 1);
-    const next = blocks[index + 1];
-    const previous = blocks[index - 1];
-    if (removed && next?.added && value.length === next.value.length)
-      return value.flatMap((line, at) => wordLines(line, next.value[at] ?? ''));
-    if (added && previous?.removed && value.length === previous.value.length) return [];
-    return value.map((line) => whole(removed ? 'del' : 'add', line));
-  });
-};
 
 /** At least one line for every change; an empty value is a line without text. */
 export const changeLines = (change: ServiceChange): DiffLine[] => {
   const [before, after] = [maskedLabel(change, change.before), maskedLabel(change, change.after)];
-  if (before === null) return after === null ? [] : after.split('\n').map((line) => whole('add', line));
-  if (after === null) return before.split('\n').map((line) => whole('del', line));
+  if (before === null) return after === null ? [] : after.split('\n').map((line) => wholeLine('add', line));
+  if (after === null) return before.split('\n').map((line) => wholeLine('del', line));
   // Two masked values look the same and are not.
-  if (before === after) return [whole('del', before), whole('add', after)];
+  if (before === after) return [wholeLine('del', before), wholeLine('add', after)];
   return before.includes('\n') || after.includes('\n') ? textLines(before, after) : wordLines(before, after);
 };

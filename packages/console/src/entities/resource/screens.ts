@@ -1,6 +1,7 @@
 /** What an entity shows in the console, as one value: its pages, and what the palette knows of it. The shell asks for nothing else. */
 import { filled } from '@slipway/contract/kernel/kinds.ts';
-import type { Resource } from '@slipway/contract/kernel/resource.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { Kind } from '@slipway/contract/kernel/subject.ts';
 import type { ReactNode } from 'react';
 import type { RouteObject } from 'react-router';
 
@@ -19,7 +20,9 @@ export interface FoundEntry {
 }
 
 export interface Screens {
-  readonly resource: Resource;
+  readonly kind: Kind;
+  /** The route of its list; the shell loads it when somebody searches. */
+  readonly list: () => Promise<RouteShape>;
   readonly icon: ReactNode;
   readonly routes: readonly RouteObject[];
   /** Of the place where the person is: what lies in a team has its list there. */
@@ -37,7 +40,8 @@ interface Pages {
 }
 
 export interface ScreensOptions<View> {
-  readonly resource: Resource;
+  readonly kind: Kind;
+  readonly list: () => Promise<RouteShape>;
   readonly icon: ReactNode;
   readonly load: () => Promise<Pages>;
   /** Name and title of one. */
@@ -53,13 +57,14 @@ const linkOf = (path: string | undefined, place: Params, label: string, words: s
 };
 
 /** From the paths of its kind. An entity with pages of its own replaces what differs. */
-export const resourceScreens = <View>({ resource, icon, load, nameOf, ...own }: ScreensOptions<View> & Partial<Screens>): Screens => {
-  const { kind, name } = resource.shape;
+export const resourceScreens = <View>({ kind, list, icon, load, nameOf, ...own }: ScreensOptions<View> & Partial<Screens>): Screens => {
+  const name = kind.names.at(-1) ?? '';
   const word = kind.label.toLowerCase();
   const page = (path: string | undefined, which: keyof Pages): RouteObject[] =>
     path === undefined ? [] : [{ path: routeOf(path), lazy: async () => ({ Component: (await load())[which] }) }];
   return {
-    resource,
+    kind,
+    list,
     icon,
     routes: [...page(kind.listPath, 'ListPage'), ...page(kind.newPath, 'NewPage'), ...page(kind.path, 'Page')],
     pages: (place) => linkOf(kind.listPath, place, kind.plural, word),

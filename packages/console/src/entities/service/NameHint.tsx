@@ -1,5 +1,5 @@
 /** The rules of a name, and whether this one is free. */
-import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Availability } from '#kit/form/Availability.tsx';
 import { useNameCheck } from './use-name-check.ts';
 
 /** Spaces and capitals are meant as dashes and small letters. */
@@ -9,15 +9,7 @@ export function NameHint({ name, rules }: { name: string; rules: string }) {
   const check = useNameCheck(name);
   return (
     <>
-      {rules}{' '}
-      <span role="status">
-        {check === 'free' && (
-          <Status tone="ok" isTinted>
-            {name} is free
-          </Status>
-        )}
-        {check === 'taken' && <Status tone="warn">{name} is taken</Status>}
-      </span>
+      {rules} <Availability name={name} check={check} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
 import type { StepState } from '@slipway/ui/figures/Steps.tsx';
+import { stateOfSteps } from '#entities/pipeline/steps-state.ts';
 
 export type PlanKind = 'repository' | 'registry' | 'image' | 'service' | 'url';
 export interface PlanItem {
@@ -66,18 +67,6 @@ export const planOf = (names: PlanNames, config: Pick<RuntimeConfig, 'gitUrl' | 
   ];
 };
 
-const stateOf = (steps: readonly PipelineStep[], isOver: boolean): StepState => {
-  const has = (state: PipelineStep['state']): boolean => steps.some((step) => step.state === state);
-  if (has('FAILED')) return 'failed';
-  if (steps.some(({ message }) => message?.code === 'Undone')) return 'canceled';
-  if (has('RUNNING')) return 'running';
-  if (steps.length > 0 && steps.every(({ state, startedAt }) => state === 'COMPLETED' || (state === 'SKIPPED' && startedAt !== null)))
-    return 'completed';
-  if (has('CANCELED')) return 'canceled';
-  if (isOver) return 'skipped';
-  return has('COMPLETED') ? 'running' : 'todo';
-};
-
 /** Messages that say more than the step's name. */
 const worded: ReadonlySet<string> = new Set(['CreateRepository', 'BuildImage', 'StartInstances']);
 
@@ -104,7 +93,7 @@ export interface PlanProgress {
 export const planProgress = (plan: readonly PlanItem[], run: Pick<PipelineRun, 'status'>, isOver: boolean): PlanProgress[] =>
   plan.map((item) => {
     const steps = run.status.steps.filter(({ code }) => item.steps.includes(code));
-    const state = stateOf(steps, isOver);
+    const state = stateOfSteps(steps, isOver);
     const ends = steps.flatMap(({ endedAt }) => endedAt ?? []);
     return {
       item,

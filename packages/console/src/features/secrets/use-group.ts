@@ -8,7 +8,7 @@ import {
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { useParams } from 'react-router';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
-import { useSecretPlace, type SecretPlace } from './use-secret-place.ts';
+import { useAppPlace, type AppPlace } from '#entities/team/use-app-place.ts';
 
 export interface GroupPlace {
   app: string;
@@ -18,13 +18,13 @@ export interface GroupPlace {
 const servicesMs = 5000;
 
 export const useGroup = (): {
-  secrets: SecretPlace;
+  secrets: AppPlace;
   place: GroupPlace | undefined;
   query: QueryResult<typeof secretGroupView>;
   group: SecretGroup | undefined;
 } => {
   const { secretGroup: name = '' } = useParams();
-  const secrets = useSecretPlace();
+  const secrets = useAppPlace();
   const { app, env } = secrets;
   const place = env && { app, env, group: name };
   const isAsked = secrets.isMember === true && place !== undefined;

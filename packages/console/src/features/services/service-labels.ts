@@ -46,13 +46,6 @@ export const formatReason = ({ type, text, from, commitMessage }: Revision['reas
   return said ? `${reasons[type]} “${said}”` : reasons[type];
 };
 
-const regions: Readonly<Record<ServiceSpec['region'], string>> = {
-  WESTEUROPE: 'West Europe',
-  NORTHEUROPE: 'North Europe',
-  CENTRALUS: 'Central US',
-};
-export const regionName = (region: string): string => labelOf(regions, region);
-
 export const rolloutNames: Readonly<Record<ServiceSpec['rollout']['strategy'], string>> = {
   RED_BLACK: 'Red/black',
   RECREATE: 'Recreate',

@@ -23,6 +23,7 @@ import { paths } from '#entities/paths.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
+import { useMe } from '#entities/team/me.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
 import { lifecycleLook } from '#entities/status.ts';
@@ -30,6 +31,7 @@ import { useTeamRemoval } from './use-team-removal.ts';
 import { EditMembersDialog } from './EditMembersDialog.tsx';
 import { firstMembers, MemberList } from './MemberList.tsx';
 import { ServiceAccountDialog } from './ServiceAccountDialog.tsx';
+import { TeamRequests } from './TeamRequests.tsx';
 import css from './TeamPage.module.css';
 
 const defaults = { tab: '' };
@@ -50,9 +52,12 @@ export const preload = ({ team = '' }: Params): void => {
 function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
   const { state } = useUrlState(defaults);
   const isActivity = state.tab === 'activity-logs';
+  const { data: me } = useMe();
+  const isMember = me !== undefined && (me.isAdministrator || me.teamRefs.includes(id));
+  const isRequests = state.tab === 'requests' && isMember;
   const owners = useTeamOwners(id);
   const look = team && lifecycleLook[team.state];
-  usePageTitle([isActivity ? 'Activity logs' : undefined, team?.displayName ?? id]);
+  usePageTitle([isActivity ? 'Activity logs' : isRequests ? 'Requests' : undefined, team?.displayName ?? id]);
   return (
     <>
       <PageHeader
@@ -70,9 +75,10 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
             {
               label: 'Members',
               href: paths.team(id),
-              isCurrent: !isActivity,
+              isCurrent: !isActivity && !isRequests,
               ...(team ? { count: new Set([...team.ownerIds, ...team.memberIds]).size } : {}),
             },
+            ...(isMember ? [{ label: 'Requests', href: paths.team(id, 'requests'), isCurrent: isRequests }] : []),
             { label: 'Activity logs', href: paths.team(id, 'activity-logs'), isCurrent: isActivity },
           ]}
         />
@@ -84,6 +90,8 @@ function TeamScreen({ id, team }: { id: string; team: Team | undefined }) {
             scope={{ team: id }}
             noRight={team && `You are not in ${team.displayName}.${owners ? ` Ask ${owners} to add you.` : ''}`}
           />
+        ) : isRequests ? (
+          <TeamRequests team={id} />
         ) : (
           <MemberList id={id} team={team} />
         )}

@@ -1,5 +1,6 @@
 /** The screens of teams. */
-import { teamResource, type Team } from '@slipway/contract/team.ts';
+import { teamKind } from '@slipway/contract/team.kind.ts';
+import type { Team } from '@slipway/contract/team.ts';
 import { Users } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
 import { resourceScreens } from '#entities/resource/screens.ts';
@@ -7,7 +8,8 @@ import { resourceScreens } from '#entities/resource/screens.ts';
 const list = () => import('./TeamsPage.tsx');
 
 export const teamScreens = resourceScreens<Team>({
-  resource: teamResource,
+  kind: teamKind,
+  list: async () => (await import('@slipway/contract/team.ts')).teamResource.list,
   icon: <Users aria-hidden="true" />,
   load: async () => ({
     ListPage: (await list()).Component,

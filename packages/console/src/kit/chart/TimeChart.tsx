@@ -27,6 +27,8 @@ export interface TimeChartProps extends ChartData {
   format: (value: number) => string;
   /** Lowest top of the scale, so that trifles do not look like mountains. */
   atLeast: number;
+  /** Highest top of the scale, for what cannot be more. */
+  atMost?: number | undefined;
   syncKey: string;
   /** Height in px, axis included. */
   height: number;
@@ -83,6 +85,7 @@ const usePlot = (host: RefObject<HTMLDivElement | null>, colours: ChartColours |
       font: getComputedStyle(element).fontFamily,
       format: props.format,
       atLeast: props.atLeast,
+      atMost: props.atMost ?? Number.POSITIVE_INFINITY,
       syncKey: props.syncKey,
       markers: () => latest.current.map(({ at }) => at),
       onSelect,

@@ -26,6 +26,8 @@ export interface ChartLook {
   format: (value: number) => string;
   /** Lowest top of the scale. */
   atLeast: number;
+  /** Highest top of the scale. */
+  atMost: number;
   syncKey: string;
   /** Seconds of the deploys in view. */
   markers: () => readonly number[];
@@ -106,12 +108,12 @@ const axesOf = ({ colours, font, format }: ChartLook): uPlot.Axis[] => {
 };
 
 export const chartOptions = (look: ChartLook, size: { width: number; height: number }): uPlot.Options => {
-  const { colours, syncKey, onSelect, onCursor, atLeast } = look;
+  const { colours, syncKey, onSelect, onCursor, atLeast, atMost } = look;
   return {
     ...size,
     padding: [topPx, endPx, 0, 0],
     legend: { show: false },
-    scales: { x: { time: true }, y: { range: (chart) => [0, roundTop(highestOf(chart), atLeast)] } },
+    scales: { x: { time: true }, y: { range: (chart) => [0, Math.min(roundTop(highestOf(chart), atLeast), atMost)] } },
     axes: axesOf(look),
     series: [
       {},

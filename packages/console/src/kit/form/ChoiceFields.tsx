@@ -3,6 +3,8 @@ import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { Combobox, type ComboboxProps } from '@slipway/ui/form/Combobox.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { RadioCards, type RadioCard } from '@slipway/ui/form/RadioCards.tsx';
+import { Select, type SelectOption } from '@slipway/ui/form/Select.tsx';
+import { Switch } from '@slipway/ui/form/Switch.tsx';
 import { useController, type FieldValues } from 'react-hook-form';
 import type { BoundField } from './TextField.tsx';
 
@@ -22,6 +24,40 @@ export function ComboboxField<Values extends FieldValues>(
   return (
     <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
       <Combobox {...rest} ref={ref} name={name} value={value || null} onChange={(next) => onChange(next ?? '')} onBlur={onBlur} />
+    </Field>
+  );
+}
+
+export function SelectField<Values extends FieldValues>(props: BoundField<Values> & { options: SelectOption[]; placeholder?: string }) {
+  const { form, name, hint, labelNote, options, placeholder } = props;
+  const {
+    field: { ref, value, onChange, onBlur },
+    fieldState,
+  } = useController({ control: form.control, name });
+  return (
+    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message}>
+      <Select ref={ref} name={name} options={options} value={value || null} onChange={onChange} onBlur={onBlur} placeholder={placeholder} />
+    </Field>
+  );
+}
+
+/** On or off; `onLabel` says what it means to be on. */
+export function SwitchField<Values extends FieldValues>(props: BoundField<Values> & { onLabel: string }) {
+  const { form, name, hint, labelNote, onLabel } = props;
+  const {
+    field: { ref, value, onChange, onBlur },
+    fieldState,
+  } = useController({ control: form.control, name });
+  return (
+    <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message} isGroup>
+      <Switch
+        ref={ref}
+        name={name}
+        label={onLabel}
+        checked={value === true}
+        onChange={(event) => onChange(event.target.checked)}
+        onBlur={onBlur}
+      />
     </Field>
   );
 }
@@ -46,6 +82,8 @@ export function RadioCardsField<Values extends FieldValues>(props: BoundField<Va
 export interface CheckboxOption {
   value: string;
   label: string;
+  /** Quiet words at the end of its line. */
+  note?: string;
   disabledReason?: string;
 }
 
@@ -58,12 +96,13 @@ export function CheckboxesField<Values extends FieldValues>(props: BoundField<Va
   return (
     <div ref={(element) => field.ref(focusFirstInput(element))}>
       <Field label={form.labels[name]} labelNote={labelNote} hint={hint} error={fieldState.error?.message} isGroup>
-        {options.map(({ value, label, disabledReason }) => (
+        {options.map(({ value, label, note, disabledReason }) => (
           <Checkbox
             key={value}
             checked={chosen.includes(value)}
             disabled={disabledReason !== undefined}
             label={disabledReason === undefined ? label : `${label} – ${disabledReason}`}
+            count={note}
             onChange={() => toggle(value)}
             onBlur={field.onBlur}
           />

@@ -1,5 +1,5 @@
 /** The element around a form's fields: no browser bubbles, ⌘Enter or Ctrl+Enter submits, and leaving with changes asks. */
-import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, type ReactNode, type SubmitEvent } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { DialogError } from '#kit/error/DialogError.tsx';
 import { useStore } from '#kit/state/store.ts';
@@ -32,6 +32,10 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
     current?.addEventListener('keydown', submitByKey);
     return () => current?.removeEventListener('keydown', submitByKey);
   }, []);
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    // A dialog's own form lies within this one for React, not for the page.
+    if (event.target === event.currentTarget) void form.submit(event);
+  };
   const failure = useStore(form.failure);
   const { showsErrors } = form;
   useEffect(() => showsErrors.set(isInDialog), [showsErrors, isInDialog]);
@@ -39,7 +43,7 @@ export function Form<Values extends FieldValues>(props: FormProps<Values>) {
     if (startsFocused) element.current?.querySelector('input')?.focus();
   }, [startsFocused]);
   return (
-    <form ref={element} id={form.id} className={className} aria-label={label} noValidate onSubmit={(event) => void form.submit(event)}>
+    <form ref={element} id={form.id} className={className} aria-label={label} noValidate onSubmit={submit}>
       {children}
       {failure !== undefined && <DialogError error={failure} />}
       {hasGuard && <UnsavedGuard isDirty={form.isDirty} isReleased={form.isReleased} />}

@@ -1,12 +1,12 @@
 /** A form in a dialog: the way out, the button that sends it, and what failed, inside. */
 import { Button } from '@slipway/ui/form/Button.tsx';
-import { Dialog } from '@slipway/ui/overlay/Dialog.tsx';
+import { Dialog, type DialogProps } from '@slipway/ui/overlay/Dialog.tsx';
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { Form } from './Form.tsx';
 import type { ApiForm } from './use-api-form.ts';
 
-export interface FormDialogProps<Values extends FieldValues> {
+export interface FormDialogProps<Values extends FieldValues> extends Pick<DialogProps, 'size'> {
   form: ApiForm<Values>;
   onClose: () => void;
   title: string;
@@ -25,12 +25,25 @@ export interface FormDialogProps<Values extends FieldValues> {
 }
 
 export function FormDialog<Values extends FieldValues>(props: FormDialogProps<Values>) {
-  const { form, onClose, title, description, label = title, submitLabel, busyLabel, keepLabel = 'Cancel', footNote, children } = props;
+  const {
+    form,
+    onClose,
+    title,
+    description,
+    label = title,
+    submitLabel,
+    busyLabel,
+    keepLabel = 'Cancel',
+    footNote,
+    size,
+    children,
+  } = props;
   return (
     <Dialog
       isOpen
       onClose={onClose}
       isBusy={form.isBusy}
+      size={size}
       title={title}
       description={description}
       footNote={footNote}

@@ -39,6 +39,8 @@ export interface ApiForm<Values extends FieldValues> {
   /** For `<form onSubmit>`. */
   submit: (event?: { preventDefault?: () => void }) => Promise<void>;
   setValue: <Name extends FieldPath<Values>>(name: Name, value: Values[Name]) => void;
+  /** To these values, or back to what it began with. */
+  reset: (values?: Values) => void;
   isBusy: boolean;
   isDirty: boolean;
   /** What failed and belongs to no field, where the form shows it itself: in a dialog. */
@@ -115,6 +117,7 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
     control: form.control,
     labels,
     submit: (event) => submit(event as Parameters<typeof submit>[0]),
+    reset: (values) => form.reset(values, { keepDefaultValues: values !== undefined }),
     setValue: (name, value) => form.setValue(name, value, { shouldDirty: true, shouldValidate: form.formState.isSubmitted }),
     isBusy: isSubmitting,
     isDirty,

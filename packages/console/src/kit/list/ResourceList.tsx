@@ -16,7 +16,7 @@ import css from './ResourceList.module.css';
 
 export interface ResourceListProps<Row>
   extends
-    Pick<TableProps<Row>, 'label' | 'columns' | 'rowKey' | 'rows' | 'groups' | 'density' | 'loadingRows'>,
+    Pick<TableProps<Row>, 'label' | 'columns' | 'rowKey' | 'rows' | 'groups' | 'density' | 'phone' | 'loadingRows'>,
     Pick<ListPanelProps<Row>, 'plural' | 'noRight'> {
   /** One of them, as it stands in sentences. */
   noun: string;
@@ -48,6 +48,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
     rows,
     groups,
     density,
+    phone,
     loadingRows = 5,
     noRight,
     searchLabel,
@@ -74,6 +75,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
         {...(groups ? { groups } : { rows: rows ?? list.data?.content ?? [] })}
         rowKey={rowKey}
         density={density}
+        phone={phone}
         {...(state.sort === '' ? {} : { sort: { key: state.sort.replace(/^-/, ''), isDescending: state.sort.startsWith('-') } })}
         onSort={(next) => set({ sort: `${next.isDescending ? '-' : ''}${next.key}` })}
         loadingRows={loadingRows}

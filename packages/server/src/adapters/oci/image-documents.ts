@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { digestPattern, sha256 } from './digest.ts';
+import { badImage } from './image-limits.ts';
 import type { LayerBlob } from './layer-writer.ts';
 import { ociConfig, ociManifest } from './media-types.ts';
 
@@ -61,6 +62,16 @@ export const isDocument = (bytes: Uint8Array): boolean => {
     else if (!isInText && CLOSING.has(byte)) depth -= 1;
   }
   return true;
+};
+
+/** Rejected where strangers' JSON is not what it should be. */
+export const parseDocument = <Shape extends z.ZodType>(shape: Shape, bytes: Uint8Array, what: string): z.output<Shape> => {
+  try {
+    if (!isDocument(bytes)) throw new Error('larger or deeper nested than any honest one');
+    return shape.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch (cause) {
+    throw badImage(`the ${what} is not valid`, 'ImageContentInvalid', cause);
+  }
 };
 
 /** This machine's architecture in OCI's words. */

@@ -8,6 +8,7 @@ import type { ImageAmounts } from './image-limits.ts';
 import type { LayerEntry } from './layer-entry.ts';
 import type { Compression } from './media-types.ts';
 import { makeDirectories, mergeLayers } from './merge-layers.ts';
+import type { DirectoryNode } from './merge-layers.ts';
 import { LayerDamaged, addMountPoints, placeRoot } from './root-tree.ts';
 import { unpackLayer } from './unpack-layer.ts';
 import type { UnpackedLayer } from './unpack-layer.ts';
@@ -28,7 +29,7 @@ interface UnpackJob {
 interface AssembleJob {
   readonly kind: 'assemble';
   /** Lowest first. */
-  readonly layers: readonly { readonly folder: string; readonly listBytes: number }[];
+  readonly layers: readonly PlacedLayer[];
   /** The root file system to make. */
   readonly target: string;
   readonly workdir: string;
@@ -38,12 +39,25 @@ interface AssembleJob {
 export type ImageJob = UnpackJob | AssembleJob;
 export type Answered<Job extends ImageJob> = Job extends UnpackJob ? UnpackedLayer : null;
 
-const listed = async (folder: string, bytes: number): Promise<LayerEntry[]> => {
+/** Where an unpacked layer lies, and how long its list of entries is. */
+export interface PlacedLayer {
+  readonly folder: string;
+  readonly listBytes: number;
+}
+
+const listed = async ({ folder, listBytes }: PlacedLayer): Promise<LayerEntry[]> => {
   try {
-    return await readEntryList(join(folder, LAYER_LIST), bytes);
+    return await readEntryList(join(folder, LAYER_LIST), listBytes);
   } catch {
     throw new LayerDamaged(folder);
   }
+};
+
+/** The file tree of an image, lowest layer first. */
+export const treeOf = async (layers: readonly PlacedLayer[], impliedDirectories: number): Promise<DirectoryNode> => {
+  const contents: { folder: string; entries: LayerEntry[] }[] = [];
+  for (const layer of layers) contents.push({ folder: join(layer.folder, LAYER_CONTENTS), entries: await listed(layer) });
+  return mergeLayers(contents, impliedDirectories);
 };
 
 const unpack = async ({ file, folder, ...options }: UnpackJob): Promise<UnpackedLayer> => {
@@ -53,10 +67,7 @@ const unpack = async ({ file, folder, ...options }: UnpackJob): Promise<Unpacked
 };
 
 const assemble = async ({ layers, target, workdir, left }: AssembleJob): Promise<null> => {
-  const contents: { folder: string; entries: LayerEntry[] }[] = [];
-  for (const { folder, listBytes } of layers)
-    contents.push({ folder: join(folder, LAYER_CONTENTS), entries: await listed(folder, listBytes) });
-  const root = mergeLayers(contents, left.entries);
+  const root = await treeOf(layers, left.entries);
   addMountPoints(root);
   makeDirectories(root, workdir);
   await placeRoot(root, target, left.bytes);

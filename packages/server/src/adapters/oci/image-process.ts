@@ -26,22 +26,23 @@ export const defaultProcessLimits: ProcessLimits = { memoryMegabytes: 512, timeM
 
 type Reply = { readonly value: unknown } | { readonly failure: FailureReply };
 
-const WORKER = fileURLToPath(new URL('./image-worker.ts', import.meta.url));
+const WORKER = new URL('./image-worker.ts', import.meta.url);
 /** What V8 ends with when its heap is full, and the kernel's way out when the machine's memory is. */
 const MEMORY_SIGNALS = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGSEGV', 'SIGKILL']);
 
 export class ImageProcess {
   readonly #limits: ProcessLimits;
   readonly #child: ChildProcess;
-  readonly #timer: NodeJS.Timeout;
-  readonly #stopWatching: () => void;
+  #stopWatching: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
   /** Why it was ended, where that was our doing. */
   #reason: unknown;
   #replied: PromiseWithResolvers<Reply> | undefined;
 
-  constructor(limits: ProcessLimits, floor: Floor) {
+  /** `worker` is a program that serves jobs of images, and others besides. */
+  constructor(limits: ProcessLimits, worker = WORKER) {
     this.#limits = limits;
-    this.#child = fork(WORKER, [], {
+    this.#child = fork(fileURLToPath(worker), [], {
       execArgv: [`--max-old-space-size=${limits.memoryMegabytes}`, '--stack-trace-limit=0'],
       env: compileCacheEnv(),
       cwd: '/',
@@ -54,25 +55,39 @@ export class ImageProcess {
     this.#child.on('message', (reply: Reply) => this.#replied?.resolve(reply));
     this.#child.once('error', (cause) => this.#replied?.reject(new PortFailure('unavailable', 'no image can be unpacked', { cause })));
     this.#child.once('exit', (code, signal) => this.#replied?.reject(this.#ended(code, signal)));
-    this.#timer = setTimeout(() => this.#end(this.#tooSlow()), limits.timeMs);
+  }
+
+  /** From now on its image has the time it may take, and is given up when the disk gets short. */
+  begin(floor: Floor): void {
+    this.#timer = setTimeout(() => this.#end(this.#tooSlow()), this.#limits.timeMs);
     this.#stopWatching = watchFloor(floor, (failure) => this.#end(failure));
+  }
+
+  /** False when it ended while it waited for its image. */
+  get isAlive(): boolean {
+    return this.#child.connected && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   /** One after the other. */
   async run<Job extends ImageJob>(job: Job): Promise<Answered<Job>> {
+    return (await this.ask(job)) as Answered<Job>;
+  }
+
+  /** A job that only the worker of this process knows. */
+  async ask(job: object): Promise<unknown> {
     // The first reply says that it runs, so that no job is sent into the void.
     await this.#reply();
     this.#replied = Promise.withResolvers();
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) throw this.#ended(this.#child.exitCode, this.#child.signalCode);
+    if (!this.isAlive) throw this.#ended(this.#child.exitCode, this.#child.signalCode);
     this.#child.send(job);
     const reply = await this.#reply();
     if ('failure' in reply) throw failureFrom(reply.failure);
-    return reply.value as Answered<Job>;
+    return reply.value;
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    this.#stopWatching();
+    this.#stopWatching?.();
     this.#child.kill('SIGKILL');
   }
 

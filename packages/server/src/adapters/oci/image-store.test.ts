@@ -135,6 +135,34 @@ test('whoever waits for a layer that another could not pull does so himself', as
   pulls.mockRestore();
 });
 
+/** Of the processes that unpack images, those of this test. */
+const unpacking = (): number[] => {
+  const lines = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes('image-worker')).map((line) => Number.parseInt(line, 10));
+};
+
+test('the process for the next image is kept ready for a while, is used, and may be gone', async () => {
+  const store = new ImageStore({ directory, client, log, readyMs: 60_000 });
+  await store.prepare(repository, await pushed([file('bin/app', 'first')]));
+  const [first = 0, ...others] = unpacking();
+  expect(others).toEqual([]);
+  await store.prepare(repository, await pushed([file('bin/app', 'second')]));
+  const [second = 0] = unpacking();
+  expect([first, second]).not.toContain(0);
+  expect(second).not.toBe(first);
+  process.kill(second, 'SIGKILL');
+  await expect.poll(unpacking).toEqual([]);
+  const { rootfs } = await store.prepare(repository, await pushed([file('bin/app', 'third')]));
+  expect(await readFile(join(rootfs, 'bin/app'), 'utf8')).toBe('third');
+  for (const left of unpacking()) process.kill(left, 'SIGKILL');
+});
+
+test('a process that no image needs ends by itself', async () => {
+  const store = new ImageStore({ directory, client, log, readyMs: 100 });
+  await store.prepare(repository, await pushed([file('bin/app', 'alone')]));
+  await expect.poll(unpacking).toEqual([]);
+});
+
 test('an image that is at hand needs no registry', async () => {
   const digest = await pushed([file('bin/app', 'app')]);
   const { rootfs } = await storeAt().prepare(repository, digest);

@@ -9,7 +9,7 @@ import type { Log } from '#ports/log.ts';
 import { isPortFailure, PortFailure } from '#ports/failure.ts';
 
 import { digestFolder, digestPattern } from './digest.ts';
-import { ImageConfig, Index, Manifest, hostArchitecture, isDocument, platformManifest } from './image-documents.ts';
+import { ImageConfig, Index, Manifest, hostArchitecture, parseDocument, platformManifest } from './image-documents.ts';
 import { badImage, defaultImageAmounts } from './image-limits.ts';
 import type { ImageAmounts } from './image-limits.ts';
 import { ImageProcess, defaultProcessLimits } from './image-process.ts';
@@ -40,6 +40,8 @@ export interface ImageStoreOptions {
   readonly limits?: Partial<ImageAmounts & ProcessLimits>;
   /** What is kept free of the disk that `directory` lies on. */
   readonly floor?: Floor;
+  /** How long after an image the process for the next one is kept ready, which spares that one the process's start: 0, never, when not given. */
+  readonly readyMs?: number;
 }
 
 const CONFIG_LIMIT_BYTES = 1 << 20;
@@ -65,15 +67,6 @@ interface Wanted {
 /** Images at a time, each with a process that may take up to its limit of memory. */
 const PARALLEL_IMAGES = 2;
 
-const parsed = <Shape extends z.ZodType>(shape: Shape, bytes: Uint8Array, what: string): z.output<Shape> => {
-  try {
-    if (!isDocument(bytes)) throw new Error('larger or deeper nested than any honest one');
-    return shape.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
-  } catch (cause) {
-    throw badImage(`the ${what} is not valid`, 'ImageContentInvalid', cause);
-  }
-};
-
 const settingsOf = ({ config }: ImageConfig): Omit<StoredImage, 'layers'> => {
   const entrypoint = [...(config?.Entrypoint ?? []), ...(config?.Cmd ?? [])];
   if (entrypoint.length === 0) throw badImage('the image does not say what to start', 'ImageNoCommand');
@@ -89,18 +82,21 @@ export class ImageStore {
   readonly #log: Log;
   readonly #limits: ImageAmounts & ProcessLimits;
   readonly #floor: Floor;
+  readonly #readyMs: number;
+  #ready: { readonly process: ImageProcess; readonly timer: NodeJS.Timeout } | undefined;
   readonly #turns = new Turns(PARALLEL_IMAGES);
-  readonly #layers: LayerCache;
+  readonly layers: LayerCache;
   readonly #preparing = new Map<string, Promise<StoredImage>>();
 
-  constructor({ directory, client, log, limits, floor = noFloor }: ImageStoreOptions) {
+  constructor({ directory, client, log, limits, floor = noFloor, readyMs = 0 }: ImageStoreOptions) {
     this.#directory = directory;
     this.#images = join(directory, 'images');
     this.#client = client;
     this.#log = log;
     this.#limits = { ...defaultImageAmounts, ...defaultProcessLimits, ...limits };
     this.#floor = floor;
-    this.#layers = new LayerCache(join(directory, 'layers'), client, this.#limits);
+    this.#readyMs = readyMs;
+    this.layers = new LayerCache(join(directory, 'layers'), client, this.#limits);
   }
 
   /**
@@ -131,13 +127,13 @@ export class ImageStore {
         removed.images += 1;
       } else for (const layer of (await this.#read(file))?.layers ?? []) needed.add(digestFolder(layer));
     }
-    for (const folder of await this.#layers.folders()) {
-      if (needed.has(folder) || !(await isOld(this.#layers.factsFile(folder)))) continue;
-      await this.#layers.remove(folder);
+    for (const folder of await this.layers.folders()) {
+      if (needed.has(folder) || !(await isOld(this.layers.factsFile(folder)))) continue;
+      await this.layers.remove(folder);
       removed.layers += 1;
     }
     await removeAbandoned(this.#images, now);
-    await this.#layers.removeAbandoned(now);
+    await this.layers.removeAbandoned(now);
     if (removed.images + removed.layers > 0) this.#log.info(removed, 'unused images removed');
     return removed;
   }
@@ -180,7 +176,7 @@ export class ImageStore {
     } catch (error) {
       if (!(error instanceof LayerDamaged)) throw error;
       this.#log.warn({ repository, digest }, 'a cached layer is damaged: pulling it again');
-      await Promise.all(image.layers.map((layer) => this.#layers.forget(layer)));
+      await Promise.all(image.layers.map((layer) => this.layers.forget(layer)));
       await this.#assemble(wanted);
     }
     this.#log.info({ repository, digest, tookMs: Math.round(performance.now() - startedAt) }, 'image prepared');
@@ -190,19 +186,19 @@ export class ImageStore {
   async #documents(repository: string, digest: string): Promise<{ manifest: Manifest; config: ImageConfig }> {
     let document = await this.#client.pullManifest(repository, digest);
     if (isIndex(document.mediaType)) {
-      const chosen = platformManifest(parsed(Index, document.bytes, 'image index'));
+      const chosen = platformManifest(parseDocument(Index, document.bytes, 'image index'));
       if (chosen === undefined) throw this.#wrongPlatform('the image');
       document = await this.#client.pullManifest(repository, chosen.digest).catch((error: unknown) => {
         throw isPortFailure(error, 'notFound') ? this.#notPushed(repository, chosen.digest, error) : error;
       });
     }
     if (!isManifest(document.mediaType)) throw badImage('the image index names another index');
-    const manifest = parsed(Manifest, document.bytes, 'image manifest');
+    const manifest = parseDocument(Manifest, document.bytes, 'image manifest');
     // A registry takes such layers unseen. Whoever knows the digest of another team's layer would be given it from the store.
     if (manifest.layers.some(({ mediaType, urls }) => layerCompression(mediaType) === undefined || (urls ?? []).length > 0))
       throw badImage('the image holds a layer that is to be fetched elsewhere, or of an unknown kind');
     const bytes = await this.#client.pullDocument(repository, manifest.config, CONFIG_LIMIT_BYTES);
-    const config = parsed(ImageConfig, bytes, 'image configuration');
+    const config = parseDocument(ImageConfig, bytes, 'image configuration');
     if (config.os !== 'linux' || config.architecture !== hostArchitecture())
       throw this.#wrongPlatform(`${config.os}/${config.architecture}`);
     if (config.rootfs.diff_ids.length !== manifest.layers.length) throw badImage('manifest and configuration name different layers');
@@ -222,12 +218,13 @@ export class ImageStore {
 
   /** One layer after another, since each may take what those before it have left. */
   async #assemble({ repository, digest, manifest, config, image }: Wanted): Promise<void> {
-    const process = new ImageProcess(this.#limits, this.#floor);
+    const process = this.#takeProcess();
     try {
+      process.begin(this.#floor);
       let left: ImageAmounts = this.#limits;
       const layers: CachedLayer[] = [];
       for (const [index, descriptor] of manifest.layers.entries()) {
-        const layer = await this.#layers.layer({ repository, descriptor, diffId: config.rootfs.diff_ids[index] ?? '', left, process });
+        const layer = await this.layers.layer({ repository, descriptor, diffId: config.rootfs.diff_ids[index] ?? '', left, process });
         layers.push(layer);
         left = layer.left;
       }
@@ -241,6 +238,25 @@ export class ImageStore {
       throw new LayerDamaged(digest);
     } finally {
       process.close();
+      this.#keepReady();
     }
+  }
+
+  /** Each image has one of its own: what it made of the process ends with it. */
+  #takeProcess(): ImageProcess {
+    const ready = this.#ready;
+    this.#ready = undefined;
+    clearTimeout(ready?.timer);
+    return ready?.process.isAlive ? ready.process : new ImageProcess(this.#limits);
+  }
+
+  #keepReady(): void {
+    if (this.#readyMs === 0 || this.#ready) return;
+    const process = new ImageProcess(this.#limits);
+    const end = (): void => {
+      this.#ready = undefined;
+      process.close();
+    };
+    this.#ready = { process, timer: setTimeout(end, this.#readyMs).unref() };
   }
 }

@@ -64,16 +64,30 @@ export class LayerCache {
 
   /** The layer's contents, pulled when this machine has not got them. */
   async layer(wanted: LayerWanted): Promise<CachedLayer> {
-    const folder = join(this.#directory, digestFolder(wanted.descriptor.digest));
-    const facts = await this.#pulled(wanted, folder);
-    if (facts.diffId !== wanted.diffId) throw badImage(`the layer ${wanted.descriptor.digest} is not the one that the image names`);
+    const folder = this.#folder(wanted.descriptor.digest);
+    return this.#cached(folder, await this.#pulled(wanted, folder), wanted);
+  }
+
+  /** The layer's contents, where this machine has got them. */
+  async atHand(wanted: Omit<LayerWanted, 'process'>): Promise<CachedLayer | undefined> {
+    const folder = this.#folder(wanted.descriptor.digest);
+    const facts = await this.#facts(folder);
+    return facts && this.#cached(folder, facts, wanted);
+  }
+
+  async #cached(folder: string, facts: LayerFacts, { descriptor, diffId, left }: Omit<LayerWanted, 'process'>): Promise<CachedLayer> {
+    if (facts.diffId !== diffId) throw badImage(`the layer ${descriptor.digest} is not the one that the image names`);
     const now = new Date();
     await utimes(join(folder, FACTS), now, now).catch(() => undefined);
-    return { folder, listBytes: facts.taken.listBytes, left: leftAfter(wanted.left, facts.taken, this.#limits) };
+    return { folder, listBytes: facts.taken.listBytes, left: leftAfter(left, facts.taken, this.#limits) };
+  }
+
+  #folder(digest: string): string {
+    return join(this.#directory, digestFolder(digest));
   }
 
   async forget(digest: string): Promise<void> {
-    await removeWhole(join(this.#directory, digestFolder(digest)));
+    await removeWhole(this.#folder(digest));
   }
 
   /** Digests of the layers at hand, as directory names. */

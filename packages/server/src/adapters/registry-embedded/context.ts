@@ -3,8 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pool } from 'pg';
 import type { Log } from '#ports/log.ts';
 import type { ImagePushed, RobotAction } from '#ports/registry.ts';
+import type { ImageRules } from '#ports/registry-content.ts';
 import type { Caller } from './sign-in/authorization.ts';
 import type { BlobFiles } from './content/blob-files.ts';
+import type { Quota } from './quota/quota.ts';
 
 export interface RegistryLimits {
   /** The largest blob in bytes. */
@@ -12,14 +14,20 @@ export interface RegistryLimits {
   readonly manifestBytes: number;
   /** A client that sends nothing for so long is cut off. */
   readonly idleMs: number;
+  /** How long bytes may wait for the manifest that needs them. */
+  readonly graceMs: number;
 }
 
 export interface RegistryContext {
   readonly pool: Pool;
+  /** As it stands in image references. */
+  readonly host: string;
   readonly files: BlobFiles;
   readonly log: Log;
   readonly now: () => Date;
   readonly limits: RegistryLimits;
+  readonly rules: ImageRules;
+  readonly quota: Quota;
   /** Called after a tag was committed. */
   readonly pushed: (image: ImagePushed) => void;
 }

@@ -6,25 +6,55 @@ import type { Floor } from '#kernel/disk-floor.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
-import type { ImageInfo, ImagePushed, PushedTag, Registry, RobotAction, RobotCredentials, RobotInfo } from '#ports/registry.ts';
-import { Accounts, hashSecret, newSecret, type AuthenticateHook, type SubjectHook } from './sign-in/accounts.ts';
+import type {
+  ImageInfo,
+  ImagePushed,
+  PushedTag,
+  Registry,
+  RobotAction,
+  RobotCredentials,
+  RobotInfo,
+  RobotNotice,
+  RobotSpec,
+} from '#ports/registry.ts';
+import type {
+  ImageAnatomy,
+  ImageRules,
+  ProjectStorage,
+  PullVerdict,
+  ReferrerInfo,
+  RepositorySlice,
+  RepositoryUse,
+  RetentionRule,
+  Sliced,
+  TagInfo,
+  TagSlice,
+} from '#ports/registry-content.ts';
+import { Accounts, type AuthenticateHook, type SubjectHook } from './sign-in/accounts.ts';
 import { Authorization } from './sign-in/authorization.ts';
+import { announceQuota } from './announce.ts';
+import { annotationsOf, readAnatomy } from './content/anatomy.ts';
 import { BlobFiles } from './content/blob-files.ts';
-import { selectImages, selectManifest, selectPushedTags, type ImageRow } from './content/content.sql.ts';
+import * as browse from './content/browse.sql.ts';
+import { selectImages, selectManifest, selectPushedTags, selectPushes, type ImageRow } from './content/content.sql.ts';
+import { InUse, removeTagAndImage } from './content/removal.ts';
 import type { RegistryContext, RegistryLimits } from './context.ts';
-import { collectGarbage, type GarbageReport } from './garbage/garbage.ts';
+import { collectGarbage, GRACE_MS, type GarbageReport } from './garbage/garbage.ts';
 import { GarbageTimer } from './garbage/garbage-timer.ts';
-import { isDigest, isProject, isRepository, isTag, robotUsername } from './grammar.ts';
+import { isDigest, isProject, isRepository, isTag } from './grammar.ts';
 import * as sql from './project.sql.ts';
 import { portErrors } from './port-errors.ts';
+import { Quota } from './quota/quota.ts';
+import { selectQuota, selectUsage, updateQuota } from './quota/usage.sql.ts';
 import { RegistryRouter, TOKEN_PATH } from './router.ts';
+import { Robots } from './sign-in/robots.ts';
 import { TokenEndpoint } from './sign-in/token-endpoint.ts';
-import { Tokens } from './sign-in/tokens.ts';
+import { PLATFORM, Tokens } from './sign-in/tokens.ts';
 
-const DEFAULT_LIMITS: RegistryLimits = { blobBytes: 10 * 1024 ** 3, manifestBytes: 4 * 1024 ** 2, idleMs: 120_000 };
+const DEFAULT_LIMITS: RegistryLimits = { blobBytes: 10 * 1024 ** 3, manifestBytes: 4 * 1024 ** 2, idleMs: 120_000, graceMs: GRACE_MS };
 const GARBAGE_EVERY_MS = 10 * 60_000;
-/** The subject of tokens that the platform gives to itself. */
-const PLATFORM = 'platform';
+/** A registry of its own lets everything through. */
+const openRules: ImageRules = { uses: async () => [], mayPull: async () => ({ isAllowed: true }) };
 
 export interface EmbeddedRegistryOptions {
   /** Not ended by `close()`. */
@@ -43,6 +73,10 @@ export interface EmbeddedRegistryOptions {
   readonly findSubject?: SubjectHook;
   readonly limits?: Partial<RegistryLimits>;
   readonly garbageEveryMs?: number;
+  /** What the platform says of images. */
+  readonly rules?: ImageRules;
+  /** Of a project that has none of its own; none unless said. */
+  readonly quotaBytes?: number | undefined;
   /** What is kept free of the disk that `dataDir` lies on. */
   readonly floor?: Floor;
 }
@@ -55,6 +89,7 @@ export class EmbeddedRegistry implements Registry {
   readonly #pool: Pool;
   readonly #context: RegistryContext;
   readonly #tokens: Tokens;
+  readonly #robots: Robots;
   readonly #garbage: GarbageTimer;
   readonly #listeners = new Set<(image: ImagePushed) => void>();
 
@@ -66,9 +101,17 @@ export class EmbeddedRegistry implements Registry {
     this.host = new URL(publicUrl).host;
     this.baseUrl = baseUrl;
     this.#pool = pool;
-    this.#context = { pool, files, log, now, limits, pushed: (image) => this.#pushed(image) };
+    const quota = new Quota(pool, options.quotaBytes ?? null, (type, project, detail) => {
+      const event = { type, project, aboutEvent: { custom_attributes: detail } };
+      announceQuota({ pool, host: this.host }, event).catch((error: unknown) =>
+        log.warn({ err: error }, 'registry: a quota was not announced'),
+      );
+    });
+    const rules = options.rules ?? openRules;
+    this.#context = { pool, host: this.host, files, log, now, limits, rules, quota, pushed: (image) => this.#pushed(image) };
     this.#tokens = new Tokens(options.signingKey, now);
-    const accounts = new Accounts(pool, options.authenticate, options.findSubject);
+    const accounts = new Accounts(pool, options.authenticate, options.findSubject, now);
+    this.#robots = new Robots(pool, now);
     const authorization = new Authorization(
       accounts,
       this.#tokens,
@@ -104,22 +147,39 @@ export class EmbeddedRegistry implements Registry {
   }
 
   robotEnsure(project: string, name: string, actions: readonly RobotAction[]): Promise<RobotCredentials> {
-    return portErrors(async () => {
-      requireName(isProject(name), 'robot', name);
-      const secret = newSecret();
-      await sql.upsertRobot(this.#pool, { project, name, secretHash: hashSecret(secret), actions }, this.#context.now());
-      return { username: robotUsername(project, name), secret };
-    });
+    return portErrors(() => this.#robots.ensure(project, name, actions));
+  }
+
+  robotCreate(project: string, name: string, spec: RobotSpec): Promise<RobotCredentials> {
+    return portErrors(() => this.#robots.create(project, name, spec));
+  }
+
+  robotChange(project: string, name: string, spec: Omit<RobotSpec, 'createdBy'>): Promise<void> {
+    return portErrors(() => this.#robots.change(project, name, spec));
+  }
+
+  robotActivate(project: string, name: string, isActive: boolean): Promise<void> {
+    return portErrors(() => this.#robots.activate(project, name, isActive));
+  }
+
+  robotRotate(project: string, name: string, previousUntil: Date): Promise<RobotCredentials> {
+    return portErrors(() => this.#robots.rotate(project, name, previousUntil));
+  }
+
+  robotSecretEnd(project: string, name: string): Promise<void> {
+    return portErrors(() => this.#robots.endSecret(project, name));
+  }
+
+  robotNotices(soonDays: number): Promise<readonly RobotNotice[]> {
+    return portErrors(() => this.#robots.notices(soonDays));
   }
 
   robotDelete(project: string, name: string): Promise<void> {
-    return portErrors(() => sql.deleteRobot(this.#pool, project, name));
+    return portErrors(() => this.#robots.delete(project, name));
   }
 
   robots(project: string): Promise<readonly RobotInfo[]> {
-    return portErrors(async () =>
-      (await sql.selectRobots(this.#pool, project)).map((robot) => ({ ...robot, username: robotUsername(project, robot.name) })),
-    );
+    return portErrors(() => this.#robots.list(project));
   }
 
   repositories(project: string): Promise<readonly { repository: string; tags: number; updatedAt: Date }[]> {
@@ -132,6 +192,83 @@ export class EmbeddedRegistry implements Registry {
 
   tags(repository: string): Promise<readonly ImageInfo[]> {
     return portErrors(async () => (await selectImages(this.#pool, repository, undefined)).map((row) => toImage(repository, row)));
+  }
+
+  repositoryExists(repository: string): Promise<boolean> {
+    return portErrors(async () => isRepository(repository) && (await sql.repositoryExists(this.#pool, repository)));
+  }
+
+  pushes(after: Date, limit: number): Promise<readonly PushedTag[]> {
+    return portErrors(() => selectPushes(this.#pool, after, limit));
+  }
+
+  repositorySlice(project: string, slice: RepositorySlice): Promise<Sliced<RepositoryUse>> {
+    return portErrors(() => browse.selectRepositorySlice(this.#pool, project, slice));
+  }
+
+  tagSlice(repository: string, slice: TagSlice): Promise<Sliced<TagInfo>> {
+    return portErrors(() => browse.selectTagSlice(this.#pool, repository, slice));
+  }
+
+  tag(repository: string, tag: string): Promise<TagInfo | undefined> {
+    return portErrors(async () => (isTag(tag) ? browse.selectTag(this.#pool, repository, tag) : undefined));
+  }
+
+  anatomy(repository: string, digest: string): Promise<ImageAnatomy | undefined> {
+    return portErrors(async () => (isDigest(digest) ? readAnatomy(this.#context, repository, digest) : undefined));
+  }
+
+  referrers(repository: string, digest: string, limit: number): Promise<readonly ReferrerInfo[]> {
+    return portErrors(async () =>
+      (await browse.selectNewestReferrers(this.#pool, repository, digest, limit)).map((row) => ({
+        ...row,
+        artifactType: row.artifactType ?? '',
+        sizeBytes: Number(row.sizeBytes),
+        annotations: annotationsOf(row.annotations),
+      })),
+    );
+  }
+
+  tagDelete(repository: string, tag: string, digest: string, by = PLATFORM): Promise<boolean> {
+    return portErrors(async () => {
+      try {
+        return await removeTagAndImage(this.#context, repository, { tag, digest, by });
+      } catch (error) {
+        if (!(error instanceof InUse)) throw error;
+        const { revision, environment } = error.use;
+        throw new PortFailure('conflict', error.message, { code: 'TagInUse', context: { revision, environment } });
+      }
+    });
+  }
+
+  storage(project: string): Promise<ProjectStorage> {
+    return portErrors(async () => {
+      const own = (await selectQuota(this.#pool, project))?.quotaBytes ?? null;
+      return { ...(await selectUsage(this.#pool, project)), quotaBytes: this.#context.quota.limitOf(own) };
+    });
+  }
+
+  projectQuota(project: string, quotaBytes: number | null): Promise<void> {
+    return portErrors(async () => {
+      if (!(await updateQuota(this.#pool, project, quotaBytes))) throw new PortFailure('notFound', `no registry project ${project}`);
+      this.#context.quota.forget(project);
+    });
+  }
+
+  expiring(
+    project: string,
+    rule: RetentionRule,
+    page: { readonly after?: TagInfo | undefined; readonly limit: number },
+  ): Promise<readonly TagInfo[]> {
+    return portErrors(() => browse.selectExpiring(this.#pool, project, rule, page));
+  }
+
+  bytesOf(repository: string, tags: readonly string[]): Promise<number> {
+    return portErrors(() => browse.selectOwnBytes(this.#pool, repository, tags));
+  }
+
+  mayPull(repository: string, digest: string): Promise<PullVerdict> {
+    return portErrors(() => this.#context.rules.mayPull(repository, digest));
   }
 
   tagsPushed(since: readonly { readonly repository: string; readonly after: Date }[]): Promise<readonly PushedTag[]> {

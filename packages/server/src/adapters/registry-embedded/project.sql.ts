@@ -1,6 +1,5 @@
-// SQL of projects, robot accounts and repositories.
+// SQL of projects and repositories.
 import type { Pool } from 'pg';
-import type { RobotAction } from '#ports/registry.ts';
 
 /** How a bigint arrives: text from a bare pool, a number where the pool parses it. */
 export type Int8 = string | number;
@@ -30,45 +29,6 @@ export async function updateProjectPublic(db: Db, name: string, isPublic: boolea
 
 export async function deleteProject(db: Db, name: string): Promise<void> {
   await db.query(`delete from registry_project where name = $1`, [name]);
-}
-
-export interface RobotRow {
-  readonly project: string;
-  readonly name: string;
-  readonly secretHash: Buffer;
-  readonly actions: readonly RobotAction[];
-}
-
-export async function upsertRobot(db: Db, robot: RobotRow, now: Date): Promise<void> {
-  await db.query(
-    `insert into registry_robot (project, name, secret_hash, actions, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
-     on conflict (project, name) do update
-       set secret_hash = excluded.secret_hash, actions = excluded.actions, updated_at = excluded.updated_at`,
-    [robot.project, robot.name, robot.secretHash, robot.actions, now],
-  );
-}
-
-export async function selectRobot(db: Db, project: string, name: string): Promise<RobotRow | undefined> {
-  const { rows } = await db.query<RobotRow>(
-    `select project, name, secret_hash as "secretHash", actions from registry_robot where project = $1 and name = $2`,
-    [project, name],
-  );
-  return rows[0];
-}
-
-export async function selectRobots(
-  db: Db,
-  project: string,
-): Promise<readonly { name: string; actions: readonly RobotAction[]; updatedAt: Date }[]> {
-  const { rows } = await db.query<{ name: string; actions: RobotAction[]; updatedAt: Date }>(
-    `select name, actions, updated_at as "updatedAt" from registry_robot where project = $1 order by name`,
-    [project],
-  );
-  return rows;
-}
-
-export async function deleteRobot(db: Db, project: string, name: string): Promise<void> {
-  await db.query(`delete from registry_robot where project = $1 and name = $2`, [project, name]);
 }
 
 /** Fails with a foreign key violation when the project does not exist. */

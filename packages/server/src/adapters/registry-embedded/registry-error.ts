@@ -21,6 +21,7 @@ export type RegistryErrorCode =
   | 'TOOMANYREQUESTS'
   | 'TAG_INVALID'
   | 'PAGINATION_NUMBER_INVALID'
+  | 'PROJECTPOLICYVIOLATION'
   | 'UNKNOWN';
 
 export class RegistryError extends Error {
@@ -28,9 +29,18 @@ export class RegistryError extends Error {
   readonly status: number;
   readonly code: RegistryErrorCode;
   readonly headers: Readonly<Record<string, string>>;
+  /** For programs. */
+  readonly detail: Readonly<Record<string, string | number>> | undefined;
 
-  constructor(status: number, code: RegistryErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    code: RegistryErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    detail?: Readonly<Record<string, string | number>>,
+  ) {
     super(message);
+    this.detail = detail;
     this.status = status;
     this.code = code;
     this.headers = headers;

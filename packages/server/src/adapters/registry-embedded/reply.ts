@@ -27,5 +27,6 @@ export function replyEmpty(response: ServerResponse, status: number, headers: He
 }
 
 export function replyError(response: ServerResponse, error: RegistryError): void {
-  replyJson(response, error.status, { errors: [{ code: error.code, message: error.message }] }, error.headers);
+  const { code, message, detail } = error;
+  replyJson(response, error.status, { errors: [{ code, message, ...(detail && { detail }) }] }, error.headers);
 }

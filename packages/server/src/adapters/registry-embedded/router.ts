@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { logFailure } from '#kernel/log-failure.ts';
 import type { HttpMount } from '#ports/mount.ts';
-import type { Authorization } from './sign-in/authorization.ts';
+import { requirePermissions, type Authorization } from './sign-in/authorization.ts';
+import { neededPermissions } from './sign-in/permissions.ts';
 import { blobRoutes } from './content/blobs.ts';
 import { CATALOG_PATH, replyCatalog } from './content/catalog.ts';
 import type { RegistryContext, Routes } from './context.ts';
@@ -72,7 +73,9 @@ export class RegistryRouter {
     const route = Object.hasOwn(routes, request.method ?? '') ? routes[request.method ?? ''] : undefined;
     if (!route) throw new RegistryError(405, 'UNSUPPORTED', 'method not allowed here', { Allow: Object.keys(routes).join(', ') });
     const caller = await this.#authorization.require(request, repository, route.action);
-    await route.run({ request, response, query, repository, reference: decode(last), caller });
+    const reference = decode(last);
+    requirePermissions(caller, repository, neededPermissions({ method: request.method ?? '', kind, reference, query }));
+    await route.run({ request, response, query, repository, reference, caller });
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {

@@ -4,6 +4,7 @@ import { egressProxy, type EgressVerdict } from '#adapters/sandbox/network/egres
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
 import type { Doorway } from '#adapters/sandbox/network/network-namespace.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
+import { serverDoorways } from './server-doorways.ts';
 import { serviceUser } from './service-names.ts';
 
 /** Where an instance finds the way out; the port that proxies usually have. */
@@ -29,6 +30,7 @@ export function doorwaysOf(spec: RevisionSpec, { dataDir, ingressPort, inside, o
   return [
     edge,
     ...(platform ? [platform] : []),
+    ...serverDoorways(spec),
     ...(egress.length === 0 ? [] : [{ port: EGRESS_PORT, server: () => egressProxy({ verdict: verdictOf(egress, inside) }) }]),
   ];
 }

@@ -3,7 +3,8 @@
 /** The path of the first text, however deep, in which a NUL or half a character stands; undefined where there is none. */
 export const textFault = (value: unknown, path = ''): string | undefined => {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : undefined;
-  if (typeof value !== 'object' || value === null) return undefined;
+  // Bytes are no text.
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     const fault = textFault(key, path) ?? textFault(inner, path === '' ? key : `${path}.${key}`);
     if (fault !== undefined) return fault;

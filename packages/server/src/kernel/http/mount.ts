@@ -4,7 +4,7 @@ import { environmentOf, type Environment } from '@slipway/contract/kernel/fields
 import type { ErrorCode, FieldError } from '@slipway/contract/kernel/errors.ts';
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
 import { fieldErrors } from '@slipway/contract/kernel/issues.ts';
-import { bodyLimitOf, statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { bodyLimitOf, isHidden, statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { accessRule } from '@slipway/contract/kernel/rights.ts';
 import type { Log } from '#ports/log.ts';
 import { Problem } from '../problem.ts';
@@ -83,7 +83,7 @@ const authorise = async (
   const owner = await ownerOf(route, params, options);
   const verdict = accessRule(route.access, caller, owner?.teamId);
   if (verdict !== true) {
-    if (route.access === 'appMemberHidden') throw new Problem('MISSING_RESOURCE');
+    if (isHidden(route.access)) throw new Problem('MISSING_RESOURCE');
     throw new Problem(verdict, { context: { team: owner?.teamName ?? '' } });
   }
   return owner;

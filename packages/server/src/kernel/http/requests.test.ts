@@ -1,5 +1,6 @@
 /** What every route does alike: who is let in, what a wrong request hears, and repeats with an Idempotency-Key. */
 import http from 'node:http';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appActivityExport } from '@slipway/contract/activity.ts';
 import { applicationCreate, applicationList, applicationSummaryList } from '@slipway/contract/application.ts';
@@ -12,7 +13,7 @@ import { routes } from '@slipway/contract/routes.ts';
 import { serviceRepositorySet } from '@slipway/contract/service/service-operations.ts';
 import { serviceList } from '@slipway/contract/service/service.ts';
 import { teamView } from '@slipway/contract/team.ts';
-import { testApp, type Answer, type TestApp } from '#testing/app.ts';
+import { errorsOf, testApp, type Answer, type TestApp } from '#testing/app.ts';
 import { noteReached } from '#testing/reached.ts';
 import { seedApp, seedService } from '#testing/fixtures.ts';
 import { permissions } from '#testing/permissions.ts';
@@ -314,4 +315,20 @@ describe('an Idempotency-Key', () => {
     const { rows } = await app.database.pool.query<{ count: number }>('select count(*) from idempotency');
     expect(rows[0]?.count).toBeLessThanOrEqual(2);
   });
+});
+
+test('a row that somebody else holds for too long: try again, and nothing was changed', async () => {
+  const holder = new pg.Client(app.database.config);
+  await holder.connect();
+  try {
+    await holder.query('begin; lock table app in access exclusive mode');
+    const answering = app.call('member', applicationSummaryList);
+    // As PostgreSQL does by itself after half a minute.
+    const cancel = `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await holder.query(cancel)).rowCount).toBeGreaterThan(0);
+    expect(errorsOf(await answering)).toEqual([503, 'undefined: EngineUnavailable']);
+  } finally {
+    await holder.query('rollback');
+    await holder.end();
+  }
 });

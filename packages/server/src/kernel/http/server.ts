@@ -51,6 +51,11 @@ const acceptYaml = (server: FastifyInstance): void => {
   server.addContentTypeParser(/^(application|text)\/(x-)?yaml/, { parseAs: 'string' }, (_request, yaml, done) => done(null, { yaml }));
 };
 
+/** An archive is a body as it is. */
+const acceptZip = (server: FastifyInstance): void => {
+  server.addContentTypeParser<Buffer>('application/zip', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+};
+
 type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
 /** What every request passes, whoever answers it: the pace of its body, the host, and the client's share. */
@@ -103,6 +108,7 @@ export const createServer = (given: ServerOptions): FastifyInstance => {
   });
   acceptJson(server);
   acceptYaml(server);
+  acceptZip(server);
   server.addHook('onRoute', ({ url, method }) => paths.add(url, [method].flat()));
   server.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');

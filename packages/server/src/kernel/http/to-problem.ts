@@ -1,6 +1,6 @@
 /** Whatever a request may end with, as a code of the catalogue: what is not known to be the caller's fault is ours. */
 import { isRecord } from '@slipway/contract/kernel/is-record.ts';
-import { isDatabaseOutage } from '#db/outage.ts';
+import { isDatabaseOutage, isStatementTimeout } from '#db/outage.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { errorCode } from '../caught.ts';
 import { isNoSpace, PLATFORM_DISK_FULL } from '../no-space.ts';
@@ -21,7 +21,8 @@ export const problemOf = (error: unknown, bodyLimitBytes: number): Problem => {
   if (isNoSpace(error)) return new Problem(PLATFORM_DISK_FULL, { cause: error });
   if (isPortFailure(error, 'unavailable'))
     return new Problem('EngineUnavailable', { context: { engine: error.context['engine'] ?? 'engine' }, cause: error });
-  if (isDatabaseOutage(error)) return new Problem('EngineUnavailable', { context: { engine: 'database' }, cause: error });
+  if (isDatabaseOutage(error) || isStatementTimeout(error))
+    return new Problem('EngineUnavailable', { context: { engine: 'database' }, cause: error });
   if (isPortFailure(error, 'notFound')) return new Problem('MISSING_RESOURCE', { cause: error });
   const code = errorCode(error) ?? '';
   const statusCode = isRecord(error) ? error['statusCode'] : undefined;

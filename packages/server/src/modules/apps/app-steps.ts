@@ -15,6 +15,9 @@ export interface AppEngines {
 const ownerOf = (app: string): string => `app:${app}`;
 /** Makes it where it is missing: afterwards it either is this app's, or somebody else's. */
 const isOurs = async (registry: Registry, app: string): Promise<boolean> => (await registry.projectEnsure(app, ownerOf(app))).created;
+/** Somebody else's lies under the app's name. */
+export const isProjectTaken = async (registry: Registry, app: string): Promise<boolean> =>
+  (await registry.projectExists(app)) && !(await isOurs(registry, app));
 const deleteProject = async (registry: Registry, app: string): Promise<void> => {
   if ((await registry.projectExists(app)) && (await isOurs(registry, app))) await registry.projectDelete(app);
 };

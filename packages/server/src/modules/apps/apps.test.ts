@@ -13,7 +13,8 @@ import {
   type Application,
 } from '@slipway/contract/application.ts';
 import { catalogueSearch, type CatalogueEntry } from '@slipway/contract/catalogue.ts';
-import { containerRegistryView, robotAccountCreate } from '@slipway/contract/container-registry.ts';
+import { containerRegistryView } from '@slipway/contract/registry/project.ts';
+import { robotAccountCreate, robotPresets } from '@slipway/contract/registry/robot-account.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { PortFailure } from '#ports/failure.ts';
@@ -280,6 +281,9 @@ test('a robot account needs the project', async () => {
   const made = await app.call('member', robotAccountCreate, request('berths'));
   expect([made.status, made.body]).toMatchObject([201, { username: 'robot$berths+ci' }]);
   const log = (await app.call('member', appActivityList, { params: { app: 'berths', env: 'development' } })).body as Page<Activity>;
-  expect(log.content[0]).toMatchObject({ type: 'robotAccountCreate', after: { username: 'robot$berths+ci', permissions: ['pull'] } });
+  expect(log.content[0]).toMatchObject({
+    type: 'robotAccountCreate',
+    after: { username: 'robot$berths+ci', permissions: robotPresets.pull },
+  });
   expect(JSON.stringify(log)).not.toContain((made.body as { secret: string }).secret);
 });

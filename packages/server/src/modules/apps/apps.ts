@@ -43,6 +43,8 @@ interface Row {
   readonly created_at: Date;
   readonly created_by: string;
   readonly services: number;
+  readonly has_databases: boolean;
+  readonly has_topics: boolean;
 }
 interface AppQuery extends ListQuery {
   readonly teamId?: string | undefined;
@@ -51,6 +53,18 @@ interface AppQuery extends ListQuery {
   readonly application?: string | undefined;
 }
 type Update = z.infer<typeof ApplicationUpdate>;
+
+/** What was never created is discarded with the services that failed with it. */
+const keptBy = ({
+  services,
+  state,
+  has_databases,
+  has_topics,
+}: Row): 'ExistingServices' | 'ExistingDatabases' | 'ExistingTopics' | true => {
+  if (services > 0 && state !== 'NOT_CREATED') return 'ExistingServices';
+  if (has_databases) return 'ExistingDatabases';
+  return has_topics ? 'ExistingTopics' : true;
+};
 
 const toView = (row: Row, caller: Caller): Application => {
   const owner = ownerRule(caller, row.team_id);
@@ -68,8 +82,7 @@ const toView = (row: Row, caller: Caller): Application => {
     can: {
       update: owner,
       setMacId: owner === true && row.mac_id !== null ? 'MacIdAlreadySet' : owner,
-      // What was never created is discarded with the services that failed with it.
-      delete: owner === true && row.services > 0 && row.state !== 'NOT_CREATED' ? 'ExistingServices' : owner,
+      delete: owner === true ? keptBy(row) : owner,
       createService: member === true && row.state !== 'ACTIVE' ? 'ApplicationNotCreated' : member,
       readActivity: member,
       readRegistry: member,
@@ -109,7 +122,10 @@ export const appEntity: Entity<Application, Row, ApplicationCreate, Update, AppQ
   resource: applicationResource,
   table: 'app',
   key: { app: 'id' },
-  columns: sql`app.*, team.display_name as team_name, (select count(*)::integer from service where service.app_id = app.id) as services`,
+  columns: sql`app.*, team.display_name as team_name, (select count(*)::integer from service where service.app_id = app.id) as services,
+    exists (select from database where database.app_id = app.id) as has_databases,
+    (exists (select from topic where topic.app_id = app.id) or exists (select from event_schema where event_schema.app_id = app.id)
+      or exists (select from account where account.app_id = app.id)) as has_topics`,
   from: sql`app join team on team.id = app.team_id join app_overview overview on overview.app_id = app.id`,
   sort: { name: 'id', id: 'id', displayName: 'display_name', createdAt: 'created_at', team: 'overview.team_name' },
   search: { table: 'app', key: 'id', text: sql<string>`lower(app.id || E'\n' || app.display_name)` },

@@ -1,6 +1,6 @@
 /** The public interface of apps. */
 export { reserveApp } from './app-rules.ts';
 export { appFacts, appSubject, lockApp } from './app-scope.ts';
-export { registryProjectStep } from './app-steps.ts';
+export { isProjectTaken, registryProjectStep } from './app-steps.ts';
 export { appArea, appEntity } from './apps.ts';
 export { overviewDifferences, repairOverview } from './overview-check.ts';

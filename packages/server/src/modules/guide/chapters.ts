@@ -18,10 +18,17 @@ export const chapters: readonly Chapter[] = [
       'logs-and-metrics',
       'calling-services',
       'secrets',
+      'databases',
+      'database-backups',
+      'event-streaming',
+      'schema-registry',
       'pipelines',
     ],
   },
-  { heading: 'Your tools', slugs: ['repositories-and-push', 'container-registry', 'api-and-tokens'] },
+  {
+    heading: 'Your tools',
+    slugs: ['repositories-and-push', 'container-registry', 'scanning', 'robot-accounts', 'webhooks', 'api-and-tokens'],
+  },
   { heading: 'Look up', slugs: ['roles-and-rights', 'troubleshooting'] },
   // The console's footer leads to these.
   { heading: 'About', slugs: ['support', 'contact', 'request-a-feature', 'release-notes', 'roadmap', 'github', 'legal'] },

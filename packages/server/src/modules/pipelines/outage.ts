@@ -1,7 +1,7 @@
 /** Tells failures that pass by themselves from those that do not, and waits between tries. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isNoSpace, PLATFORM_DISK_FULL } from '#kernel/no-space.ts';
-import { isDatabaseOutage } from '#db/outage.ts';
+import { isDatabaseOutage, isStatementTimeout } from '#db/outage.ts';
 import { errorCode, errorMessage } from '#kernel/caught.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Lease } from './lease.ts';
@@ -45,7 +45,8 @@ export function outageOf(error: unknown): EngineOutage | undefined {
 /** The loser of a race: another try wins. */
 const LOST_RACE = new Set(['40001', '40P01']);
 
-export const isPassing = (error: unknown): boolean => isDatabaseOutage(error) || LOST_RACE.has(errorCode(error) ?? '');
+export const isPassing = (error: unknown): boolean =>
+  isDatabaseOutage(error) || isStatementTimeout(error) || LOST_RACE.has(errorCode(error) ?? '');
 
 /** Repeats what the engine reads and writes of its own rows while the database is away or its disk full. Throws LeaseLost, or the error that no repeat helps. */
 export async function durably<Result>(lease: Pick<Lease, 'check' | 'lost'>, write: () => Promise<Result>): Promise<Result> {

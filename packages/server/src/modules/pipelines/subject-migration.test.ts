@@ -110,12 +110,15 @@ test('lists by any subject use their indexes', async () => {
     `insert into pipeline (id, type, subject, trigger, created_by, created_by_name, app_id, environment, team_id, service)
      select 'm' || n, 'Deploy', 'x', 'push', 'o', 'O', 'app-' || n, 'development', 'team-' || n % 50, 'service-' || n from generate_series(1, 5000) n`,
   );
-  await pool.query('analyze pipeline');
+  // What an index costs is known of one that was vacuumed.
+  await pool.query('vacuum analyze pipeline');
   const planOf = async (where: string) => {
     const query = `explain select id from pipeline where ${where} order by created_at desc limit 20`;
     return (await pool.query<{ 'QUERY PLAN': string }>(query)).rows.map((row) => row['QUERY PLAN']).join('\n');
   };
-  expect(await planOf(`subject_keys @> array['service:app-7/development/service-7']`)).toContain('pipeline_subject_keys');
-  expect(await planOf(`subject_kind = 'service' and subject_id = 'svc'`)).toContain('pipeline_subject_id');
-  expect(await planOf(`app_id = 'app-7'`)).toContain('pipeline_app');
+  // PostgreSQL leaves an index aside that was made with its rows, as long as somebody's transaction is older.
+  const uses = (where: string, index: string) => expect.poll(() => planOf(where)).toContain(index);
+  await uses(`subject_keys @> array['service:app-7/development/service-7']`, 'pipeline_subject_keys');
+  await uses(`subject_kind = 'service' and subject_id = 'svc'`, 'pipeline_subject_id');
+  await uses(`app_id = 'app-7'`, 'pipeline_app');
 });

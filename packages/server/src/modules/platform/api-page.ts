@@ -12,6 +12,7 @@ const accessWords: Readonly<Record<RouteShape['access'], string>> = {
   teamMember: 'members of the team',
   teamOwner: 'owners of the team',
   administrator: 'platform administrators',
+  administratorHidden: 'platform administrators; others get 404',
 };
 
 const codesOf = ({ codes }: RouteShape): string =>

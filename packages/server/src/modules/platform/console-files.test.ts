@@ -24,14 +24,17 @@ afterAll(async () => {
   await rm(work, { recursive: true });
 });
 
-test.each(['/', '/index.html', '/some/screen'])('%s is the page, with its policy', async (url) => {
-  const { headers, body, statusCode } = await server.inject({ url });
-  expect([statusCode, body]).toEqual([200, '<title>Console</title>']);
-  expect(headers['content-security-policy']).toMatch(
-    /^default-src 'none'; script-src 'self';.* https:\/\/sign-in\.test;.* frame-ancestors 'none'$/,
-  );
-  expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' });
-});
+test.each(['/', '/index.html', '/some/screen', '/app/berth/production/container-registry/repositories/api/1.4.0'])(
+  '%s is the page, with its policy',
+  async (url) => {
+    const { headers, body, statusCode } = await server.inject({ url });
+    expect([statusCode, body]).toEqual([200, '<title>Console</title>']);
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self';.* https:\/\/sign-in\.test;.* frame-ancestors 'none'$/,
+    );
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' });
+  },
+);
 
 test('hashed files are kept for ever', async () => {
   const { headers } = await server.inject({ url: '/assets/a.js' });

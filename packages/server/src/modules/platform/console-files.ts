@@ -22,6 +22,8 @@ const policy = (authority: string): string =>
   ].join('; ');
 
 const isApi = (path: string): boolean => /^\/(api|openapi\.json|collect|sub|v2|git|oidc|docs)(\/|$|\?)/.test(path);
+/** By its ending. Names within an app may have one as well: the tag of an image is `1.4.0`. */
+const isFile = (path: string): boolean => /\.\w+$/.test(path) && !path.startsWith('/app/');
 
 export const mountConsole = async (server: FastifyInstance, directory: string, authority: string): Promise<void> => {
   const page = join(directory, 'index.html');
@@ -56,7 +58,7 @@ export const mountConsole = async (server: FastifyInstance, directory: string, a
       .send(await html()),
   );
   server.setNotFoundHandler(async (request, reply) => {
-    const isScreen = request.method === 'GET' && !isApi(request.url) && !/\.\w+$/.test(request.url.split('?')[0] ?? '');
+    const isScreen = request.method === 'GET' && !isApi(request.url) && !isFile(request.url.split('?')[0] ?? '');
     if (!isScreen) throw new Problem('MISSING_RESOURCE');
     return reply
       .headers(headers)

@@ -29,7 +29,10 @@ test('healthz, readyz and metrics answer everybody', async () => {
   expect((await app.call(undefined, healthView)).body).toEqual({ status: 'ok' });
   await expect
     .poll(async () => (await app.call(undefined, readinessView)).body)
-    .toEqual({ status: 'ok', checks: { database: 'ok', pipelines: 'ok', services: 'ok', disk: 'ok' } });
+    .toEqual({
+      status: 'ok',
+      checks: { database: 'ok', pipelines: 'ok', services: 'ok', schemaRegistry: 'ok', streaming: 'ok', disk: 'ok', databases: 'ok' },
+    });
   const { body, headers } = await app.call(undefined, metricsView);
   expect(headers.get('content-type')).toContain('text/plain; version=0.0.4');
   for (const line of (body as string).trimEnd().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="\w+"\})? [\d.e+]+)$/);

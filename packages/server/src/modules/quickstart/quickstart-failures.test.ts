@@ -177,6 +177,32 @@ describe('an engine that is away', () => {
   });
 });
 
+describe('a database that crashes', () => {
+  test('and forgets that the names were free, finds its own repository', async () => {
+    // As after a crash: the newest commits are gone, and the step that made the repository ends on a replica that has lost the run.
+    const forget = (pipelineId: string) =>
+      app.database.pool.query(
+        `update pipeline_step set state = case index when 0 then 'RUNNING' else 'PENDING' end, ended_at = null
+         where run_id = (select run_id from pipeline_run where pipeline_id = $1)`,
+        [pipelineId],
+      );
+    const reached = Promise.withResolvers<void>();
+    const forgotten = Promise.withResolvers<void>();
+    registry.next('projectEnsure', async (...input) => {
+      reached.resolve();
+      await forgotten.promise;
+      return app.adapters.registry.projectEnsure(...(input as [string, string]));
+    });
+    const { pipelineId } = (await app.call('member', quickstartApplicationCreate, { body: wanted('forgotten') })).body as PipelineRun;
+    await reached.promise;
+    expect((await onEngines('forgotten')).repositories).toBe(1);
+    await forget(pipelineId);
+    forgotten.resolve();
+    expect(await app.ended(pipelineId)).toMatchObject({ status: { state: 'COMPLETED' }, statusMessage: null });
+    await expectRunning('forgotten');
+  });
+});
+
 describe('a quickstart that is cancelled', () => {
   test('in the middle is taken back, and can be re-run', async () => {
     files = wrongPort();

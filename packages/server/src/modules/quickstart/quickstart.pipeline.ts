@@ -2,7 +2,7 @@
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import { newServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import { appEntity, registryProjectStep } from '#modules/apps/index.ts';
+import { appEntity, isProjectTaken, registryProjectStep } from '#modules/apps/index.ts';
 import { StepFailure, type PipelineDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import {
   buildCommit,
@@ -77,12 +77,12 @@ const repositoryOf = (input: QuickstartInput) => ({ owner: input.app, name: inpu
 /** The engines may hold what the rows do not know of: somebody else's, which no undo may ever touch. So it is asked before anything is made. */
 const checkNames =
   ({ db, source, registry }: ServiceEngines) =>
-  async ({ service, input, log }: Context): Promise<void> => {
-    await requireRow(db, service);
+  async (c: Context): Promise<void> => {
+    const { input, log } = c;
     const repository = repositoryOf(input);
-    if (await source.repository(repository))
+    if (!(await isFreeOrOurs({ db, source }, c)))
       throw new StepFailure('RepositoryAlreadyExists', { repoName: `${repository.owner}/${repository.name}` });
-    if (input.isNewApp && (await registry.projectExists(input.app)))
+    if (input.isNewApp && (await isProjectTaken(registry, input.app)))
       throw new StepFailure('RegistryProjectAlreadyExists', { project: input.app });
     log(`${repository.owner}/${repository.name} and ${registry.host}/${imageRepository(input)} are free`);
   };
@@ -126,9 +126,17 @@ const deleteRepository =
 /** The row tells whose the repository is: noted before it is made, so that an undo takes back ours and never somebody else's. */
 const claimRepository = async ({ db, source }: Pick<ServiceEngines, 'db' | 'source'>, c: Context): Promise<void> => {
   const ref = repositoryOf(c.input);
-  if ((await requireRow(db, c.service)).repository_name === c.input.service) return;
-  if (await source.repository(ref)) throw new StepFailure('RepositoryAlreadyExists', { repoName: `${ref.owner}/${ref.name}` });
+  if (!(await isFreeOrOurs({ db, source }, c))) throw new StepFailure('RepositoryAlreadyExists', { repoName: `${ref.owner}/${ref.name}` });
   await noteRepository(db, c, c.input.service);
+};
+/**
+ * The engine is asked first: whoever makes it claims it before, and that may be the replica that has just lost this run without knowing it,
+ * after a crash in which the database forgot the steps before.
+ */
+const isFreeOrOurs = async ({ db, source }: Pick<ServiceEngines, 'db' | 'source'>, c: Context): Promise<boolean> => {
+  const isThere = (await source.repository(repositoryOf(c.input))) !== undefined;
+  const row = await requireRow(db, c.service);
+  return !isThere || row.repository_name === c.input.service;
 };
 const noteRepository = async (db: Db, { service }: Context, name: string | null): Promise<void> => {
   await db.updateTable('service').set({ repository_name: name }).where('id', '=', service.id).execute();

@@ -2,26 +2,45 @@
 import type { Database, DatabaseConfig } from '#db/database.ts';
 import type { DirectoryLock } from '#db/directory-lock.ts';
 import type { AccessTokens } from '#kernel/auth/access-token.ts';
-import type { DiskFloor } from '#kernel/disk-floor.ts';
+import type { DiskFloor, Floor } from '#kernel/disk-floor.ts';
 import type { Handler } from '#kernel/http/handle.ts';
+import type { Outgoing } from '#kernel/outgoing/outgoing.ts';
 import type { Scope } from '#kernel/http/mount.ts';
 import type { AnyPipeline, PipelineEngine } from '#modules/pipelines/index.ts';
 import type { Builder } from '#ports/builder.ts';
+import type { Databases } from '#ports/databases.ts';
 import type { Keys } from '#ports/keys.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
+import type { Scanner } from '#ports/scanner.ts';
 import type { ServiceTokens } from '#ports/service-tokens.ts';
+import type { SchemaRegistry } from '#ports/schema-registry.ts';
 import type { SourceHost } from '#ports/source.ts';
+import type { Streaming } from '#ports/streaming.ts';
 
 export interface Adapters {
   readonly registry: Registry;
   readonly source: SourceHost;
   readonly runtime: Runtime;
   readonly builder: Builder;
+  /** Lists the packages of images. */
+  readonly scanner: Scanner;
+  /** Says what is wrong with images in the place of the advisories that are imported. */
+  readonly outsideScanner?: Scanner | undefined;
   /** Wraps the data keys of secrets. */
   readonly keys: Keys;
+  /** Makes the databases of apps. */
+  readonly databases: Databases;
+  /** Topics, accounts' users and messages. */
+  readonly streaming: Streaming;
+  /** Keeps the schemas of topics, where Kafka's clients look for them. Its mount is among `mounts`. */
+  readonly schemaRegistry: SchemaRegistry;
+  /** Where files of their backups lie. */
+  readonly backups: { readonly directory: string; readonly floor: Floor };
+  /** Calls addresses that users name. */
+  readonly outgoing: Outgoing;
   readonly mounts: readonly HttpMount[];
   /** Of the data directory. */
   readonly disk?: Pick<DiskFloor, 'isShort'>;
@@ -50,6 +69,8 @@ export interface AreaContext {
   readonly mode: 'development' | 'production';
   readonly isWorker: boolean;
   readonly replica: string;
+  /** Of the platform. */
+  readonly version: string;
   /** What the replicas of one machine agree by which of them drives the runtime. */
   readonly fence?: () => DirectoryLock | undefined;
   readonly log: Log;

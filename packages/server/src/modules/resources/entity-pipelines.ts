@@ -3,7 +3,7 @@ import { isByPipeline } from '@slipway/contract/kernel/resource.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import { definePipeline, StepFailure, type FinishedRun, type PipelineDefinition, type StepDefinition } from '#modules/pipelines/index.ts';
-import type { AnyEntity, EntityInput } from './entity.ts';
+import type { AnyEntity, EntityInput, Names } from './entity.ts';
 import { eraseRow, lockEntity, pipelineOf, setEntity } from './entity-rows.ts';
 
 type Definition = PipelineDefinition<EntityInput, object>;
@@ -25,11 +25,11 @@ const typeOf = ({ resource: { shape } }: AnyEntity, verb: 'Create' | 'Update' | 
  * A run works on the row that it was started for: the one that names its pipeline. It can be re-run when that was deleted and the name
  * given to another, or when another pipeline has begun with it: then it must not touch what is there.
  */
-const whileCurrent =
-  (db: Db, entity: AnyEntity) =>
-  (step: Step): Step => {
-    const isCurrent = async ({ input, pipelineId }: { input: EntityInput; pipelineId: string }): Promise<boolean> =>
-      (await pipelineOf(db, entity, input)) === pipelineId;
+export const whileCurrent =
+  <I extends object>(db: Db, entity: AnyEntity, namesOf: (input: I) => Names) =>
+  (step: StepDefinition<I, object>): StepDefinition<I, object> => {
+    const isCurrent = async ({ input, pipelineId }: { input: I; pipelineId: string }): Promise<boolean> =>
+      (await pipelineOf(db, entity, namesOf(input))) === pipelineId;
     return {
       ...step,
       run: async (context) => {
@@ -77,6 +77,7 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
   const { create: createRights, write: rights } = entity.rights ?? {};
   const [create, update, remove] = [typeOf(entity, 'Create'), typeOf(entity, 'Update'), typeOf(entity, 'Delete')];
   const { name, kind } = resource.shape;
+  const guarded = whileCurrent<EntityInput>(db, entity, (input) => input);
   const activate: Step = {
     code: create,
     run: async ({ input, log }) => {
@@ -87,13 +88,20 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
   };
   const confirm: Step = { code: update, run: ({ input }) => setEntity(db, entity, input, { state: 'ACTIVE' }) };
   // What was deleted half-way on the engines is deleted by a re-run: there is no way back.
-  const isHalfGone = ({ outcome }: FinishedRun<EntityInput, object>): boolean => outcome === 'FAILED' && (steps.remove ?? []).length > 0;
+  const isHalfGone = ({ outcome, failure }: FinishedRun<EntityInput, object>): boolean => {
+    const all = steps.remove ?? [];
+    const noReturn = all.findIndex((step) => step.isPointOfNoReturn);
+    const failed = all.findIndex(({ code }) => code === failure?.step);
+    // Before the point of no return everything was taken back, and of that step what it can take back itself.
+    const isUndone = failed !== -1 && (failed < noReturn || (failed === noReturn && all[failed]?.undo !== undefined));
+    return outcome === 'FAILED' && all.length > 0 && !isUndone;
+  };
   return {
     ...(isByPipeline(resource.create) && {
       create: definePipeline<EntityInput, object>({
         type: create,
         ...(createRights && { rights: createRights }),
-        steps: [...(steps.create ?? []), activate].map(whileCurrent(db, entity)),
+        steps: [...(steps.create ?? []), activate].map(guarded),
         onFinished: finished(entity, create, () => 'NOT_CREATED'),
       }),
     }),
@@ -101,7 +109,7 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
       update: definePipeline<EntityInput, object>({
         type: update,
         ...(rights && { rights }),
-        steps: [...(steps.update ?? []), confirm].map(whileCurrent(db, entity)),
+        steps: [...(steps.update ?? []), confirm].map(guarded),
         onFinished: finished(entity, update, ({ input }) => input.stateBefore),
       }),
     }),
@@ -109,7 +117,7 @@ export const entityPipelines = (db: Db, entity: AnyEntity): EntityPipelines => {
       remove: definePipeline<EntityInput, object>({
         type: remove,
         ...(rights && { rights }),
-        steps: [...(steps.remove ?? []).map(whileCurrent(db, entity)), eraseStep(db, entity, remove)],
+        steps: [...(steps.remove ?? []).map(guarded), eraseStep(db, entity, remove)],
         onFinished: finished(entity, remove, (run) => (isHalfGone(run) ? 'DELETING' : run.input.stateBefore)),
       }),
     }),

@@ -38,18 +38,18 @@ export const entityBy = async <View extends EntityView>(
 };
 
 /** By an index where the entity has one; a short list is looked through. */
-const searched = async (db: Db, entity: AnyEntity, text: string): Promise<RawBuilder<boolean>> => {
+const searched = async (db: Db, entity: Pick<AnyEntity, 'table' | 'search'>, text: string): Promise<RawBuilder<boolean>> => {
   const { search } = entity;
   if ('text' in search) return matching(db, search, text);
   const columns = search.map((name) => sql`${column(entity, name)} ilike ${likeOf(text)}`);
   return sql<boolean>`(${sql.join(columns, sql` or `)})`;
 };
 
-export const entityPage = async (
+export const entityPage = async <View extends EntityView>(
   db: Db,
-  entity: AnyEntity,
+  entity: Entity<View, unknown, unknown, unknown>,
   { names, query, caller }: { names: Names; query: ListQuery; caller: Caller },
-): Promise<Page<EntityView>> => {
+): Promise<Page<View>> => {
   const { columns = sql`*`, sort } = entity;
   const table = sql.table(entity.table);
   const found = query.query ? [await searched(db, entity, query.query)] : [];
@@ -58,9 +58,12 @@ export const entityPage = async (
   const order = orderOf(query.sort, sort, { column: Object.values(sort)[0] ?? '', direction: 'asc' });
   const direction = sql.raw(order.direction);
   const keys = Object.values(entity.key).map((name) => sql`${column(entity, name)} ${direction}`);
-  const { rows } = await sql`select ${columns} from ${rowsOf(entity)} where ${where}
-    order by ${column(entity, order.column)} ${direction}, ${sql.join(keys)}
-    limit ${query.size} offset ${query.page * query.size}`.execute(db);
+  const sorted = sql`order by ${column(entity, order.column)} ${direction}, ${sql.join(keys)}`;
+  const within = order.column.includes('.') ? rowsOf(entity) : table;
+  // The rows of the page first: else what is worked out for a row is worked out for all that are passed over, too.
+  const { rows } = await sql`select ${columns} from ${rowsOf(entity)} where ${table}.ctid = any (array(
+      select ${table}.ctid from ${within} where ${where} ${sorted} limit ${query.size} offset ${query.page * query.size}))
+    ${sorted}`.execute(db);
   return pageOf(
     rows.map((row) => entity.toView(row, caller)),
     total,

@@ -5,13 +5,14 @@
 import type { Transaction } from 'kysely';
 import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy } from '#modules/pipelines/index.ts';
-import type { StartOptions } from '#modules/pipelines/index.ts';
-import type { AnyEntity, Call, EntityView, Inserted, Names } from './entity.ts';
+import type { PlanDraft, StartOptions } from '#modules/pipelines/index.ts';
+import type { AnyEntity, Call, EntityView, Inserted, Names, PlanParts } from './entity.ts';
 import type { EntityPipelines } from './entity-pipelines.ts';
 import { entityBy, eraseRow, lockEntity, setEntity } from './entity-rows.ts';
 import { recordChange, subjectIn } from './record-change.ts';
@@ -26,6 +27,25 @@ export interface Done {
   readonly names: Names;
   readonly pipelineId: string | undefined;
 }
+
+/** Thrown by a dry run where the write would begin: the transaction takes everything back. */
+export class DryRunEnded extends Error {
+  readonly draft: PlanDraft;
+  readonly lock: string;
+  constructor(lock: string, draft: PlanDraft) {
+    super('Nothing was done: this was a dry run');
+    this.lock = lock;
+    this.draft = draft;
+  }
+}
+const endDryRun = ({ pipelines }: EntityDeps, entity: AnyEntity, by: keyof EntityPipelines, names: Names, parts: PlanParts = {}): never => {
+  const definition = pipelines[by];
+  const subject = subjectIn(entity.resource.shape.kind, names, undefined);
+  if (!definition || !subject) throw new Error(`${entity.resource.shape.kind.kind}: what is done at once has no plan`);
+  const { skips = [], ...notes } = parts;
+  const steps = definition.steps.map(({ code }) => code).filter((code) => !skips.includes(code));
+  throw new DryRunEnded(subjectKey(subject), { ...notes, pipelineType: definition.type, steps });
+};
 
 /** Starts a pipeline that works on it, whatever that is about. A second one at the same time is the specification's conflict. */
 export const startOn = async <I extends object, S extends object>(
@@ -90,6 +110,7 @@ export const createEntity = (
     const names = { ...call.names, [shape.name]: name };
     const inserted: Inserted | undefined = await entity.create.insert({ ...call, names, trx });
     if (!inserted) throw new Problem(shape.codes.taken, { field: entity.create.field });
+    if (call.isDryRun) endDryRun(deps, entity, 'create', names, entity.plan?.create(call));
     const { team = owner?.teamId, title = name, ...written } = inserted;
     const pipelineId = await started(deps, trx, entity, { by: 'create', caller, names, team, stateBefore: 'NOT_CREATED' });
     await recordChange(trx, entity.resource, route, { after: wanted, ...written, caller, names, team, title, pipelineId });
@@ -100,7 +121,9 @@ export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unk
   transaction(deps.db, async (trx) => {
     const { caller, names, wanted } = call;
     const before = await locked(trx, entity, call, 'update');
+    const planned = call.isDryRun ? entity.plan?.update(before, wanted) : undefined;
     const written = (await entity.update({ ...call, trx, before })) ?? {};
+    if (call.isDryRun) endDryRun(deps, entity, 'update', names, planned);
     const after = (await entityBy(trx, entity, names, caller)) ?? before;
     const team = teamOf(entity, call, after);
     const pipelineId = await started(deps, trx, entity, { by: 'update', caller, names, team, stateBefore: before.state ?? '' });
@@ -118,6 +141,7 @@ export const deleteEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unk
   transaction(deps.db, async (trx) => {
     const { caller, names } = call;
     const before = await locked(trx, entity, call, 'delete');
+    if (call.isDryRun) endDryRun(deps, entity, 'remove', names, entity.plan?.remove(before));
     const team = teamOf(entity, call, before);
     if (deps.pipelines.remove) await setEntity(trx, entity, names, { state: 'DELETING' });
     else await eraseRow(trx, entity, names);

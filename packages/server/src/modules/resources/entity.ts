@@ -7,7 +7,7 @@ import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
 import type { Searched } from '#kernel/text-search.ts';
-import type { PipelineRights, StepDefinition } from '#modules/pipelines/index.ts';
+import type { PipelineRights, PlanDraft, StepDefinition } from '#modules/pipelines/index.ts';
 
 /** The names of its address: the parameters of its routes. */
 export type Names = Readonly<Record<string, string>>;
@@ -35,6 +35,8 @@ export interface Call<Body> {
   /** Whose what its path names is; undefined where it names nothing that a team owns. */
   readonly owner: Owner | undefined;
   readonly wanted: Body;
+  /** It is planned, and nothing of it is done. */
+  readonly isDryRun?: boolean;
 }
 export interface Asked<Body, Query> extends Call<Body> {
   readonly query: Query;
@@ -54,6 +56,12 @@ export interface Inserted extends Written {
   readonly title?: string;
   /** The team that owns it, where its path does not say it. */
   readonly team?: string;
+}
+
+/** What a dry run says beside the steps. */
+export interface PlanParts extends Pick<PlanDraft, 'consequences' | 'warnings'> {
+  /** Steps that will have nothing to do. */
+  readonly skips?: readonly string[];
 }
 
 export interface Entity<View extends EntityView, Row, Create, Update, Query extends ListQuery = ListQuery> {
@@ -89,6 +97,12 @@ export interface Entity<View extends EntityView, Row, Create, Update, Query exte
   };
   // oxlint-disable-next-line typescript/no-invalid-void-type -- an update may have nothing to add
   update(write: Write<Update> & { readonly before: View }): Promise<Written | void>;
+  /** Asked where the rules allow the write, for routes that take `?dryRun=true`. */
+  readonly plan?: {
+    create(call: Call<Create>): PlanParts;
+    update(before: View, wanted: Update): PlanParts;
+    remove(before: View): PlanParts;
+  };
   /** What the activity log keeps of how it was. */
   before(view: View): object;
   /** Why its row cannot go by now, asked by the pipeline that deletes it. */

@@ -1,7 +1,9 @@
 /** The public interface of the resource kernel. */
 export type { Adapters, Area, AreaContext, AreaOf, Checks } from './area.ts';
-export type { Asked, Entity, EntityInput, ListQuery, Names, Write } from './entity.ts';
-export { lockEntity, setEntity } from './entity-rows.ts';
-export { createEntity, startOn } from './entity-writes.ts';
-export { recordChange, type Change } from './record-change.ts';
+export type { AnyEntity, Asked, Entity, EntityInput, Inserted, ListQuery, Names, PlanParts, Write } from './entity.ts';
+export { whileCurrent } from './entity-pipelines.ts';
+export { entityPage, eraseRow, lockEntity, pipelineOf, setEntity } from './entity-rows.ts';
+export { entityPipelines } from './entity-pipelines.ts';
+export { createEntity, deleteEntity, DryRunEnded, startOn, updateEntity } from './entity-writes.ts';
+export { notifyOf, recordChange, subjectIn, type Change } from './record-change.ts';
 export { alsoAt, requireEntity, resourceModule } from './resource-module.ts';

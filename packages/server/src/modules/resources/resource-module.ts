@@ -5,12 +5,12 @@ import type { Resource } from '@slipway/contract/kernel/resource.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { awaitRun, runFor, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { awaitRun, planOf, runFor, type PipelineEngine } from '#modules/pipelines/index.ts';
 import type { Area } from './area.ts';
 import type { AnyEntity, Call, EntityView, ListQuery, Names } from './entity.ts';
 import { entityPipelines } from './entity-pipelines.ts';
 import { entityBy, entityPage } from './entity-rows.ts';
-import { createEntity, deleteEntity, updateEntity, type Done, type EntityDeps } from './entity-writes.ts';
+import { createEntity, deleteEntity, DryRunEnded, updateEntity, type Done, type EntityDeps } from './entity-writes.ts';
 
 /** By the part of the resource that it answers. */
 export type ResourceHandlers = Readonly<Record<Exclude<keyof Resource, 'shape'>, Handler>>;
@@ -22,7 +22,13 @@ export interface ResourceArea extends Required<Pick<Area, 'routes' | 'pipelines'
 
 type Request = Context<RouteShape>;
 /** The mount parsed them by the route's own schemas before. */
-const callOf = (c: Request): Call<unknown> => ({ caller: c.caller as Caller, names: c.params as Names, owner: c.owner, wanted: c.body });
+const callOf = (c: Request): Call<unknown> => ({
+  caller: c.caller as Caller,
+  names: c.params as Names,
+  owner: c.owner,
+  wanted: c.body,
+  isDryRun: 'dryRun' in c.query && c.query['dryRun'] === true,
+});
 
 /** Throws its code where it is not there. */
 export const requireEntity = async <View extends EntityView>(
@@ -47,7 +53,14 @@ const handlersOf = (deps: EntityDeps, entity: AnyEntity, routes: Omit<Resource, 
       answer(c, done, async () => (route.method === 'DELETE' ? undefined : one(done.names, c.caller as Caller))) as never;
     return handle(
       route,
-      async (c) => answered(c, await write(c)),
+      async (c) => {
+        try {
+          return await answered(c, await write(c));
+        } catch (error) {
+          if (!(error instanceof DryRunEnded)) throw error;
+          return planOf(db, error.lock, error.draft) as Promise<never>;
+        }
+      },
       async (c, [made]) => answered(c, { names: namesOf(c), pipelineId: made?.pipelineId ?? undefined }),
     );
   };

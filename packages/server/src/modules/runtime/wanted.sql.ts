@@ -50,6 +50,21 @@ const egressOf = ({ outgoingTraffic }: Partial<Pick<ServiceSpec, 'outgoingTraffi
   return outgoingTraffic?.type === 'LISTED' ? outgoingTraffic.hosts : [];
 };
 
+/** The servers of the databases whose secret groups it pinned: the way to one is made for those who have its password. */
+const databasesSql = sql<
+  { host: string; port: number }[]
+>`(select coalesce(jsonb_agg(distinct jsonb_build_object('host', host, 'port', port)), '[]')
+  from database where database.app_id = service.app_id and database.environment = service.environment
+    and host is not null and jsonb_exists(revision.secret_versions, database.secret_group))`;
+
+/** The brokers of the accounts whose secret groups it pinned, as the password was given out with them. */
+const brokersSql = sql<
+  { host: string; port: number }[]
+>`(select coalesce(jsonb_agg(distinct jsonb_build_object('host', substring(server from '^(.*):'), 'port', substring(server from '[0-9]+$')::int)), '[]')
+  from account, jsonb_array_elements_text(account.connection -> 'bootstrapServers') as server
+  where account.app_id = service.app_id and account.environment = service.environment
+    and jsonb_exists(revision.secret_versions, account.secret_group))`;
+
 /** Revisions that want instances, and those that may still have some to stop. */
 export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
   const rows = await db
@@ -69,6 +84,8 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
       'service.app_id',
       'service.environment',
       'service.name as service',
+      databasesSql.as('databases'),
+      brokersSql.as('brokers'),
     ])
     .where('revision.status', '!=', 'DELETED')
     .where((at) =>
@@ -105,6 +122,8 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
         replicas: row.active ? row.replicas_wanted : 0,
         region: spec.region,
         egress: egressOf(spec),
+        databases: row.databases,
+        brokers: row.brokers,
         isSpot: spec.spotComputeEnabled,
         stopGraceSeconds,
       },

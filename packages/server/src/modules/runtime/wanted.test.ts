@@ -143,3 +143,42 @@ test.each([
   await seedRevision(database.db, { serviceId: 'svc_yard', service: 'yard', number: 1, change });
   expect((await wantedRevisions(database.db)).map(({ spec }) => spec.egress)).toEqual([egress]);
 });
+
+test('the way to brokers is made for revisions that read the secret group of an account', async () => {
+  await database.db.deleteFrom('service').execute();
+  await insert();
+  const account = {
+    app_id: 'yard',
+    environment: 'development',
+    description: '',
+    state: 'ACTIVE',
+    created_by: 'olga',
+    created_by_name: 'Olga Owner',
+  } as const;
+  const connectionTo = (...bootstrapServers: readonly string[]) =>
+    JSON.stringify({ bootstrapServers, securityProtocol: 'SASL_SSL', mechanism: 'SCRAM-SHA-512', schemaRegistryUrl: null });
+  const named = (name: string) => ({ ...account, id: `ka_${name}`, name, principal: `yard.${name}`, group_prefix: `yard.${name}.` });
+  await database.db
+    .insertInto('account')
+    .values([
+      { ...named('reader'), secret_group: 'reader-kafka', connection: connectionTo('kafka1.internal:9092', 'kafka2.internal:9093') },
+      { ...named('writer'), secret_group: 'writer-kafka', connection: connectionTo('127.0.0.1:19092') },
+      { ...named('shown'), secret_group: null, connection: connectionTo('127.0.0.1:19092') },
+      { ...named('waiting'), secret_group: 'waiting-kafka', connection: null },
+    ])
+    .execute();
+  const brokersOf = async (secretVersions: Record<string, number>) => {
+    await database.db
+      .updateTable('revision')
+      .set({ secret_versions: JSON.stringify(secretVersions) })
+      .execute();
+    return (await wantedRevisions(database.db))[0]?.spec.brokers;
+  };
+  await seedRevision(database.db, { serviceId: 'svc_yard', service: 'yard', number: 1 });
+  expect(await brokersOf({})).toEqual([]);
+  expect(await brokersOf({ 'writer-kafka': 3, 'waiting-kafka': 1, other: 1 })).toEqual([{ host: '127.0.0.1', port: 19_092 }]);
+  expect(await brokersOf({ 'reader-kafka': 1 })).toEqual([
+    { host: 'kafka1.internal', port: 9092 },
+    { host: 'kafka2.internal', port: 9093 },
+  ]);
+});

@@ -1,5 +1,5 @@
 /** Who reads an environment's secret groups: services by attachment, revisions by the versions that they pinned. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
@@ -43,6 +43,14 @@ export const attachments = async (db: Db, { app, environment }: Place, only: { s
     order by attached.service, attached."group"`.execute(db);
   return rows;
 };
+
+/** A service is attached, or a revision that is not deleted reads one of its versions. */
+export const isInUseSql = (app: RawBuilder<unknown>, environment: RawBuilder<unknown>, name: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(exists (select from secret_group cross join lateral (${attachedSql}) as attached
+      where secret_group.app_id = ${app} and secret_group.environment = ${environment} and secret_group.name = ${name})
+    or exists (select from revision join service on service.id = revision.service_id
+      where service.app_id = ${app} and service.environment = ${environment} and revision.status <> 'DELETED'
+        and jsonb_exists(revision.secret_versions, ${name})))`;
 
 /** Whether a service that reads the group reads this key of it. */
 export const readsKey = ({ exposeAsEnvironment, spec }: Attachment, group: string, key: string): boolean =>

@@ -41,8 +41,33 @@ export const createVersion = async (
   });
 };
 
-/** A repeat when somebody was faster: what is restored does not depend on what is newest. */
+/** A repeat when somebody was faster: what is set or restored does not depend on what is newest. */
 const RESTORE_TRIES = 5;
+
+/** Throws what setting a key in this group would throw before anything is made. */
+export const requireSettableKey = async (deps: SecretDeps, viewer: Viewer, key: GroupKey): Promise<void> => {
+  const group = await requireManaged(deps.db, key, viewer);
+  await openValues(deps, key, group.id, await currentVersion(deps.db, group.id));
+};
+
+/** Sets one key on top of whatever is newest. Answers the version. */
+export const setSecretKey = async (
+  deps: SecretDeps,
+  viewer: Viewer,
+  key: GroupKey,
+  entry: { readonly key: string; readonly value: string },
+): Promise<number> => {
+  for (let tries = 1; ; tries++) {
+    const { id, last_version } = await requireManaged(deps.db, key, viewer);
+    const basedOn = await currentVersion(deps.db, id);
+    try {
+      await createVersion(deps, viewer, key, { basedOn, entries: [entry], remove: [], isReplacement: false });
+      return last_version + 1;
+    } catch (error) {
+      if (tries >= RESTORE_TRIES || !(error instanceof Problem && error.code === 'SecretVersionConflict')) throw error;
+    }
+  }
+};
 
 export const restoreVersion = async (deps: SecretDeps, viewer: Viewer, key: GroupKey, version: number): Promise<void> => {
   for (let tries = 1; ; tries++) {

@@ -19,3 +19,4 @@ export type { ServiceEngines } from './pipelines/services.pipeline.ts';
 export { serviceArea, serviceEngines, type ServiceOptions } from './services.area.ts';
 export { serviceRow, serviceSubject, type ServiceKey, type ServiceLinks } from './services.sql.ts';
 export { startServicePipeline, type ServiceDeps } from './service-context.ts';
+export { tagMatcher } from './repository/tag-matcher.ts';

@@ -3,20 +3,14 @@
  * there. Then either the plan is answered, or what was prepared is started in the same transaction: the two cannot disagree.
  */
 import type { Transaction } from 'kysely';
-import type { Plan, PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import type { Actor } from '@slipway/contract/kernel/rights.ts';
-import { stepNameOf } from '@slipway/contract/pipeline/steps.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
-import { runFor, usualMsOf } from '#modules/pipelines/index.ts';
+import { planOf, runFor, type PlanDraft } from '#modules/pipelines/index.ts';
 import { lockOf, lockService, type ServiceKey } from './services.sql.ts';
 
-/** What is left out is empty. Type and steps: see `planned`. */
-export interface PlanDraft extends Partial<Pick<Plan, 'changes' | 'consequences' | 'warnings' | 'image' | 'secretVersions'>> {
-  readonly pipelineType: string;
-  readonly steps: readonly string[];
-}
 export interface Prepared {
   readonly draft: PlanDraft;
   /** Writes rows and activity, and starts the pipeline; answers its id. */
@@ -31,22 +25,6 @@ export const planned = <Impact>(
   impact: Impact,
 ): Pick<PlanDraft, 'pipelineType' | 'steps'> => ({ pipelineType: pipeline.type, steps: pipeline.stepsFor(impact) });
 
-const planOf = async (db: Db, key: ServiceKey, draft: PlanDraft): Promise<Plan> => {
-  const usual = await usualMsOf(db, draft.pipelineType, lockOf(key));
-  const steps = draft.steps.map((code) => ({ code, name: stepNameOf(code), usualMs: usual.get(code) ?? null }));
-  return {
-    isPlan: true,
-    pipelineType: draft.pipelineType,
-    changes: draft.changes ?? [],
-    consequences: draft.consequences ?? [],
-    warnings: draft.warnings ?? [],
-    steps,
-    usualMs: usual.size > 0 ? steps.reduce((sum, { usualMs }) => sum + (usualMs ?? 0), 0) : null,
-    image: draft.image ?? null,
-    secretVersions: draft.secretVersions ?? [],
-  };
-};
-
 /** The service's row is locked where something shall be done; for a service that is yet to be made there is none. */
 export const write = async (
   { db }: { readonly db: Db },
@@ -55,7 +33,7 @@ export const write = async (
   prepare: Prepare | Promise<Prepare>,
 ): Promise<PlanOrRun> => {
   const prepared = await prepare;
-  if (query.dryRun) return planOf(db, key, (await transaction(db, prepared)).draft);
+  if (query.dryRun) return planOf(db, lockOf(key), (await transaction(db, prepared)).draft);
   const pipelineId = await transaction(db, async (trx) => {
     await lockService(trx, key);
     return (await prepared(trx)).start(trx);

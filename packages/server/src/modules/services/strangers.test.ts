@@ -22,6 +22,18 @@ const params = {
   name: 'berth',
   identityId: 'olga',
   productCode: 'none',
+  repository: 'berth',
+  tag: 'latest',
+  robot: 'ci',
+  webhook: 'scans',
+  delivery: 'msg_0',
+  database: 'orders',
+  backup: 'bak_0',
+  schema: 'position',
+  version: '1',
+  topic: 'orders',
+  account: 'writer',
+  grant: 'grant_0',
 };
 
 beforeAll(async () => {

@@ -142,8 +142,8 @@ test('an image that fills the memory ends its own process, and the next is unpac
     type: 'symlink',
     linkname: `${index}`.padEnd(4000, 't'),
   }));
-  const images = store({ memoryMegabytes: 40 });
-  await expect(images.prepare(repository, await pushed(links))).rejects.toMatchObject(tooLarge(/more than 40 MB of memory/));
+  const images = store({ memoryMegabytes: 48 });
+  await expect(images.prepare(repository, await pushed(links))).rejects.toMatchObject(tooLarge(/more than 48 MB of memory/));
   await expect(images.prepare(repository, await pushed(files(10, String)))).resolves.toBeDefined();
 });
 

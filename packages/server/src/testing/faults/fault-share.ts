@@ -1,5 +1,5 @@
 /**
- * How much of a grid of faults this run tries. `npm run test:faults` tries every point; any other run tries a share, spread over the
+ * How much of a grid of faults this run tries. `npm run test:long` tries every point; any other run tries a share, spread over the
  * grid, so that a break shows within minutes.
  */
 import { test } from 'vitest';

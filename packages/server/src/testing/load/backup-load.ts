@@ -1,6 +1,7 @@
 /** Writers of every kind against the real program, each of which remembers what was acknowledged. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { containerRegistryView, robotAccountCreate } from '@slipway/contract/container-registry.ts';
+import { containerRegistryView } from '@slipway/contract/registry/project.ts';
+import { maxRobotAccounts, robotAccountCreate } from '@slipway/contract/registry/robot-account.ts';
 import { keyRotationCreate } from '@slipway/contract/keys.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { secretGroupCreate, secretVersionCreate } from '@slipway/contract/secret/secret-group.ts';
@@ -77,7 +78,11 @@ export async function startLoad(program: Program): Promise<Load> {
       acknowledged.commits.push(commit);
     }),
     forever(async (n) => void acknowledged.images.push(await registry.pushImage(repository, `n${n}`, `content ${n} `.repeat(5000)))),
-    forever(async (n) => void acknowledged.robots.push(await robot(`r${n}`))),
+    // A project may have so many and no more, however long a backup takes.
+    forever(async (n) => {
+      if (n + 1 < maxRobotAccounts) acknowledged.robots.push(await robot(`r${n}`));
+      await delay(100);
+    }),
     forever(async () => {
       await program.call(keyRotationCreate).catch((error: unknown) => {
         if (!String(error).includes('KeyRotationRunning')) throw error;

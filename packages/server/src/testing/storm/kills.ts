@@ -4,7 +4,7 @@ import { killQuietly } from '#adapters/sandbox/process-tree.ts';
 import type { Random } from './random.ts';
 import { isAlive, until, type StormedPlatform } from './stormed-platform.ts';
 
-export const killKinds = ['server', 'postmaster', 'both', 'instance', 'agent'] as const;
+export const killKinds = ['server', 'postmaster', 'both', 'instance', 'agent', 'broker', 'server and broker'] as const;
 export type KillKind = (typeof killKinds)[number];
 const READY_MS = 120_000;
 const PROBE_MS = 50;
@@ -60,6 +60,8 @@ class Watch {
   }
 }
 
+const ofServer: ReadonlySet<KillKind> = new Set(['server', 'both', 'server and broker']);
+
 const victimsOf = (kind: KillKind, platform: StormedPlatform, random: Random): number[] => {
   const server = platform.program.child.pid ?? 0;
   const instance = random.of(platform.instances())?.pid;
@@ -69,6 +71,8 @@ const victimsOf = (kind: KillKind, platform: StormedPlatform, random: Random): n
     both: () => [platform.postmaster, server],
     instance: () => (instance === undefined ? [] : [instance]),
     agent: () => platform.agents,
+    broker: () => platform.brokers,
+    'server and broker': () => [...platform.brokers, server],
   };
   return victims[kind]();
 };
@@ -81,7 +85,7 @@ export const strike = async (kind: KillKind, platform: StormedPlatform, random: 
   const since = Date.now();
   const watch = new Watch(platform, served);
   for (const pid of victims) killQuietly(pid, 'SIGKILL');
-  if (kind === 'server' || kind === 'both') {
+  if (ofServer.has(kind)) {
     await platform.end('SIGKILL');
     await platform.start();
   }

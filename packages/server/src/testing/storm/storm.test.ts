@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { teamCreate } from '@slipway/contract/team.ts';
+import { RawClient } from '#adapters/kafka-broker/raw-client.fixture.ts';
 import { freePort } from '../app.ts';
 import { removeData } from '../program.ts';
+import { brokerPassword } from '../streaming/broker-state.ts';
 import { accountChecks, fsckChecks, hashChecks, imageChecks, ownerChecks, pushChecks, secretChecks } from './engine-checks.ts';
 import { Journal } from './journal.ts';
 import { leftovers, remember } from './leftovers.ts';
@@ -16,6 +18,8 @@ import { makeReader, secretValueChecks } from './secret-values.ts';
 import { StormApps } from './storm-apps.ts';
 import { StormClient } from './storm-client.ts';
 import { StormedPlatform, until } from './stormed-platform.ts';
+import { messageChecks, streamingChecks } from './streaming-checks.ts';
+import { StormedStreaming } from './stormed-streaming.ts';
 import { Writers } from './writers.ts';
 
 type Check = (checked: Checked) => Promise<string[]>;
@@ -31,9 +35,11 @@ const checks: readonly Check[] = [
   imageChecks,
   fsckChecks,
   hashChecks,
+  streamingChecks,
+  messageChecks,
 ];
 /** What must have been acknowledged before the faults are planted. */
-const needed = ['settings', 'push', 'secret.group', 'secret.version', 'robot', 'token', 'image', 'team', 'rotation'];
+const needed = ['settings', 'push', 'secret.group', 'secret.version', 'robot', 'token', 'image', 'team', 'rotation', 'topic', 'message'];
 const PATIENCE_MS = 120_000;
 
 let platform: StormedPlatform;
@@ -46,14 +52,17 @@ beforeAll(async () => {
   const dataDir = join(workDir, 'data');
   await mkdir(dataDir, { mode: 0o700 });
   const prefix = `stormtest${process.pid.toString(36)}`;
-  platform = new StormedPlatform({ workDir, dataDir, port: await freePort(), ingressPort: await freePort(), prefix });
+  const kafkaPorts = [await freePort(), await freePort()] as const;
+  platform = new StormedPlatform({ workDir, dataDir, port: await freePort(), ingressPort: await freePort(), kafkaPorts, prefix });
   checked = { platform, journal: new Journal(join(workDir, 'journal.jsonl'), prefix) };
   client = new StormClient(platform, checked.journal);
   const apps = new StormApps(client);
-  const writers = new Writers(client, apps, randomOf(5));
+  const streaming = new StormedStreaming(client, randomOf(6));
+  const writers = new Writers(client, apps, streaming, randomOf(5));
   await platform.start();
   client.open();
   await apps.makeTeam();
+  await streaming.furnish(apps.team);
   await apps.make();
   app = apps.live[0]?.id ?? '';
   while (needed.some((kind) => checked.journal.of(kind, 'acknowledged').length === 0)) {
@@ -198,6 +207,25 @@ describe('of the files and processes', () => {
     const found = await fsckChecks(checked);
     await rm(join(directory, 'e'.repeat(38)));
     expect(found).toEqual([expect.stringContaining('git fsck')]);
+  });
+
+  test('a topic is there that nobody wants, and a rule is lost', async () => {
+    const { dataDir, kafkaPorts } = platform.place;
+    const admin = await RawClient.signedIn(kafkaPorts[0], 'slipway', await brokerPassword(platform.database, dataDir));
+    const topics = [{ name: 'ghost', numPartitions: 1, replicationFactor: 1, assignments: [], configs: [] }];
+    await admin.call('CreateTopics', 7, { topics, timeoutMs: 1000, validateOnly: false });
+    const found = await streamingChecks(checked);
+    await admin.call('DeleteTopics', 5, { topicNames: ['ghost'], timeoutMs: 1000 });
+    admin.close();
+    expect(found).toEqual([expect.stringMatching(/^topics: ghost .* is there, and nobody wants it/)]);
+  });
+
+  test('a message is lost', async () => {
+    const { journal } = checked;
+    journal.settle(journal.send('message', { name: 'never-sent' }), 'acknowledged');
+    const found = await messageChecks(checked);
+    journal.entries.pop();
+    expect(found).toEqual(['The message never-sent was acknowledged and is not on its topic']);
   });
 
   test('a blob holds something else', async () => {

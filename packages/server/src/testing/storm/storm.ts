@@ -11,6 +11,8 @@ import { makeReader, secretValueChecks } from './secret-values.ts';
 import { StormApps } from './storm-apps.ts';
 import { StormClient } from './storm-client.ts';
 import { StormedPlatform, until, type StormPlace } from './stormed-platform.ts';
+import { messageChecks, streamingChecks } from './streaming-checks.ts';
+import { StormedStreaming } from './stormed-streaming.ts';
 import { Writers } from './writers.ts';
 
 const LANES = 3;
@@ -47,6 +49,7 @@ class Storm {
   readonly #journal: Journal;
   readonly #client: StormClient;
   readonly #apps: StormApps;
+  readonly #streaming: StormedStreaming;
   readonly #writers: Writers;
   readonly #kills: KillRecord[] = [];
   /** What ended a lane: a fault of the storm itself. */
@@ -60,7 +63,8 @@ class Storm {
     this.#journal = new Journal(join(options.place.workDir, 'journal.jsonl'), options.place.prefix);
     this.#client = new StormClient(this.#platform, this.#journal);
     this.#apps = new StormApps(this.#client);
-    this.#writers = new Writers(this.#client, this.#apps, randomOf(options.seed + 1));
+    this.#streaming = new StormedStreaming(this.#client, randomOf(options.seed + 2));
+    this.#writers = new Writers(this.#client, this.#apps, this.#streaming, randomOf(options.seed + 1));
   }
 
   async run(): Promise<StormResult> {
@@ -92,9 +96,10 @@ class Storm {
     this.#client.open();
     await this.#apps.makeTeam();
     this.#reader = await makeReader(this.#client, this.#apps.team);
+    await this.#streaming.furnish(this.#apps.team);
     await Promise.all([this.#apps.make(), this.#apps.make()]);
     await this.#client.close();
-    const lanes = [this.#turnOver(), ...Array.from({ length: LANES }, () => this.#write())];
+    const lanes = [this.#turnOver(), this.#produce(), ...Array.from({ length: LANES }, () => this.#write())];
     for (const lane of lanes) lane.catch((error: Error) => (this.#failure = error));
   }
 
@@ -107,6 +112,14 @@ class Storm {
       if (live.length < LIVE_APPS) await this.#apps.make();
       else if (oldest) await this.#apps.takeDown(oldest);
       else await delay(100);
+    }
+  }
+
+  async #produce(): Promise<never> {
+    for (;;) {
+      await this.#client.opened();
+      await this.#streaming.messages();
+      await delay(20);
     }
   }
 
@@ -145,7 +158,7 @@ class Storm {
     // In this order: what a head that is built was built by has begun.
     const quiet = await until(async () => [...(await pushChecks(checked)), ...(await activeWork(checked))], QUIET_MS);
     if (quiet.length > 0) return quiet;
-    const cheap = [pipelineChecks, serviceChecks, settingsChecks, ownerChecks, secretChecks, accountChecks, imageChecks];
+    const cheap = [pipelineChecks, serviceChecks, settingsChecks, ownerChecks, secretChecks, accountChecks, imageChecks, streamingChecks];
     const faults = await until(async () => (await Promise.all(cheap.map((check) => check(checked)))).flat(), TRUE_MS);
     const unserved = this.#apps.live.map(async ({ id }) => ({ id, status: await this.#platform.ask(id) }));
     const refused = (await Promise.all(unserved)).filter(({ status }) => status !== 200);
@@ -158,6 +171,7 @@ class Storm {
     const faults = [
       ...(await fsckChecks(checked)),
       ...(await hashChecks(checked)),
+      ...(await messageChecks(checked)),
       ...(await secretValueChecks(checked, this.#client, this.#reader)),
     ];
     const before = remember(this.#platform);

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { readProcess, readProcesses } from '#adapters/sandbox/process-tree.ts';
 import { Program } from '../program.ts';
+import { brokerPid } from '../streaming/broker-state.ts';
 
 const START_MS = 120_000;
 const ASK_MS = 5000;
@@ -17,6 +18,8 @@ export interface StormPlace {
   readonly workDir: string;
   readonly port: number;
   readonly ingressPort: number;
+  /** Of the embedded broker, in development and in production. */
+  readonly kafkaPorts: readonly [number, number];
   /** What the names of all apps begin with: nobody else's on this machine do. */
   readonly prefix: string;
 }
@@ -76,10 +79,16 @@ export class StormedPlatform {
 
   /** Throws with what it printed when it ends instead, or is not ready in time. */
   async start(): Promise<void> {
-    const { dataDir, port, ingressPort } = this.place;
+    const { dataDir, port, ingressPort, kafkaPorts } = this.place;
     const late = new AbortController();
     const level = process.env['SLIPWAY_LOG_LEVEL'] ?? 'warn';
-    const environment = { SLIPWAY_DATA: dataDir, SLIPWAY_INGRESS_PORT: String(ingressPort), SLIPWAY_LOG_LEVEL: level };
+    const environment = {
+      SLIPWAY_DATA: dataDir,
+      SLIPWAY_INGRESS_PORT: String(ingressPort),
+      SLIPWAY_KAFKA_PORT_DEVELOPMENT: String(kafkaPorts[0]),
+      SLIPWAY_KAFKA_PORT_PRODUCTION: String(kafkaPorts[1]),
+      SLIPWAY_LOG_LEVEL: level,
+    };
     const started = Program.start(port, environment);
     const timer = delay(START_MS, undefined, { signal: late.signal }).then(() => {
       throw new Error(`The program was not ready after ${START_MS / 1000} s`);
@@ -125,6 +134,11 @@ export class StormedPlatform {
     return readProcesses().flatMap(({ pid }) => (commandOf(pid).startsWith('slipway-agent') && hasOpen(pid, directory) ? [pid] : []));
   }
 
+  /** None while it is just starting again. */
+  get brokers(): number[] {
+    return [brokerPid(this.place.dataDir) ?? []].flat();
+  }
+
   /** The outermost process of each instance, by what the platform wrote into its environment. */
   instances(): { readonly pid: number; readonly revision: string; readonly service: string }[] {
     const table = new Map(
@@ -139,8 +153,11 @@ export class StormedPlatform {
   }
 
   async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.database.query<Row>(text, values)).rows;
+  }
+  get database(): pg.Pool {
     this.#database ??= this.#connect();
-    return (await this.#database.query<Row>(text, values)).rows;
+    return this.#database;
   }
 
   /** Before each kill: the next look is by new sessions, at wherever the database is then. */

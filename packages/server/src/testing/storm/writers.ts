@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commitFiles, git, runGit } from '#adapters/source-embedded/git-client.fixture.ts';
 import { RegistryClient } from '#ports/registry.suite-client.ts';
-import { robotAccountCreate, robotAccountDelete } from '@slipway/contract/container-registry.ts';
+import { robotAccountCreate, robotAccountDelete } from '@slipway/contract/registry/robot-account.ts';
 import { meTokenCreate, meTokenDelete } from '@slipway/contract/identity.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { keyRotationCreate } from '@slipway/contract/keys.ts';
@@ -23,6 +23,7 @@ import type { About, Entry } from './journal.ts';
 import type { Random } from './random.ts';
 import type { StormClient } from './storm-client.ts';
 import { environment, placeOf, subjectOf, type StormApp, type StormApps } from './storm-apps.ts';
+import type { StormedStreaming } from './stormed-streaming.ts';
 
 /** Tokens that the platform's own identity keeps at most: it may have fifty. */
 const MOST_TOKENS = 20;
@@ -33,12 +34,14 @@ export const secretKey = 'MARK';
 export class Writers {
   readonly #client: StormClient;
   readonly #apps: StormApps;
+  readonly #streaming: StormedStreaming;
   readonly #random: Random;
   #count = 0;
 
-  constructor(client: StormClient, apps: StormApps, random: Random) {
+  constructor(client: StormClient, apps: StormApps, streaming: StormedStreaming, random: Random) {
     this.#client = client;
     this.#apps = apps;
+    this.#streaming = streaming;
     this.#random = random;
   }
 
@@ -54,6 +57,9 @@ export class Writers {
     [3, () => this.#withApp((app) => this.#image(app))],
     [2, () => this.#withApp((app) => this.#robot(app))],
     [2, () => this.#token()],
+    [3, () => this.#streaming.topic()],
+    [2, () => this.#streaming.rotation()],
+    [1, () => this.#streaming.messages()],
     [1, () => this.#client.write('rotation', keyRotationCreate, {}, {})],
   ];
 

@@ -7,9 +7,9 @@ import { Ellipsis, Hash, Plus, Trash2, Users } from 'lucide-react';
 import { useState } from 'react';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { disabledUnless } from '#kit/error/messages.ts';
+import { ChangeTeamDialog } from '#entities/application/ChangeTeamDialog.tsx';
+import { MacIdDialog } from '#entities/application/MacIdDialog.tsx';
 import { paths } from '#entities/paths.ts';
-import { ChangeTeamDialog } from './ChangeTeamDialog.tsx';
-import { MacIdDialog } from './MacIdDialog.tsx';
 import { useAppRemoval } from './use-app-removal.ts';
 
 type Dialog = 'macId' | 'team';

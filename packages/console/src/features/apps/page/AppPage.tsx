@@ -9,9 +9,10 @@ import { Link } from '@slipway/ui/layout/Link.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
-import { lazy, Suspense } from 'react';
 import { Navigate, Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';
+import { runtimeConfig } from '#kit/api/runtime-config.ts';
+import { AppDetails } from '#entities/application/AppDetails.tsx';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
@@ -22,6 +23,8 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { paths, type AppRef } from '#entities/paths.ts';
+import { useWaitingRequests } from '#entities/streaming/use-waiting-requests.ts';
+import { useMe } from '#entities/team/me.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { AppActions } from './AppActions.tsx';
 import { AppPassing } from './AppPassing.tsx';
@@ -32,29 +35,32 @@ import { EnvironmentCompare } from './EnvironmentCompare.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
 import { firstServices, ServiceList } from './ServiceList.tsx';
 
-type Tab = 'service' | 'secret-group' | 'container-registry' | 'activity-logs';
+type Tab = 'service' | 'secret-group' | 'database' | 'container-registry' | 'events-processing' | 'activity-logs';
 
 const tabLabels: Readonly<Record<Tab, string | undefined>> = {
   service: undefined,
   'secret-group': 'Secrets manager',
+  database: 'Databases',
   'container-registry': 'Container registry',
+  'events-processing': 'Events processing',
   'activity-logs': 'Activity logs',
 };
 /** The same tab in another environment. */
 const tabPath: Readonly<Record<Tab, (place: AppRef) => string>> = {
   service: paths.app,
   'secret-group': paths.secretGroups,
+  database: paths.databases,
   'container-registry': paths.containerRegistry,
+  'events-processing': paths.events,
   'activity-logs': paths.appActivity,
 };
+const tabSegments = ['secret-group', 'database', 'container-registry', 'events-processing', 'activity-logs'] as const;
 const tabOf = (pathname: string): Tab => {
   // The settings of an app are those of its secrets (specification §2).
   if (pathname.endsWith('/settings')) return 'secret-group';
-  return (['secret-group', 'container-registry', 'activity-logs'] as const).find((tab) => pathname.endsWith(`/${tab}`)) ?? 'service';
+  const [, , , , segment] = pathname.split('/');
+  return tabSegments.find((tab) => tab === segment) ?? 'service';
 };
-
-/** Looked at now and then: not part of what the page loads. */
-const RegistryTab = lazy(() => import('#features/apps/registry/RegistryTab.tsx'));
 
 /** Enough for the health of the environment; the list itself is searched and paged on its own. */
 const servicesRead = 100;
@@ -80,16 +86,24 @@ export const preload = ({ app = '', env = 'development' }: Params): void => {
 
 function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: Tab; app: Application | undefined }) {
   const services = useQuery(serviceList, app && { params: { app: id, env }, query: { size: servicesRead } });
+  const { pathname } = useLocation();
   usePageTitle([tabLabels[tab], id, env]);
   const here = { app: id, env };
+  const { data: me } = useMe();
+  const waiting = useWaitingRequests(here, app !== undefined && (me?.teamRefs.includes(app.teamId) ?? false));
+  /** What is open in the registry, which is one for both environments, and the list of streaming that is open, stay open. */
+  const inOther = (place: AppRef): string =>
+    tab === 'container-registry' || tab === 'events-processing'
+      ? paths.app(place) + pathname.slice(paths.app(here).length)
+      : tabPath[tab](place);
   return (
     <>
-      <AppHeader id={id} env={env} app={app} services={services} />
+      <AppHeader id={id} env={env} app={app} services={services} hasRegistry={tab === 'container-registry'} />
       <EnvironmentBar
         environment={env}
         links={[...environments].reverse().map((environment) => ({
           environment,
-          href: tabPath[tab]({ app: id, env: environment }),
+          href: inOther({ app: id, env: environment }),
         }))}
         passing={<AppPassing app={id} env={env} />}
       />
@@ -107,7 +121,14 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
                 ...(services.data ? { count: services.data.totalElements } : {}),
               },
               { label: 'Secrets manager', href: paths.secretGroups(here), isCurrent: tab === 'secret-group' },
+              { label: 'Databases', href: paths.databases(here), isCurrent: tab === 'database' },
               { label: 'Container registry', href: paths.containerRegistry(here), isCurrent: tab === 'container-registry' },
+              {
+                label: 'Events processing',
+                href: paths.events(here),
+                isCurrent: tab === 'events-processing',
+                ...(waiting === undefined ? {} : { count: waiting, countKind: 'request' as const }),
+              },
               { label: 'Activity logs', href: paths.appActivity(here), isCurrent: tab === 'activity-logs' },
             ]}
           />
@@ -115,7 +136,7 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
         className="stack stack-24"
       >
         {app && <AppNotice app={app} />}
-        {tab === 'secret-group' && <Outlet />}
+        {tab !== 'service' && tab !== 'activity-logs' && <Outlet />}
         {tab === 'service' && (
           <>
             <ServiceList app={app} place={here} />
@@ -127,7 +148,6 @@ function AppScreen({ id, env, tab, app }: { id: string; env: Environment; tab: T
             )}
           </>
         )}
-        {tab === 'container-registry' && <AppRegistry app={app} env={env} id={id} />}
         {tab === 'activity-logs' && <AppActivity app={app} env={env} id={id} />}
       </PageBody>
     </>
@@ -142,8 +162,15 @@ function AppNotice({ app }: { app: Application }) {
   return <LifecycleNotice noun="app" {...shared} onDiscard={() => confirmAction(discard)} />;
 }
 
-function AppHeader(props: { id: string; env: Environment; app: Application | undefined; services: QueryResult<typeof serviceList> }) {
-  const { id, env, app, services } = props;
+interface AppHeaderProps {
+  id: string;
+  env: Environment;
+  app: Application | undefined;
+  services: QueryResult<typeof serviceList>;
+  /** The registry has facts of its own: it serves both environments. */
+  hasRegistry: boolean;
+}
+function AppHeader({ id, env, app, services, hasRegistry }: AppHeaderProps) {
   const look = app && (lifecycleLook[app.state] ?? (services.data && worstHealth(services.data.content)));
   return (
     <PageHeader
@@ -155,18 +182,33 @@ function AppHeader(props: { id: string; env: Environment; app: Application | und
       lede={app?.displayName ?? '\u00a0'}
       actions={app ? <AppActions app={app} env={env} /> : <span className={css.actions} />}
     >
-      <Details items={detailsOf(id, env, app)} />
+      {hasRegistry ? (
+        <Details items={registryDetails(id, app)} />
+      ) : (
+        <AppDetails
+          id={id}
+          env={env}
+          app={app}
+          more={[{ label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' }]}
+        />
+      )}
     </PageHeader>
   );
 }
 
-const detailsOf = (id: string, env: Environment, app: Application | undefined): Detail[] => [
-  { label: 'App code', value: <code>{id}</code> },
-  { label: 'Environment', value: env === 'production' ? 'Production' : 'Development', isWideOnly: true },
-  { label: 'Team', value: app ? <Link href={paths.team(app.teamId)}>{app.teamName}</Link> : '–' },
-  app?.macId ? { label: 'macId', value: app.macId, copyText: app.macId } : { label: 'macId', value: app ? 'Not set' : '–' },
-  { label: 'Created', value: app ? <RelativeTime at={app.status.creationTimestamp} isShort /> : '–' },
-];
+const teamDetail = (app: Application | undefined): Detail => ({
+  label: 'Team',
+  value: app ? <Link href={paths.team(app.teamId)}>{app.teamName}</Link> : '–',
+});
+
+const registryDetails = (id: string, app: Application | undefined): Detail[] => {
+  const project = `${runtimeConfig().registryHost}/${id}`;
+  return [
+    teamDetail(app),
+    { label: 'Registry project', value: <code>{project}</code>, copyText: project, isWide: true },
+    { label: 'Serves', value: 'Both environments' },
+  ];
+};
 
 interface TabProps {
   app: Application | undefined;
@@ -181,13 +223,4 @@ const useNoRight = (app: Application | undefined): string | undefined => {
 
 function AppActivity({ app, env, id }: TabProps) {
   return <ActivityPanel scope={{ app: id, env }} noRight={useNoRight(app)} />;
-}
-
-function AppRegistry({ app, env, id }: TabProps) {
-  const noRight = useNoRight(app);
-  return (
-    <Suspense>
-      <RegistryTab place={{ app: id, env }} noRight={noRight} />
-    </Suspense>
-  );
 }

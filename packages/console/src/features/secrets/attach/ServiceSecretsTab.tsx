@@ -26,14 +26,14 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
 import { runsLabel } from '#features/secrets/secret-labels.ts';
 import { useAttachment } from './use-attachment.ts';
-import { useSecretPlace } from '#features/secrets/use-secret-place.ts';
+import { useAppPlace } from '#entities/team/use-app-place.ts';
 
 const servicesMs = 5000;
 
 export function Component() {
   const { app = '', env: segment = '', service = '' } = useParams();
   const env = environmentOf(segment);
-  const { isMember, noRight } = useSecretPlace();
+  const { isMember, noRight } = useAppPlace();
   if (env === undefined) return null;
   if (isMember === false) return <SecretsNoRight noRight={noRight} />;
   return <ServiceSecrets place={{ app, env, service }} noRight={noRight} isAsked={isMember === true} />;

@@ -4,7 +4,7 @@ import { PageError } from '#entities/PageError.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PlainPage } from '#kit/page/PlainPage.tsx';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
-import { useSecretPlace } from '#features/secrets/use-secret-place.ts';
+import { useAppPlace } from '#entities/team/use-app-place.ts';
 
 export interface SecretFormPageProps {
   name: string;
@@ -13,7 +13,7 @@ export interface SecretFormPageProps {
 }
 
 export function SecretFormPage({ name, lede, children }: SecretFormPageProps) {
-  const { app, env, query, isMember, noRight } = useSecretPlace();
+  const { app, env, query, isMember, noRight } = useAppPlace();
   if (env === undefined) return <NotFound />;
   if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
   return (

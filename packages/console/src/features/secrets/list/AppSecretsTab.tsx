@@ -10,12 +10,12 @@ import { AutoAttachPanel } from './AutoAttachPanel.tsx';
 import { EnvironmentGrid } from './EnvironmentGrid.tsx';
 import { GroupList } from './GroupList.tsx';
 import { SecretsNoRight } from '#features/secrets/SecretsNoRight.tsx';
-import { useSecretPlace } from '#features/secrets/use-secret-place.ts';
+import { useAppPlace } from '#entities/team/use-app-place.ts';
 
 const defaults = { view: '' };
 
 export function Component() {
-  const { app, env, application, team, isMember, noRight } = useSecretPlace();
+  const { app, env, application, team, isMember, noRight } = useAppPlace();
   const isSettings = useLocation().pathname === paths.secretSettings({ app });
   const { state } = useUrlState(defaults);
   const view = isSettings ? 'settings' : state.view === 'compare' ? 'compare' : 'groups';

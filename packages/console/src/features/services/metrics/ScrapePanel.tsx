@@ -5,7 +5,7 @@ import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Table, type Column } from '@slipway/ui/list/Table.tsx';
-import css from './MetricsPanel.module.css';
+import css from '#kit/chart/FiguresPanel.module.css';
 
 type Scrape = NonNullable<MetricSeries['scrape']>;
 type Sample = Scrape['samples'][number];

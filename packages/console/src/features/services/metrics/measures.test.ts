@@ -1,6 +1,7 @@
 import type { MetricPoint } from '@slipway/contract/service/metrics.ts';
-import { measuredOf, newest, short, markersOf } from './measures.ts';
 import { expect, test } from 'vitest';
+import { newest, short } from '#kit/chart/figures.ts';
+import { measuredOf, markersOf } from './measures.ts';
 
 const point = (change: Partial<MetricPoint>): MetricPoint => ({
   at: '2026-11-20T12:00:00.000Z',

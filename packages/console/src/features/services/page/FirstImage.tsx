@@ -1,5 +1,5 @@
 /** A service that has never run: how its first image comes about, by hand or from a repository, and then its first pipeline. */
-import { containerRegistryView } from '@slipway/contract/container-registry.ts';
+import { containerRegistryView } from '@slipway/contract/registry/project.ts';
 import { serviceTagList, type Service } from '@slipway/contract/service/service.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
@@ -73,7 +73,7 @@ export default function FirstImage({ service }: { service: Service }) {
 /** With the name of a robot account that may push, if there is one. */
 function Login({ service: { app, environment: env }, isMember }: { service: Service; isMember: boolean }) {
   const { data } = useQuery(containerRegistryView, isMember && { params: { app, env } }, { pollMs: 0 });
-  const robot = data?.robotAccounts.find(({ permissions }) => permissions.includes('push'));
+  const robot = data?.robotAccounts.find(({ managedBy, permissions }) => managedBy === 'TEAM' && permissions.includes('repository:push'));
   return (
     <>
       <CommandLine command={`docker login ${runtimeConfig().registryHost} -u '${robot?.username ?? `robot$${app}+NAME`}'`} />

@@ -7,11 +7,12 @@ import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { paths, type ServiceRef } from '#entities/paths.ts';
+import { regionName } from '#entities/region.ts';
 import { revisionNumber } from '#entities/pipeline/pipeline-title.ts';
 import { CallServiceLink } from '#features/services/dialogs/ServiceDialogs.tsx';
 import { ServiceActions } from './ServiceActions.tsx';
 import css from './ServiceHeader.module.css';
-import { regionName, serviceLook } from '#features/services/service-labels.ts';
+import { serviceLook } from '#features/services/service-labels.ts';
 
 export interface ServiceHeaderProps {
   place: ServiceRef;

@@ -8,9 +8,10 @@ import { serviceMetrics } from '@slipway/contract/service/metrics.ts';
 import { useMemo } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { secondsOf, shareOf } from '#kit/chart/chart-frame.ts';
+import { withUnit } from '#kit/chart/figures.ts';
 import { timeText } from '#kit/chart/time-ticks.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
-import { measuredOf, measures, withUnit, type Measure } from '#features/services/metrics/measures.ts';
+import { measuredOf, measures, type ServiceMeasure } from '#features/services/metrics/measures.ts';
 import css from './ServiceNow.module.css';
 
 const none = '–';
@@ -63,7 +64,7 @@ const waiting: MetricReading[] = [
 
 const sparkMs = 15_000;
 const hourSeconds = 3600;
-type Sparks = (key: Measure['key']) => Pick<MetricReading, 'chart' | 'isEdge' | 'href'>;
+type Sparks = (key: ServiceMeasure['key']) => Pick<MetricReading, 'chart' | 'isEdge' | 'href'>;
 
 /** The last hour under each figure, and the way to all of it. */
 const useSparks = ({ app, env, service }: ServiceRef): Sparks => {

@@ -1,15 +1,10 @@
 /** The line under a service's or a revision's header: the two environments, and the pipeline that passes. */
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
-import { isActive } from '@slipway/contract/pipeline/pipeline.ts';
 import { serviceList, type Service } from '@slipway/contract/service/service.ts';
-import { DurationText } from '@slipway/ui/text/DurationText.tsx';
-import { PipelineStrip } from '@slipway/ui/layout/PipelineStrip.tsx';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { useQuery } from '#kit/api/query.ts';
-import { paths, pipelinePath, type ServiceRef } from '#entities/paths.ts';
-import { progressOf, progressText } from '#entities/pipeline/pipeline-progress.ts';
-import { pipelineTitle } from '#entities/pipeline/pipeline-title.ts';
-import { usePipelineRun } from '#entities/pipeline/use-pipeline-run.ts';
+import { paths, type ServiceRef } from '#entities/paths.ts';
+import { PassingPipeline } from '#entities/pipeline/PassingPipeline.tsx';
 
 export interface ServiceWaterlineProps {
   place: ServiceRef & { env: Environment };
@@ -36,25 +31,7 @@ export function ServiceWaterline({ place, service, href, tab }: ServiceWaterline
     <EnvironmentBar
       environment={place.env}
       links={[...environments].reverse().map((environment) => ({ environment, href: hrefOf(environment) }))}
-      passing={<ServicePassing pipelineId={service?.status.pipelineId} />}
-    />
-  );
-}
-
-function ServicePassing({ pipelineId }: { pipelineId: string | null | undefined }) {
-  const { data: run } = usePipelineRun(pipelineId);
-  if (!pipelineId || !run || !isActive(run.status.state)) return null;
-  return (
-    <PipelineStrip
-      title={pipelineTitle(run)}
-      note={progressText(run)}
-      meta={
-        <>
-          {run.createdBy.displayName}, <DurationText from={run.startedAt ?? run.creationTimestamp} />
-        </>
-      }
-      progress={progressOf(run).share}
-      href={pipelinePath(run)}
+      passing={<PassingPipeline pipelineId={service?.status.pipelineId} />}
     />
   );
 }

@@ -5,7 +5,8 @@ import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { megabytes } from '@slipway/ui/format/bytes.ts';
 import { millicores } from '@slipway/ui/format/millicores.ts';
-import { healthCheckLabel, regionName, replicaLabel, rolloutNames, trafficLabel } from '#features/services/service-labels.ts';
+import { regionName } from '#entities/region.ts';
+import { healthCheckLabel, replicaLabel, rolloutNames, trafficLabel } from '#features/services/service-labels.ts';
 
 export interface SpecPanelProps {
   spec: ServiceSpec;

@@ -14,7 +14,6 @@ import { isStatus } from '#kit/api/errors.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { draftOf } from './draft.ts';
 import { factsOf } from './check.ts';
 import { SettingsContext, useSettingsState, type SettingsPlace, type SettingsShared } from './settings-context.ts';
 import { SettingsForm } from './SettingsForm.tsx';
@@ -99,7 +98,7 @@ interface LoadedProps {
 function LoadedSettings({ place, view, isMember, onReload, from }: LoadedProps) {
   const [store] = useState(() => {
     const made = createSettingsStore(settingsOfView(view), view.settingsVersion, factsOf(view));
-    if (from) made.replace(draftOf({ ...settingsOfView(view), spec: from.spec }));
+    if (from) made.fill(from.spec);
     return made;
   });
   useEffect(() => store.setFacts(factsOf(view)), [store, view]);

@@ -54,6 +54,18 @@ test('new saved settings: one’s own changes stay, with the new version', () =>
   expect(store.get().changes).toMatchObject([{ path: cpu, before: 400, after: 300 }]);
 });
 
+test('what is filled in is a change, also when it was still being undone', () => {
+  const [failed, undone] = [settingsWith({ [cpu]: 300 }), settingsWith()];
+  const store = createSettingsStore(failed, 3, facts);
+  store.fill(failed.spec);
+  expect(store.get().changes).toEqual([]);
+  store.rebase(undone, 4);
+  expect(store.get().changes).toMatchObject([{ path: cpu, after: 300 }]);
+  store.discard();
+  store.rebase(settingsWith({ [memory]: 512 }), 5);
+  expect(store.get().changes).toEqual([]);
+});
+
 test('a filled-in draft is a draft like any other', () => {
   const store = made();
   store.replace(withValue(draftOf(settingsWith()), memory, 1024));

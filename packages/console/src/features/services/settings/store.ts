@@ -25,6 +25,11 @@ export interface SettingsStore {
   /** Another value at a path; the server's errors of it are gone. */
   set: (path: string, value: unknown) => void;
   replace: (draft: Draft) => void;
+  /**
+   * Fills the form in, as from a revision. A change that is just being undone may still be what is saved: then there is nothing to fill in
+   * yet, and it is done as soon as the undo is seen.
+   */
+  fill: (spec: ServiceSettings['spec']) => void;
   /** One change taken back. */
   putBack: (path: string) => void;
   /** All of them. */
@@ -44,6 +49,7 @@ export const createSettingsStore = (saved: ServiceSettings, savedVersion: number
   let facts = known;
   let isChecked = false;
   let refused: readonly FieldError[] = [];
+  let filled: ServiceSettings['spec'] | undefined;
   const listeners = new Set<() => void>();
 
   const errorsOf = (draft: Draft): readonly SettingsError[] => {
@@ -72,6 +78,7 @@ export const createSettingsStore = (saved: ServiceSettings, savedVersion: number
       return () => void listeners.delete(listener);
     },
     set: (path, value) => {
+      filled = undefined;
       refused = refused.filter(({ field = '' }) => !isPart(field, path) && !isPart(path, field));
       edit(withValue(state.draft, path, value));
     },
@@ -79,16 +86,25 @@ export const createSettingsStore = (saved: ServiceSettings, savedVersion: number
       refused = [];
       edit(draft);
     },
+    fill: (spec) => {
+      filled = spec;
+      edit(draftOf({ ...state.base, spec }));
+    },
     putBack: (path) => {
+      filled = undefined;
       refused = refused.filter(({ field = '' }) => !isPart(field, path));
       edit(putBack(state.base, state.draft, path));
     },
     discard: () => {
+      filled = undefined;
       refused = [];
       isChecked = false;
       edit(draftOf(state.base));
     },
-    rebase: (base, version) => move(base, version, rebased(state.base, state.draft, base)),
+    rebase: (base, version) => {
+      const isUnfilled = state.changes.length === 0;
+      move(base, version, isUnfilled && filled ? draftOf({ ...base, spec: filled }) : rebased(state.base, state.draft, base));
+    },
     check: () => {
       isChecked = true;
       refused = [];

@@ -14,6 +14,9 @@ export interface ReceivedFile {
   readonly digest: string;
 }
 
+/** Read at a time: many small pieces of a large layer keep the thread busy with nothing but pieces. */
+const READ_BYTES = 1024 * 1024;
+
 export class BlobFiles {
   readonly #blobs: string;
   readonly #incoming: string;
@@ -92,9 +95,20 @@ export class BlobFiles {
     return readFile(this.pathOf(digest));
   }
 
+  /** Undefined where there is none, or a larger one. */
+  async readSmall(digest: string, maxBytes: number): Promise<Buffer | undefined> {
+    try {
+      const file = this.pathOf(digest);
+      return (await stat(file)).size > maxBytes ? undefined : await readFile(file);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** Both ends inclusive. */
   stream(digest: string, start: number, end: number): ReadStream {
-    return createReadStream(this.pathOf(digest), { start, end });
+    return createReadStream(this.pathOf(digest), { start, end, highWaterMark: READ_BYTES });
   }
 
   async has(digest: string): Promise<boolean> {
@@ -124,7 +138,7 @@ export class BlobFiles {
 }
 
 async function* readAll(paths: readonly string[]): AsyncIterable<Uint8Array> {
-  for (const file of paths) yield* createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
+  for (const file of paths) yield* createReadStream(file, { highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>;
 }
 
 async function modifiedAt(file: string): Promise<Date | undefined> {

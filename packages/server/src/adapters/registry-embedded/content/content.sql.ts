@@ -73,15 +73,17 @@ export interface ManifestRow {
   /** JSON text. */
   readonly annotations: string | undefined;
   readonly blobs: readonly string[];
+  /** Of an index. */
+  readonly images: readonly string[];
 }
 
 export async function upsertManifest(db: Db, repository: string, manifest: ManifestRow, now: Date): Promise<void> {
   await db.query(
     `insert into registry_manifest
-       (repository, digest, media_type, size_bytes, content_bytes, subject_digest, artifact_type, annotations, pushed_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       (repository, digest, media_type, size_bytes, content_bytes, subject_digest, artifact_type, annotations, pushed_at, images)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (repository, digest) do update
-       set media_type = excluded.media_type, content_bytes = excluded.content_bytes, pushed_at = excluded.pushed_at`,
+       set media_type = excluded.media_type, content_bytes = excluded.content_bytes, pushed_at = excluded.pushed_at, images = excluded.images`,
     [
       repository,
       manifest.digest,
@@ -92,6 +94,7 @@ export async function upsertManifest(db: Db, repository: string, manifest: Manif
       manifest.artifactType,
       manifest.annotations,
       now,
+      manifest.images,
     ],
   );
   await db.query(
@@ -133,6 +136,15 @@ export async function selectPushedTags(db: Db, since: readonly { repository: str
   return rows;
 }
 
+export async function selectPushes(db: Db, after: Date, limit: number): Promise<PushedTag[]> {
+  const { rows } = await db.query<PushedTag>(
+    `select repository, name as tag, digest, pushed_at as "pushedAt", pushed_by as "pushedBy"
+       from registry_tag where pushed_at > $1 order by pushed_at, repository, name limit $2`,
+    [after, limit],
+  );
+  return rows;
+}
+
 /** By tag or digest. */
 export async function selectManifest(
   db: Db,
@@ -157,16 +169,6 @@ export async function selectManifestSizes(db: Db, repository: string, digests: r
     [repository, digests],
   );
   return new Map(rows.map((row) => [row.digest, Number(row.contentBytes)]));
-}
-
-export async function deleteManifest(db: Db, repository: string, digest: string): Promise<boolean> {
-  const { rowCount } = await db.query(`delete from registry_manifest where repository = $1 and digest = $2`, [repository, digest]);
-  return rowCount === 1;
-}
-
-export async function deleteTag(db: Db, repository: string, tag: string): Promise<boolean> {
-  const { rowCount } = await db.query(`delete from registry_tag where repository = $1 and name = $2`, [repository, tag]);
-  return rowCount === 1;
 }
 
 /** In byte order, those after `last`. */

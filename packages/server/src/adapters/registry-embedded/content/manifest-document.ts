@@ -7,7 +7,7 @@ import { RegistryError } from '../registry-error.ts';
 const OCI_MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 export const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
 const DOCKER_MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
-const DOCKER_LIST = 'application/vnd.docker.distribution.manifest.list.v2+json';
+export const DOCKER_LIST = 'application/vnd.docker.distribution.manifest.list.v2+json';
 /** Nothing else is stored, since the stored type is what the platform's origin serves it as. */
 const IMAGE_TYPES: readonly string[] = [OCI_MANIFEST, DOCKER_MANIFEST];
 const INDEX_TYPES: readonly string[] = [OCI_INDEX, DOCKER_LIST];

@@ -1,6 +1,7 @@
 // Pushing a manifest: the blobs that it needs must be there, then bytes, rows and tags become visible in one transaction. An index
 // may come without some of its images: clients copy the platforms that they want.
 import type { PoolClient } from 'pg';
+import { selectTagged } from './removal.sql.ts';
 import { selectManifestSizes, touchBlobLinks, upsertManifest, upsertTags } from './content.sql.ts';
 import type { Call, RegistryContext } from '../context.ts';
 import { algorithmOf, isDigest, isTag, projectOf } from '../grammar.ts';
@@ -10,8 +11,9 @@ import { RegistryError } from '../registry-error.ts';
 import { replyEmpty } from '../reply.ts';
 import { readBody } from '../request-body.ts';
 import type { ReceivedFile } from './blob-files.ts';
+import { announce } from '../announce.ts';
 import { keepFile } from './store.ts';
-import { transaction } from '../transaction.ts';
+import { transaction } from '#db/pool-transaction.ts';
 
 const MAX_TAGS = 100;
 
@@ -61,6 +63,7 @@ async function store(
 ): Promise<void> {
   const now = context.now();
   await touchRepository(client, projectOf(repository), repository, now);
+  await requireMovable(context, client, repository, { tags, digest: received.digest });
   const blobs = await touchBlobLinks(client, repository, document.blobs, now);
   const images = await selectManifestSizes(client, repository, document.images);
   const missing = document.blobs.filter((digest) => !blobs.has(digest));
@@ -71,6 +74,33 @@ async function store(
   const contentBytes = [...blobs.values(), ...images.values()].reduce((sum, size) => sum + size, 0);
   await upsertManifest(client, repository, { ...document, digest: received.digest, sizeBytes: received.sizeBytes, contentBytes }, now);
   await upsertTags(client, repository, { tags, digest: received.digest, by }, now);
+  const event = { type: 'PUSH_ARTIFACT', operator: by, repository, digest: received.digest } as const;
+  for (const tag of tags) await announce(context, { ...event, tag }, client);
+  if (tags.length === 0) await announce(context, event, client);
+}
+
+/** A tag that production runs stays what it is: a restart by the tag would start something else. */
+async function requireMovable(
+  { rules }: RegistryContext,
+  client: PoolClient,
+  repository: string,
+  { tags, digest }: { readonly tags: readonly string[]; readonly digest: string },
+): Promise<void> {
+  const moved = [...(await selectTagged(client, repository, tags))].filter(([, now]) => now !== digest);
+  if (moved.length === 0) return;
+  const uses = await rules.uses(
+    client,
+    repository,
+    moved.map(([, now]) => now),
+  );
+  const use = uses.find(({ isLive, environment }) => isLive && environment === 'production');
+  if (!use) return;
+  const [tag = ''] = moved.find(([, now]) => now === use.digest) ?? [];
+  throw new RegistryError(
+    403,
+    'DENIED',
+    `the revision ${use.revision} runs the tag ${tag} in production, so that it stays as it is: push another tag`,
+  );
 }
 
 async function* once(body: Uint8Array): AsyncIterable<Uint8Array> {

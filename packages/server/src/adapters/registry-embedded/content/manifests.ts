@@ -1,10 +1,13 @@
 // Reading and deleting manifests, by tag or digest. What was pushed is served byte by byte with the type it was pushed with.
-import { deleteManifest, deleteTag, selectManifest } from './content.sql.ts';
+import { selectManifest } from './content.sql.ts';
 import type { Call, RegistryContext, Routes } from '../context.ts';
 import { isDigest, isTag } from '../grammar.ts';
 import { putManifest } from './manifest-push.ts';
+import { requirePull } from './pull-policy.ts';
+import { InUse, removeImage, removeTag } from './removal.ts';
 import { isMissing, RegistryError } from '../registry-error.ts';
 import { replyBytes, replyEmpty } from '../reply.ts';
+import { announce } from '../announce.ts';
 
 export function manifestRoutes(context: RegistryContext): Routes {
   return {
@@ -35,6 +38,8 @@ async function head(context: RegistryContext, call: Call): Promise<void> {
 
 async function get(context: RegistryContext, call: Call): Promise<void> {
   const { digest, headers } = await find(context, call);
+  const { repository, reference, caller } = call;
+  await requirePull(context, call, digest);
   try {
     replyBytes(call.response, 200, await context.files.read(digest), headers);
   } catch (error) {
@@ -42,13 +47,22 @@ async function get(context: RegistryContext, call: Call): Promise<void> {
     context.log.error({ digest }, 'registry: the file of a manifest is missing');
     throw unknown();
   }
+  // After the answer: nobody waits for what others want to know.
+  const tag = isTag(reference) ? { tag: reference } : {};
+  await announce(context, { type: 'PULL_ARTIFACT', operator: caller.name, repository, digest, ...tag }).catch((error: unknown) =>
+    context.log.warn({ err: error }, 'registry: a pull was not announced'),
+  );
 }
 
 /** A tag goes alone; a digest takes its tags along. */
-async function remove({ pool, log }: RegistryContext, { repository, reference, response, caller }: Call): Promise<void> {
+async function remove(context: RegistryContext, { repository, reference, response, caller }: Call): Promise<void> {
   if (!isDigest(reference) && !isTag(reference)) throw new RegistryError(400, 'MANIFEST_INVALID', 'neither a tag nor a digest');
-  const isGone = await (isDigest(reference) ? deleteManifest : deleteTag)(pool, repository, reference);
+  const removing = (isDigest(reference) ? removeImage : removeTag)(context, repository, reference, caller.name);
+  const isGone = await removing.catch((error: unknown) => {
+    if (!(error instanceof InUse)) throw error;
+    throw new RegistryError(403, 'DENIED', `${error.message}: deploy another image first`);
+  });
   if (!isGone) throw unknown();
-  log.info({ repository, reference, by: caller.name }, 'registry: deleted');
+  context.log.info({ repository, reference, by: caller.name }, 'registry: deleted');
   replyEmpty(response, 202, {});
 }

@@ -5,7 +5,7 @@ import { upsertBlob, upsertBlobLink } from './content.sql.ts';
 import type { RegistryContext } from '../context.ts';
 import { projectOf } from '../grammar.ts';
 import { ensureRepository } from '../project.sql.ts';
-import { transaction } from '../transaction.ts';
+import { transaction } from '#db/pool-transaction.ts';
 
 /**
  * The row first: its lock excludes the sweep of the same digest until the transaction ends. A file whose transaction

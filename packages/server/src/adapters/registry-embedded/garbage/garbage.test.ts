@@ -7,6 +7,7 @@ import { upsertBlob, upsertBlobLink } from '../content/content.sql.ts';
 import type { RegistryContext } from '../context.ts';
 import { collectGarbage, GRACE_MS, UPLOAD_MS } from './garbage.ts';
 import type { Db } from '../project.sql.ts';
+import { Quota } from '../quota/quota.ts';
 import { startRegistry, type RegistryFixture } from '../registry-fixture.ts';
 
 const SECOND_MS = 1000;
@@ -167,8 +168,10 @@ describe('garbage collection', () => {
 
   function contextWith(files: BlobFiles): RegistryContext {
     const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const limits = { blobBytes: 1, manifestBytes: 1, idleMs: 1 };
-    return { pool: fixture.database.pool, files, log, limits, now: fixture.now, pushed: () => undefined };
+    const limits = { blobBytes: 1, manifestBytes: 1, idleMs: 1, graceMs: GRACE_MS };
+    const { pool } = fixture.database;
+    const rules = { uses: async () => [], mayPull: async () => ({ isAllowed: true }) as const };
+    return { pool, host: 'localhost', files, log, limits, rules, quota: new Quota(pool, null), now: fixture.now, pushed: () => undefined };
   }
 
   it('runs by itself', async () => {

@@ -10,10 +10,11 @@ import {
   selectUnreferencedBlobs,
   tryGarbageLock,
 } from './garbage.sql.ts';
-import { transaction } from '../transaction.ts';
+import { foldUsage, selectUnfolded } from '../quota/usage.sql.ts';
+import { transaction } from '#db/pool-transaction.ts';
 import { deleteStaleUploads, selectKnownParts } from '../uploads/upload.sql.ts';
 
-/** How long bytes may wait for the manifest that needs them. */
+/** Of a registry that is not asked for less. */
 export const GRACE_MS = 3600_000;
 /** An upload may be carried on for a day. */
 export const UPLOAD_MS = 24 * 3600_000;
@@ -27,13 +28,14 @@ export interface GarbageReport {
 
 export async function collectGarbage(context: RegistryContext): Promise<GarbageReport> {
   const now = context.now().getTime();
-  const before = new Date(now - GRACE_MS);
+  const before = new Date(now - context.limits.graceMs);
   const uploadFiles = await sweepUploads(context, new Date(now - UPLOAD_MS), before);
   const links = await deleteUnneededLinks(context.pool, before);
   let blobs = 0;
   for (const digest of await selectUnreferencedBlobs(context.pool, before)) {
     if (await sweepBlob(context, digest, before)) blobs += 1;
   }
+  for (const project of await selectUnfolded(context.pool)) await foldUsage(context.pool, project);
   return { links, blobs, uploadFiles, orphans: await adoptOrphans(context, before) };
 }
 

@@ -2,14 +2,17 @@
 // the challenge that tells a client where to get a token and for what.
 import type { IncomingMessage } from 'node:http';
 import type { AttemptLimit } from '#kernel/attempt-limit.ts';
-import type { RobotAction } from '#ports/registry.ts';
+import type { RobotAction, RobotPermission } from '#ports/registry.ts';
 import { ANONYMOUS, type Accounts, type RegistrySubject } from './accounts.ts';
+import { parseRobotUsername, projectOf } from '../grammar.ts';
 import { RegistryError } from '../registry-error.ts';
 import { SERVICE, type Tokens } from './tokens.ts';
 
 export interface Caller {
   readonly name: string;
   may(repository: string, action: RobotAction): Promise<boolean>;
+  /** Finer than `may`, for robot accounts; everybody else is permitted what they may. */
+  permits(repository: string, permission: RobotPermission): boolean;
   /** Whether blobs may be mounted from there. Many clients ask for no scope on the source, so the account's own rights count too. */
   mayMountFrom(repository: string): Promise<boolean>;
 }
@@ -64,7 +67,8 @@ export class Authorization {
       const wait = { 'Retry-After': String(attempt.secondsLeft) };
       throw new RegistryError(429, 'TOOMANYREQUESTS', 'too many failed sign-ins, try again later', wait);
     }
-    const subject = await this.#accounts.signIn(username, password);
+    const client = /^[\x21-\x7e]{1,60}/.exec(request.headers['user-agent'] ?? '')?.[0] ?? '';
+    const subject = await this.#accounts.signIn(username, password, { address: request.socket.remoteAddress ?? '', client });
     if (!subject) {
       attempt.count();
       throw new RegistryError(401, 'UNAUTHORIZED', 'incorrect user name or password');
@@ -82,15 +86,19 @@ export class Authorization {
     if (!claims) throw this.#challenge('the token is not valid', `${scope},error="invalid_token"`);
     const may = async (repository: string, action: RobotAction): Promise<boolean> =>
       claims.access.some((entry) => entry.repository === repository && entry.actions.includes(action));
+    const permits = permitsOf(claims.subject, claims.permissions);
     const mayMountFrom = async (repository: string): Promise<boolean> =>
-      (await may(repository, 'pull')) || this.#allowed(await this.#accounts.named(claims.subject), repository, 'pull');
-    return { name: claims.subject, may, mayMountFrom };
+      permits(repository, 'repository:pull') &&
+      ((await may(repository, 'pull')) || this.#allowed(await this.#accounts.named(claims.subject), repository, 'pull'));
+    return { name: claims.subject, may, mayMountFrom, permits };
   }
 
   #subjectCaller(subject: RegistrySubject): Caller | undefined {
     if (subject === ANONYMOUS) return undefined;
     const may = (repository: string, action: RobotAction): Promise<boolean> => this.#allowed(subject, repository, action);
-    return { name: subject.name, may, mayMountFrom: (repository) => may(repository, 'pull') };
+    const permits = permitsOf(subject.name, subject.permissions);
+    const mayMountFrom = async (repository: string): Promise<boolean> => permits(repository, 'repository:pull') && may(repository, 'pull');
+    return { name: subject.name, may, permits, mayMountFrom };
   }
 
   async #allowed(subject: RegistrySubject, repository: string, action: RobotAction): Promise<boolean> {
@@ -102,6 +110,18 @@ export class Authorization {
     const header = `Bearer realm="${this.#realm}",service="${SERVICE}"${parameters}`;
     return new RegistryError(401, code, message, { 'WWW-Authenticate': header });
   }
+}
+
+/** Its permissions are about its own project. What is public elsewhere it may pull as everybody may. */
+const permitsOf =
+  (name: string, permissions: readonly RobotPermission[] | undefined) =>
+  (repository: string, permission: RobotPermission): boolean =>
+    permissions === undefined || parseRobotUsername(name)?.project !== projectOf(repository) || permissions.includes(permission);
+
+/** 403 for a robot account that lacks one of them. Another token would not help, so that there is no challenge. */
+export function requirePermissions(caller: Caller, repository: string, needed: readonly (readonly RobotPermission[])[]): void {
+  const missing = needed.find((some) => !some.some((permission) => caller.permits(repository, permission)));
+  if (missing) throw new RegistryError(403, 'DENIED', `the robot account lacks the permission ${missing[0] ?? ''}`);
 }
 
 export function basicCredentials(request: IncomingMessage): { username: string; password: string } | undefined {

@@ -37,7 +37,7 @@ export class TokenEndpoint {
     const form = request.method === 'POST' ? await readForm(request) : undefined;
     const subject = await this.#subject(request, form);
     const access = await this.#access(subject, (form ?? query).getAll('scope'));
-    const token = await this.#tokens.signAccess(subject.name, access);
+    const token = await this.#tokens.signAccess(subject.name, access, subject.permissions);
     const body = { token, access_token: token, expires_in: ACCESS_SECONDS, issued_at: this.#now().toISOString() };
     replyJson(response, 200, body, { 'Cache-Control': 'no-store' });
   }

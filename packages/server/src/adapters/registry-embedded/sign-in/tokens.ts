@@ -2,27 +2,41 @@
 import { randomUUID } from 'node:crypto';
 import { jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { z } from 'zod';
-import type { RobotAction } from '#ports/registry.ts';
+import type { RobotAction, RobotPermission } from '#ports/registry.ts';
 
 /** What clients call `service`; also issuer and audience. */
 export const SERVICE = 'slipway-registry';
+/** The subject of tokens that the platform gives to itself. */
+export const PLATFORM = 'platform';
 /** Kept short, because a signed token outlives the robot account it was given to. */
 export const ACCESS_SECONDS = 300;
 const MIN_KEY_BYTES = 32;
 
 const Action = z.enum(['pull', 'push', 'delete']);
+const Permission = z.enum([
+  'repository:pull',
+  'repository:push',
+  'artifact:read',
+  'artifact:delete',
+  'tag:list',
+  'tag:create',
+  'tag:delete',
+]);
 export interface Access {
   readonly repository: string;
   readonly actions: readonly RobotAction[];
 }
 export interface AccessClaims {
   readonly subject: string;
+  /** Of a robot account; undefined for everybody else. */
+  readonly permissions: readonly RobotPermission[] | undefined;
   readonly access: readonly Access[];
 }
 
 const AccessPayload = z.object({
   sub: z.string(),
   access: z.array(z.object({ type: z.literal('repository'), name: z.string(), actions: z.array(Action) })),
+  permissions: z.array(Permission).optional(),
 });
 
 export class Tokens {
@@ -35,16 +49,17 @@ export class Tokens {
     this.#now = now;
   }
 
-  signAccess(subject: string, access: readonly Access[]): Promise<string> {
+  signAccess(subject: string, access: readonly Access[], permissions?: readonly RobotPermission[]): Promise<string> {
     const claims = access.map(({ repository, actions }) => ({ type: 'repository', name: repository, actions }));
-    return this.#sign(subject, { access: claims });
+    return this.#sign(subject, { access: claims, ...(permissions && { permissions }) });
   }
 
   /** Undefined for a token that is expired, for another service or not ours. */
   async readAccess(token: string): Promise<AccessClaims | undefined> {
     const payload = AccessPayload.safeParse(await this.#verify(token));
     if (!payload.success) return undefined;
-    return { subject: payload.data.sub, access: payload.data.access.map((entry) => ({ repository: entry.name, actions: entry.actions })) };
+    const { sub, access, permissions } = payload.data;
+    return { subject: sub, permissions, access: access.map((entry) => ({ repository: entry.name, actions: entry.actions })) };
   }
 
   #sign(subject: string, claims: JWTPayload): Promise<string> {

@@ -15,15 +15,18 @@ export interface UploadPart {
   readonly digest: string;
 }
 
+/**
+ * In front of a statement that is a transaction of its own: it does not wait for the disk. What a power failure takes of an upload under way
+ * the client sends again, as the answer to its next request tells it to.
+ */
+const RELAXED = `with relaxed as (select set_config('synchronous_commit', 'off', true))`;
+
 /** Fails with a foreign key violation when the project does not exist. */
 export async function insertUpload(db: Db, upload: UploadRow, project: string, now: Date): Promise<void> {
-  await db.query(`insert into registry_upload (id, project, repository, algorithm, touched_at) values ($1, $2, $3, $4, $5)`, [
-    upload.id,
-    project,
-    upload.repository,
-    upload.algorithm,
-    now,
-  ]);
+  await db.query(
+    `${RELAXED} insert into registry_upload (id, project, repository, algorithm, touched_at) select $1, $2, $3, $4, $5 from relaxed`,
+    [upload.id, project, upload.repository, upload.algorithm, now],
+  );
 }
 
 export async function selectUpload(db: Db, id: string, repository: string): Promise<UploadRow | undefined> {

@@ -10,6 +10,7 @@ import { replyEmpty } from '../reply.ts';
 import { streamBody } from '../request-body.ts';
 import type { ReceivedFile } from '../content/blob-files.ts';
 import { keepBlob } from '../content/store.ts';
+import type { Reservation } from '../quota/quota.ts';
 import { finishUpload } from './upload-finish.ts';
 import { appendUploadPart, deleteUpload, insertUpload, selectUpload, type UploadRow } from './upload.sql.ts';
 
@@ -51,14 +52,25 @@ async function start(context: RegistryContext, call: Call): Promise<void> {
 }
 
 /** Answers the digest when the blob could be taken over: from the repository that the client names, else from one of the same project. */
-async function mount({ pool, now }: RegistryContext, { query, repository, caller }: Call): Promise<string | undefined> {
+async function mount({ pool, now, quota }: RegistryContext, { query, repository, caller }: Call): Promise<string | undefined> {
   const digest = query.get('mount');
   if (!digest || !isDigest(digest)) return undefined;
   const from = query.get('from') ?? (await selectBlobRepository(pool, projectOf(repository), digest));
   if (!from || !isRepository(from)) return undefined;
-  if (!(await caller.mayMountFrom(from)) || !(await selectBlob(pool, from, digest))) return undefined;
-  await ensureRepository(pool, projectOf(repository), repository, now());
-  await upsertBlobLink(pool, repository, digest, now());
+  const blob = (await caller.mayMountFrom(from)) ? await selectBlob(pool, from, digest) : undefined;
+  if (!blob) return undefined;
+  const project = projectOf(repository);
+  // What the project has already takes no more room in it.
+  const isNew = projectOf(from) !== project && (await selectBlobRepository(pool, project, digest)) === undefined;
+  const reservation = await quota.reserve(project, isNew ? blob.sizeBytes : 0);
+  try {
+    await ensureRepository(pool, project, repository, now());
+    await upsertBlobLink(pool, repository, digest, now());
+  } catch (error) {
+    reservation.release(false);
+    throw error;
+  }
+  reservation.release(true);
   return digest;
 }
 
@@ -118,14 +130,30 @@ async function cancel(context: RegistryContext, call: Call): Promise<void> {
   replyEmpty(call.response, 204, {});
 }
 
-async function receive(context: RegistryContext, { request }: Call, algorithm: Algorithm, alreadyBytes: number): Promise<ReceivedFile> {
+async function receive(context: RegistryContext, call: Call, algorithm: Algorithm, alreadyBytes: number): Promise<ReceivedFile> {
+  const { request } = call;
   const { blobBytes, idleMs } = context.limits;
   const roomBytes = blobBytes - alreadyBytes;
   // Said before the first byte is taken, where the client says how many there will be.
   const announcedBytes = Number(request.headers['content-length'] ?? 0);
   if (announcedBytes > roomBytes) throw new RegistryError(413, 'SIZE_INVALID', `larger than the limit of ${blobBytes} bytes`);
   await context.files.require(announcedBytes);
-  return context.files.receive(streamBody(request, idleMs), algorithm, roomBytes);
+  const reservation = await context.quota.reserve(projectOf(call.repository), announcedBytes);
+  let isKept = false;
+  try {
+    const received = await context.files.receive(metered(streamBody(request, idleMs), reservation), algorithm, roomBytes);
+    isKept = true;
+    return received;
+  } finally {
+    reservation.release(isKept);
+  }
+}
+
+async function* metered(source: AsyncIterable<Uint8Array>, { take }: Reservation): AsyncIterable<Uint8Array> {
+  for await (const chunk of source) {
+    take(chunk.length);
+    yield chunk;
+  }
 }
 
 const outOfOrder = (upload: UploadRow): RegistryError =>

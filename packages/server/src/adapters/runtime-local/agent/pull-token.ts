@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { textAt } from '#kernel/text-at.ts';
 import { PortFailure } from '#ports/failure.ts';
+import { nodeAgent } from '#ports/registry.ts';
 
 export interface AgentAccount {
   readonly username: string;
@@ -10,7 +11,7 @@ export interface AgentAccount {
 const TIMEOUT_MS = 10_000;
 
 export const newAgentAccount = (): AgentAccount => ({
-  username: 'node-agent',
+  username: nodeAgent,
   secret: Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'),
 });
 

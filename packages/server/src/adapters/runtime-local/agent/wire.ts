@@ -6,7 +6,7 @@ import type { AgentConfig } from './agent-config.ts';
  * Raised with each change after which a server of before and an agent of after would misunderstand each other. Not the program's version:
  * an upgrade that leaves it as it is keeps services running.
  */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /**
  * `POST` of `Taking`: makes the caller the server that drives the agent, for as long as it listens to the answer, NDJSON of `AgentReport` without

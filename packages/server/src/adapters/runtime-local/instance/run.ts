@@ -7,6 +7,7 @@ import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import type { RunnableImage } from './image-source.ts';
 import { EGRESS_PORT } from '../doorways.ts';
+import { serverHosts } from '../server-doorways.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { markProcess } from './instance-directory.ts';
 import type { LogWriter } from '../log/log-writer.ts';
@@ -43,13 +44,15 @@ export async function startRun(context: InstanceContext, request: RunRequest): P
   const running = context.sandbox.spawn({
     id: instance,
     rootfs: image.rootfs,
-    binds: [...networkFiles(context.sandbox), ...files],
+    binds: [...networkFiles(context.sandbox, serverHosts(spec)), ...files],
     command: image.entrypoint,
     cwd: image.workdir,
     env: {
       ...BASE_ENVIRONMENT,
       ...image.env,
       ...proxyEnvironment(spec, context.sandbox.hasNetworks),
+      // Databases count connections by it.
+      PGAPPNAME: spec.service,
       ...spec.env,
       ...platformEnvironment(spec, port, context.platformUrl()),
     },

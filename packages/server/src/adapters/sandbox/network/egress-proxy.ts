@@ -7,7 +7,7 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorCode } from '#kernel/caught.ts';
-import { isInside } from './inside-addresses.ts';
+import { isInside } from '#kernel/outgoing/inside-addresses.ts';
 
 /** `public`: wherever the name leads outside private networks; `any`: also inside, for what an administrator named; undefined: refused. */
 export type EgressVerdict = 'public' | 'any' | undefined;

@@ -1,4 +1,5 @@
 /** Name resolution inside a sandbox: images carry no file for that, or a stale one. */
+import { createHash } from 'node:crypto';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sandbox, SandboxBind } from '../sandbox.ts';
@@ -10,23 +11,33 @@ const OWN = {
   '/etc/hosts': '127.0.0.1 localhost\n::1 localhost\n',
 };
 
-export function networkFiles({ hasNetworks }: Pick<Sandbox, 'hasNetworks'>): readonly SandboxBind[] {
+/** `hosts`: names that lead to addresses of that network, each a doorway. */
+export function networkFiles(
+  { hasNetworks }: Pick<Sandbox, 'hasNetworks'>,
+  hosts: Readonly<Record<string, string>> = {},
+): readonly SandboxBind[] {
+  const named = Object.entries(hosts).map(([name, address]) => `${address} ${name}\n`);
   return Object.entries(OWN).flatMap(([target, content]) => {
-    const source = hasNetworks ? ownFile(target, content) : machineFile(target);
+    const text = target === '/etc/hosts' ? [content, ...named].join('') : content;
+    const source = hasNetworks ? ownFile(target, text) : machineFile(target);
     return source === undefined ? [] : [{ source, target, isReadOnly: true }];
   });
 }
 
+/** By what they say. */
 const made = new Map<string, string>();
 
 function ownFile(target: string, content: string): string {
-  const known = made.get(target);
+  const known = made.get(content);
   if (known !== undefined) return known;
-  const file = join(temporaryDirectory('slipway-network', 0o755), target.split('/').at(-1) ?? '');
+  const file = join(temporaryDirectory('slipway-network', 0o755), `${target.split('/').at(-1)}-${printOf(content)}`);
   writeFileSync(file, content, { mode: 0o644 });
-  made.set(target, file);
+  made.set(content, file);
   return file;
 }
+
+/** Other processes of this user keep theirs in the same place. */
+const printOf = (content: string): string => createHash('sha256').update(content).digest('hex').slice(0, 12);
 
 function machineFile(path: string): string | undefined {
   try {

@@ -33,6 +33,9 @@ export const buildCommit = async (
   c: ServiceContext<RolloutInput, RolloutState>,
   { repository, commit }: BuildSource,
 ): Promise<StepResult<RolloutState>> => {
+  const reading = source.readTree(repository, commit);
+  // What it answers is waited for below, unless there is no commit.
+  reading.catch(() => undefined);
   const info = await source.commit(repository, commit);
   if (!info) throw new StepFailure('CommitDoesNotExist', { commit: commit.slice(0, 7) });
   const tag = tagOf(commit, info.at);
@@ -40,7 +43,7 @@ export const buildCommit = async (
   const image = imageRepositoryOf(spec);
   const built = await builder.build({
     buildId: c.runId,
-    files: await source.readTree(repository, commit),
+    files: await reading,
     repository: image,
     tag,
     labels: {

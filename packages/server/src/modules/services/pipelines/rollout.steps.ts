@@ -7,6 +7,7 @@ import { pinSecrets } from '#modules/secret-groups/index.ts';
 import { StepFailure, type StepContext, type StepResult } from '#modules/pipelines/index.ts';
 import type { Registry } from '#ports/registry.ts';
 import type { Runtime } from '#ports/runtime.ts';
+import { requireAllowed } from './allowed-image.ts';
 import { edgeOf, hasTraffic } from '../edge-settings.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
 import type { OpenSecrets } from '../diagnosis/mask-secrets.ts';
@@ -123,8 +124,10 @@ export const findImage =
     const { tag, digest = tag } = imageOf(c);
     const repository = imageRepositoryOf(await specOf(db, c));
     const image = await registry.image(repository, digest);
-    if (!image) throw new StepFailure('ImageDoesNotExist', { image: `${registry.host}/${repository}:${digest}` });
-    c.log(`${registry.host}/${repository}:${digest} is ${image.digest}`);
+    const name = `${registry.host}/${repository}:${digest}`;
+    if (!image) throw new StepFailure('ImageDoesNotExist', { image: name });
+    c.log(`${name} is ${image.digest}`);
+    await requireAllowed(registry, c, { repository, digest: image.digest, image: name });
     return { state: { imageTag: tag, digest: image.digest } };
   };
 

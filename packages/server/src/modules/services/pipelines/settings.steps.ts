@@ -12,6 +12,8 @@ import { restartImage } from '../settings/restart-image.ts';
 import { addressInUse, settingsOf, type SettingsRow } from '../settings/settings.sql.ts';
 import { revisionById, serviceState, type RunnableRevision } from '../settings/state.sql.ts';
 import { serviceById, type ServiceKey, type ServiceRef } from '../services.sql.ts';
+import { imageRepositoryOf } from '../image-repository.ts';
+import { requireAllowed } from './allowed-image.ts';
 import { hint, wantRevision } from './rollout.sql.ts';
 import { before, requireSecrets, type RolloutEngines, type RolloutInput, type RolloutState } from './rollout.steps.ts';
 import { requireRow, type ServiceContext } from './service-pipeline.ts';
@@ -108,6 +110,7 @@ export const findRestartImage =
   async (c: Context): Promise<void> => {
     const found = await imageFor(engines, c);
     c.log(`${found.image} is ${found.digest}`);
+    await requireAllowed(engines.registry, c, { ...found, repository: imageRepositoryOf(c.input.after.spec) });
   };
 
 /** A service that is to be stopped stays active until its instances stop. */

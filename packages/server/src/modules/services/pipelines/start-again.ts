@@ -5,6 +5,7 @@ import { plainSpec } from '#modules/secret-groups/index.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
 import { restartImage } from '../settings/restart-image.ts';
+import { requireAllowed } from './allowed-image.ts';
 import { insertRevision, wantRevision } from './rollout.sql.ts';
 import type { RolloutEngines } from './rollout.steps.ts';
 import type { ServiceContext } from './service-pipeline.ts';
@@ -38,6 +39,7 @@ export const startAgain = async (
   if (!spec.template.healthCheck.enabled) throw new StepFailure('HealthCheckRequired');
   const { image, tag, digest } = await restartImage(engines, row.id, found.revision.id, spec);
   if (!digest) throw new StepFailure('ImageDoesNotExist', { image });
+  await requireAllowed(engines.registry, c, { repository: imageRepositoryOf(spec), digest, image });
   const made = await insertRevision(engines.db, c.service, {
     id: `rev_${c.runId}`,
     imageTag: tag,

@@ -12,7 +12,7 @@ import { wantedPush } from './image-policy.ts';
 import { imageRepositoryOf } from '../image-repository.ts';
 import { recordServiceWrite, startServicePipeline, type By, type ServiceDeps } from '../service-context.ts';
 import type { ServiceKey } from '../services.sql.ts';
-import { SweepLoop } from './sweep-loop.ts';
+import { SweepLoop } from '#kernel/sweep-loop.ts';
 
 /** How soon it is looked again for a tag whose service is busy. */
 const BUSY_MS = 500;

@@ -10,7 +10,7 @@ import type { Log } from '#ports/log.ts';
 import type { Pushed, RepositoryRef, SourceHost } from '#ports/source.ts';
 import { startServicePipeline, type By, type ServiceDeps } from '../service-context.ts';
 import { serviceSubject, type ServiceKey } from '../services.sql.ts';
-import { SweepLoop } from './sweep-loop.ts';
+import { SweepLoop } from '#kernel/sweep-loop.ts';
 
 /** How soon it is looked again for a commit whose service is busy. */
 const BUSY_MS = 500;

@@ -1,0 +1,2 @@
+/** What other entities may use of changes. */
+export { refresh } from './refresh.ts';

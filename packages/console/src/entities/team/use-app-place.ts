@@ -1,0 +1,40 @@
+/** Where a page for members stands: app and environment of the address, and whether the reader belongs to the team. */
+import { applicationView, type Application } from '@slipway/contract/application.ts';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { useParams } from 'react-router';
+import { useMe } from './me.ts';
+import { useQuery, type QueryResult } from '#kit/api/query.ts';
+import { useTeamOwners } from './use-team-owners.ts';
+
+export interface AppPlace {
+  app: string;
+  /** Undefined where the address names none that exists. */
+  env: Environment | undefined;
+  query: QueryResult<typeof applicationView>;
+  application: Application | undefined;
+  team: string;
+  /** Undefined until both are known. Administrators see names as members do, but no value. */
+  isMember: boolean | undefined;
+  isAdministrator: boolean;
+  /** Whom to ask. */
+  noRight: string;
+}
+
+export const useAppPlace = (): AppPlace => {
+  const { app = '', env: segment } = useParams();
+  const query = useQuery(applicationView, { params: { app } });
+  const { data: application } = query;
+  const { data: me } = useMe();
+  const owners = useTeamOwners(application?.teamId);
+  const team = application?.teamName ?? '';
+  return {
+    app,
+    env: segment === undefined ? 'development' : environmentOf(segment),
+    query,
+    application,
+    team,
+    isMember: me && application && (me.isAdministrator || me.teamRefs.includes(application.teamId)),
+    isAdministrator: me?.isAdministrator ?? false,
+    noRight: `You are not in ${team}.${owners ? ` Ask ${owners} to add you.` : ''}`,
+  };
+};

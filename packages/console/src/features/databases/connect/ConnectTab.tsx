@@ -1,0 +1,147 @@
+/** How to connect: the secret group, the services that read it, and lines to copy, without a secret in them. */
+import { databaseSecretKeys, type Database } from '@slipway/contract/database/database.ts';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { cellMain, Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { CodeBlock } from '@slipway/ui/text/CodeBlock.tsx';
+import { KeyRound } from 'lucide-react';
+import type { SecretGroup } from '@slipway/contract/secret/secret-group.ts';
+import { paths } from '#entities/paths.ts';
+import { useInPageLinks } from '#kit/page/in-page-links.ts';
+import { useUrlState } from '#kit/state/url-state.ts';
+import { useDatabaseGroup } from '#features/databases/overview/ConnectionPanel.tsx';
+import type { DatabasePlace } from '#features/databases/use-database.ts';
+import { snippetKinds, snippets } from './snippets.ts';
+
+const defaults = { with: '' };
+type Reader = SecretGroup['services'][number];
+
+const columnsFor = (place: DatabasePlace, database: Database): Column<Reader>[] => [
+  {
+    key: 'service',
+    header: 'Service',
+    phone: 'title',
+    cell: ({ service }) => (
+      <Link className={cellMain} href={paths.serviceSecrets({ ...place, service })}>
+        {service}
+      </Link>
+    ),
+  },
+  {
+    key: 'password',
+    header: 'Password',
+    phone: 'status',
+    cell: ({ needsRestart }) =>
+      needsRestart ? <Status tone="warn">Former, needs a restart</Status> : <span className="quiet">Newest</span>,
+  },
+  {
+    key: 'connections',
+    header: 'Connections',
+    align: 'end',
+    phone: 'meta',
+    cell: ({ service }) => {
+      const open = database.status.connectionsBy.filter(({ application }) => application === service);
+      return <span className="num">{open.reduce((sum, { count }) => sum + count, 0)}</span>;
+    },
+  },
+];
+
+export default function ConnectTab({ place, database }: { place: DatabasePlace; database: Database }) {
+  const group = useDatabaseGroup(place, database);
+  const { secretGroup, credentials } = database;
+  const href = paths.secretGroup({ ...place, group: secretGroup });
+  return (
+    <div className="split split-side">
+      <div className="stack stack-24">
+        <Snippets />
+        <Panel aria-labelledby="readers">
+          <PanelHead title="Services that read it" titleId="readers">
+            <LinkButton size="sm" href={href} disabledReason={credentials ? undefined : 'The secret group is not there yet'}>
+              Attach a service
+            </LinkButton>
+          </PanelHead>
+          <Table
+            label="Services that read the secret group"
+            columns={columnsFor(place, database)}
+            rows={group.data?.services ?? []}
+            rowKey={({ service }) => service}
+            isLoading={credentials !== null && !group.data && !group.error}
+            empty={
+              <EmptyState kind="first-use" title="No service reads it yet" isCompact>
+                Attach its secret group: the next revision of the service finds {databaseSecretKeys[0]} in its environment.
+              </EmptyState>
+            }
+          />
+        </Panel>
+      </div>
+      <aside className="stack" aria-label="What to connect with">
+        <SecretGroupPanel database={database} href={href} />
+      </aside>
+    </div>
+  );
+}
+
+function Snippets() {
+  const { state, hrefOf } = useUrlState(defaults);
+  const onLinks = useInPageLinks();
+  const kind = snippetKinds.find((name) => name === state.with) ?? 'psql';
+  const { needs, code } = snippets[kind];
+  return (
+    <Panel aria-labelledby="snippets" onClickCapture={onLinks}>
+      <PanelHead title="Connect from" titleId="snippets">
+        <SegmentedLinks
+          label="Connect from"
+          items={snippetKinds.map((name) => ({
+            label: snippets[name].label,
+            href: hrefOf({ with: name === 'psql' ? '' : name }),
+            isCurrent: name === kind,
+          }))}
+        />
+      </PanelHead>
+      <PanelBody className="stack stack-12">
+        <CodeBlock code={code} what="code" />
+        <p className="meta">{needs}</p>
+      </PanelBody>
+    </Panel>
+  );
+}
+
+function SecretGroupPanel({ database, href }: { database: Database; href: string }) {
+  const { secretGroup, connection, credentials } = database;
+  return (
+    <Panel aria-labelledby="group">
+      <PanelHead title="Secret group" titleId="group" />
+      <PanelBody className="stack stack-12">
+        <KeyValue
+          items={[
+            { label: 'Group', value: credentials ? <Link href={href}>{secretGroup}</Link> : secretGroup },
+            ...(credentials ? [{ label: 'Version', value: String(credentials.version) }] : []),
+            ...(connection
+              ? [
+                  { label: 'Host', value: <code>{connection.host}</code> },
+                  { label: 'Port', value: <code>{connection.port}</code> },
+                  { label: 'Database', value: <code>{connection.database}</code> },
+                  { label: 'TLS', value: <code>{connection.sslMode}</code> },
+                ]
+              : []),
+            { label: 'Keys', value: <code>{databaseSecretKeys.join(' ')}</code> },
+          ]}
+        />
+        <p className="meta">
+          Passwords are shown nowhere here. A member reveals one in the secret group, with a reason that is recorded. The address is reached
+          from instances of services that read the group, and from nowhere else.
+        </p>
+        {credentials && (
+          <LinkButton href={href} icon={<KeyRound aria-hidden="true" />}>
+            Open the secret group
+          </LinkButton>
+        )}
+      </PanelBody>
+    </Panel>
+  );
+}

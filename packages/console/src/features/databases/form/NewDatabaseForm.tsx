@@ -1,0 +1,174 @@
+/** The form of a new database. Its name follows the display name until somebody types another. */
+import { databaseCreate, DatabaseCreate, databaseLabels, type databaseOptionsView } from '@slipway/contract/database/database.ts';
+import { runOf } from '@slipway/contract/pipeline/plan.ts';
+import type { ResponseOf } from '@slipway/contract/kernel/kernel.ts';
+import { serviceList } from '@slipway/contract/service/service.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Field } from '@slipway/ui/form/Field.tsx';
+import { Input } from '@slipway/ui/form/Input.tsx';
+import { Select } from '@slipway/ui/form/Select.tsx';
+import { count } from '@slipway/ui/format/count.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import { useController, useWatch } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import type * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
+import { paths, pipelinePath, type AppRef } from '#entities/paths.ts';
+import { regionName } from '#entities/region.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { CheckboxesField } from '#kit/form/ChoiceFields.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import { toDatabaseName } from '#features/databases/database-labels.ts';
+import { DatabaseNameHint } from './DatabaseNameHint.tsx';
+import { SizeFields } from './SizeFields.tsx';
+import { WillBeMade } from './WillBeMade.tsx';
+
+export type Regions = ResponseOf<typeof databaseOptionsView>['regions'];
+type Values = z.input<typeof DatabaseCreate>;
+type NewForm = ApiForm<Values>;
+
+const startOf = (app: string, regions: Regions): Values => ({
+  displayName: '',
+  name: toDatabaseName(app),
+  region: (regions.find(({ engineVersion }) => engineVersion !== null) ?? regions[0])?.region ?? 'WESTEUROPE',
+  plan: 'BURSTABLE_1',
+  storageGb: 32,
+  maxConnections: 50,
+  backupRetentionDays: 14,
+  attachTo: [],
+});
+
+export interface NewDatabaseFormProps {
+  place: AppRef;
+  regions: Regions;
+  /** Why the person may not. */
+  reason: string | undefined;
+}
+
+const useNewForm = ({ app, env }: AppRef, regions: Regions): NewForm => {
+  const create = useWrite(databaseCreate);
+  const navigate = useNavigate();
+  return useApiForm({
+    schema: DatabaseCreate,
+    defaultValues: startOf(app, regions),
+    labels: { ...databaseLabels, region: 'Region', attachTo: 'Attach to' },
+    onSubmit: async (body) => {
+      const run = runOf(await create.send({ params: { app, env }, body }));
+      toast.success(`${body.displayName} is being created`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      await navigate(paths.database({ app, env, database: body.name }));
+      await refresh({ kind: 'database', app, env });
+    },
+  });
+};
+
+export function NewDatabaseForm({ place, regions, reason }: NewDatabaseFormProps) {
+  const form = useNewForm(place, regions);
+  // Every field has a value from the start, which the library cannot know.
+  const values = useWatch({ control: form.control }) as Values;
+  return (
+    <PageForm
+      form={form}
+      label="New database"
+      startsFocused
+      submitLabel="Create database"
+      busyLabel="Creating"
+      disabledReason={reason}
+      cancelHref={paths.databases(place)}
+      aside={<WillBeMade place={place} values={values} engineVersion={versionIn(regions, values.region)} />}
+    >
+      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
+      <NameFields form={form} place={place} name={values.name} />
+      <RegionField form={form} regions={regions} />
+      <SizeFields
+        form={form}
+        names={{ plan: 'plan', storageGb: 'storageGb', maxConnections: 'maxConnections', backupRetentionDays: 'backupRetentionDays' }}
+      />
+      <AttachField form={form} place={place} />
+    </PageForm>
+  );
+}
+
+const versionIn = (regions: Regions, region: string): string | null =>
+  regions.find((known) => known.region === region)?.engineVersion ?? null;
+
+function NameFields({ form, place, name }: { form: NewForm; place: AppRef; name: string }) {
+  const { field, fieldState } = useController({ control: form.control, name: 'displayName' });
+  /** As it follows from a display name: of an empty one, from the app's. */
+  const nameFor = (displayName: string): string => toDatabaseName(displayName) || toDatabaseName(place.app);
+  const follow = (next: string): void => {
+    if (name === nameFor(field.value)) form.setValue('name', nameFor(next));
+    field.onChange(next);
+  };
+  return (
+    <>
+      <Field label={form.labels['displayName']} error={fieldState.error?.message}>
+        <Input {...field} onChange={(event) => follow(event.target.value)} />
+      </Field>
+      <TextField
+        form={form}
+        name="name"
+        isMono
+        spellCheck={false}
+        autoCapitalize="off"
+        normalise={(text) => text.toLowerCase().trim()}
+        hint={<DatabaseNameHint place={place} name={name} />}
+      />
+    </>
+  );
+}
+
+function RegionField({ form, regions }: { form: NewForm; regions: Regions }) {
+  const {
+    field: { ref, value, onChange, onBlur },
+    fieldState,
+  } = useController({ control: form.control, name: 'region' });
+  const isAway = versionIn(regions, value) === null;
+  return (
+    <Field
+      label={form.labels['region']}
+      error={fieldState.error?.message}
+      hint={
+        isAway
+          ? 'Its database server does not answer now. The pipeline waits for it.'
+          : 'Choose where your services run: each query goes there and back.'
+      }
+    >
+      <Select
+        ref={ref}
+        name="region"
+        value={value}
+        onChange={onChange}
+        onBlur={onBlur}
+        options={regions.map(({ region, engineVersion }) => ({
+          value: region,
+          label: regionName(region),
+          note: engineVersion === null ? 'does not answer' : `PostgreSQL ${engineVersion}`,
+        }))}
+      />
+    </Field>
+  );
+}
+
+const servicesOffered = 100;
+
+function AttachField({ form, place }: { form: NewForm; place: AppRef }) {
+  const { data } = useQuery(serviceList, { params: { app: place.app, env: place.env }, query: { size: servicesOffered } }, { pollMs: 0 });
+  const services = data?.content ?? [];
+  if (services.length === 0) return null;
+  return (
+    <CheckboxesField
+      form={form}
+      name="attachTo"
+      labelNote="optional"
+      hint="Each reads the secret group from its next revision on."
+      options={services.map(({ name, status }) => ({
+        value: name,
+        label: name,
+        note: status.replicasReady === 0 ? 'no instances' : count(status.replicasReady, 'instance'),
+      }))}
+    />
+  );
+}

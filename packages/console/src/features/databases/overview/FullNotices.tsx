@@ -1,0 +1,69 @@
+/** What a database is about to run out of, with the step that helps. */
+import type { Database } from '@slipway/contract/database/database.ts';
+import type { DatabaseFigures } from '@slipway/contract/database/figures.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { bytes } from '@slipway/ui/format/bytes.ts';
+import { paths } from '#entities/paths.ts';
+import { dayLabel, fullOn, fullShare, gigabyte, nextStorage, percentLabel, storageLabel } from '#features/databases/database-labels.ts';
+import type { DatabasePlace } from '#features/databases/use-database.ts';
+
+interface FullNoticesProps {
+  place: DatabasePlace;
+  database: Database;
+  figures: DatabaseFigures | undefined;
+}
+
+/** Growing leads to the settings, where the step is to be confirmed. */
+function Grow({ place, storageGb }: { place: DatabasePlace; storageGb: number }) {
+  const next = nextStorage(storageGb);
+  if (next === undefined) return null;
+  return (
+    <LinkButton size="sm" href={`${paths.database(place, 'settings')}?storage=${next}`}>
+      Grow to {storageLabel(next)}
+    </LinkButton>
+  );
+}
+
+export function FullNotices({ place, database, figures }: FullNoticesProps) {
+  const { storageGb, maxConnections, status } = database;
+  const storageBytes = storageGb * gigabyte;
+  const { sizeBytes, connections, isReadOnly } = status;
+  const growth = figures?.growthBytesPerDay ?? 0;
+  const full =
+    sizeBytes === null ? undefined : fullOn({ sizeBytes, storageBytes, growthBytesPerDay: growth }, new Date(status.observedAt ?? 0));
+  return (
+    <>
+      {isReadOnly && sizeBytes !== null && (
+        <Notice tone="bad" isLive actions={<Grow place={place} storageGb={storageGb} />}>
+          <strong>Writes are refused.</strong> The database holds {bytes(sizeBytes)} of {storageLabel(storageGb)}. Delete data in a
+          transaction that begins with <code>set transaction read write</code>, or let it grow.
+        </Notice>
+      )}
+      {!isReadOnly && sizeBytes !== null && sizeBytes >= storageBytes * fullShare && (
+        <Notice tone="warn" isLive actions={<Grow place={place} storageGb={storageGb} />}>
+          <strong>
+            {percentLabel(sizeBytes / storageBytes)} of {storageLabel(storageGb)} is used
+          </strong>
+          {full && `, and full about ${dayLabel(full)} at this pace`}. Beyond it writes are refused.
+        </Notice>
+      )}
+      {connections !== null && connections >= maxConnections * fullShare && (
+        <Notice
+          tone="warn"
+          isLive
+          actions={
+            <LinkButton size="sm" href={paths.database(place, 'settings')}>
+              Change the limit
+            </LinkButton>
+          }
+        >
+          <strong>
+            {connections} of {maxConnections} connections are open.
+          </strong>{' '}
+          The next ones are refused. A smaller pool in each service often helps more than a higher limit.
+        </Notice>
+      )}
+    </>
+  );
+}

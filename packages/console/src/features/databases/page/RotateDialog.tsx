@@ -1,0 +1,63 @@
+/** A new password as a new version of the secret group; the former one goes on working while services are restarted. */
+import { databaseRotate, overlapHours, type Database } from '@slipway/contract/database/database.ts';
+import { runOf } from '@slipway/contract/pipeline/plan.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
+import { paths, pipelinePath } from '#entities/paths.ts';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { useWrite } from '#kit/api/write.ts';
+import { RadioCardsField } from '#kit/form/ChoiceFields.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+import type { DatabasePlace } from '#features/databases/use-database.ts';
+
+type Hours = (typeof overlapHours)[number];
+const cards: Readonly<Record<Hours, { label: string; note: string }>> = {
+  0: { label: 'At once', note: 'Every connection that uses it ends now. For a password that others know.' },
+  1: { label: 'After 1 hour', note: 'Time to restart the services, one after the other, without a pause.' },
+  24: { label: 'After 24 hours', note: 'For programs that somebody else restarts.' },
+};
+const schema = z.object({ overlap: z.enum(['0', '1', '24']) });
+const hoursOf = (text: string): Hours => overlapHours.find((hours) => String(hours) === text) ?? 1;
+
+export interface RotateDialogProps {
+  place: DatabasePlace;
+  database: Database;
+  onClose: () => void;
+}
+
+export default function RotateDialog({ place, database, onClose }: RotateDialogProps) {
+  const write = useWrite(databaseRotate);
+  const form = useApiForm({
+    schema,
+    defaultValues: { overlap: '1' },
+    labels: { overlap: 'The former password ends' },
+    onSubmit: async ({ overlap }) => {
+      const run = runOf(await write.send({ params: { ...place }, body: { overlapHours: hoursOf(overlap) } }));
+      toast.success(`${database.displayName} gets a new password`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      onClose();
+      await refresh({ kind: 'database', ...place });
+      await refresh({ kind: 'secretGroup', app: place.app });
+    },
+  });
+  return (
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={`Rotate the credentials of ${database.displayName}`}
+      description="A new login and password become the newest version of the secret group. Nobody sees them here."
+      submitLabel="Rotate credentials"
+      busyLabel="Starting"
+    >
+      <RadioCardsField form={form} name="overlap" options={overlapHours.map((hours) => ({ value: String(hours), ...cards[hours] }))} />
+      <p className="dense quiet">
+        Services go on with what they have until they are restarted:{' '}
+        <Link className="in" href={paths.secretGroup({ ...place, group: database.secretGroup })}>
+          {database.secretGroup}
+        </Link>{' '}
+        lists those that wait.
+      </p>
+    </FormDialog>
+  );
+}

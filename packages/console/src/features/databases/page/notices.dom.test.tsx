@@ -1,0 +1,108 @@
+/** What is said of a database before anything else, and lines to copy that hold no secret. */
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { act, type ReactNode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { createMemoryRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import { SWRConfig } from 'swr';
+import { afterEach, expect, test, vi } from 'vitest';
+import { snippetKinds, snippets } from '#features/databases/connect/snippets.ts';
+import { databaseOf, place, withStatus } from '#features/databases/database.fixture.ts';
+import { FullNotices } from '#features/databases/overview/FullNotices.tsx';
+import { DatabaseNotices } from './DatabaseNotices.tsx';
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+let run: Partial<PipelineRun> | undefined;
+vi.mock(import('#kit/api/call.ts'), () => ({
+  call: (async ({ id }: { id: string }) => (id === 'pipelineView' ? run : { content: [] })) as never,
+}));
+
+let root: Root;
+afterEach(() => act(async () => root.unmount()));
+const open = async (element: ReactNode): Promise<string> => {
+  document.body.innerHTML = '<div id="root"></div>';
+  root = createRoot(document.getElementById('root') as HTMLElement);
+  const page = <SWRConfig value={{ provider: () => new Map() }}>{element}</SWRConfig>;
+  await act(async () => root.render(<RouterProvider router={createMemoryRouter([{ path: '/', element: page }])} />));
+  await act(async () => {});
+  return document.getElementById('root')?.textContent ?? '';
+};
+const notices = (database = databaseOf()) => open(<DatabaseNotices place={place} database={database} team="Cranes" />);
+const hrefs = () => [...document.querySelectorAll('a')].map((link) => link.getAttribute('href'));
+
+test('nothing is said of one that is well', async () => expect(await notices()).toBe(''));
+
+test('an inactive one says what it refuses and keeps, and can be activated', async () => {
+  expect(await notices(databaseOf({ active: false }))).toMatch(/inactive.*refuses connections.*Data and backups are kept/);
+  expect(document.querySelector('button')?.textContent).toContain('Activate');
+});
+
+test('figures of a server that does not answer are said to be stale, since when', async () => {
+  const observedAt = new Date(Date.now() - 20 * 60_000).toISOString();
+  expect(await notices(withStatus({ observedAt }))).toMatch(/Figures are stale since \d\d:\d\d/);
+});
+
+test('a missed backup is a warning, with the way to the backups', async () => {
+  const { backups } = databaseOf();
+  expect(await notices(databaseOf({ backups: { ...backups, warning: 'BackupMissed' } }))).toContain('more than 26 hours');
+  expect(hrefs()).toContain('/app/berth/development/database/berthplans/backups');
+});
+
+test('a change that failed says why, and can be run again', async () => {
+  run = {
+    pipelineId: 'pl_1',
+    pipelineType: 'UpdateDatabase',
+    subject: { kind: 'database', names: { ...place }, name: 'berthplans', key: 'database:berth/development/berthplans' } as never,
+    can: { rerun: true },
+    facts: {},
+    status: {
+      state: 'FAILED',
+      steps: [
+        {
+          code: 'ApplyDatabaseLimits',
+          name: 'Apply limits',
+          state: 'FAILED',
+          message: { code: 'EngineUnavailable', context: { engine: 'database server', attempt: '3' } },
+          startedAt: '1',
+          endedAt: '2',
+          usualMs: null,
+          isPointOfNoReturn: false,
+        },
+      ],
+    },
+  };
+  await notices(withStatus({ provisioning: 'FAILED' }));
+  await vi.waitFor(
+    async () => {
+      await act(async () => {});
+      expect(document.body.textContent).toMatch(/“?"?Apply limits"? failed.*Re-run from Apply limits/s);
+    },
+    { timeout: 20_000 },
+  );
+});
+
+const full = (status: Parameters<typeof withStatus>[0]) =>
+  open(<FullNotices place={place} database={withStatus(status)} figures={undefined} />);
+
+test('nothing is said of what is full at 94 percent; from 95 on the next step is offered', async () => {
+  expect(await full({ sizeBytes: 64 * 1024 ** 3 * 0.94 })).toBe('');
+  await act(async () => root.unmount());
+  expect(await full({ sizeBytes: 64 * 1024 ** 3 * 0.95 })).toContain('95 % of 64 GB is used');
+  expect(hrefs()).toEqual(['/app/berth/development/database/berthplans/settings?storage=128']);
+});
+
+test('one that refuses writes says so, and nothing milder beside it', async () => {
+  const text = await full({ sizeBytes: 65 * 1024 ** 3, isReadOnly: true });
+  expect(text).toMatch(/Writes are refused.*65 GB of 64 GB.*set transaction read write/);
+  expect(text).not.toContain('is used');
+});
+
+test('connections near their limit are said', async () => {
+  expect(await full({ connections: 95 })).toContain('95 of 100 connections are open');
+});
+
+test.each(snippetKinds)('lines for %s take everything from the secret group', (kind) => {
+  const { code } = snippets[kind];
+  expect(code).toMatch(/DB_(URL|HOST)/);
+  expect(code).not.toMatch(/:\/\/\w+:\w|password\s*=\s*["']/i);
+});

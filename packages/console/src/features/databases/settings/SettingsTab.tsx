@@ -1,0 +1,137 @@
+/** The settings of a database: reviewed before they are applied, and closed while a change is being applied. */
+import { databaseLabels, databaseUpdate, DatabaseUpdate, type Database } from '@slipway/contract/database/database.ts';
+import { storageLadder } from '@slipway/contract/database/database-plan.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import { useEffect, useEffectEvent } from 'react';
+import type * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
+import { paths, pipelinePath } from '#entities/paths.ts';
+import { ConfirmChanges } from '#entities/plan/ConfirmChanges.tsx';
+import { usePlannedForm, type PlannedForm } from '#entities/plan/use-planned-form.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { PageForm } from '#kit/form/PageForm.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useUrlState } from '#kit/state/url-state.ts';
+import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
+import type { DatabasePlace } from '#features/databases/use-database.ts';
+import { SizeFields } from '#features/databases/form/SizeFields.tsx';
+import css from './SettingsTab.module.css';
+
+type Values = z.input<typeof DatabaseUpdate>;
+
+const settingsOf = ({ displayName, plan, storageGb, maxConnections, backupRetentionDays }: Database): Values => ({
+  displayName,
+  plan,
+  storageGb,
+  maxConnections,
+  backupRetentionDays,
+});
+
+/** `?storage=128` begins with a step of the ladder, as notices offer it. */
+const defaults = { storage: 0 };
+
+export interface SettingsTabProps {
+  place: DatabasePlace;
+  database: Database;
+  team: string;
+}
+
+/** Once a change is through, the form begins anew with what is applied. */
+export default function SettingsTab(props: SettingsTabProps) {
+  const applied = settingsOf(props.database);
+  return <SettingsForm key={JSON.stringify(applied)} {...props} applied={applied} />;
+}
+
+/** What a change that is being applied, or has failed, has asked for; else the step that the address offers. */
+const draftOf = ({ draft, storageGb }: Database, offered: number): Partial<Values> => {
+  if (draft !== null) return draft;
+  return offered > storageGb && storageLadder.includes(offered) ? { storageGb: offered } : {};
+};
+
+const useSettingsForm = ({ place, database }: SettingsTabProps, applied: Values): PlannedForm<Values> => {
+  const update = useWrite(databaseUpdate);
+  const params = { ...place };
+  return usePlannedForm({
+    schema: DatabaseUpdate,
+    defaultValues: applied,
+    labels: databaseLabels,
+    send: (body, isDryRun) => update.send({ params, body, ...(isDryRun ? { query: { dryRun: 'true' } } : {}) }),
+    onStarted: async (run) => {
+      toast.success(`${database.displayName} is being changed`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      await refresh({ kind: 'database', ...place });
+    },
+  });
+};
+
+function SettingsForm(props: SettingsTabProps & { applied: Values }) {
+  const { place, database, team, applied } = props;
+  const { state } = useUrlState(defaults);
+  const planned = useSettingsForm(props, applied);
+  const { form, plan, confirm, dismiss } = planned;
+  const draft = JSON.stringify(draftOf(database, state.storage));
+  const fill = useEffectEvent((): void => {
+    for (const [name, value] of Object.entries(draftOf(database, state.storage))) form.setValue(name as keyof Values, value);
+  });
+  useEffect(() => fill(), [draft]);
+  const reason = reasonOf(database.can, 'update', { team });
+  return (
+    <>
+      <PageForm
+        form={form}
+        label="Settings of the database"
+        hasGuard={false}
+        submitLabel="Review changes"
+        busyLabel="Looking"
+        disabledReason={reason}
+        cancelHref={paths.database(place)}
+        aside={<Fixed />}
+      >
+        {reason !== undefined && (
+          <Notice tone={database.status.provisioning === 'RUNNING' ? 'run' : 'warn'} isLive>
+            {reason}
+          </Notice>
+        )}
+        <fieldset className={`stack stack-24 ${css.fields}`} disabled={reason !== undefined}>
+          <legend className="sr">Settings</legend>
+          <TextField form={form} name="displayName" />
+          <SizeFields
+            form={form}
+            names={{ plan: 'plan', storageGb: 'storageGb', maxConnections: 'maxConnections', backupRetentionDays: 'backupRetentionDays' }}
+            leastStorageGb={applied.storageGb}
+          />
+        </fieldset>
+      </PageForm>
+      {/* What is being applied is on its way: leaving loses nothing. */}
+      <UnsavedGuard isDirty={form.isDirty} isReleased={() => reason !== undefined} />
+      {plan && (
+        <ConfirmChanges
+          plan={plan}
+          title={`Change ${database.displayName}?`}
+          subject={database.name}
+          environment={database.environment}
+          confirmLabel={database.environment === 'production' ? 'Apply to production' : 'Apply changes'}
+          onConfirm={confirm}
+          onClose={dismiss}
+        />
+      )}
+    </>
+  );
+}
+
+function Fixed() {
+  return (
+    <Panel aria-labelledby="stays">
+      <PanelHead title="What a change does" titleId="stays" />
+      <PanelBody className="stack stack-12">
+        <p className="dense">
+          Changes are applied while the database serves. A pipeline applies them; until it is through, the fields are closed.
+        </p>
+        <p className="dense">A smaller number of connections holds for new ones: those that are open stay.</p>
+        <p className="dense">Name, region and secret group stay. For another one, restore a backup into a new database.</p>
+      </PanelBody>
+    </Panel>
+  );
+}

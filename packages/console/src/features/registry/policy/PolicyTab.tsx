@@ -1,0 +1,27 @@
+/** The policy of an app's registry: who may pull, what is refused, what is kept, how much, and the project's end. */
+import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { useRegistry, type ShownRegistry } from '#features/registry/use-registry.ts';
+import { DeleteProject } from './DeleteProject.tsx';
+import { PolicyForm } from './PolicyForm.tsx';
+import { PolicyNotices } from './PolicyNotices.tsx';
+import { usePolicyPipeline } from './use-policy-pipeline.ts';
+
+export function Component() {
+  const shown = useRegistry();
+  usePageTitle(['Registry policy', shown.place.app, shown.place.env]);
+  return shown.registry ? <Policy {...shown} registry={shown.registry} /> : null;
+}
+
+function Policy({ place, registry, team }: ShownRegistry & { registry: ContainerRegistry }) {
+  const pipeline = usePolicyPipeline(registry);
+  return (
+    <>
+      <PolicyNotices registry={registry} pipeline={pipeline} team={team} />
+      {/* A policy that was applied, here or by somebody else, is what the form begins with; what is typed meanwhile stays until then. */}
+      <PolicyForm key={`${place.app} ${JSON.stringify([registry.policy, registry.draft])}`} place={place} registry={registry}>
+        <DeleteProject place={place} registry={registry} team={team} />
+      </PolicyForm>
+    </>
+  );
+}

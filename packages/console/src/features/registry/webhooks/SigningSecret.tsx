@@ -1,0 +1,37 @@
+/** The signing secret of a webhook, shown once: receivers check with it that a delivery comes from here and was not changed. */
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { paths } from '#entities/paths.ts';
+import { ShownOnce } from '#kit/page/ShownOnce.tsx';
+
+export interface MadeSigningSecret {
+  name: string;
+  secret: string;
+  previousEndsAt: string | null;
+}
+
+export function SigningSecret({ made, onClose }: { made: MadeSigningSecret; onClose: () => void }) {
+  return (
+    <ShownOnce
+      title={
+        <>
+          The signing secret of <strong>{made.name}</strong>.
+        </>
+      }
+      secret={made.secret}
+      onClose={onClose}
+    >
+      <p className="meta">
+        Each delivery is signed with it, in the header <code>webhook-signature</code>.{' '}
+        <Link className="in" href={`${paths.docs()}container-registry#webhooks`}>
+          How to check a signature
+        </Link>
+        {made.previousEndsAt !== null && (
+          <>
+            . The old secret signs, too, until it ends <RelativeTime at={made.previousEndsAt} />.
+          </>
+        )}
+      </p>
+    </ShownOnce>
+  );
+}

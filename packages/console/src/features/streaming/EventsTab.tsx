@@ -1,0 +1,51 @@
+/** Events processing of an app: topics, schemas and accounts in one environment, and what is asked between teams. */
+import { SegmentedLinks } from '@slipway/ui/form/Segmented.tsx';
+import { Count } from '@slipway/ui/layout/TabsNav.tsx';
+import { Outlet, useLocation } from 'react-router';
+import { paths, type EventsPart } from '#entities/paths.ts';
+import { useWaitingRequests } from '#entities/streaming/use-waiting-requests.ts';
+import { BrokerNotice } from './BrokerNotice.tsx';
+import { NewStreamLink } from './NewStreamLink.tsx';
+import { useEventsPlace, useStreamingInfo } from './use-place.ts';
+
+const parts: readonly (readonly [EventsPart, string])[] = [
+  ['topics', 'Topics'],
+  ['schemas', 'Schemas'],
+  ['accounts', 'Accounts'],
+  ['requests', 'Requests'],
+];
+
+export function Component() {
+  const { at, place } = useEventsPlace();
+  const info = useStreamingInfo(place);
+  const waiting = useWaitingRequests({ app: at.app, env: at.env ?? '' }, at.isMember === true && at.env !== undefined);
+  const [, , , , , current = 'topics'] = useLocation().pathname.split('/');
+  if (place === undefined) return null;
+  return (
+    <div className="stack stack-12">
+      <div className="row row-wrap">
+        <SegmentedLinks
+          label="Events processing"
+          items={parts.map(([part, label]) => ({
+            label:
+              part === 'requests' && waiting !== undefined ? (
+                <>
+                  {label} <Count value={waiting} kind="request" />
+                </>
+              ) : (
+                label
+              ),
+            // The first list has the address of the tab.
+            href: part === 'topics' ? paths.events(place) : paths.events(place, part),
+            isCurrent: part === current,
+          }))}
+        />
+        <span className="push">
+          <NewStreamLink at={at} place={place} />
+        </span>
+      </div>
+      {info.data && <BrokerNotice info={info.data} />}
+      <Outlet />
+    </div>
+  );
+}

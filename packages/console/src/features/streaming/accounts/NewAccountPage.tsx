@@ -1,0 +1,196 @@
+/** A new account: what it is called, which topics it writes and reads, and where its password goes. */
+import { environments } from '@slipway/contract/kernel/fields.ts';
+import { runOf } from '@slipway/contract/pipeline/plan.ts';
+import { accountCreate, AccountCreate, accountGroupName, accountSecretKeys } from '@slipway/contract/streaming/account.ts';
+import { physicalName } from '@slipway/contract/streaming/streaming.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
+import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
+import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import { KeyRound, ShieldCheck, UserRound } from 'lucide-react';
+import { useWatch } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import type * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
+import { AppDetails } from '#entities/application/AppDetails.tsx';
+import { NotFound } from '#entities/NotFound.tsx';
+import { PageError } from '#entities/PageError.tsx';
+import { paths, pipelinePath } from '#entities/paths.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { PageForm } from '#kit/form/PageForm.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { useUrlState } from '#kit/state/url-state.ts';
+import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
+import { AccountsNoRight } from './AccountsNoRight.tsx';
+import { useOfferedTopics } from './offered-topics.ts';
+import { PasswordField } from './PasswordField.tsx';
+import { TopicListField } from './TopicListField.tsx';
+
+type Values = z.input<typeof AccountCreate>;
+type NewForm = ApiForm<Values>;
+/** `?topic=`: the id of one that it writes, as the page of a topic leads here. */
+const defaults = { topic: '' };
+
+export function Component() {
+  const { at, place } = useEventsPlace();
+  const { state } = useUrlState(defaults);
+  usePageTitle(['New account', at.app, place?.env]);
+  if (place === undefined) return <NotFound />;
+  if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
+  return (
+    <>
+      <PageHeader hasSkip={false} name="New account" lede="What a program signs in to Kafka with.">
+        <AppDetails id={at.app} env={place.env} app={at.application} />
+      </PageHeader>
+      <EnvironmentBar
+        environment={place.env}
+        links={[...environments]
+          .reverse()
+          .map((environment) => ({ environment, href: paths.newAccount({ app: at.app, env: environment }) }))}
+      />
+      <PageBody>
+        {at.isMember === false && <AccountsNoRight noRight={at.noRight} />}
+        {at.isMember && (
+          <NewAccount
+            key={`${at.app}/${place.env}`}
+            place={place}
+            reason={reasonOf(at.application?.can, 'createService', { team: at.team })}
+            topic={state.topic}
+          />
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+const useNewAccountForm = ({ app, env }: EventsPlace, topic: string): NewForm => {
+  const create = useWrite(accountCreate);
+  const navigate = useNavigate();
+  return useApiForm({
+    schema: AccountCreate,
+    defaultValues: {
+      name: '',
+      description: '',
+      produceTopics: topic === '' ? [] : [{ resourceId: topic, resourceType: 'TOPIC', applicationCode: app }],
+      consumeTopics: [],
+      secretGroup: undefined,
+      reason: '',
+    },
+    labels: {
+      name: 'Account name',
+      description: 'Description',
+      produceTopics: 'Topics that it writes',
+      consumeTopics: 'Topics that it reads',
+      secretGroup: 'Secret group',
+      reason: 'Why it needs topics of other apps',
+    },
+    // Specification §5.
+    messages: { LowercaseLetters: 'Account name can only contain lowercase letters' },
+    onSubmit: async ({ secretGroup, reason, ...body }) => {
+      const optional = { ...(secretGroup ? { secretGroup } : {}), ...(reason ? { reason } : {}) };
+      const run = runOf(await create.send({ params: { app, env }, body: { ...body, ...optional } }));
+      toast.success(`${body.name} is being created`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      await navigate(paths.account({ app, env, account: body.name }));
+      await refresh({ kind: 'account', app, env });
+    },
+  });
+};
+
+function NewAccount({ place, reason, topic }: { place: EventsPlace; reason: string | undefined; topic: string }) {
+  const form = useNewAccountForm(place, topic);
+  const offered = useOfferedTopics(place);
+  // Every field has a value from the start, which the library cannot know.
+  const values = useWatch({ control: form.control }) as Values;
+  const listed = [...(values.produceTopics ?? []), ...(values.consumeTopics ?? [])];
+  const isAsking = listed.some(({ applicationCode }) => applicationCode !== undefined && applicationCode !== place.app);
+  return (
+    <PageForm
+      form={form}
+      label="New account"
+      startsFocused
+      submitLabel="Create account"
+      busyLabel="Creating"
+      disabledReason={reason}
+      cancelHref={paths.events(place, 'accounts')}
+      aside={<WillBeMade place={place} values={values} />}
+    >
+      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
+      <TextField
+        form={form}
+        name="name"
+        isMono
+        lead={`${place.app}.`}
+        spellCheck={false}
+        autoCapitalize="off"
+        hint={
+          <>
+            Lowercase letters only. Cannot be changed later. <FreeName place={place} of="account" name={values.name} />
+          </>
+        }
+      />
+      <TextField form={form} name="description" labelNote="optional" placeholder="Which program uses it" />
+      <TopicListField form={form} name="produceTopics" operation="WRITE" place={place} offered={offered} />
+      <TopicListField form={form} name="consumeTopics" operation="READ" place={place} offered={offered} />
+      {isAsking && <TextField form={form} name="reason" hint="The teams that own the topics read it." />}
+      <PasswordField form={form} name="secretGroup" group={accountGroupName(place.app, values.name === '' ? 'account' : values.name)} />
+    </PageForm>
+  );
+}
+
+function WillBeMade({ place, values }: { place: EventsPlace; values: Values }) {
+  const name = values.name === '' ? '…' : values.name;
+  const { produceTopics = [], consumeTopics = [], secretGroup } = values;
+  const rules = produceTopics.length + consumeTopics.length + (consumeTopics.length > 0 ? 1 : 0);
+  const items: MadeItem[] = [
+    {
+      key: 'user',
+      label: 'User',
+      value: physicalName(place.app, name),
+      highlight: values.name,
+      icon: <UserRound aria-hidden="true" />,
+      note: 'SCRAM-SHA-512, a password of 256 random bits',
+    },
+    {
+      key: 'rules',
+      label: 'Access rules',
+      value: rules === 0 ? 'None: it may do nothing yet' : `${rules}, each on one name`,
+      icon: <ShieldCheck aria-hidden="true" />,
+      note:
+        consumeTopics.length > 0
+          ? `Reader groups begin with ${physicalName(place.app, name)}.`
+          : 'Nothing with a wildcard, none on the cluster itself.',
+    },
+    ...(secretGroup === undefined
+      ? []
+      : [
+          {
+            key: 'group',
+            label: 'Secret group',
+            value: secretGroup,
+            icon: <KeyRound aria-hidden="true" />,
+            note: accountSecretKeys.slice(0, 4).join(', '),
+          },
+        ]),
+  ];
+  return (
+    <section className="stack stack-12" aria-labelledby="will-be-made">
+      <div className="row row-baseline">
+        <h2 id="will-be-made">What will be made</h2>
+        <span className="meta push">{items.length} things, none made yet</span>
+      </div>
+      <Panel>
+        <MadeList label="What will be made" items={items} />
+        <PanelFoot>
+          <span>If one step fails, what this run has made is taken away again.</span>
+        </PanelFoot>
+      </Panel>
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+/** The new password, shown once, to whom asked for it. It lives in the page alone; leaving asks first. */
+import type { Account } from '@slipway/contract/streaming/account.ts';
+import { accountPasswordTake } from '@slipway/contract/streaming/account-password.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { useState } from 'react';
+import { refresh } from '#entities/changes/refresh.ts';
+import { useMe } from '#entities/team/me.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { reportError } from '#kit/error/global-error.ts';
+import { ShownOnce } from '#kit/page/ShownOnce.tsx';
+import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
+import type { AccountPlace } from './use-account.ts';
+
+export function PasswordOnce({ place, account }: { place: AccountPlace; account: Account }) {
+  const take = useWrite(accountPasswordTake);
+  const { data: me } = useMe();
+  const [shown, setShown] = useState<{ user: string; password: string }>();
+  const waiting = account.credentials?.waiting;
+  const show = async (): Promise<void> => {
+    try {
+      setShown(await take.send({ params: { ...place } }));
+      await refresh({ kind: 'account', app: place.app, env: place.env });
+    } catch (error) {
+      reportError(error);
+    }
+  };
+  if (shown) {
+    return (
+      <>
+        <ShownOnce
+          title={
+            <>
+              <strong>{shown.user}</strong> has a new password. Slipway keeps no copy.
+            </>
+          }
+          secret={shown.password}
+          onClose={() => setShown(undefined)}
+        >
+          <CommandLine command={`export KAFKA_USERNAME='${shown.user}'`} />
+        </ShownOnce>
+        <UnsavedGuard isDirty description="The password will not be shown again." />
+      </>
+    );
+  }
+  if (!waiting) return null;
+  const isMine = waiting.forId === me?.id;
+  return (
+    <Notice
+      tone="run"
+      isLive
+      actions={
+        isMine && (
+          <Button variant="primary" isBusy={take.isBusy} busyLabel="Taking" onClick={() => void show()}>
+            Show the password once
+          </Button>
+        )
+      }
+    >
+      <strong>{isMine ? 'The new password is ready.' : `The new password waits for ${waiting.forName}.`}</strong> It can be shown once,
+      until <RelativeTime at={waiting.until} />. Afterwards nobody can read it.
+    </Notice>
+  );
+}

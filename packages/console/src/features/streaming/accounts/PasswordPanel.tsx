@@ -1,0 +1,106 @@
+/** The password of an account: since when, where it is kept, its rotation, and the one before while both work. */
+import { saslMechanism, type Account } from '@slipway/contract/streaming/account.ts';
+import { accountFormerPasswordEnd } from '@slipway/contract/streaming/account-password.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { lazy, Suspense, useState } from 'react';
+import { refresh } from '#entities/changes/refresh.ts';
+import { paths } from '#entities/paths.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import type { AccountPlace } from './use-account.ts';
+
+const RotateDialog = lazy(() => import('./RotateDialog.tsx'));
+
+export interface PasswordPanelProps {
+  place: AccountPlace;
+  account: Account;
+  team: string;
+}
+
+export function PasswordPanel({ place, account, team }: PasswordPanelProps) {
+  const [isRotating, setRotating] = useState(false);
+  const { credentials, can } = account;
+  if (!credentials) return null;
+  const { changedAt, changedBy, secretGroup, former } = credentials;
+  return (
+    <Panel aria-labelledby="password">
+      <PanelHead title="Password" titleId="password" {...(former ? { note: 'Rotating, with overlap' } : {})} />
+      <PanelBody className="stack stack-12">
+        <KeyValue
+          items={[
+            {
+              label: 'Set',
+              value: (
+                <span>
+                  <RelativeTime at={changedAt} isShort />, {changedBy}
+                </span>
+              ),
+            },
+            {
+              label: 'Kept in',
+              value: secretGroup ? (
+                <Link href={paths.secretGroup({ ...place, group: secretGroup.name })}>
+                  {secretGroup.name}, version {secretGroup.version}
+                </Link>
+              ) : (
+                'nowhere in Slipway'
+              ),
+            },
+            { label: 'Mechanism', value: saslMechanism },
+            ...(former
+              ? [
+                  { label: 'Old user', value: <code>{former.user}</code> },
+                  { label: 'New user', value: <code>{account.user}</code> },
+                  { label: 'Old one ends', value: <RelativeTime at={former.endsAt} /> },
+                ]
+              : []),
+          ]}
+        />
+        <div className="row row-wrap">
+          {former ? (
+            <EndFormer place={place} account={account} team={team} user={former.user} />
+          ) : (
+            <Button size="sm" disabledReason={reasonOf(can, 'rotate', { team })} onClick={() => setRotating(true)}>
+              Rotate
+            </Button>
+          )}
+        </div>
+      </PanelBody>
+      <Suspense fallback={null}>
+        {isRotating && <RotateDialog place={place} account={account} onClose={() => setRotating(false)} />}
+      </Suspense>
+    </Panel>
+  );
+}
+
+/** Overlap ends early when all clients moved and somebody says so, never by itself before its time. */
+function EndFormer({ place, account, team, user }: PasswordPanelProps & { user: string }) {
+  const write = useWrite(accountFormerPasswordEnd);
+  return (
+    <Button
+      size="sm"
+      disabledReason={reasonOf(account.can, 'endFormerPassword', { team })}
+      onClick={() =>
+        confirmAction({
+          title: 'End the old password now?',
+          description: `Whatever still signs in as ${user} is refused from then on. The new password stays.`,
+          confirmLabel: 'End the old one',
+          busyLabel: 'Ending',
+          run: async () => {
+            await write.send({ params: { ...place } });
+            toast.success(`The old password of ${account.name} has ended`);
+            await refresh({ kind: 'account', app: place.app, env: place.env });
+          },
+        })
+      }
+    >
+      End the old one now
+    </Button>
+  );
+}

@@ -1,0 +1,78 @@
+/** A new password: with overlap, so that nothing stops, or at once, for one that others know. */
+import { accountGroupName, type Account } from '@slipway/contract/streaming/account.ts';
+import { accountOverlapHours, accountRotate } from '@slipway/contract/streaming/account-password.ts';
+import { runOf } from '@slipway/contract/pipeline/plan.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
+import { pipelinePath } from '#entities/paths.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { RadioCardsField, SwitchField } from '#kit/form/ChoiceFields.tsx';
+import { FormDialog } from '#kit/form/FormDialog.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+import type { AccountPlace } from './use-account.ts';
+
+type Hours = (typeof accountOverlapHours)[number];
+const cards: Readonly<Record<Hours, { label: string; note: string; tag?: string }>> = {
+  1: {
+    label: 'With overlap of 1 hour',
+    note: 'A second user with the same rules. Both passwords work until the old one ends.',
+    tag: 'no downtime',
+  },
+  24: { label: 'With overlap of 24 hours', note: 'For programs that somebody else restarts.', tag: 'no downtime' },
+  0: { label: 'At once', note: 'The old password ends now. Clients stop at their next sign-in until they have the new one.' },
+};
+const order: readonly Hours[] = [1, 24, 0];
+const schema = z.object({ overlap: z.enum(['0', '1', '24']), isKept: z.boolean() });
+const hoursOf = (text: string): Hours => accountOverlapHours.find((hours) => String(hours) === text) ?? 1;
+
+export interface RotateDialogProps {
+  place: AccountPlace;
+  account: Account;
+  onClose: () => void;
+}
+
+export default function RotateDialog({ place, account, onClose }: RotateDialogProps) {
+  const write = useWrite(accountRotate);
+  const { app, env } = place;
+  const group = account.credentials?.secretGroup?.name;
+  const form = useApiForm({
+    schema,
+    defaultValues: { overlap: '1', isKept: true },
+    labels: { overlap: 'How', isKept: 'Where the new one goes' },
+    onSubmit: async ({ overlap, isKept }) => {
+      const made = group === undefined && isKept ? { secretGroup: accountGroupName(app, account.name) } : {};
+      const run = runOf(await write.send({ params: { ...place }, body: { overlapHours: hoursOf(overlap), ...made } }));
+      toast.success(`${account.name} gets a new password`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      onClose();
+      await refresh({ kind: 'account', app, env });
+    },
+  });
+  return (
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={`Rotate the password of ${account.name}`}
+      description={
+        <>
+          {app} in <strong>{env}</strong>
+        </>
+      }
+      submitLabel="Rotate password"
+      busyLabel="Starting"
+      footNote="The password is not shown when it goes to a secret group."
+    >
+      <RadioCardsField form={form} name="overlap" options={order.map((hours) => ({ value: String(hours), ...cards[hours] }))} />
+      {group === undefined ? (
+        <SwitchField
+          form={form}
+          name="isKept"
+          onLabel={`Into the secret group ${accountGroupName(app, account.name)}`}
+          hint="Off: it is shown once, to you. Services read a secret group without anybody seeing the password."
+        />
+      ) : (
+        <p className="dense quiet">It becomes the newest version of {group}. Services use it once they are restarted.</p>
+      )}
+    </FormDialog>
+  );
+}

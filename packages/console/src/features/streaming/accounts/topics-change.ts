@@ -1,0 +1,29 @@
+/** Changing which topics an account writes and reads: all of them are sent, and a pipeline makes its rules match. */
+import { accountUpdate, type Account, type AccountTopic } from '@slipway/contract/streaming/account.ts';
+import { runOf } from '@slipway/contract/pipeline/plan.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import { refresh } from '#entities/changes/refresh.ts';
+import { pipelinePath } from '#entities/paths.ts';
+import { useWrite } from '#kit/api/write.ts';
+import type { AccountPlace } from './use-account.ts';
+
+export interface Topics {
+  produceTopics: { resourceId: string; applicationCode: string }[];
+  consumeTopics: { resourceId: string; applicationCode: string }[];
+}
+const reference = ({ resourceId, applicationCode }: AccountTopic) => ({ resourceId, applicationCode });
+/** As they are. */
+export const topicsOf = ({ produceTopics, consumeTopics }: Account): Topics => ({
+  produceTopics: produceTopics.map(reference),
+  consumeTopics: consumeTopics.map(reference),
+});
+export const useTopicsChange = (place: AccountPlace, account: Account) => {
+  const write = useWrite(accountUpdate);
+  const change = async (topics: Topics, reason?: string): Promise<void> => {
+    const body = { description: account.description, ...topics, ...(reason === undefined || reason === '' ? {} : { reason }) };
+    const run = runOf(await write.send({ params: { ...place }, body }));
+    toast.success(`${account.name} is being changed`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+    await refresh({ kind: 'account', app: place.app, env: place.env });
+  };
+  return { change };
+};

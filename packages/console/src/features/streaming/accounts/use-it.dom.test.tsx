@@ -1,0 +1,88 @@
+/** What the page of an account gives to copy: a program by the topic's schema, and files for tools. */
+import type { Account, AccountTopic } from '@slipway/contract/streaming/account.ts';
+import { act, type ReactNode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { createMemoryRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import { SWRConfig } from 'swr';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ConnectionFilesPanel } from './ConnectionFilesPanel.tsx';
+import { SnippetsPanel } from './SnippetsPanel.tsx';
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+const content = JSON.stringify({ type: 'record', name: 'Visit', fields: [{ name: 'berth', type: 'string' }] });
+vi.mock(import('#kit/api/call.ts'), () => ({
+  call: (async ({ id }: { id: string }) => (id === 'schemaView' ? { type: 'AVRO', content } : {})) as never,
+}));
+
+const at = '2026-11-20T12:00:00.000Z';
+const topic: AccountTopic = {
+  resourceId: 'top_1',
+  resourceType: 'TOPIC',
+  applicationCode: 'berth',
+  name: 'visits',
+  topicName: 'berth.visits',
+  valueSchema: { name: 'visit', type: 'AVRO' },
+  grant: 'gr_1',
+  state: 'APPROVED',
+  basis: 'OWN',
+  since: at,
+  decidedBy: null,
+  decision: null,
+};
+const accountOf = (certificateAuthority: string | null): Account => ({
+  id: 'ka_1',
+  name: 'planner',
+  applicationCode: 'berth',
+  environmentClass: 'development',
+  description: '',
+  produceTopics: [topic],
+  consumeTopics: [],
+  state: 'ACTIVE',
+  user: 'berth.planner',
+  groupPrefix: 'berth.planner.',
+  connection: {
+    bootstrapServers: ['kafka:9092'],
+    securityProtocol: certificateAuthority === null ? 'SASL_PLAINTEXT' : 'SASL_SSL',
+    mechanism: 'SCRAM-SHA-512',
+    certificateAuthority,
+    schemaRegistryUrl: 'http://slipway/schema-registry/development',
+  },
+  credentials: null,
+  status: { pipelineId: null, isBusy: false, drift: 'NONE', comparedAt: null },
+  createdAt: at,
+  createdBy: { id: 'ingrid', displayName: 'Ingrid Solheim' },
+  can: {},
+});
+
+let root: Root;
+afterEach(() => act(async () => root.unmount()));
+const open = async (element: ReactNode): Promise<void> => {
+  document.body.innerHTML = '<div id="root"></div>';
+  root = createRoot(document.getElementById('root') as HTMLElement);
+  const page = <SWRConfig value={{ provider: () => new Map() }}>{element}</SWRConfig>;
+  await act(async () => root.render(<RouterProvider router={createMemoryRouter([{ path: '/', element: page }])} />));
+};
+const code = (): string => document.querySelector('pre')?.textContent ?? '';
+const choose = (label: string) =>
+  act(async () => [...document.querySelectorAll('label')].find(({ textContent }) => textContent === label)?.click());
+
+test('a program writes a value that the schema of its topic takes', async () => {
+  await open(<SnippetsPanel account={accountOf(null)} />);
+  await vi.waitFor(async () => (await act(async () => {}), expect(code()).toContain('{"berth":""}')), { timeout: 20_000 });
+  expect(code()).toContain('http://slipway/schema-registry/development/subjects/berth.visits-value/versions/latest');
+  await choose('KafkaJS');
+  expect(code()).toContain('This topic has a schema, and this is plain text');
+});
+
+test('the authority is a file of its own where the cluster has one', async () => {
+  await open(<ConnectionFilesPanel account={accountOf(null)} />);
+  expect(code()).toContain("export KAFKA_USERNAME='berth.planner'");
+  expect(document.body.textContent).not.toContain('kafka-ca.pem');
+  await act(async () => root.unmount());
+  await open(<ConnectionFilesPanel account={accountOf('-----BEGIN CERTIFICATE-----')} />);
+  await choose('kafka-ca.pem');
+  expect(code()).toBe('-----BEGIN CERTIFICATE-----');
+  await choose('client.properties');
+  expect(code()).toContain('ssl.truststore.certificates=${env:KAFKA_CA_CERTIFICATE}');
+});

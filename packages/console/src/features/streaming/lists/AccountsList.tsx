@@ -1,0 +1,112 @@
+/** The accounts of an app: each is one user on the cluster, with the topics that it writes and reads. */
+import { accountList, type Account, type AccountTopic } from '@slipway/contract/streaming/account.ts';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { cellMain, type Column } from '@slipway/ui/list/Table.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { Plus } from 'lucide-react';
+import { paths } from '#entities/paths.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { listDefaults, useListControl } from '#kit/list/list-control.ts';
+import { totalLabel } from '#kit/list/list-total.ts';
+import { ResourceList } from '#kit/list/ResourceList.tsx';
+import { AccountsNoRight } from '#features/streaming/accounts/AccountsNoRight.tsx';
+import { accountLook } from '#features/streaming/streaming-labels.ts';
+import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
+import { useEventsPlace } from '#features/streaming/use-place.ts';
+
+const topicNames = (topics: readonly AccountTopic[]) =>
+  topics.length === 0 ? <span className="meta">–</span> : <span className="quiet">{topics.map(({ name }) => name).join(', ')}</span>;
+
+const columns: Column<Account>[] = [
+  {
+    key: 'name',
+    header: 'Account',
+    isSortable: true,
+    phone: 'title',
+    cell: ({ applicationCode, environmentClass, name }) => (
+      <Link className={cellMain} href={paths.account({ app: applicationCode, env: environmentClass, account: name })}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    phone: 'status',
+    cell: (account) => {
+      const { tone, word } = accountLook(account);
+      return <Status tone={tone}>{word}</Status>;
+    },
+  },
+  { key: 'writes', header: 'Writes', phone: 'meta', cell: ({ produceTopics }) => topicNames(produceTopics) },
+  { key: 'reads', header: 'Reads', phone: 'extra', cell: ({ consumeTopics }) => topicNames(consumeTopics) },
+  {
+    key: 'password',
+    header: 'Password',
+    isRoomy: true,
+    cell: ({ credentials }) => (credentials ? <RelativeTime at={credentials.changedAt} isShort /> : <span className="meta">–</span>),
+  },
+  {
+    key: 'kept',
+    header: 'Kept in',
+    isRoomy: true,
+    cell: ({ applicationCode, environmentClass, credentials }) =>
+      credentials?.secretGroup ? (
+        <Link href={paths.secretGroup({ app: applicationCode, env: environmentClass, group: credentials.secretGroup.name })}>
+          {credentials.secretGroup.name}
+        </Link>
+      ) : (
+        <span className="meta">nowhere in Slipway</span>
+      ),
+  },
+];
+
+export function Component() {
+  const { at, place } = useEventsPlace();
+  const control = useListControl(listDefaults);
+  const isAsked = at.isMember === true && place !== undefined;
+  const list = useQuery(accountList, isAsked && { params: { ...place }, query: control.filter }, { keepPreviousData: true });
+  if (place === undefined) return null;
+  if (at.isMember === false) return <AccountsNoRight noRight={at.noRight} />;
+  const newLink = (
+    <LinkButton
+      href={paths.newAccount(place)}
+      icon={<Plus aria-hidden="true" />}
+      disabledReason={reasonOf(at.application?.can, 'createService', { team: at.team })}
+    >
+      New account
+    </LinkButton>
+  );
+  return (
+    <ResourceList
+      label="Accounts"
+      noun="account"
+      plural="accounts"
+      list={list}
+      control={control}
+      columns={columns}
+      rowKey={({ id }) => id}
+      searchLabel="Filter accounts"
+      note={
+        <span className="row push">
+          {list.data && <span className="meta num">{totalLabel(list.data, 'account', 'accounts')}; each is one user on the cluster</span>}
+          {newLink}
+        </span>
+      }
+      firstUse={{
+        title: 'No accounts found',
+        text: 'An account is what a program signs in to Kafka with: a user, a password, and exactly the topics that it may write and read.',
+        actions: (
+          <>
+            <NewStreamLink at={at} place={place} isMain />
+            {newLink}
+          </>
+        ),
+      }}
+      noMatch={{ title: 'No accounts found' }}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+/** The topics of an app: those that need a look first, then those that run well; and, where asked for, topics of other apps to read. */
+import type { Page } from '@slipway/contract/kernel/fields.ts';
+import { topicList, type Topic } from '@slipway/contract/streaming/topic.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Segmented } from '@slipway/ui/form/Segmented.tsx';
+import type { RowGroup } from '@slipway/ui/list/Table.tsx';
+import { Plus, X } from 'lucide-react';
+import { paths } from '#entities/paths.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { listDefaults, useListControl } from '#kit/list/list-control.ts';
+import { totalLabel } from '#kit/list/list-total.ts';
+import { ResourceList } from '#kit/list/ResourceList.tsx';
+import { topicLook } from '#features/streaming/streaming-labels.ts';
+import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
+import { useEventsPlace } from '#features/streaming/use-place.ts';
+import { topicColumns } from './topic-columns.tsx';
+
+/** `own`, or `shared`: what other apps offer. */
+const defaults = { ...listDefaults, of: 'own', tag: '' };
+const pollMs = 10_000;
+
+const groupsOf = ({ content, totalPages }: Page<Topic>, app: string): RowGroup<Topic>[] => {
+  const own = content.filter(({ applicationCode }) => applicationCode === app);
+  const needsLook = (topic: Topic): boolean => ['warn', 'bad'].includes(topicLook(topic).tone);
+  const isWhole = totalPages <= 1;
+  return [
+    { key: 'look', label: 'Needs a look', rows: own.filter(needsLook), isWhole },
+    { key: 'well', label: 'Running well', rows: own.filter((topic) => !needsLook(topic)), isWhole },
+    { key: 'others', label: 'Owned by other apps', rows: content.filter(({ applicationCode }) => applicationCode !== app), isWhole },
+  ];
+};
+
+export function Component() {
+  const { at, place } = useEventsPlace();
+  const control = useListControl(defaults);
+  const isShared = control.state.of === 'shared';
+  const { tag } = control.state;
+  const query = { ...control.filter, owned: String(!isShared), shared: String(isShared), ...(tag === '' ? {} : { tag }) };
+  const list = useQuery(topicList, place && { params: { ...place }, query }, { keepPreviousData: true, pollMs, isAlwaysPolled: true });
+  if (place === undefined) return null;
+  const newLink = (
+    <LinkButton
+      href={paths.newTopic(place)}
+      icon={<Plus aria-hidden="true" />}
+      disabledReason={reasonOf(at.application?.can, 'createService', { team: at.team })}
+    >
+      New topic
+    </LinkButton>
+  );
+  return (
+    <ResourceList
+      label="Topics"
+      noun="topic"
+      plural="topics"
+      list={list}
+      control={control}
+      columns={topicColumns(place.app)}
+      {...(list.data ? { groups: groupsOf(list.data, place.app) } : {})}
+      rowKey={({ id }) => id}
+      density="tall"
+      searchLabel="Filter topics"
+      tools={
+        <>
+          <Segmented
+            label="Whose topics"
+            options={[
+              { value: 'own', label: 'Of this app' },
+              { value: 'shared', label: 'Of other apps' },
+            ]}
+            value={isShared ? 'shared' : 'own'}
+            onChange={(of) => control.set({ of })}
+          />
+          {tag !== '' && (
+            <Button size="sm" variant="quiet" icon={<X aria-hidden="true" />} onClick={() => control.set({ tag: '' })}>
+              Tag {tag}
+            </Button>
+          )}
+        </>
+      }
+      note={
+        <span className="row push">
+          {list.data && <span className="meta num">{totalLabel(list.data, 'topic', 'topics')}</span>}
+          {newLink}
+        </span>
+      }
+      firstUse={{
+        title: 'No topics found',
+        text: 'A topic holds messages of one kind, in order, for as long as you say. Programs write it and read it with any Kafka client.',
+        actions: (
+          <>
+            <NewStreamLink at={at} place={place} isMain />
+            {newLink}
+          </>
+        ),
+      }}
+      noMatch={{ title: 'No topics found' }}
+    />
+  );
+}

@@ -1,0 +1,137 @@
+/** Messages as rows, with columns from their schema. The offset opens the whole message beside them. */
+import { messageLimits, type TopicMessage } from '@slipway/contract/streaming/message.ts';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Tag } from '@slipway/ui/feedback/Tag.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { count } from '@slipway/ui/format/count.ts';
+import { logTime } from '@slipway/ui/format/relative-time.ts';
+import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { DialogError } from '#kit/error/DialogError.tsx';
+import { cellText, keyText, maskOf, messageKey } from './message-rows.ts';
+import { Masked } from './MessageValue.tsx';
+import css from './MessageTable.module.css';
+import type { Messages } from './use-messages.ts';
+
+export interface MessageTableProps {
+  messages: Messages;
+  rows: readonly TopicMessage[];
+  columns: readonly string[];
+  selected: string | undefined;
+  onSelect: (message: TopicMessage) => void;
+  notice: React.ReactNode;
+  isFiltered: boolean;
+  /** The oldest first. */
+  isAscending: boolean;
+  /** In the foot. */
+  tools: React.ReactNode;
+}
+
+const plain: Column<TopicMessage>[] = [
+  { key: 'time', header: 'Time', phone: 'title', cell: ({ at }) => <span className="num quiet">{logTime(new Date(at))}</span> },
+  { key: 'partition', header: 'Partition', align: 'end', isRoomy: true, cell: ({ partition }) => <span className="num">{partition}</span> },
+];
+
+const valueColumn = (path: string, isFirst: boolean): Column<TopicMessage> => ({
+  key: `value ${path}`,
+  header: <span className="mono">{path}</span>,
+  label: path,
+  phone: isFirst ? 'status' : 'extra',
+  cell: ({ value, isTest }) => {
+    if (value.state === 'UNREADABLE')
+      return isFirst ? (
+        <Status tone="warn">No schema can read it{value.sizeBytes === null ? '' : `, ${count(value.sizeBytes, 'byte')}`}</Status>
+      ) : null;
+    if (value.state === 'MASKED') return <Masked classification={value.masked[0]?.classification} />;
+    if (value.state === 'EMPTY') return isFirst ? <span className="meta">No value</span> : null;
+    const text = cellText(value, path);
+    if (text === undefined) return <Masked classification={value.masked.find(() => maskOf(value, path) !== undefined)?.classification} />;
+    return (
+      <span className={css.cell}>
+        {text} {isFirst && isTest && <Tag>test</Tag>}
+      </span>
+    );
+  },
+});
+
+/** Where there is nothing to make columns of: the value as one. */
+const wholeColumn: Column<TopicMessage> = {
+  key: 'value',
+  header: 'Value',
+  phone: 'status',
+  cell: ({ value, isTest }) => (
+    <span className={css.cell}>
+      {value.state === 'MASKED' ? <Masked classification={value.masked[0]?.classification} /> : keyText(value)} {isTest && <Tag>test</Tag>}
+    </span>
+  ),
+};
+
+export function MessageTable(props: MessageTableProps) {
+  const { messages, rows, columns, selected, onSelect, notice, isFiltered, isAscending } = props;
+  const all: Column<TopicMessage>[] = [
+    ...plain,
+    {
+      key: 'offset',
+      header: 'Offset',
+      align: 'end',
+      phone: 'end',
+      cell: (message) => (
+        <button type="button" className={css.offset} aria-pressed={messageKey(message) === selected} onClick={() => onSelect(message)}>
+          {message.offset}
+        </button>
+      ),
+    },
+    { key: 'key', header: 'Key', phone: 'meta', cell: ({ key }) => <span className={`mono ${css.cell}`}>{keyText(key)}</span> },
+    ...(columns.length === 0 ? [wholeColumn] : columns.map((path, index) => valueColumn(path, index === 0))),
+  ];
+  return (
+    <Panel aria-label="Messages of the topic">
+      {notice}
+      {messages.error !== undefined && <DialogError error={messages.error} />}
+      <Table
+        label="Messages"
+        density="compact"
+        columns={all}
+        rows={[...rows]}
+        rowKey={messageKey}
+        isSelected={(message) => messageKey(message) === selected}
+        isLoading={messages.isLoading && rows.length === 0}
+        loadingRows={12}
+        empty={
+          <EmptyState
+            kind={isFiltered ? 'no-match' : 'first-use'}
+            level={2}
+            title={isFiltered ? 'No message fits' : 'No messages'}
+            isCompact
+          >
+            {isFiltered
+              ? 'Others are hidden by what is searched, or lie further on.'
+              : 'Nothing was written yet, or it was deleted by age.'}
+          </EmptyState>
+        }
+      />
+      <PanelFoot>
+        <span role="status">
+          {messages.isLoading && rows.length === 0 ? 'Reading' : `${count(rows.length, 'message')} shown`}
+          {messages.scanned > rows.length ? `, ${messages.scanned.toLocaleString('en')} looked at` : ''}
+          {messages.scanned > rows.length && messages.left > 0 ? `, ${messages.left.toLocaleString('en')} left` : ''}
+        </span>
+        {messages.skipped > 0 && <Status tone="warn">{count(messages.skipped, 'message')} cannot be shown: damaged, or too large</Status>}
+        <span className="row">{props.tools}</span>
+        <span className="push">
+          {messages.isSearching && (
+            <Button size="sm" variant="quiet" onClick={messages.stop}>
+              Stop
+            </Button>
+          )}
+          {messages.next !== null && !messages.isSearching && rows.length < messageLimits.page && (
+            <Button size="sm" variant="quiet" isBusy={messages.isLoading} busyLabel="Reading" onClick={messages.more}>
+              {isAscending ? 'Newer' : 'Older'}
+            </Button>
+          )}
+        </span>
+      </PanelFoot>
+    </Panel>
+  );
+}

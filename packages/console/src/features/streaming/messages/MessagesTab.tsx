@@ -1,0 +1,196 @@
+/** The messages of a topic: browsed by offset, time and key, or live; one of them whole; and, in development, a test message. */
+import type { TopicMessage } from '@slipway/contract/streaming/message.ts';
+import { messageLimits } from '@slipway/contract/streaming/message.ts';
+import type { Topic } from '@slipway/contract/streaming/topic.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
+import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { MembersOnly } from '#kit/page/MembersOnly.tsx';
+import { saveFile } from '#kit/save-file.ts';
+import { useUrlState } from '#kit/state/url-state.ts';
+import type { TopicPlace } from '#features/streaming/topic/use-topic.ts';
+import { isFound, keyText, knownPaths, messageKey } from './message-rows.ts';
+import { ColumnsButton } from './ColumnsButton.tsx';
+import { MessageDetail } from './MessageDetail.tsx';
+import css from './MessagesTab.module.css';
+import { MessageTable } from './MessageTable.tsx';
+import { MessageTools, type ToolState } from './MessageTools.tsx';
+import { ProducePanel } from './ProducePanel.tsx';
+import { useChosenColumns } from './chosen-columns.ts';
+import { useMessageKeys } from './use-message-keys.ts';
+import { useMessages, useTail, type Asked, type TailState } from './use-messages.ts';
+
+export interface MessagesTabProps {
+  place: TopicPlace;
+  topic: Topic;
+  isMember: boolean | undefined;
+  noRight: string;
+}
+
+export default function MessagesTab(props: MessagesTabProps) {
+  if (props.isMember === undefined) return null;
+  if (!props.isMember) {
+    return (
+      <MembersOnly label="Messages" title="Messages are for members of the team">
+        {props.noRight}
+      </MembersOnly>
+    );
+  }
+  return <Browser {...props} />;
+}
+
+const defaults: ToolState = { from: 'newest', partition: '', offset: '', time: '', key: '', find: '' };
+const froms = { newest: 'NEWEST', oldest: 'OLDEST', offset: 'OFFSET', time: 'TIME' } as const;
+const isFrom = (word: string): word is keyof typeof froms => Object.hasOwn(froms, word);
+const askedOf = ({ from, partition, offset, time, key }: ToolState): Asked => ({
+  // A time that is not chosen yet is no question.
+  from: isFrom(from) && (from !== 'time' || time !== '') ? froms[from] : 'NEWEST',
+  partition,
+  offset,
+  time,
+  key,
+});
+
+function Browser({ place, topic }: MessagesTabProps) {
+  const { state, set } = useUrlState(defaults);
+  const asked = askedOf(state);
+  const messages = useMessages(place, asked);
+  const [selected, setSelected] = useState<TopicMessage>();
+  const [isLive, setLive] = useState(false);
+  const [waiting, setWaiting] = useState<readonly TopicMessage[]>([]);
+  const [isProducing, setProducing] = useState(false);
+  // A message that is being read must not be pushed away: what comes meanwhile waits.
+  const tail = useTail(place, {
+    isOn: isLive,
+    partition: state.partition,
+    onMessage: (message) => {
+      if (state.key !== '' && keyText(message.key) !== state.key) return;
+      if (selected) setWaiting((before) => [message, ...before].slice(0, messageLimits.page));
+      else messages.add([message]);
+    },
+    onEnd: () => setLive(false),
+  });
+  const goLive = (isOn: boolean): void => {
+    // What is new stands first.
+    if (isOn && asked.from !== 'NEWEST') set({ from: 'newest' });
+    setLive(isOn);
+  };
+  const rows = messages.rows.filter((message) => isFound(message, state.find));
+  const paths = knownPaths(messages.rows);
+  const { columns, choose } = useChosenColumns(topic.id, paths);
+  const select = (message: TopicMessage | undefined): void => {
+    setProducing(false);
+    setSelected(message);
+    if (message === undefined && waiting.length > 0) {
+      messages.add(waiting);
+      setWaiting([]);
+    }
+  };
+  const isAscending = asked.from !== 'NEWEST';
+  const index = selected ? rows.findIndex((row) => messageKey(row) === messageKey(selected)) : -1;
+  const step = (by: number): (() => void) | undefined => {
+    const to = rows[index + by];
+    return to && (() => select(to));
+  };
+  useMessageKeys({
+    next: () => step(1)?.() ?? (index === -1 && rows[0] && select(rows[0])),
+    previous: () => step(-1)?.(),
+    close: selected || isProducing ? () => select(undefined) : undefined,
+    live: () => goLive(!isLive),
+  });
+  const download = (): void =>
+    saveFile(new Blob([JSON.stringify(rows, undefined, 2)], { type: 'application/json' }), `${topic.topicName}.json`);
+  const aside = isProducing ? (
+    <ProducePanel place={place} topic={topic} onClose={() => setProducing(false)} onProduced={messages.again} />
+  ) : selected ? (
+    <MessageDetail
+      key={messageKey(selected)}
+      place={place}
+      message={selected}
+      onNewer={step(isAscending ? 1 : -1)}
+      onOlder={step(isAscending ? -1 : 1)}
+      onClose={() => select(undefined)}
+    />
+  ) : null;
+  return (
+    <>
+      <MessageTools
+        state={state}
+        set={set}
+        partitions={topic.spec.partitionNumber}
+        isLive={isLive}
+        onLive={goLive}
+        actions={place.env === 'development' && <Button onClick={() => setProducing(true)}>Produce test message</Button>}
+      />
+      <div className={aside ? css.both : undefined}>
+        <MessageTable
+          messages={messages}
+          rows={rows}
+          columns={columns}
+          selected={selected && messageKey(selected)}
+          onSelect={select}
+          isAscending={isAscending}
+          tools={
+            <>
+              <ColumnsButton columns={columns} paths={paths} onColumns={choose} />
+              <Button
+                size="sm"
+                variant="quiet"
+                onClick={download}
+                disabledReason={rows.length === 0 ? 'There is nothing to download' : undefined}
+              >
+                Download
+              </Button>
+            </>
+          }
+          isFiltered={state.find !== '' || state.key !== '' || state.partition !== ''}
+          notice={<Live tail={tail} isLive={isLive} waiting={waiting.length} onResume={() => select(undefined)} />}
+        />
+        {aside}
+      </div>
+    </>
+  );
+}
+
+const saidMs = 10_000;
+/** A number that changes all the time is read out now and then. */
+const useSaid = (value: number): number => {
+  const [said, setSaid] = useState(value);
+  const say = useEffectEvent(() => setSaid(value));
+  useEffect(() => {
+    const timer = setInterval(() => say(), saidMs);
+    return () => clearInterval(timer);
+  }, []);
+  return said;
+};
+
+/** Said in one place, and not row by row. */
+function Live(props: { tail: TailState; isLive: boolean; waiting: number; onResume: () => void }): ReactNode {
+  const { tail, isLive, waiting, onResume } = props;
+  const said = useSaid(waiting);
+  const { tailPerSecond, tailMinutes } = messageLimits;
+  if (!isLive) return tail.state === 'failed' ? <Notice tone="warn">The live view broke off. Switch it on again.</Notice> : null;
+  const cap = `Live shows at most ${tailPerSecond} a second and stops after ${tailMinutes} min.`;
+  return (
+    <Notice
+      tone="run"
+      actions={
+        waiting > 0 && (
+          <Button size="sm" onClick={onResume}>
+            Resume
+          </Button>
+        )
+      }
+    >
+      {waiting > 0 ? (
+        <>
+          <strong>Paused</strong> while you read. {waiting} newer. <VisuallyHidden role="status">{said} newer</VisuallyHidden>
+        </>
+      ) : (
+        <strong>{tail.state === 'live' ? 'Live.' : 'Connecting.'}</strong>
+      )}{' '}
+      {cap} {tail.skipped > 0 && `${tail.skipped.toLocaleString('en')} left out so far.`}
+    </Notice>
+  );
+}

@@ -1,0 +1,108 @@
+/** A test message, in development: checked against the schemas of the topic before it is sent, and marked by a header. */
+import { topicMessageProduce } from '@slipway/contract/streaming/message.ts';
+import { schemaView, type SchemaType } from '@slipway/contract/streaming/schema.ts';
+import type { Topic } from '@slipway/contract/streaming/topic.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { count } from '@slipway/ui/format/count.ts';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import * as z from 'zod/mini';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { CodeField } from '#kit/form/CodeField.tsx';
+import { Form } from '#kit/form/Form.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm } from '#kit/form/use-api-form.ts';
+import type { TopicPlace } from '#features/streaming/topic/use-topic.ts';
+import { sampleOf } from './sample-value.ts';
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const schema = z.object({
+  key: z.string(),
+  value: z.string().check(z.refine(isJson, { error: 'ContentNotJson' })),
+});
+/** A key is a word unless it is JSON of another kind: 8841 is a number where the schema wants one. */
+const keyOf = (text: string): unknown => (isJson(text) ? JSON.parse(text) : text);
+
+export interface ProducePanelProps {
+  place: TopicPlace;
+  topic: Topic;
+  onClose: () => void;
+  onProduced: () => void;
+}
+
+export function ProducePanel({ place, topic, onClose, onProduced }: ProducePanelProps) {
+  const produce = useWrite(topicMessageProduce);
+  const { valueSchema, keySchema } = topic.spec;
+  const { data } = useQuery(
+    schemaView,
+    { params: { app: valueSchema.applicationCode, env: place.env, schema: valueSchema.resourceId } },
+    { pollMs: 0 },
+  );
+  const form = useApiForm({
+    schema,
+    defaultValues: { key: '', value: '{}' },
+    labels: { key: 'Key', value: 'Value' },
+    onSubmit: async ({ key, value }) => {
+      const { partition, offset } = await produce.send({
+        params: { ...place },
+        body: { ...(key === '' ? {} : { key: keyOf(key) }), value: JSON.parse(value) },
+      });
+      toast.success('Message produced', { detail: `Partition ${partition}, offset ${offset}` });
+      onProduced();
+    },
+  });
+  const fill = (type: SchemaType, content: string): void => form.setValue('value', JSON.stringify(sampleOf(type, content), undefined, 2));
+  const readers = topic.observed?.readers ?? 0;
+  return (
+    <Panel aria-labelledby="produce">
+      <PanelHead title="Produce a test message" titleId="produce" note="Development only" />
+      <PanelBody>
+        <Form form={form} hasGuard={false} label="Produce a test message" className="stack stack-12">
+          <TextField
+            form={form}
+            name="key"
+            isMono
+            labelNote={keySchema ? `${keySchema.name} version ${keySchema.revisionId ?? '–'}` : 'optional'}
+          />
+          <CodeField
+            form={form}
+            name="value"
+            language="json"
+            rows={10}
+            labelNote={`${valueSchema.name} version ${valueSchema.revisionId ?? '–'}`}
+          />
+          {data && data.type !== 'PROTOBUF' && (
+            <div>
+              <Button size="sm" variant="quiet" onClick={() => fill(data.type, data.content)}>
+                Fill from the schema
+              </Button>
+            </div>
+          )}
+          <Notice>
+            {readers === 0
+              ? 'Nobody reads it now. '
+              : `${count(readers, 'reader')} in development ${readers === 1 ? 'gets' : 'get'} this message. `}
+            Its header <code>slipway-test</code> says what it is.
+          </Notice>
+          <div className="row">
+            <Button type="submit" variant="primary" isBusy={form.isBusy} busyLabel="Producing">
+              Produce message
+            </Button>
+            <Button variant="quiet" onClick={onClose}>
+              Close
+            </Button>
+          </div>
+        </Form>
+      </PanelBody>
+    </Panel>
+  );
+}

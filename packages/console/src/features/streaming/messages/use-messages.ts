@@ -1,0 +1,213 @@
+/** The messages of a topic page after page, and live ones put before them. No more than the page can hold are kept. */
+import {
+  messageLimits,
+  topicMessageList,
+  topicMessageTail,
+  type TopicMessage,
+  type TopicMessagePage,
+} from '@slipway/contract/streaming/message.ts';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { call, urlOf } from '#kit/api/call.ts';
+import { readEvents } from '#kit/api/event-stream.ts';
+import { accessToken } from '#kit/api/session.ts';
+import type { TopicPlace } from '#features/streaming/topic/use-topic.ts';
+import { messageKey } from './message-rows.ts';
+
+export const mostRows = 500;
+const pageSize = 50;
+
+export interface Asked {
+  from: 'NEWEST' | 'OLDEST' | 'OFFSET' | 'TIME';
+  partition: string;
+  offset: string;
+  time: string;
+  key: string;
+}
+export interface Messages {
+  rows: readonly TopicMessage[];
+  next: string | null;
+  scanned: number;
+  /** Written, and not to be shown. */
+  skipped: number;
+  /** Not looked through yet. */
+  left: number;
+  isLoading: boolean;
+  /** A key is looked for, answer after answer, until a page of messages is found, or `stop`. */
+  isSearching: boolean;
+  stop: () => void;
+  error: unknown;
+  more: () => void;
+  /** Puts new ones first. */
+  add: (messages: readonly TopicMessage[]) => void;
+  again: () => void;
+}
+
+const queryOf = ({ from, partition, offset, time, key }: Asked, next: string | undefined) => ({
+  from,
+  limit: pageSize,
+  ...(partition === '' ? {} : { partition }),
+  ...(from === 'OFFSET' ? { offset: offset === '' ? '0' : offset } : {}),
+  ...(from === 'TIME' && time !== '' ? { time: new Date(time).toISOString() } : {}),
+  ...(key === '' ? {} : { key }),
+  ...(next === undefined ? {} : { next }),
+});
+
+const skippedCount = (skipped: TopicMessagePage['skipped']): number =>
+  skipped.reduce((sum, { fromOffset, toOffset }) => sum + Number(BigInt(toOffset) - BigInt(fromOffset)) + 1, 0);
+
+interface State {
+  /** What it answers: of another question there is nothing yet. */
+  question: string;
+  rows: readonly TopicMessage[];
+  next: string | null;
+  scanned: number;
+  skipped: number;
+  left: number;
+  /** The answer was short: a search goes on by itself. */
+  isPartial: boolean;
+  error: unknown;
+}
+const nothing: State = { question: '', rows: [], next: null, scanned: 0, skipped: 0, left: 0, isPartial: false, error: undefined };
+
+export const useMessages = (place: TopicPlace, asked: Asked): Messages => {
+  const [state, setState] = useState(nothing);
+  const [isReadingOn, setReadingOn] = useState(false);
+  const [round, setRound] = useState(0);
+  const { app, env, topic } = place;
+  const question = JSON.stringify([app, env, topic, asked, round]);
+  const [goal, setGoal] = useState({ question, rows: pageSize });
+  if (goal.question !== question) setGoal({ question, rows: pageSize });
+  const read = useEffectEvent((signal: AbortSignal): void => {
+    call(topicMessageList, { params: { app, env, topic }, query: queryOf(asked, undefined) }, { signal }).then(
+      ({ messages, next, scanned, skipped, left, isPartial }) =>
+        setState({ question, rows: messages, next, scanned, skipped: skippedCount(skipped), left, isPartial, error: undefined }),
+      (error: unknown) => !signal.aborted && setState({ ...nothing, question, error }),
+    );
+  });
+  useEffect(() => {
+    const stop = new AbortController();
+    read(stop.signal);
+    return () => stop.abort();
+  }, [question]);
+  const fetchOn = async (next: string): Promise<void> => {
+    // Another question may have been asked meanwhile.
+    const set = (change: (before: State) => State): void => setState((before) => (before.question === question ? change(before) : before));
+    try {
+      const page = await call(topicMessageList, { params: { app, env, topic }, query: queryOf(asked, next) });
+      set((before) => ({
+        ...before,
+        rows: [...before.rows, ...page.messages].slice(0, mostRows),
+        next: page.next,
+        scanned: before.scanned + page.scanned,
+        skipped: before.skipped + skippedCount(page.skipped),
+        left: page.left,
+        isPartial: page.isPartial,
+      }));
+    } catch (error) {
+      set((before) => ({ ...before, error }));
+    }
+  };
+  const readOn = async (next: string): Promise<void> => {
+    setReadingOn(true);
+    await fetchOn(next);
+    setReadingOn(false);
+  };
+  const isCurrent = state.question === question;
+  const mayGoOn = isCurrent && state.isPartial && state.next !== null && state.error === undefined;
+  const isSearching = mayGoOn && asked.key !== '' && state.rows.length < goal.rows && goal.question === question;
+  const goOn = useEffectEvent((next: string) => void fetchOn(next));
+  // One answer looks for a moment only: a key that is seldom takes many.
+  useEffect(() => {
+    if (isSearching && state.next !== null) goOn(state.next);
+  }, [isSearching, state.next]);
+  const aim = (rows: number): void => setGoal({ question, rows });
+  return {
+    rows: state.rows,
+    next: state.next,
+    scanned: state.scanned,
+    skipped: state.skipped,
+    left: state.left,
+    error: state.error,
+    isLoading: !isCurrent || isReadingOn || isSearching,
+    isSearching,
+    stop: () => aim(0),
+    more: () => {
+      aim(state.rows.length + pageSize);
+      // A search goes on by itself.
+      if (state.next !== null && (asked.key === '' || !state.isPartial)) void readOn(state.next);
+    },
+    add: (messages) =>
+      setState((before) => {
+        const known = new Set(before.rows.map(messageKey));
+        return { ...before, rows: [...messages.filter((one) => !known.has(messageKey(one))), ...before.rows].slice(0, mostRows) };
+      }),
+    again: () => setRound((count) => count + 1),
+  };
+};
+
+export interface TailState {
+  state: 'off' | 'live' | 'ended' | 'failed';
+  /** Left out, since more came than are shown. */
+  skipped: number;
+}
+/** The server sends a comment every second. */
+const silenceMs = 20_000;
+
+interface TailOptions {
+  isOn: boolean;
+  /** All, where it is empty. */
+  partition: string;
+  onMessage: (message: TopicMessage) => void;
+  onEnd: () => void;
+}
+
+/** New messages while it is on: it ends after ten minutes, and in a tab that nobody sees. */
+export const useTail = (place: TopicPlace, { isOn, partition, onMessage, onEnd }: TailOptions): TailState => {
+  const [tail, setTail] = useState<TailState>({ state: 'off', skipped: 0 });
+  const { app, env, topic } = place;
+  const took = useEffectEvent(onMessage);
+  const ended = useEffectEvent(onEnd);
+  useEffect(() => {
+    if (!isOn) return;
+    const stop = new AbortController();
+    const end = (state: TailState['state']): void => {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      setTail((before) => ({ ...before, state }));
+      ended();
+    };
+    const hide = (): void => {
+      if (document.hidden) end('ended');
+    };
+    const onEvent = (data: string, event: string): void => {
+      const value: unknown = JSON.parse(data);
+      if (event === 'message') took(value as TopicMessage);
+      else if (event === 'skipped') setTail(({ state, skipped }) => ({ state, skipped: skipped + (value as { count: number }).count }));
+      else if (event === 'end') end('ended');
+    };
+    const timer = setTimeout(() => end('ended'), messageLimits.tailMinutes * 60_000);
+    document.addEventListener('visibilitychange', hide);
+    const follow = async (): Promise<void> => {
+      const token = await accessToken();
+      const onOpen = (): void => setTail({ state: 'live', skipped: 0 });
+      const query = partition === '' ? {} : { partition };
+      await readEvents(urlOf(topicMessageTail, { params: { app, env, topic }, query }), {
+        token,
+        signal: stop.signal,
+        onOpen,
+        onEvent,
+        silenceMs,
+      });
+    };
+    follow().then(
+      () => end('ended'),
+      () => end('failed'),
+    );
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', hide);
+    };
+  }, [app, env, topic, partition, isOn]);
+  return tail;
+};

@@ -1,0 +1,19 @@
+/** How far a reader is behind, against the time that messages are kept: a bar that ends where messages are deleted. */
+import { Gauge } from '@slipway/ui/figures/Gauge.tsx';
+import { lagWarnings } from '@slipway/contract/streaming/topic-status.ts';
+import css from './Behind.module.css';
+import type { Behind as BehindOf } from '#features/streaming/streaming-labels.ts';
+
+export function Behind({ behind, kept }: { behind: BehindOf; kept: string }) {
+  const { share, label, tone } = behind;
+  const words = <span className={tone === 'ok' ? undefined : `strong tone-${tone}`}>{label}</span>;
+  // A compacted topic has no end of time, and an unknown time is no guess: no bar.
+  if (share === null) return <span className={css.words}>{words}</span>;
+  return (
+    <span className={css.behind}>
+      <Gauge label={`${label} behind, of ${kept} kept`} value={share} of={1} limit={1} hotFrom={lagWarnings.look}>
+        {words}
+      </Gauge>
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+/** Settings that hardly anybody touches, folded away, with what they are in a few words. An error in them opens them. */
+import { useEffect, useRef, type ReactNode } from 'react';
+import css from './Fold.module.css';
+
+export interface FoldProps {
+  title: string;
+  note?: ReactNode;
+  hasError?: boolean;
+  children: ReactNode;
+}
+
+export function Fold({ title, note, hasError = false, children }: FoldProps) {
+  const element = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (hasError && element.current) element.current.open = true;
+  }, [hasError]);
+  return (
+    <details ref={element} className={css.fold}>
+      <summary>
+        {title} {note !== undefined && <span className="meta">{note}</span>}
+      </summary>
+      <div className="stack stack-12">{children}</div>
+    </details>
+  );
+}

@@ -1,0 +1,22 @@
+/** Whether the name of a new topic, schema or account is free, said beside its field. A list answers where there is none, too. */
+import { accountList, AccountName } from '@slipway/contract/streaming/account.ts';
+import { schemaList, SchemaName } from '@slipway/contract/streaming/schema.ts';
+import { topicList, TopicName } from '@slipway/contract/streaming/topic.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { Availability, useIsRested } from '#kit/form/Availability.tsx';
+import type { EventsPlace } from '#features/streaming/use-place.ts';
+
+const named = {
+  topic: { list: topicList, rule: TopicName },
+  schema: { list: schemaList, rule: SchemaName },
+  account: { list: accountList, rule: AccountName },
+} as const;
+
+export function FreeName({ place, of, name }: { place: EventsPlace; of: keyof typeof named; name: string }) {
+  const { list, rule } = named[of];
+  const { app, env } = place;
+  const isReady = useIsRested(`${env}/${name}`) && rule.safeParse(name).success;
+  const { data } = useQuery<typeof list>(list, isReady && { params: { app, env }, query: { query: name, size: 100 } }, { pollMs: 0 });
+  const check = !isReady || !data ? undefined : data.content.some((one) => one.name === name) ? 'taken' : 'free';
+  return <Availability name={name} check={check} />;
+}

@@ -1,0 +1,26 @@
+/** Short lines in a panel: what it is, what belongs to it below, and a word or a button at the end. */
+import type { ReactNode } from 'react';
+import css from './LineList.module.css';
+
+export interface LineItem {
+  key: string;
+  main: ReactNode;
+  below?: ReactNode;
+  end?: ReactNode;
+}
+
+export function LineList({ items, label }: { items: readonly LineItem[]; label?: string }) {
+  return (
+    <ul className={css.lines} aria-label={label}>
+      {items.map(({ key, main, below, end }) => (
+        <li key={key}>
+          <div className={css.words}>
+            <div>{main}</div>
+            {below !== undefined && <div className="meta">{below}</div>}
+          </div>
+          {end !== undefined && <div className={css.end}>{end}</div>}
+        </li>
+      ))}
+    </ul>
+  );
+}

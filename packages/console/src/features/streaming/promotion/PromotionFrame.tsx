@@ -1,0 +1,115 @@
+/** A promotion's page: what it is about, what production becomes, and beside it what to look at, who decides, and the button. */
+import type { PromotionDifference } from '@slipway/contract/streaming/promotion.ts';
+import { Badge } from '@slipway/ui/feedback/Badge.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { Details } from '@slipway/ui/layout/Details.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import type { ReactNode } from 'react';
+import { paths } from '#entities/paths.ts';
+import { DialogError } from '#kit/error/DialogError.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { CheckList, type Check } from '#features/streaming/parts/CheckList.tsx';
+import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
+import type { EventsPlace } from '#features/streaming/use-place.ts';
+import type { Promotion } from './use-promotion.ts';
+import { WhatChanges } from './WhatChanges.tsx';
+
+export interface PromotionFrameProps {
+  place: EventsPlace;
+  /** "Topic". */
+  label: string;
+  name: string;
+  /** Its page here, and in production. */
+  href: string;
+  hrefThere: string;
+  /** Undefined until it is known. */
+  view: { isNew: boolean; differences: readonly PromotionDifference[] } | undefined;
+  checks: readonly Check[];
+  promotion: Promotion;
+  /** Why it cannot be promoted; whatever the server would refuse. */
+  reason: string | undefined;
+  /** Under the button: what comes with it. */
+  footNote?: ReactNode;
+  /** Above the button. */
+  form?: ReactNode;
+  /** Below the differences. */
+  children?: ReactNode;
+}
+
+const lookOf = ({ isNew, differences }: NonNullable<PromotionFrameProps['view']>) => {
+  if (isNew) return { tone: 'run', word: 'New in production' } as const;
+  return differences.length === 0 ? ({ tone: 'ok', word: 'The same' } as const) : ({ tone: 'warn', word: 'Differs' } as const);
+};
+
+export function PromotionFrame(props: PromotionFrameProps) {
+  const { place, label, name, href, hrefThere, view, checks, children } = props;
+  const look = view && lookOf(view);
+  usePageTitle([`Promote ${name}`, place.app, place.env]);
+  return (
+    <>
+      <PageHeader
+        typeLabel="Promotion"
+        name={`Promote ${name} to production`}
+        status={look && <Badge tone={look.tone}>{look.word}</Badge>}
+        isLoading={!view}
+      >
+        <Details
+          items={[
+            { label, value: <Link href={href}>{name}</Link> },
+            { label: 'App', value: <Link href={paths.app(place)}>{place.app}</Link> },
+            { label: 'In production', value: view?.isNew === false ? <Link href={hrefThere}>{name}</Link> : 'Not there yet' },
+          ]}
+        />
+      </PageHeader>
+      <EventsWaterline env={place.env} hrefOf={(env) => (env === place.env ? href : hrefThere)} pipelineId={undefined} />
+      <PageBody padding="flush" isTall>
+        {view && (
+          <div className="split split-side">
+            <div className="stack stack-24">
+              <WhatChanges {...view} />
+              {children}
+            </div>
+            <div className="stack stack-24">
+              <CheckList title="Before it goes" checks={checks} />
+              <Answer {...props} />
+            </div>
+          </div>
+        )}
+      </PageBody>
+    </>
+  );
+}
+
+function Answer({ view, href, reason, promotion: { promote, busy, failure }, form, footNote }: PromotionFrameProps) {
+  const isSame = view !== undefined && !view.isNew && view.differences.length === 0;
+  const why = reason ?? (isSame ? 'Production is the same: there is nothing to promote.' : undefined);
+  return (
+    <Panel aria-labelledby="promote">
+      <PanelHead title="Promote" titleId="promote" />
+      <PanelBody className="stack stack-12">
+        {form}
+        {failure !== undefined && <DialogError error={failure} />}
+        <div className="row row-wrap">
+          <Button
+            variant="primary"
+            isBusy={busy !== undefined}
+            busyLabel={`Promoting ${busy ?? ''}`}
+            disabledReason={why}
+            reasonPlacement="below"
+            onClick={() => void promote()}
+          >
+            Promote to production
+          </Button>
+          <LinkButton href={href} variant="quiet">
+            Cancel
+          </LinkButton>
+        </div>
+        {footNote !== undefined && why === undefined && <p className="meta">{footNote}</p>}
+      </PanelBody>
+    </Panel>
+  );
+}

@@ -1,0 +1,71 @@
+/** Carries a promotion out: what has to be there first, run by run, then the thing itself, whose page in production is opened. */
+import type { ChangeHint } from '@slipway/contract/kernel/hint.ts';
+import { runOf, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { refresh } from '#entities/changes/refresh.ts';
+import { pipelinePath } from '#entities/paths.ts';
+import { endOf, sayEnd } from '#features/streaming/run-follower.ts';
+
+export interface PromotionStep {
+  /** What is promoted: its name. */
+  name: string;
+  start: () => Promise<PlanOrRun>;
+}
+export interface PromotionOptions {
+  /** The last one is what the page is about. */
+  steps: readonly PromotionStep[];
+  /** Its page in production. */
+  href: string;
+  hints: readonly ChangeHint[];
+}
+
+export interface Promotion {
+  promote: () => Promise<void>;
+  /** The name of what is under way. */
+  busy: string | undefined;
+  failure: unknown;
+}
+
+/** False where it failed: what was made before stays, and the next try begins with what is still missing. */
+const isThrough = async ({ name, start }: PromotionStep): Promise<boolean> => {
+  const run = runOf(await start());
+  const end = await endOf(run);
+  if (end?.status.state === 'COMPLETED') return true;
+  toast.failure(`${name} could not be promoted`, {
+    detail: 'See the pipeline for the reason.',
+    href: pipelinePath(run),
+    linkLabel: 'View pipeline',
+  });
+  return false;
+};
+
+export const usePromotion = ({ steps, href, hints }: PromotionOptions): Promotion => {
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
+  const run = async (): Promise<void> => {
+    for (const step of steps.slice(0, -1)) {
+      setBusy(step.name);
+      if (!(await isThrough(step))) return;
+    }
+    const last = steps.at(-1);
+    if (!last) return;
+    setBusy(last.name);
+    const started = runOf(await last.start());
+    await navigate(href);
+    void sayEnd(started, { done: `${last.name} is in production`, failed: `${last.name} could not be promoted` });
+  };
+  const promote = async (): Promise<void> => {
+    setFailure(undefined);
+    try {
+      await run();
+    } catch (error) {
+      setFailure(error);
+    }
+    setBusy(undefined);
+    for (const hint of hints) await refresh(hint);
+  };
+  return { promote, busy, failure };
+};

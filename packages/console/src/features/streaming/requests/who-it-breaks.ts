@@ -1,0 +1,30 @@
+/** Who stops when a grant is taken back: the reader groups of its account that read the topic now, by name. */
+import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
+import { topicStatusView, type TopicReader } from '@slipway/contract/streaming/topic-status.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { useQuery } from '#kit/api/query.ts';
+
+type Side = Pick<TopicGrant, 'operation' | 'account' | 'topic'>;
+
+/** As sentences. `readers` is undefined where the cluster does not answer: nothing is claimed then. */
+export const brokenBy = ({ operation, account, topic }: Side, readers: readonly TopicReader[] | undefined): string[] => {
+  if (operation === 'WRITE') return [`Programs that write ${topic.topicName} as ${account.user} are refused with their next message`];
+  if (readers === undefined) return ['Who reads it now is not known: the cluster does not answer'];
+  const own = readers.filter((reader) => reader.applicationCode === account.applicationCode && reader.account === account.name);
+  if (own.length === 0) return [`No group of ${account.user} reads it now`];
+  return own.map(({ group, members }) =>
+    members === 0
+      ? `The group ${group} has no client now, and cannot come back`
+      : `The group ${group} with ${count(members, 'client')} stops`,
+  );
+};
+
+/** Asked only where it may be taken back; undefined until it is known. */
+export const useWhoItBreaks = (grant: TopicGrant): readonly string[] | undefined => {
+  const { topic, environmentClass: env, operation, state, can } = grant;
+  const isAsked = operation === 'READ' && state === 'APPROVED' && can['revoke'] === true;
+  const params = { app: topic.applicationCode, env, topic: topic.name };
+  const { data, error } = useQuery(topicStatusView, isAsked && { params });
+  if (operation === 'READ' && !data && !error) return undefined;
+  return brokenBy(grant, data?.readers);
+};

@@ -1,0 +1,168 @@
+/** A new schema: its name, its type, and its content with the verdict beside it. */
+import { environments } from '@slipway/contract/kernel/fields.ts';
+import { runOf } from '@slipway/contract/pipeline/plan.ts';
+import {
+  compatibilityLevels,
+  compatibilityTexts,
+  schemaCreate,
+  SchemaCreate,
+  schemaLabels,
+  type SchemaType,
+  type SchemaUse,
+} from '@slipway/contract/streaming/schema.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import { useMemo, useRef } from 'react';
+import { useWatch } from 'react-hook-form';
+import { useNavigate } from 'react-router';
+import type * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
+import { AppDetails } from '#entities/application/AppDetails.tsx';
+import { NotFound } from '#entities/NotFound.tsx';
+import { PageError } from '#entities/PageError.tsx';
+import { paths, pipelinePath } from '#entities/paths.ts';
+import { useWrite } from '#kit/api/write.ts';
+import type { CodeEditorHandle, CodeIssue } from '#kit/code/code-editor-props.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { SelectField } from '#kit/form/ChoiceFields.tsx';
+import { CodeField } from '#kit/form/CodeField.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { Fold } from '#features/streaming/parts/Fold.tsx';
+import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
+import { ReferencesField } from './ReferencesField.tsx';
+import { schemaSamples } from './schema-samples.ts';
+import { namedUses } from './schema-uses.ts';
+import { SchemaTypeField } from './SchemaTypeField.tsx';
+import { codeIssues, useVerdict } from './use-verdict.ts';
+import { VerdictPanel } from './VerdictPanel.tsx';
+
+type Values = z.input<typeof SchemaCreate>;
+type NewForm = ApiForm<Values>;
+
+export function Component() {
+  const { at, place } = useEventsPlace();
+  usePageTitle(['New schema', at.app, place?.env]);
+  if (place === undefined) return <NotFound />;
+  if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
+  const reason = at.application && reasonOf(at.application.can, 'createService', { team: at.team });
+  return (
+    <>
+      <PageHeader hasSkip={false} name="New schema" lede="What the messages of a topic look like.">
+        <AppDetails id={at.app} env={place.env} app={at.application} />
+      </PageHeader>
+      <EnvironmentBar
+        environment={place.env}
+        links={[...environments]
+          .reverse()
+          .map((environment) => ({ environment, href: paths.newSchema({ app: at.app, env: environment }) }))}
+      />
+      <PageBody>{at.application && <NewSchema key={`${at.app}/${place.env}`} place={place} reason={reason} />}</PageBody>
+    </>
+  );
+}
+
+const useNewSchemaForm = ({ app, env }: EventsPlace): NewForm => {
+  const create = useWrite(schemaCreate);
+  const navigate = useNavigate();
+  return useApiForm({
+    schema: SchemaCreate,
+    defaultValues: { name: '', type: 'AVRO', content: schemaSamples.AVRO, compatibility: 'BACKWARD', references: [] },
+    labels: schemaLabels,
+    // Specification §5.
+    messages: { LowercaseLetters: 'Schema name can only contain lowercase letters' },
+    onSubmit: async (body) => {
+      const run = runOf(await create.send({ params: { app, env }, body }));
+      toast.success(`${body.name} is being created`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      await navigate(paths.schema({ app, env, schema: body.name }));
+      await refresh({ kind: 'schema', app, env });
+    },
+  });
+};
+
+function NewSchema({ place, reason }: { place: EventsPlace; reason: string | undefined }) {
+  const form = useNewSchemaForm(place);
+  // Every field has a value from the start, which the library cannot know.
+  const { name, type = 'AVRO', content, compatibility = 'BACKWARD', references = [] } = useWatch({ control: form.control }) as Values;
+  const verdict = useVerdict(place, undefined, { type, content, compatibility, uses: namedUses(references) });
+  const issues = useMemo(() => codeIssues(verdict), [verdict]);
+  const editor = useRef<CodeEditorHandle>(null);
+  return (
+    <PageForm
+      form={form}
+      label="New schema"
+      startsFocused
+      submitLabel="Create schema"
+      busyLabel="Creating"
+      disabledReason={reason}
+      cancelHref={paths.events(place, 'schemas')}
+    >
+      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
+      <div className="pair">
+        <TextField
+          form={form}
+          name="name"
+          isMono
+          lead={`${place.app}.`}
+          spellCheck={false}
+          autoCapitalize="off"
+          hint={
+            <>
+              Lowercase letters only. <FreeName place={place} of="schema" name={name} />
+            </>
+          }
+        />
+        <div className="pair">
+          <SchemaTypeField
+            form={form}
+            name="type"
+            content={content}
+            onContent={(text) => form.setValue('content', text)}
+            // Schemas of another type are none that it could build on.
+            onType={() => form.setValue('references', [])}
+          />
+          <SelectField
+            form={form}
+            name="compatibility"
+            options={compatibilityLevels.map((value) => ({ value, label: compatibilityTexts[value].label }))}
+            hint={compatibilityTexts[compatibility].text}
+          />
+        </div>
+      </div>
+      <div className="split split-side">
+        <ContentField form={form} type={type} issues={issues} onHandle={(handle) => (editor.current = handle)} />
+        <VerdictPanel verdict={verdict} type={type} isEmpty={content.trim() === ''} onLine={(line) => editor.current?.showLine(line)} />
+      </div>
+      <Fold title="References" note={referenceNote(references)}>
+        <ReferencesField place={place} type={type} uses={references} onChange={(uses) => form.setValue('references', [...uses])} />
+      </Fold>
+    </PageForm>
+  );
+}
+
+const referenceNote = (uses: readonly SchemaUse[]): string =>
+  uses.length === 0 ? 'Other schemas that the content builds on' : uses.map(({ name }) => name).join(', ');
+
+interface ContentFieldProps {
+  form: NewForm;
+  type: SchemaType;
+  issues: readonly CodeIssue[];
+  onHandle: (handle: CodeEditorHandle | null) => void;
+}
+
+const ContentField = ({ form, type, issues, onHandle }: ContentFieldProps) => (
+  <CodeField
+    form={form}
+    name="content"
+    language={type === 'PROTOBUF' ? 'protobuf' : 'json'}
+    issues={issues}
+    rows={16}
+    onHandle={onHandle}
+  />
+);

@@ -1,0 +1,8 @@
+/** A share of messages in words. What is there is never 0 %, and what is missing never leaves 100 %. */
+export const shareLabel = (part: number, whole: number): string => {
+  if (part === 0) return '–';
+  if (part === whole) return '100 %';
+  const percent = Math.round((part / whole) * 100);
+  if (percent === 0) return 'under 1 %';
+  return percent === 100 ? 'over 99 %' : `${percent} %`;
+};

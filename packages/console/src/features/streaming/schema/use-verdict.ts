@@ -1,0 +1,77 @@
+/** The server's verdict on a draft, asked for once typing has rested. The one before stays in view while the next is worked out. */
+import type { Call } from '@slipway/contract/kernel/kernel.ts';
+import type { CompatibilityLevel, SchemaType, SchemaUse } from '@slipway/contract/streaming/schema.ts';
+import { schemaCompatibilityCheck, schemaDraftCheck, type SchemaVerdict } from '@slipway/contract/streaming/schema-verdict.ts';
+import { useEffect, useEffectEvent, useState } from 'react';
+import type { CodeIssue } from '#kit/code/code-editor-props.ts';
+import { call } from '#kit/api/call.ts';
+import type { EventsPlace } from '#features/streaming/use-place.ts';
+
+/** After the last key. */
+const restMs = 300;
+
+export interface Draft {
+  content: string;
+  /** Of a schema that does not exist yet. */
+  type: SchemaType;
+  compatibility: CompatibilityLevel;
+  uses: readonly SchemaUse[];
+  /** What it is compared with: another one asks anew. */
+  newest?: number | null;
+}
+export interface Verdict {
+  /** Of the content it was made for; undefined before the first. */
+  readonly answer: { readonly content: string; readonly verdict: SchemaVerdict } | undefined;
+  readonly isChecking: boolean;
+  /** It could not be asked for. */
+  readonly error: unknown;
+}
+
+const ask = (place: EventsPlace, schema: string | undefined, draft: Draft, signal: AbortSignal): Promise<SchemaVerdict> => {
+  const { app, env } = place;
+  const { content, type, compatibility } = draft;
+  const references = [...draft.uses];
+  if (schema === undefined) return call(schemaDraftCheck, { params: { app, env }, body: { type, content, references } }, { signal });
+  const input: Call<typeof schemaCompatibilityCheck> = { params: { app, env, schema }, body: { content, compatibility, references } };
+  return call(schemaCompatibilityCheck, input, { signal });
+};
+
+interface Answered {
+  readonly question: string;
+  readonly answer: Verdict['answer'];
+  readonly error: unknown;
+}
+
+/** `schema`: the one that the draft would be a new version of. */
+export const useVerdict = (place: EventsPlace, schema: string | undefined, draft: Draft): Verdict => {
+  const [last, setLast] = useState<Answered>({ question: '', answer: undefined, error: undefined });
+  const question = JSON.stringify([place.app, place.env, schema, draft.content, draft.type, draft.compatibility, draft.uses, draft.newest]);
+  const isEmpty = draft.content.trim() === '';
+  const check = useEffectEvent((signal: AbortSignal): void => {
+    const { content } = draft;
+    ask(place, schema, draft, signal).then(
+      (verdict) => setLast({ question, answer: { content, verdict }, error: undefined }),
+      (error: unknown) => !signal.aborted && setLast(({ answer }) => ({ question, answer, error })),
+    );
+  });
+  useEffect(() => {
+    if (isEmpty) return;
+    const stop = new AbortController();
+    const timer = setTimeout(() => check(stop.signal), restMs);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [question, isEmpty]);
+  return { answer: last.answer, error: last.error, isChecking: !isEmpty && last.question !== question };
+};
+
+/** What the editor marks. */
+export const codeIssues = ({ answer }: Verdict): CodeIssue[] => {
+  if (!answer) return [];
+  const { problems, issues } = answer.verdict;
+  return [
+    ...problems.map(({ line, message }) => ({ line, message, tone: 'bad' as const })),
+    ...issues.flatMap(({ line, message }) => (line === null ? [] : [{ line, message, tone: 'bad' as const }])),
+  ];
+};

@@ -1,0 +1,97 @@
+/** What the messages of a new stream look like: a schema that is written here, checked while one types, or one that is there. */
+import { compatibilityTexts } from '@slipway/contract/streaming/schema.ts';
+import { Segmented } from '@slipway/ui/form/Segmented.tsx';
+import { useMemo, useRef } from 'react';
+import { CodeField } from '#kit/form/CodeField.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { SchemaTypeField } from '#features/streaming/schema/SchemaTypeField.tsx';
+import { codeIssues, useVerdict } from '#features/streaming/schema/use-verdict.ts';
+import { verdictLook } from '#features/streaming/schema/verdict-look.ts';
+import { SchemaChoice } from '#features/streaming/topic-form/SchemaFields.tsx';
+import type { EventsPlace } from '#features/streaming/use-place.ts';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { newSchema, useStreamValues, type StreamForm, type StreamValues } from './use-stream-form.ts';
+
+type Draft = NonNullable<StreamValues['schema']>;
+
+export function SchemaPart({ form, place }: { form: StreamForm; place: EventsPlace }) {
+  const { schema, topic } = useStreamValues(form);
+  const written = useRef(newSchema(''));
+  const choose = (way: 'new' | 'old'): void => {
+    if (way === 'new') {
+      form.setValue('schema', { ...written.current, name: written.current.name === '' ? topic.name : written.current.name });
+      form.setValue('topic.spec.valueSchema', undefined);
+      return;
+    }
+    if (schema) written.current = schema;
+    form.setValue('schema', undefined);
+    form.setValue('topic.spec.valueSchema', { resourceId: '', resourceType: 'SCHEMA' });
+  };
+  return (
+    <section className="stack stack-12" aria-labelledby="stream-schema">
+      <div className="row row-wrap">
+        <h2 id="stream-schema">Schema</h2>
+        <span className="push">
+          <Segmented
+            label="Schema"
+            options={[
+              { value: 'new', label: 'Write a new one' },
+              { value: 'old', label: 'Use one you have' },
+            ]}
+            value={schema ? 'new' : 'old'}
+            onChange={choose}
+          />
+        </span>
+      </div>
+      {schema ? (
+        <NewSchemaFields form={form} place={place} draft={schema} />
+      ) : (
+        <SchemaChoice form={form} name="topic.spec.valueSchema.resourceId" place={place} hint="What a message looks like." />
+      )}
+    </section>
+  );
+}
+
+function NewSchemaFields({ form, place, draft }: { form: StreamForm; place: EventsPlace; draft: Draft }) {
+  const { name, content, type = 'AVRO', compatibility = 'BACKWARD' } = draft;
+  const verdict = useVerdict(place, undefined, { type, content, compatibility, uses: [] });
+  const issues = useMemo(() => codeIssues(verdict), [verdict]);
+  const look = verdict.answer && verdictLook(verdict.answer.verdict, type);
+  const [problem] = verdict.answer?.verdict.problems ?? [];
+  return (
+    <>
+      <div className="pair">
+        <TextField
+          form={form}
+          name="schema.name"
+          isMono
+          lead={`${place.app}.`}
+          spellCheck={false}
+          autoCapitalize="off"
+          hint={<FreeName place={place} of="schema" name={name} />}
+        />
+        <SchemaTypeField form={form} name="schema.type" content={content} onContent={(text) => form.setValue('schema.content', text)} />
+      </div>
+      <CodeField
+        form={form}
+        name="schema.content"
+        language={type === 'PROTOBUF' ? 'protobuf' : 'json'}
+        issues={issues}
+        rows={10}
+        hint={
+          <span role="status">
+            {look && (
+              <Status tone={look.tone} isTinted>
+                {look.title}
+              </Status>
+            )}{' '}
+            {problem
+              ? `Line ${problem.line}: ${problem.message}`
+              : `Level ${compatibilityTexts[compatibility].label}, which can be changed later.`}
+          </span>
+        }
+      />
+    </>
+  );
+}

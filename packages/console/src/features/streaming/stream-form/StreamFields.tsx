@@ -1,0 +1,114 @@
+/** The fields of a new stream: the topic's name first, since the others follow it, then schema and account; what has a good default is folded away. */
+import { topicDefaults } from '@slipway/contract/streaming/topic.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
+import { count } from '@slipway/ui/format/count.ts';
+import type { ReactNode } from 'react';
+import { useFormState } from 'react-hook-form';
+import { paths } from '#entities/paths.ts';
+import { NumberInputField } from '#kit/form/NumberInputField.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { BrokerNotice } from '#features/streaming/BrokerNotice.tsx';
+import { Fold } from '#features/streaming/parts/Fold.tsx';
+import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { keptLabel } from '#features/streaming/streaming-labels.ts';
+import { SchemaChoice } from '#features/streaming/topic-form/SchemaFields.tsx';
+import { KeepingFields, SharingFields, SpreadFields } from '#features/streaming/topic-form/TopicFields.tsx';
+import { useStreamingInfo, type EventsPlace } from '#features/streaming/use-place.ts';
+import { AccountPart } from './AccountPart.tsx';
+import { SchemaPart } from './SchemaPart.tsx';
+import { StreamWays } from './StreamWays.tsx';
+import { useFollowingNames, useStreamValues, type StreamForm } from './use-stream-form.ts';
+
+const names = {
+  classification: 'topic.spec.dataSecurityClassification',
+  isSharable: 'topic.spec.isSharable',
+  partitions: 'topic.spec.partitionNumber',
+  retention: 'topic.spec.retentionHours',
+  segmentBytes: 'topic.spec.segmentBytes',
+  cleanupPolicy: 'topic.spec.cleanupPolicy',
+} as const;
+
+interface StreamFieldsProps {
+  form: StreamForm;
+  place: EventsPlace;
+  reason: string | undefined;
+  /** What will be made. */
+  made: ReactNode;
+}
+
+export function StreamFields({ form, place, reason, made }: StreamFieldsProps) {
+  const { topic } = useStreamValues(form);
+  const info = useStreamingInfo(place);
+  useFollowingNames(form, place.app);
+  return (
+    <PageForm
+      form={form}
+      label="New stream"
+      startsFocused
+      submitLabel="Create stream"
+      busyLabel="Creating"
+      disabledReason={reason}
+      cancelHref={paths.events(place)}
+      aside={
+        <div className="stack stack-24">
+          {made}
+          {info.data && <BrokerNotice info={info.data} />}
+        </div>
+      }
+    >
+      <StreamWays place={place} current="stream" />
+      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
+      <TextField
+        form={form}
+        name="topic.name"
+        isMono
+        lead={`${place.app}.`}
+        spellCheck={false}
+        autoCapitalize="off"
+        hint={
+          <>
+            Lowercase letters only. Schema and account follow it. <FreeName place={place} of="topic" name={topic.name} />
+          </>
+        }
+      />
+      <TextField form={form} name="topic.description" placeholder="What a message means, and when it is sent" />
+      <SchemaPart form={form} place={place} />
+      <AccountPart form={form} place={place} />
+      <TopicSettings form={form} place={place} />
+    </PageForm>
+  );
+}
+
+function TopicSettings({ form, place }: { form: StreamForm; place: EventsPlace }) {
+  const { spec } = useStreamValues(form).topic;
+  const { errors } = useFormState({ control: form.control });
+  const kept = { ...topicDefaults, ...spec };
+  const hasKey = spec.keySchema !== null && spec.keySchema !== undefined;
+  return (
+    <Fold
+      title="Settings of the topic"
+      note={`${count(kept.partitionNumber, 'partition')} · kept ${keptLabel(kept)} · ${kept.dataSecurityClassification.toLowerCase()}`}
+      hasError={errors.topic?.spec !== undefined && Object.keys(errors.topic.spec).some((field) => field !== 'valueSchema')}
+    >
+      <SharingFields form={form} names={names} env={place.env} />
+      <SpreadFields form={form} names={names} />
+      <Checkbox
+        label="Messages have a key schema"
+        checked={hasKey}
+        onChange={() => form.setValue('topic.spec.keySchema', hasKey ? null : { resourceId: '', resourceType: 'SCHEMA' })}
+      />
+      {hasKey && (
+        <SchemaChoice
+          form={form}
+          name="topic.spec.keySchema.resourceId"
+          place={place}
+          hint="Messages with the same key stay in order, in the same partition."
+        />
+      )}
+      <NumberInputField form={form} name="topic.spec.replicationFactor" min={1} hint="Cannot be changed later." />
+      <KeepingFields form={form} names={names} />
+    </Fold>
+  );
+}

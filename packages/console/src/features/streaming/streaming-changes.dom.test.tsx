@@ -1,0 +1,126 @@
+/** A schema that somebody else saves meanwhile, and a topic whose settings differ on the cluster: what is shown, and what each way out sends. */
+import { act, useState, type ReactNode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { createMemoryRouter } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import { SWRConfig } from 'swr';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Schema } from '@slipway/contract/streaming/schema.ts';
+import type { TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
+import type { CodeEditorProps } from '#kit/code/code-editor-props.ts';
+import { ConfirmHost } from '#kit/confirm/ConfirmHost.tsx';
+import { SchemaEditor } from './schema/SchemaEditor.tsx';
+import { schemaOf, topicOf } from './streaming.fixture.ts';
+import { DriftPanel } from './topic/DriftPanel.tsx';
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+const sent = vi.fn<(id: string, input: { body?: unknown }) => unknown>();
+const drift: TopicDrift = {
+  comparedAt: '2026-11-20T12:00:00.000Z',
+  isStale: false,
+  differences: [
+    { kind: 'CONFIG', name: 'retention.ms', ours: '86400000', theirs: '7200000', canRepair: true, canAdopt: true },
+    { kind: 'CONFIG', name: 'max.message.bytes', ours: null, theirs: '1048576', canRepair: true, canAdopt: false },
+  ],
+  same: [],
+  foreign: [],
+};
+vi.mock(import('#kit/api/call.ts'), () => ({
+  call: (async ({ id, method }: { id: string; method: string }, input: { body?: unknown }) => {
+    if (id === 'topicDriftView') return drift;
+    return method === 'GET' ? { content: [], totalElements: 0 } : sent(id, input);
+  }) as never,
+}));
+// The editor's own code needs a browser; what is typed in it is tried there.
+vi.mock(import('#kit/code/CodeEditor.tsx'), () => ({
+  CodeEditor: ({ label, value, onChange }: CodeEditorProps) => (
+    <button type="button" aria-label={label} onClick={() => onChange(`${value}\nmine`)}>
+      {value}
+    </button>
+  ),
+}));
+
+let root: Root;
+beforeEach(() => {
+  sent.mockReset();
+  sent.mockImplementation((id) =>
+    id.endsWith('Check') ? { state: 'INVALID', problems: [], issues: [], affected: { topics: [], accounts: [] } } : {},
+  );
+});
+afterEach(() => act(async () => root.unmount()));
+const open = async (element: ReactNode): Promise<void> => {
+  document.body.innerHTML = '<div id="root"></div>';
+  root = createRoot(document.getElementById('root') as HTMLElement);
+  const page = <SWRConfig value={{ provider: () => new Map() }}>{element}</SWRConfig>;
+  await act(async () => root.render(<RouterProvider router={createMemoryRouter([{ path: '*', element: page }])} />));
+  await act(async () => {});
+};
+const text = (): string => document.body.textContent ?? '';
+const press = async (name: string): Promise<void> => {
+  const button = [...document.querySelectorAll('button')].find(
+    (one) => one.textContent === name || one.getAttribute('aria-label') === name,
+  );
+  await act(async () => button?.click());
+};
+
+const place = { app: 'berth', env: 'development', schema: 'berthevent' } as const;
+const first = schemaOf({ content: 'a\nb\nc', revisionId: 1 });
+/** Opens it, types a line below, and lets somebody save another version. */
+const crossed = async (theirs: string): Promise<void> => {
+  let saved: (schema: Schema) => void = () => {};
+  const Page = () => {
+    const [schema, setSchema] = useState(first);
+    saved = setSchema;
+    return <SchemaEditor place={place} schema={schema} team="Cranes" />;
+  };
+  await open(<Page />);
+  await press('Schema content, version 2');
+  await act(async () => saved({ ...first, content: theirs, revisionId: 2 }));
+  expect(text()).toContain('Version 2 was saved meanwhile');
+};
+const contentOf = (version: number): string =>
+  document.querySelector(`[aria-label="Schema content, version ${version}"]`)?.textContent ?? '';
+
+test('what somebody saved elsewhere in the text is joined with the draft on a press', async () => {
+  await crossed('A\nb\nc');
+  await press('Take over my changes');
+  expect(contentOf(3)).toBe('A\nb\nc\nmine');
+  expect(text()).not.toContain('was saved meanwhile');
+});
+
+test('where both changed the same lines, one goes on with one of them, and nothing is sent before', async () => {
+  await crossed('a\nb\nc\ntheirs');
+  expect(text()).toContain('Both changed the same lines');
+  await press('Save version 2');
+  expect(sent.mock.calls.filter(([id]) => id === 'schemaUpdate')).toEqual([]);
+  await press('Go on with mine');
+  expect(contentOf(3)).toBe('a\nb\nc\nmine');
+});
+
+test('the newest can be taken instead', async () => {
+  await crossed('a\nb\nc\ntheirs');
+  await press('Take version 2');
+  expect(contentOf(3)).toBe('a\nb\nc\ntheirs');
+  expect(text()).not.toContain('Unsaved');
+});
+
+test('settings of the cluster are said in words, and each way out sends its side', async () => {
+  await open(
+    <>
+      <DriftPanel place={{ ...place, topic: 'berthevents' }} topic={topicOf()} team="Cranes" />
+      <ConfirmHost />
+    </>,
+  );
+  expect(text()).toContain('retention.ms24 h2 hChanged, not by Slipway');
+  await press('Put back 2 settings');
+  const dialog = () => document.querySelector('[role="alertdialog"]');
+  const says = (words: string) =>
+    vi.waitFor(async () => (await act(async () => {}), expect(dialog()?.textContent).toContain(words)), { timeout: 20_000 });
+  await says('max.message.bytes: 1 MB becomes the default');
+  await press('Cancel');
+  await press('Keep the cluster’s');
+  await says('retention.ms: 24 h becomes 2 h');
+  const confirm = [...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === 'Keep the cluster’s');
+  await act(async () => confirm?.click());
+  expect(sent.mock.calls.filter(([id]) => id === 'topicReconcile').map(([, { body }]) => body)).toEqual([{ keep: 'theirs' }]);
+});

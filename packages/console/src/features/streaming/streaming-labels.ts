@@ -1,0 +1,87 @@
+/** What topics, schemas and accounts look like, in words. */
+import type { Account } from '@slipway/contract/streaming/account.ts';
+import type { Schema } from '@slipway/contract/streaming/schema.ts';
+import type { CleanupPolicy } from '@slipway/contract/streaming/streaming.ts';
+import type { Topic } from '@slipway/contract/streaming/topic.ts';
+import { lagWarnings, type TopicReader } from '@slipway/contract/streaming/topic-status.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { duration } from '@slipway/ui/format/duration.ts';
+import { lifecycleLook, type StatusLook } from '#entities/status.ts';
+
+const hourMs = 3_600_000;
+
+/** One decimal below ten: 0.4, 3.1, 42. */
+export const rateLabel = (rate: number): string => rate.toLocaleString('en', { maximumFractionDigits: rate < 10 ? 1 : 0 });
+
+export const cleanupLabels: Readonly<Record<CleanupPolicy, string>> = {
+  DELETE: 'Delete old messages',
+  COMPACT: 'Keep the newest of each key',
+  COMPACT_DELETE: 'Keep the newest of each key, then delete',
+};
+
+/** 24 h is a day to a clock and 24 hours to whoever typed it: from two whole days on it is said in days. */
+export const hoursLabel = (hours: number): string => (hours >= 48 && hours % 24 === 0 ? `${hours / 24} days` : `${hours} h`);
+
+type Kept = Pick<Topic['spec'], 'cleanupPolicy' | 'retentionHours'>;
+export const keptLabel = ({ cleanupPolicy, retentionHours }: Kept): string =>
+  cleanupPolicy === 'COMPACT'
+    ? 'per key'
+    : cleanupPolicy === 'COMPACT_DELETE'
+      ? `per key, ${hoursLabel(retentionHours)}`
+      : hoursLabel(retentionHours);
+/** How long messages wait for a reader; null where the newest of each key stays for ever. */
+export const retentionMs = ({ cleanupPolicy, retentionHours }: Kept): number | null =>
+  cleanupPolicy === 'COMPACT' ? null : retentionHours * hourMs;
+
+/** Share of the time kept, and what is to be said of it. Without a timestamp there is a count and no guess. */
+export interface Behind {
+  readonly share: number | null;
+  readonly label: string;
+  readonly tone: 'ok' | 'warn' | 'bad';
+}
+export const behindOf = (lagMs: number | null, lagMessages: number, kept: number | null): Behind => {
+  if (lagMessages === 0) return { share: kept === null ? null : 0, label: '0 s', tone: 'ok' };
+  if (lagMs === null) return { share: null, label: count(lagMessages, 'message'), tone: 'ok' };
+  const share = kept === null ? null : lagMs / kept;
+  const tone = share === null || share < lagWarnings.look ? 'ok' : share < lagWarnings.bad ? 'warn' : 'bad';
+  return { share, label: duration(lagMs), tone };
+};
+
+/** A reader without a client does not catch up by itself: that is worth a look at once. */
+export const readerLook = (reader: Pick<TopicReader, 'members' | 'lagMs' | 'lagMessages'>, kept: number | null): StatusLook => {
+  const { tone } = behindOf(reader.lagMs, reader.lagMessages, kept);
+  if (tone === 'bad') return { tone, word: 'About to lose messages' };
+  if (reader.members === 0 && reader.lagMessages > 0) return { tone: 'warn', word: 'No client' };
+  if (tone === 'warn') return { tone, word: 'Behind' };
+  return reader.members === 0 ? { tone: 'idle', word: 'No client' } : { tone: 'ok', word: 'Healthy' };
+};
+
+export const topicLook = (topic: Topic): StatusLook => {
+  const { state, observed, drift, spec } = topic;
+  const lifecycle = lifecycleLook[state];
+  if (lifecycle) return lifecycle;
+  const slowest = observed?.slowest;
+  if (slowest) {
+    const look = readerLook({ ...slowest, members: slowest.hasMembers ? 1 : 0 }, retentionMs(spec));
+    if (look.tone === 'bad') return { tone: 'bad', word: `${slowest.group} is about to lose messages` };
+    if (look.tone === 'warn') return { tone: 'warn', word: `${slowest.group} ${slowest.hasMembers ? 'is behind' : 'stopped reading'}` };
+  }
+  if (drift !== null && drift.count > 0)
+    return { tone: 'warn', word: `${count(drift.count, 'setting')} ${drift.count === 1 ? 'differs' : 'differ'} from the cluster` };
+  return observed === null ? { tone: 'idle', word: 'Not looked at yet' } : { tone: 'ok', word: 'Healthy' };
+};
+
+export const schemaLook = ({ state, draft }: Pick<Schema, 'state' | 'draft'>): StatusLook =>
+  lifecycleLook[state] ?? (draft === null ? { tone: 'ok', word: 'Ready' } : { tone: 'run', word: 'Being changed' });
+
+export const accountLook = (account: Account): StatusLook => {
+  const { state, credentials, status } = account;
+  const lifecycle = lifecycleLook[state];
+  if (lifecycle) return lifecycle;
+  if (status.isBusy) return { tone: 'run', word: 'Being changed' };
+  if (credentials?.former) return { tone: 'run', word: 'Rotating' };
+  if (status.drift === 'DRIFT') return { tone: 'warn', word: 'Differs from the cluster' };
+  if ([...account.produceTopics, ...account.consumeTopics].some((topic) => topic.state === 'REQUESTED'))
+    return { tone: 'idle', word: 'Waits for a team' };
+  return { tone: 'ok', word: 'Healthy' };
+};

@@ -1,0 +1,125 @@
+/** A new topic: its name on the cluster, what its messages look like, how they are spread and kept; beside it what will be made. */
+import { environments } from '@slipway/contract/kernel/fields.ts';
+import { topicDefaults } from '@slipway/contract/streaming/topic.ts';
+import { bytes } from '@slipway/ui/format/bytes.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { useFormState, useWatch } from 'react-hook-form';
+import { AppDetails } from '#entities/application/AppDetails.tsx';
+import { NotFound } from '#entities/NotFound.tsx';
+import { PageError } from '#entities/PageError.tsx';
+import { paths } from '#entities/paths.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { NumberInputField } from '#kit/form/NumberInputField.tsx';
+import { PageForm } from '#kit/form/PageForm.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { PageHeader } from '#kit/page/PageHeader.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { useUrlState } from '#kit/state/url-state.ts';
+import { cleanupLabels } from '#features/streaming/streaming-labels.ts';
+import { BrokerNotice } from '#features/streaming/BrokerNotice.tsx';
+import { Fold } from '#features/streaming/parts/Fold.tsx';
+import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { StreamWays } from '#features/streaming/stream-form/StreamWays.tsx';
+import { useEventsPlace, useStreamingInfo, type EventsPlace } from '#features/streaming/use-place.ts';
+import { useNewTopicForm } from './new-topic-form.ts';
+import { SchemaFields } from './SchemaFields.tsx';
+import { SizeEstimate } from './SizeEstimate.tsx';
+import { TagsField } from './TagsField.tsx';
+import { KeepingFields, SharingFields, SpreadFields, topicFieldNames } from './TopicFields.tsx';
+import { WillBeMade } from './WillBeMade.tsx';
+
+/** `?valueSchema=`: chosen already. */
+const defaults = { valueSchema: '' };
+
+export function Component() {
+  const { at, place } = useEventsPlace();
+  const { state } = useUrlState(defaults);
+  usePageTitle(['New topic', at.app, place?.env]);
+  if (place === undefined) return <NotFound />;
+  if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
+  const reason = at.application && reasonOf(at.application.can, 'createService', { team: at.team });
+  return (
+    <>
+      <PageHeader hasSkip={false} name="New topic" lede="Ready for any Kafka client in a few seconds.">
+        <AppDetails id={at.app} env={place.env} app={at.application} />
+      </PageHeader>
+      <EnvironmentBar
+        environment={place.env}
+        links={[...environments].reverse().map((environment) => ({ environment, href: paths.newTopic({ app: at.app, env: environment }) }))}
+      />
+      <PageBody>
+        {at.application && <NewTopic key={`${at.app}/${place.env}`} place={place} reason={reason} valueSchema={state.valueSchema} />}
+      </PageBody>
+    </>
+  );
+}
+
+function NewTopic({ place, reason, valueSchema }: { place: EventsPlace; reason: string | undefined; valueSchema: string }) {
+  const form = useNewTopicForm(place, valueSchema);
+  const info = useStreamingInfo(place);
+  const { name, spec } = useWatch({ control: form.control });
+  const { errors } = useFormState({ control: form.control });
+  const kept = {
+    partitionNumber: spec?.partitionNumber ?? 1,
+    retentionHours: spec?.retentionHours ?? 1,
+    replicationFactor: spec?.replicationFactor ?? 1,
+    segmentBytes: spec?.segmentBytes ?? topicDefaults.segmentBytes,
+    cleanupPolicy: spec?.cleanupPolicy ?? topicDefaults.cleanupPolicy,
+  };
+  return (
+    <PageForm
+      form={form}
+      label="New topic"
+      startsFocused
+      submitLabel="Create topic"
+      busyLabel="Creating"
+      disabledReason={reason}
+      cancelHref={paths.events(place)}
+      aside={
+        <div className="stack stack-24">
+          <WillBeMade
+            app={place.app}
+            name={name ?? ''}
+            kept={kept}
+            hasKey={spec?.keySchema !== null && spec?.keySchema !== undefined}
+            maxReplication={info.data?.cluster.maxReplication ?? null}
+          />
+          <SizeEstimate kept={kept} />
+          {info.data && <BrokerNotice info={info.data} />}
+        </div>
+      }
+    >
+      <StreamWays place={place} current="topic" />
+      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
+      <TextField
+        form={form}
+        name="name"
+        isMono
+        lead={`${place.app}.`}
+        spellCheck={false}
+        autoCapitalize="off"
+        hint={
+          <>
+            Lowercase letters only. Cannot be changed later. <FreeName place={place} of="topic" name={name ?? ''} />
+          </>
+        }
+      />
+      <TextField form={form} name="description" placeholder="What a message means, and when it is sent" />
+      <TagsField form={form} name="tags" />
+      <SharingFields form={form} names={topicFieldNames} env={place.env} />
+      <SchemaFields form={form} place={place} />
+      <SpreadFields form={form} names={topicFieldNames} />
+      <Fold
+        title="More settings"
+        note={`${count(kept.replicationFactor, 'replica')} · ${bytes(kept.segmentBytes)} segments · ${cleanupLabels[kept.cleanupPolicy].toLowerCase()}`}
+        hasError={Boolean(errors.spec?.replicationFactor ?? errors.spec?.cleanupPolicy ?? errors.spec?.segmentBytes)}
+      >
+        <NumberInputField form={form} name="spec.replicationFactor" min={1} hint="Cannot be changed later." />
+        <KeepingFields form={form} names={topicFieldNames} />
+      </Fold>
+    </PageForm>
+  );
+}

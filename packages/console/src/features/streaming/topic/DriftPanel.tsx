@@ -1,0 +1,192 @@
+/** The settings as wanted beside those on the cluster; where they differ, both ways out: put ours back, or keep the cluster's. */
+import type { Topic } from '@slipway/contract/streaming/topic.ts';
+import {
+  topicDriftView,
+  topicReconcile,
+  type ForeignThing,
+  type TopicDifference,
+  type TopicDrift,
+} from '@slipway/contract/streaming/topic-status.ts';
+import { runOf } from '@slipway/contract/pipeline/plan.ts';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { bytes } from '@slipway/ui/format/bytes.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { PanelFoot } from '@slipway/ui/layout/Panel.tsx';
+import type { Column } from '@slipway/ui/list/Table.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { refresh } from '#entities/changes/refresh.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { hoursLabel } from '#features/streaming/streaming-labels.ts';
+import { sayEnd } from '#features/streaming/run-follower.ts';
+import type { TopicPlace } from './use-topic.ts';
+
+const hourMs = 3_600_000;
+
+interface Row {
+  name: string;
+  ours: string | null;
+  theirs: string | null;
+  difference: TopicDifference | undefined;
+}
+
+const rowsOf = ({ differences, same }: TopicDrift): Row[] => [
+  ...differences.map((difference) => ({ name: difference.name, ours: difference.ours, theirs: difference.theirs, difference })),
+  ...same.map(({ name, value }) => ({ name, ours: value, theirs: value, difference: undefined })),
+];
+
+/** Kafka's numbers in words: nobody reads 86400000 as a day. */
+const valueLabel = (name: string, value: string | null): string => {
+  const number = Number(value);
+  if (value === null || !Number.isFinite(number)) return value ?? '–';
+  if (name.endsWith('.ms') && number >= hourMs && number % hourMs === 0) return hoursLabel(number / hourMs);
+  return name.endsWith('.bytes') ? bytes(number) : value;
+};
+
+const becomes = ({ name, ours, theirs }: TopicDifference, keep: 'ours' | 'theirs'): string => {
+  const own = ours === null ? 'the default' : valueLabel(name, ours);
+  const other = theirs === null ? 'not there' : valueLabel(name, theirs);
+  return keep === 'ours' ? `${name}: ${other} becomes ${own}` : `${name}: ${own} becomes ${other}`;
+};
+
+const words: Readonly<Record<TopicDifference['kind'], string>> = {
+  MISSING: 'Not on the cluster',
+  PARTITIONS: 'Other partitions',
+  REPLICATION: 'Other replicas',
+  CONFIG: 'Changed, not by Slipway',
+  SUBJECT: 'Other schema in the registry',
+  LEVEL: 'Other compatibility in the registry',
+};
+/** A version of somebody else above ours: saving the schema anew puts ours on top. */
+const isOvertaken = ({ kind, theirs, canRepair }: TopicDifference): boolean => kind === 'SUBJECT' && theirs !== null && !canRepair;
+
+const columns: Column<Row>[] = [
+  { key: 'name', header: 'Setting', phone: 'title', cell: ({ name, difference }) => (difference ? <strong>{name}</strong> : name) },
+  { key: 'ours', header: 'Slipway', phone: 'meta', cell: ({ name, ours }) => <span className="num">{valueLabel(name, ours)}</span> },
+  { key: 'theirs', header: 'Cluster', phone: 'meta', cell: ({ name, theirs }) => <span className="num">{valueLabel(name, theirs)}</span> },
+  {
+    key: 'result',
+    header: 'Result',
+    phone: 'status',
+    cell: ({ difference }) => (difference ? <Status tone="warn">{words[difference.kind]}</Status> : <span className="quiet">Same</span>),
+  },
+];
+
+/** A change on the cluster is seen within a minute. */
+const comparedMs = 30_000;
+
+export function DriftPanel({ place, topic, team }: { place: TopicPlace; topic: Topic; team: string }) {
+  const drift = useQuery(topicDriftView, { params: { ...place } }, { pollMs: comparedMs, isAlwaysPolled: true });
+  const { differences = [], comparedAt = null, isStale = false, foreign = [] } = drift.data ?? {};
+  const note = (
+    <>
+      {differences.length > 0 ? `${differences.length} ${differences.length === 1 ? 'differs' : 'differ'}` : 'All the same'}
+      {comparedAt !== null && (
+        <>
+          {isStale ? ' · stale since ' : ' · compared '}
+          <RelativeTime at={comparedAt} isShort />
+        </>
+      )}
+    </>
+  );
+  return (
+    <ListPanel
+      label="Settings and the cluster"
+      plural="settings on the cluster"
+      list={drift}
+      head={{ title: 'Settings and the cluster', ...(drift.data && comparedAt !== null ? { note } : {}) }}
+      columns={columns}
+      rows={drift.data ? rowsOf(drift.data) : []}
+      rowKey={({ name }) => name}
+      phone="flow"
+      empty={
+        <EmptyState kind="first-use" title="Not compared yet" isCompact>
+          The cluster has not been asked, or does not answer.
+        </EmptyState>
+      }
+    >
+      {foreign.length > 0 && <Foreign things={foreign} />}
+      {differences.length > 0 && <WaysOut place={place} topic={topic} team={team} differences={differences} />}
+    </ListPanel>
+  );
+}
+
+const wordsOf = ({ kind, name, rule }: ForeignThing): string => {
+  if (kind === 'SUBJECT' || rule === null) return `Subject ${name}, which this topic does not use`;
+  const from = rule.host === '*' ? '' : ` from ${rule.host}`;
+  return `${rule.user} ${rule.permission === 'deny' ? 'may not' : 'may'} ${rule.operation} ${name}${from}`;
+};
+
+/** It is of somebody's, who knows why. */
+function Foreign({ things }: { things: readonly ForeignThing[] }) {
+  return (
+    <PanelFoot>
+      <span>Not made by Slipway, and left as it is:</span>
+      <ul aria-label="Made by others">
+        {things.map((thing) => (
+          <li key={wordsOf(thing)}>{wordsOf(thing)}</li>
+        ))}
+      </ul>
+    </PanelFoot>
+  );
+}
+
+interface WaysOutProps {
+  place: TopicPlace;
+  topic: Topic;
+  team: string;
+  differences: readonly TopicDifference[];
+}
+
+function WaysOut({ place, topic, team, differences }: WaysOutProps) {
+  const write = useWrite(topicReconcile);
+  const repairable = differences.filter(({ canRepair }) => canRepair);
+  const adoptable = differences.filter(({ canAdopt }) => canAdopt);
+  const reason = reasonOf(topic.can, 'reconcile', { team });
+  const ask = (keep: 'ours' | 'theirs', those: readonly TopicDifference[]): void =>
+    confirmAction({
+      title: keep === 'ours' ? `Put ${count(those.length, 'setting')} back?` : `Keep ${count(those.length, 'setting')} of the cluster?`,
+      description: keep === 'ours' ? 'The cluster gets what Slipway has.' : 'Slipway takes over what the cluster has.',
+      consequences: those.map((difference) => becomes(difference, keep)),
+      confirmLabel: keep === 'ours' ? 'Put back' : 'Keep the cluster’s',
+      busyLabel: 'Starting',
+      variant: 'primary',
+      run: async () => {
+        const run = runOf(await write.send({ params: { ...place }, body: { keep } }));
+        await refresh({ kind: 'topic', app: place.app, env: place.env });
+        void sayEnd(run, { done: `${topic.name} and the cluster match`, failed: `${topic.name} could not be made to match` });
+      },
+    });
+  const overtaken = differences.filter(isOvertaken);
+  return (
+    <PanelFoot>
+      {overtaken.length > 0 && (
+        <span>
+          Somebody registered a version of {overtaken.map(({ name }) => name).join(' and ')} by themselves. Slipway does not take it away:
+          save the schema anew, and its version is the newest again.
+        </span>
+      )}
+      <span className="push row row-wrap">
+        <Button
+          size="sm"
+          disabledReason={reason ?? (adoptable.length === 0 ? 'Nothing of it can be taken over' : undefined)}
+          onClick={() => ask('theirs', adoptable)}
+        >
+          Keep the cluster’s
+        </Button>
+        <Button
+          size="sm"
+          disabledReason={reason ?? (repairable.length === 0 ? 'Nothing of it can be put back' : undefined)}
+          onClick={() => ask('ours', repairable)}
+        >
+          Put back {count(repairable.length, 'setting')}
+        </Button>
+      </span>
+    </PanelFoot>
+  );
+}

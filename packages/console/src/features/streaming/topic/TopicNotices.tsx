@@ -1,0 +1,68 @@
+/** What must be known of a topic before anything else: it is being made or changed, or was not, or somebody asks to use it. */
+import type { Topic } from '@slipway/contract/streaming/topic.ts';
+import { topicGrantList } from '@slipway/contract/streaming/grant.ts';
+import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { paths } from '#entities/paths.ts';
+import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
+import { useQuery } from '#kit/api/query.ts';
+import { confirmAction } from '#kit/confirm/confirm-action.ts';
+import { grantSentence } from '#entities/streaming/grant-labels.ts';
+import { BrokerNotice } from '#features/streaming/BrokerNotice.tsx';
+import { useStreamingInfo } from '#features/streaming/use-place.ts';
+import type { TopicPlace } from './use-topic.ts';
+import { useTopicRemoval } from './use-topic-removal.ts';
+
+export interface TopicNoticesProps {
+  place: TopicPlace;
+  topic: Topic;
+  team: string;
+  isMember: boolean;
+}
+
+const mostShown = 3;
+
+export function TopicNotices({ place, topic, team, isMember }: TopicNoticesProps) {
+  const { discard } = useTopicRemoval(place, topic);
+  const { app, env } = place;
+  const requests = useQuery(
+    topicGrantList,
+    isMember &&
+      topic.state === 'ACTIVE' && {
+        params: { app, env },
+        query: { topic: topic.id, side: 'received', state: 'REQUESTED', size: mostShown },
+      },
+  );
+  const info = useStreamingInfo(place);
+  const { cluster, registry } = info.data ?? {};
+  const isAway = cluster?.state === 'UNREACHABLE' || registry?.state === 'UNREACHABLE';
+  return (
+    <>
+      {info.data && isAway && <BrokerNotice info={info.data} />}
+      <LifecycleNotice
+        noun="topic"
+        subject={{ kind: topicKind.kind, names: { app, env, topic: topic.name } }}
+        state={topic.state}
+        can={topic.can}
+        team={team}
+        onDiscard={() => confirmAction(discard)}
+      />
+      {(requests.data?.content ?? []).map((grant) => (
+        <Notice
+          key={grant.id}
+          tone="run"
+          actions={
+            <LinkButton size="sm" href={paths.topicRequest({ ...place, request: grant.id })}>
+              Review
+            </LinkButton>
+          }
+        >
+          <strong>{grant.account.applicationCode}</strong> {grantSentence(grant)} this topic. {grant.requestedBy.displayName},{' '}
+          {grant.account.team.displayName}, <RelativeTime at={grant.requestedAt} />
+        </Notice>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+/** One topic: how it does, who uses it, its messages, who may use it, its settings and what happened to it. */
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
+import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
+import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { topicView, type Topic } from '@slipway/contract/streaming/topic.ts';
+import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
+import { lazy, Suspense } from 'react';
+import { Navigate, useLocation, useParams, type Params } from 'react-router';
+import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
+import { NotFound } from '#entities/NotFound.tsx';
+import { PageError } from '#entities/PageError.tsx';
+import { paths, type TopicTab } from '#entities/paths.ts';
+import type { AppPlace } from '#entities/team/use-app-place.ts';
+import { preloadQuery } from '#kit/api/query.ts';
+import { MissingPart } from '#kit/page/MissingPart.tsx';
+import { PageBody } from '#kit/page/PageBody.tsx';
+import { usePageTitle } from '#kit/page/page-title.ts';
+import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
+import { AccessTab } from './AccessTab.tsx';
+import { TopicHeader } from './TopicHeader.tsx';
+import { TopicNotices } from './TopicNotices.tsx';
+import { TopicOverview } from './TopicOverview.tsx';
+import { useTopic, type TopicPlace } from './use-topic.ts';
+import { WhatNow } from './WhatNow.tsx';
+
+const MessagesTab = lazy(() => import('#features/streaming/messages/MessagesTab.tsx'));
+const TopicSettings = lazy(() => import('./TopicSettings.tsx'));
+
+const tabs = ['overview', 'messages', 'access', 'settings', 'activity-logs'] as const;
+type Tab = (typeof tabs)[number];
+const tabNames: Readonly<Record<Tab, string>> = {
+  overview: 'Overview',
+  messages: 'Messages',
+  access: 'Access',
+  settings: 'Settings',
+  'activity-logs': 'Activity logs',
+};
+const pathTab = (tab: Tab): TopicTab | undefined => (tab === 'overview' ? undefined : tab);
+const tabOf = (word: string | undefined): Tab | undefined =>
+  word === undefined ? 'overview' : tabs.find((tab) => tab === word && tab !== 'overview');
+
+/** Asked for while the pointer rests on a link to this page. */
+export const preload = ({ app = '', env: segment = '', topic = '' }: Params): void => {
+  const env = environmentOf(segment);
+  if (env !== undefined) preloadQuery(topicView, { params: { app, env, topic } });
+};
+
+export function Component() {
+  const { pathname } = useLocation();
+  const { env: segment = '', tab: word } = useParams();
+  const { at, place, query, topic } = useTopic();
+  const tab = tabOf(word);
+  if (place === undefined) return <NotFound />;
+  if (segment !== place.env) return <Navigate replace to={pathname.replace(`/${segment}`, `/${place.env}`)} />;
+  if (query.error && !topic) return <PageError what={`topic ${place.topic}`} query={query} />;
+  if (tab === undefined) {
+    return (
+      <MissingPart title={`${place.topic} has no page “${word}”`} link={{ label: `Topic ${place.topic}`, href: paths.topic(place) }} />
+    );
+  }
+  return <TopicScreen key={`${place.env}/${place.topic}`} place={place} at={at} tab={tab} topic={topic} />;
+}
+
+interface ScreenProps {
+  place: TopicPlace;
+  at: AppPlace;
+  tab: Tab;
+  topic: Topic | undefined;
+}
+
+function TopicScreen(props: ScreenProps) {
+  const { place, at, tab, topic } = props;
+  usePageTitle([tab === 'overview' ? undefined : tabNames[tab], place.topic, place.app, place.env]);
+  const isThere = topic === undefined || topic.state === 'ACTIVE';
+  return (
+    <>
+      <TopicHeader place={place} topic={topic} isMember={at.isMember === true} team={at.team} />
+      <EventsWaterline
+        env={place.env}
+        hrefOf={(env) => (env === place.env ? paths.topic(place, pathTab(tab)) : paths.events({ app: place.app, env }))}
+        pipelineId={topic?.pipelineId}
+      />
+      <PageBody
+        padding="tabs"
+        tabs={
+          <TabsNav
+            label="Topic"
+            hasBar
+            items={tabs.map((name) => ({ label: tabNames[name], href: paths.topic(place, pathTab(name)), isCurrent: name === tab }))}
+          />
+        }
+        className="stack stack-24"
+        isTall
+      >
+        {topic && <TopicNotices place={place} topic={topic} team={at.team} isMember={at.isMember === true} />}
+        {topic && isThere && at.isMember && <WhatNow place={place} topicName={topic.topicName} />}
+        {(isThere || tab === 'activity-logs') && <Content {...props} />}
+      </PageBody>
+    </>
+  );
+}
+
+function Content({ place, at, tab, topic }: ScreenProps) {
+  switch (tab) {
+    case 'overview':
+      return <TopicOverview place={place} topic={topic} team={at.team} teamId={at.application?.teamId} />;
+    case 'messages':
+      return (
+        <Suspense fallback={null}>
+          {topic && <MessagesTab place={place} topic={topic} isMember={at.isMember} noRight={at.noRight} />}
+        </Suspense>
+      );
+    case 'access':
+      return <AccessTab place={place} isMember={at.isMember} />;
+    case 'settings':
+      return <Suspense fallback={null}>{topic && <TopicSettings place={place} topic={topic} team={at.team} />}</Suspense>;
+    case 'activity-logs':
+      return (
+        <ActivityPanel
+          scope={{ app: place.app, env: place.env, subject: subjectKey({ kind: topicKind.kind, names: { ...place } }) }}
+          noRight={at.noRight}
+        />
+      );
+  }
+}

@@ -1,0 +1,141 @@
+/** The settings of a topic: reviewed before they are applied. Its schemas are only linked: new versions are made on their own pages. */
+import { topicLabels, topicUpdate, TopicUpdate, type Topic } from '@slipway/contract/streaming/topic.ts';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
+import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { toast } from '@slipway/ui/overlay/toast.ts';
+import { useWatch } from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { refresh } from '#entities/changes/refresh.ts';
+import { paths, pipelinePath } from '#entities/paths.ts';
+import { ConfirmChanges } from '#entities/plan/ConfirmChanges.tsx';
+import { usePlannedForm, type PlannedForm } from '#entities/plan/use-planned-form.ts';
+import { useWrite } from '#kit/api/write.ts';
+import { reasonOf } from '#kit/error/messages.ts';
+import { PageForm } from '#kit/form/PageForm.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
+import { TagsField, tagMessages } from '#features/streaming/topic-form/TagsField.tsx';
+import { SizeEstimate } from '#features/streaming/topic-form/SizeEstimate.tsx';
+import { KeepingFields, SharingFields, SpreadFields, topicFieldNames } from '#features/streaming/topic-form/TopicFields.tsx';
+import css from './TopicSettings.module.css';
+import type { TopicPlace } from './use-topic.ts';
+
+type Values = z.input<typeof TopicUpdate>;
+
+/** What a change that is being applied, or has failed, has asked for stands in the form again. */
+const settingsOf = ({ description, tags, spec, draft }: Topic): Values => {
+  const { dataSecurityClassification, isSharable, partitionNumber, retentionHours, segmentBytes, cleanupPolicy } = spec;
+  return (
+    draft ?? {
+      description,
+      tags,
+      spec: { dataSecurityClassification, isSharable, partitionNumber, retentionHours, segmentBytes, cleanupPolicy },
+    }
+  );
+};
+
+export interface TopicSettingsProps {
+  place: TopicPlace;
+  topic: Topic;
+  team: string;
+}
+
+/** Once a change is through, the form begins anew with what is applied. */
+export default function TopicSettings(props: TopicSettingsProps) {
+  const applied = settingsOf(props.topic);
+  return <SettingsForm key={JSON.stringify(applied)} {...props} applied={applied} />;
+}
+
+const useSettingsForm = ({ place, topic }: TopicSettingsProps, applied: Values): PlannedForm<Values> => {
+  const update = useWrite(topicUpdate);
+  return usePlannedForm({
+    schema: TopicUpdate,
+    defaultValues: applied,
+    labels: topicLabels,
+    messages: tagMessages,
+    send: (body, isDryRun) => update.send({ params: { ...place }, body, ...(isDryRun ? { query: { dryRun: 'true' } } : {}) }),
+    onStarted: async (run) => {
+      toast.success(`${topic.name} is being changed`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
+      await refresh({ kind: 'topic', app: place.app, env: place.env });
+    },
+  });
+};
+
+function SettingsForm(props: TopicSettingsProps & { applied: Values }) {
+  const { place, topic, team, applied } = props;
+  const { form, plan, confirm, dismiss, isStarted } = useSettingsForm(props, applied);
+  const { spec } = useWatch({ control: form.control });
+  const reason = reasonOf(topic.can, 'update', { team });
+  const kept = { ...topic.spec, ...spec };
+  return (
+    <>
+      <PageForm
+        form={form}
+        label="Settings of the topic"
+        hasGuard={false}
+        submitLabel="Review changes"
+        busyLabel="Looking"
+        disabledReason={reason}
+        cancelHref={paths.topic(place)}
+        aside={
+          <div className="stack stack-24">
+            <Fixed topic={topic} />
+            <SizeEstimate kept={kept} />
+          </div>
+        }
+      >
+        {reason !== undefined && (
+          <Notice tone="warn" isLive>
+            {reason}
+          </Notice>
+        )}
+        <fieldset className={`stack stack-24 ${css.fields}`} disabled={reason !== undefined}>
+          <legend className="sr">Settings</legend>
+          <TextField form={form} name="description" />
+          <TagsField form={form} name="tags" />
+          <SharingFields form={form} names={topicFieldNames} env={place.env} />
+          <SpreadFields form={form} names={topicFieldNames} least={topic.spec.partitionNumber} />
+          <KeepingFields form={form} names={topicFieldNames} />
+        </fieldset>
+      </PageForm>
+      <UnsavedGuard isDirty={form.isDirty} isReleased={() => reason !== undefined || isStarted()} />
+      {plan && (
+        <ConfirmChanges
+          plan={plan}
+          title={`Change ${topic.name}?`}
+          subject={topic.name}
+          environment={place.env}
+          confirmLabel={place.env === 'production' ? 'Apply to production' : 'Apply changes'}
+          onConfirm={confirm}
+          onClose={dismiss}
+        />
+      )}
+    </>
+  );
+}
+
+function Fixed({ topic: { topicName, spec, environmentClass } }: { topic: Topic }) {
+  const schemaLink = (schema: Topic['spec']['valueSchema']) => (
+    <Link href={paths.schema({ app: schema.applicationCode, env: environmentClass, schema: schema.name })}>{schema.name}</Link>
+  );
+  return (
+    <Panel aria-labelledby="topic-stays">
+      <PanelHead title="What stays" titleId="topic-stays" />
+      <PanelBody className="stack stack-12">
+        <KeyValue
+          items={[
+            { label: 'Name on the cluster', value: <code>{topicName}</code> },
+            { label: 'Value schema', value: schemaLink(spec.valueSchema) },
+            ...(spec.keySchema ? [{ label: 'Key schema', value: schemaLink(spec.keySchema) }] : []),
+            { label: 'Replicas', value: spec.replicationFactor },
+          ]}
+        />
+        <p className="dense">
+          Keeping messages for a shorter time deletes those that are older, at once. More partitions send a key elsewhere from then on.
+        </p>
+      </PanelBody>
+    </Panel>
+  );
+}

@@ -1,0 +1,42 @@
+/** After a stream was made: the password of its account, once, and a program that uses the topic, filled in. */
+import { accountView } from '@slipway/contract/streaming/account.ts';
+import { Button } from '@slipway/ui/form/Button.tsx';
+import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { paths } from '#entities/paths.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { useUrlState } from '#kit/state/url-state.ts';
+import { PasswordOnce } from '#features/streaming/accounts/PasswordOnce.tsx';
+import { SnippetsPanel } from '#features/streaming/accounts/SnippetsPanel.tsx';
+import type { TopicPlace } from './use-topic.ts';
+
+/** `?ready=`: the account that was made with the topic, or got it. */
+const defaults = { ready: '' };
+
+export function WhatNow({ place, topicName }: { place: TopicPlace; topicName: string }) {
+  const { state, set } = useUrlState(defaults);
+  const { app, env } = place;
+  const at = { app, env, account: state.ready };
+  const { data: account } = useQuery(accountView, state.ready !== '' && { params: at });
+  if (!account) return null;
+  const group = account.credentials?.secretGroup;
+  return (
+    <section className="stack stack-12" aria-labelledby="what-now">
+      <div className="row row-wrap row-baseline">
+        <h2 id="what-now">What now</h2>
+        <span className="quiet">
+          {group ? `The password is in the secret group ${group.name}.` : 'Take the password, then send a first message.'}
+        </span>
+        <span className="row push">
+          <LinkButton size="sm" href={paths.account(at)}>
+            Account {account.name}
+          </LinkButton>
+          <Button size="sm" variant="quiet" onClick={() => set({ ready: '' }, { replace: true })}>
+            Done
+          </Button>
+        </span>
+      </div>
+      <PasswordOnce place={at} account={account} />
+      <SnippetsPanel account={account} topic={topicName} />
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+/** Deleting a topic: those who still read it are named first, and whoever confirms has seen them. */
+import { topicDelete, type Topic } from '@slipway/contract/streaming/topic.ts';
+import { topicStatusView } from '@slipway/contract/streaming/topic-status.ts';
+import { count } from '@slipway/ui/format/count.ts';
+import { paths } from '#entities/paths.ts';
+import { useQuery } from '#kit/api/query.ts';
+import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
+import { useStreamingRemoval } from '#features/streaming/use-removal.ts';
+import type { TopicPlace } from './use-topic.ts';
+import { useTopicUsage } from './use-topic-usage.ts';
+
+export interface TopicRemoval extends Record<'remove' | 'discard', ConfirmedAction> {
+  /** Who uses it is known, or cannot be: before, the question would leave somebody out. */
+  isKnown: boolean;
+}
+
+export const useTopicRemoval = (place: TopicPlace, topic: Topic): TopicRemoval => {
+  const isThere = topic.state === 'ACTIVE';
+  const status = useQuery(topicStatusView, isThere && { params: { ...place } }, { pollMs: 0 });
+  const usage = useTopicUsage(place, isThere);
+  const groups = (status.data?.readers ?? []).filter(({ members }) => members > 0).map(({ group }) => group);
+  const accounts = (usage.data?.users ?? []).map(({ applicationCode, account }) => `${applicationCode}.${account}`);
+  const confirm = [...new Set([...groups, ...accounts])];
+  const { app, env } = place;
+  const isRead = ({ data, error }: Pick<typeof status | typeof usage, 'data' | 'error'>): boolean =>
+    data !== undefined || error !== undefined;
+  const actions = useStreamingRemoval({
+    route: topicDelete,
+    input: { params: { ...place }, query: { confirm } },
+    label: 'Topic',
+    name: topic.name,
+    home: paths.events(place),
+    hint: { kind: 'topic', app, env },
+    description: 'This cannot be undone.',
+    consequences: [
+      topic.observed ? `Its messages are gone, ${count(topic.observed.messages, 'message')} now` : 'Its messages are gone',
+      ...confirm.map((name) => `${name} uses it now, and will fail`),
+      'The schemas stay; those of this topic’s subjects are taken out of the registry',
+    ],
+    confirmWord: topic.name,
+  });
+  return { ...actions, isKnown: !isThere || (isRead(status) && isRead(usage)) };
+};

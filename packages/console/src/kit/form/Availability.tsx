@@ -1,0 +1,28 @@
+/** Whether a name is free, said beside its field while one types. The server decides again when the form is sent. */
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { useEffect, useState } from 'react';
+
+const restMs = 300;
+
+/** True once typing has rested: a name is asked for once, not letter by letter. */
+export const useIsRested = (text: string): boolean => {
+  const [rested, setRested] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), restMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested === text;
+};
+
+export function Availability({ name, check }: { name: string; check: 'free' | 'taken' | undefined }) {
+  return (
+    <span role="status">
+      {check === 'free' && (
+        <Status tone="ok" isTinted>
+          {name} is free
+        </Status>
+      )}
+      {check === 'taken' && <Status tone="warn">{name} is taken</Status>}
+    </span>
+  );
+}

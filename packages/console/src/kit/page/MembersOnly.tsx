@@ -1,0 +1,23 @@
+/** What strangers see in place of what is for a team alone: nothing of it, not even whether there is any. */
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Panel } from '@slipway/ui/layout/Panel.tsx';
+import type { ReactNode } from 'react';
+
+export interface MembersOnlyProps {
+  /** Of the part of the page: "Container registry". */
+  label: string;
+  /** "The registry is for members of the team" */
+  title: string;
+  /** Whom to ask. */
+  children: ReactNode;
+}
+
+export function MembersOnly({ label, title, children }: MembersOnlyProps) {
+  return (
+    <Panel aria-label={label}>
+      <EmptyState level={2} kind="no-right" title={title}>
+        {children}
+      </EmptyState>
+    </Panel>
+  );
+}

@@ -1,0 +1,27 @@
+/** How a database's backups are, in short: for its page and its row in the list. */
+import * as z from 'zod/mini';
+import { Instant } from '../kernel/fields.ts';
+
+/** A check restores the backup and counts its rows. SKIPPED: it is too large for that unless somebody asks. */
+export const backupCheckStates = ['NOT_CHECKED', 'PENDING', 'RUNNING', 'PASSED', 'FAILED', 'SKIPPED'] as const;
+export const backupWarnings = ['BackupMissed', 'BackupFailed', 'BackupCheckFailed'] as const;
+export type BackupWarning = (typeof backupWarnings)[number];
+/** Also in the activity log. */
+export const backupWarningTexts: Readonly<Record<BackupWarning, string>> = {
+  BackupMissed: 'No backup was completed for more than 26 hours.',
+  BackupFailed: 'The last backup failed.',
+  BackupCheckFailed: 'The last backup could not be restored.',
+};
+
+export const DatabaseBackupSummary = z.object({
+  /** Null while the database is inactive, or not made yet. */
+  nextAt: z.nullable(Instant),
+  /** Of the newest that is complete. */
+  lastAt: z.nullable(Instant),
+  lastSizeBytes: z.nullable(z.number()),
+  lastCheck: z.nullable(z.enum(backupCheckStates)),
+  /** Complete ones. */
+  count: z.number(),
+  warning: z.nullable(z.enum(backupWarnings)),
+});
+export type DatabaseBackupSummary = z.infer<typeof DatabaseBackupSummary>;

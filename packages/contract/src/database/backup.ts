@@ -1,0 +1,192 @@
+/**
+ * Backups of a database: made every day and on demand, kept for the database's retention, checked by restoring them. A backup outlives its
+ * database: it is listed under the same name until it expires, and a new database can be made of it.
+ */
+import * as z from 'zod/mini';
+import { fill } from '../kernel/errors.ts';
+import { Can, DisplayName, Environment, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { PipelineRun } from '../pipeline/pipeline.ts';
+import { backupCheckStates } from './backup-summary.ts';
+import { DatabaseName, databaseLabels, type DatabaseUpdate } from './database.ts';
+
+export const backupKinds = ['SCHEDULED', 'ON_DEMAND', 'BEFORE_DELETION'] as const;
+export type BackupKind = (typeof backupKinds)[number];
+export const backupStates = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
+/** A larger file is restored into a scratch database on demand alone. */
+export const automaticCheckMaxBytes = 256 * 1024 * 1024;
+
+/** Why a backup or a check failed, as a code of `backupFailureTexts` with its values. */
+export const BackupFailure = z.object({ code: z.string(), context: z.record(z.string(), z.string()) });
+export type BackupFailure = z.infer<typeof BackupFailure>;
+export const backupFailureTexts: Readonly<Record<string, string>> = {
+  PlatformDiskFull: 'The disk of the platform is nearly full.',
+  DatabaseUnreachable: 'The database server did not answer: {reason}',
+  NotCopied: 'The database holds what a backup cannot copy: {objects}',
+  CopyFailed: 'Copying failed: {reason}',
+  TableLocked: 'A table was locked for more than {seconds} s, so that it could not be read.',
+  Interrupted: 'The platform was stopped {attempts} times while the backup was made.',
+  FileMissing: 'The file of the backup is gone.',
+  FileDamaged: 'The file of the backup is damaged: its checksum does not match.',
+  RestoreFailed: 'The backup could not be restored: {reason}',
+  RowsDiffer: 'The table {table} had {expected} rows, and {found} after the restore.',
+};
+/** The sentence of a failure. */
+export const backupFailureText = ({ code, context }: BackupFailure): string => fill(backupFailureTexts[code] ?? '', context);
+
+const Person = z.object({ id: z.string(), displayName: z.string() });
+export const DatabaseBackup = z.object({
+  id: z.string(),
+  database: z.string(),
+  app: z.string(),
+  environment: Environment,
+  kind: z.enum(backupKinds),
+  state: z.enum(backupStates),
+  /** The database that it was made of is deleted. One of the same name may exist. */
+  isOfDeleted: z.boolean(),
+  createdAt: Instant,
+  /** Null for a scheduled one. */
+  createdBy: z.nullable(Person),
+  startedAt: z.nullable(Instant),
+  finishedAt: z.nullable(Instant),
+  /** What is in the backup is the database as it was at this moment. */
+  takenAt: z.nullable(Instant),
+  durationMs: z.nullable(z.number()),
+  /** Of the compressed file. */
+  sizeBytes: z.nullable(z.number()),
+  tables: z.nullable(z.number()),
+  rows: z.nullable(z.number()),
+  sha256: z.nullable(z.string()),
+  /** The major version and more of the server: `18.4`. */
+  serverVersion: z.nullable(z.string()),
+  platformVersion: z.nullable(z.string()),
+  failure: z.nullable(BackupFailure),
+  check: z.object({
+    state: z.enum(backupCheckStates),
+    at: z.nullable(Instant),
+    durationMs: z.nullable(z.number()),
+    failure: z.nullable(BackupFailure),
+  }),
+  /** When it is deleted, unless it is the newest that is complete and its database exists. */
+  expiresAt: Instant,
+  /** Verbs: delete, check, restore. */
+  can: Can,
+});
+export type DatabaseBackup = z.infer<typeof DatabaseBackup>;
+
+type Facts = Pick<DatabaseBackup, 'state'> & { readonly check: Pick<DatabaseBackup['check'], 'state'> };
+export const backupDeleteRule = ({ state, check }: Facts): true | 'BackupInUse' =>
+  state === 'RUNNING' || check.state === 'RUNNING' ? 'BackupInUse' : true;
+export const backupRestoreRule = ({ state }: Pick<Facts, 'state'>): true | 'BackupNotComplete' =>
+  state === 'COMPLETED' ? true : 'BackupNotComplete';
+export const backupCheckRule = ({ state, check }: Facts): true | 'BackupNotComplete' | 'BackupInUse' => {
+  if (state !== 'COMPLETED') return 'BackupNotComplete';
+  return check.state === 'PENDING' || check.state === 'RUNNING' ? 'BackupInUse' : true;
+};
+
+/** What a database was made with when it was backed up; a restored one is made with the same. */
+export type BackedUpSettings = DatabaseUpdate & { readonly region: string };
+/** The new database; plan, storage and the rest are those of the one that was backed up. */
+export const DatabaseRestore = z.object({
+  name: DatabaseName,
+  /** The name, unless said. */
+  displayName: z.optional(DisplayName),
+});
+
+const tag = 'Databases';
+const environment = '/api/v1/apps/{app}/{env}';
+const base = `${environment}/databases/{database}/backups` as const;
+const one = `${base}/{backup}` as const;
+const access = 'appMemberHidden';
+const listCodes = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as const;
+const baseCodes = [...listCodes, 'DatabaseDoesNotExist'] as const;
+const oneCodes = [...baseCodes, 'BackupDoesNotExist'] as const;
+
+export const databaseBackupList = route({
+  id: 'databaseBackupList',
+  method: 'GET',
+  path: base,
+  summary: 'Backups of a database, newest first; of a deleted one too, as long as they are kept',
+  tag,
+  access,
+  query: PageQuery,
+  response: pageOf(DatabaseBackup),
+  codes: [...baseCodes, ...pageCodes],
+});
+export const databaseBackupListAll = route({
+  id: 'databaseBackupListAll',
+  method: 'GET',
+  path: `${environment}/database-backups`,
+  summary: 'Backups of every database of an environment, newest first, with those of deleted databases',
+  tag,
+  access,
+  query: z.extend(PageQuery, { isOfDeleted: z.optional(z.stringbool()) }),
+  response: pageOf(DatabaseBackup),
+  codes: [...listCodes, ...pageCodes],
+});
+export const databaseBackupCreate = route({
+  id: 'databaseBackupCreate',
+  method: 'POST',
+  path: base,
+  summary: 'Back up now; the answer is a backup that waits for its turn',
+  tag,
+  access,
+  response: DatabaseBackup,
+  status: 202,
+  codes: [...baseCodes, 'DatabaseInactive', 'DatabaseNotCreated', 'BackupAlreadyPending'],
+});
+export const databaseBackupView = route({
+  id: 'databaseBackupView',
+  method: 'GET',
+  path: one,
+  summary: 'One backup',
+  tag,
+  access,
+  response: DatabaseBackup,
+  codes: oneCodes,
+});
+export const databaseBackupDelete = route({
+  id: 'databaseBackupDelete',
+  method: 'DELETE',
+  path: one,
+  summary: 'Delete a backup before its time',
+  tag,
+  access,
+  codes: [...oneCodes, 'BackupInUse'],
+});
+export const databaseBackupCheck = route({
+  id: 'databaseBackupCheck',
+  method: 'POST',
+  path: `${one}/checks`,
+  summary: 'Restore a backup into a scratch database, count its rows, and drop it again',
+  tag,
+  access,
+  response: DatabaseBackup,
+  status: 202,
+  codes: [...oneCodes, 'BackupNotComplete', 'BackupInUse'],
+});
+export const databaseBackupRestore = route({
+  id: 'databaseBackupRestore',
+  method: 'POST',
+  path: `${one}/restorations`,
+  summary: 'Make a new database of a backup, with a secret group of its own; nothing reads it until it is attached',
+  tag,
+  access,
+  body: DatabaseRestore,
+  fieldLabel: (field) => databaseLabels[field],
+  response: PipelineRun,
+  status: 202,
+  codes: [
+    ...oneCodes,
+    'BackupNotComplete',
+    'DatabaseAlreadyExists',
+    'SecretGroupAlreadyExists',
+    'Required',
+    'LowercaseAlphanumeric',
+    'InvalidName',
+    'MinimumLength',
+    'ExceedsMaximumLength',
+    'InvalidValue',
+    'WorkflowExecutionAlreadyStarted',
+  ],
+});

@@ -1,0 +1,48 @@
+/** What a database may have (core §5, decisions §3): compute plans, the ladder of storage, and the limits of its numbers. */
+import * as z from 'zod/mini';
+
+export const databasePlans = ['BURSTABLE_1', 'BURSTABLE_2', 'GENERAL_2', 'GENERAL_4', 'MEMORY_4'] as const;
+export const DatabasePlan = z.enum(databasePlans, { error: 'InvalidValue' });
+export type DatabasePlan = z.infer<typeof DatabasePlan>;
+
+export interface DatabasePlanFacts {
+  readonly label: string;
+  readonly cpus: number;
+  /** Other databases use the same CPUs. */
+  readonly isShared: boolean;
+  readonly memoryGb: number;
+  /** With more than these it gets slow; nothing refuses them. */
+  readonly easyConnections: number;
+}
+export const databasePlanFacts: Readonly<Record<DatabasePlan, DatabasePlanFacts>> = {
+  BURSTABLE_1: { label: 'Small, shared CPU', cpus: 1, isShared: true, memoryGb: 2, easyConnections: 50 },
+  BURSTABLE_2: { label: 'Small, two shared CPUs', cpus: 2, isShared: true, memoryGb: 4, easyConnections: 100 },
+  GENERAL_2: { label: 'General', cpus: 2, isShared: false, memoryGb: 8, easyConnections: 300 },
+  GENERAL_4: { label: 'General, twice as large', cpus: 4, isShared: false, memoryGb: 16, easyConnections: 600 },
+  MEMORY_4: { label: 'Much data in memory', cpus: 4, isShared: false, memoryGb: 32, easyConnections: 1200 },
+};
+
+export const databaseLimits = {
+  storageGb: { min: 32, max: 16_384 },
+  backupRetentionDays: { min: 7, max: 35 },
+  maxConnections: { min: 10, max: 5000 },
+} as const;
+/** How long one statement may take; a session can ask for another limit. */
+export const databaseStatementSeconds = 30;
+
+const whole = ({ min, max }: { min: number; max: number }) =>
+  z.number().check(z.int({ error: 'NotAnInteger', abort: true }), z.minimum(min), z.maximum(max));
+const isPowerOfTwo = (value: number): boolean => Number.isInteger(Math.log2(value));
+
+export const StorageGb = whole(databaseLimits.storageGb).check(z.refine(isPowerOfTwo, { error: 'NotAPowerOfTwo' }));
+export const BackupRetentionDays = whole(databaseLimits.backupRetentionDays);
+export const MaxConnections = whole(databaseLimits.maxConnections);
+
+/** 32, 64, 128 …: what can be chosen. */
+export const storageLadder: readonly number[] = Array.from(
+  { length: Math.log2(databaseLimits.storageGb.max / databaseLimits.storageGb.min) + 1 },
+  (_, step) => databaseLimits.storageGb.min * 2 ** step,
+);
+/** Storage only grows. */
+export const storageRule = (before: number, after: number): true | 'StorageCannotBeDecreased' =>
+  after < before ? 'StorageCannotBeDecreased' : true;

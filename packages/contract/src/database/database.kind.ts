@@ -1,0 +1,23 @@
+/** The kind `database`. Strangers do not learn that one is there. */
+import { appKind } from '../application.kind.ts';
+import { declareKind } from '../kernel/subject.ts';
+
+export const databaseKind = declareKind({
+  kind: 'database',
+  label: 'Database',
+  plural: 'Databases',
+  under: appKind,
+  names: ['env', 'database'],
+  access: 'appMemberHidden',
+  shownBy: ['database'],
+  path: '/app/{app}/{env}/database/{database}',
+  listPath: '/app/{app}/{env}/database',
+  newPath: '/app/{app}/{env}/new-database',
+  pipelines: {
+    CreateDatabase: 'Create database',
+    UpdateDatabase: 'Change database',
+    DeleteDatabase: 'Delete database',
+    DatabaseActivation: 'Activate or deactivate database',
+    RotateDatabasePassword: 'Change database password',
+  },
+});

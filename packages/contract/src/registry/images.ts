@@ -1,0 +1,169 @@
+/** What is in a registry project: repositories, their tags with who pushed and what runs them, and one image in detail. */
+import * as z from 'zod/mini';
+import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { RevisionStatus } from '../service/revision.ts';
+import { imageTagPath, registryCodes, registryPath, registryTag } from './registry-routes.ts';
+import { ScanSummary } from './scan.ts';
+
+export const ImageRepository = z.object({
+  /** Within the project: `berth-api`. In paths it is encoded, since it may hold slashes. */
+  name: z.string(),
+  /** With the project: `berth/berth-api`. */
+  repository: z.string(),
+  tagCount: z.number(),
+  sizeBytes: z.number(),
+  pushedAt: Instant,
+  /** Verbs: delete. */
+  can: Can,
+});
+export type ImageRepository = z.infer<typeof ImageRepository>;
+
+/** A robot account by its user name, a person or service account by id, or the platform itself. */
+export const Pusher = z.object({ kind: z.enum(['ROBOT', 'IDENTITY', 'PLATFORM', 'UNKNOWN']), id: z.string(), displayName: z.string() });
+/** A revision that is not deleted and was made of this image. */
+export const ImageRun = z.object({
+  environment: Environment,
+  service: z.string(),
+  revision: z.string(),
+  number: z.number(),
+  status: RevisionStatus,
+  /** Wanted to run: enabled, and not being deleted. */
+  isLive: z.boolean(),
+  isServing: z.boolean(),
+  createdAt: Instant,
+  createdBy: z.string(),
+});
+export type ImageRun = z.infer<typeof ImageRun>;
+export const ImageTag = z.object({
+  repository: z.string(),
+  tag: z.string(),
+  digest: z.string(),
+  mediaType: z.string(),
+  /** Layers and configuration as they are transferred. */
+  sizeBytes: z.number(),
+  pushedAt: Instant,
+  pushedBy: Pusher,
+  /** Those that are live first, then the newest; at most ten. */
+  runs: z.array(ImageRun),
+  /** A referrer of this image is a signature. */
+  isSigned: z.boolean(),
+  scan: ScanSummary,
+  /** Retention deletes it the next time, unless something changes. */
+  isExpiring: z.boolean(),
+  /** Verbs: delete, move. */
+  can: Can,
+});
+export type ImageTag = z.infer<typeof ImageTag>;
+
+export const ImageLayer = z.object({
+  digest: z.nullable(z.string()),
+  sizeBytes: z.number(),
+  /** What made it, as the image's history says; empty where that says nothing. */
+  command: z.string(),
+  createdAt: z.nullable(Instant),
+});
+export const ImageReferrer = z.object({
+  digest: z.string(),
+  artifactType: z.string(),
+  mediaType: z.string(),
+  sizeBytes: z.number(),
+  pushedAt: Instant,
+  annotations: z.record(z.string(), z.string()),
+});
+export const ImagePlatform = z.object({
+  os: z.string(),
+  architecture: z.string(),
+  variant: z.string(),
+  digest: z.string(),
+  sizeBytes: z.number(),
+});
+export const ImageDetail = z.extend(ImageTag, {
+  /** One, unless the tag names an index. Layers, labels and the rest are of the first that the platform could run. */
+  platforms: z.array(ImagePlatform),
+  createdAt: z.nullable(Instant),
+  labels: z.record(z.string(), z.string()),
+  user: z.string(),
+  workingDirectory: z.string(),
+  /** Entry point and command. */
+  command: z.array(z.string()),
+  exposedPorts: z.array(z.string()),
+  /** The lowest first, those that changed no file among them. */
+  layers: z.array(ImageLayer),
+  /** At most a hundred. */
+  referrers: z.array(ImageReferrer),
+  /** Further tags of the same image, at most twenty. */
+  otherTags: z.array(z.string()),
+  /** Why the policy of the project refuses it, with the CVE where that is why; null where it may be pulled. */
+  refusal: z.nullable(z.object({ code: z.string(), context: z.record(z.string(), z.string()) })),
+});
+export type ImageDetail = z.infer<typeof ImageDetail>;
+
+/** A tag that a live revision runs stays, and one that production runs stays as it is. */
+export const tagRules = (
+  runs: readonly Pick<ImageRun, 'environment' | 'isLive'>[],
+): { delete: true | 'TagInUse'; move: true | 'TagInUse' } => {
+  const live = runs.filter(({ isLive }) => isLive);
+  return {
+    delete: live.length > 0 ? 'TagInUse' : true,
+    move: live.some(({ environment }) => environment === 'production') ? 'TagInUse' : true,
+  };
+};
+
+const tag = registryTag;
+const access = 'appMemberHidden';
+const one = `${registryPath}/repositories/{repository}` as const;
+const codes = [...registryCodes, 'RepositoryDoesNotExist'] as const;
+export const imageRepositoryList = route({
+  id: 'imageRepositoryList',
+  method: 'GET',
+  path: `${registryPath}/repositories`,
+  summary: "Repositories of the app's project, by name; sort: name, pushedAt, sizeBytes",
+  tag,
+  access,
+  query: PageQuery,
+  response: pageOf(ImageRepository),
+  codes: [...registryCodes, ...pageCodes],
+});
+export const imageRepositoryDelete = route({
+  id: 'imageRepositoryDelete',
+  method: 'DELETE',
+  path: one,
+  summary: 'Delete a repository with its tags, none of which a revision runs',
+  tag,
+  access,
+  codes: [...codes, 'RepositoryInUse'],
+});
+export const imageTagList = route({
+  id: 'imageTagList',
+  method: 'GET',
+  path: `${one}/tags`,
+  summary: 'Tags of a repository, the newest first; sort: pushedAt, tag. `query` is part of a tag, or the begin of a digest',
+  tag,
+  access,
+  query: z.extend(PageQuery, {
+    /** Only those that a live revision runs, or only those that none does. */
+    isRunning: z.optional(z.stringbool()),
+  }),
+  response: pageOf(ImageTag),
+  codes: [...codes, ...pageCodes],
+});
+export const imageTagView = route({
+  id: 'imageTagView',
+  method: 'GET',
+  path: imageTagPath,
+  summary: 'One image: layers, platform, labels, referrers, and where it ran',
+  tag,
+  access,
+  response: ImageDetail,
+  codes: [...codes, 'TagDoesNotExist'],
+});
+export const imageTagDelete = route({
+  id: 'imageTagDelete',
+  method: 'DELETE',
+  path: imageTagPath,
+  summary: 'Delete a tag that no revision runs; its image goes with the last tag',
+  tag,
+  access,
+  codes: [...codes, 'TagDoesNotExist', 'TagInUse'],
+});

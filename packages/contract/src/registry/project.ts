@@ -1,0 +1,92 @@
+/** The app's project in the container registry: where it is, what it lets through and keeps, how full it is, and its end. */
+import * as z from 'zod/mini';
+import { Can, Environment, Instant } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { resource } from '../kernel/resource.ts';
+import { policyCodes, RegistryPolicy, RegistryPolicyUpdate } from './policy.ts';
+import { containerRegistryKind } from './project.kind.ts';
+import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
+import { RobotAccount } from './robot-account.ts';
+
+/** UPDATING: changes are being applied, and the policy is closed until then. DELETED: an app without a project; a push to a service makes one. */
+export const registryStates = ['ACTIVE', 'UPDATING', 'DELETING', 'DELETED'] as const;
+export const ContainerRegistry = z.object({
+  host: z.string(),
+  project: z.string(),
+  exists: z.boolean(),
+  state: z.enum(registryStates),
+  /** The last one that changed or deletes it. */
+  pipelineId: z.nullable(z.string()),
+  policy: RegistryPolicy,
+  /** What was wanted last and could not be applied; null once something is. */
+  draft: z.nullable(RegistryPolicyUpdate),
+  storage: z.object({
+    /** Layers that several images share count once. */
+    usedBytes: z.number(),
+    /** Of uploads that have not ended; the quota counts them, too. */
+    uploadingBytes: z.number(),
+    /** Null: as much as the disk holds. */
+    quotaBytes: z.nullable(z.number()),
+  }),
+  repositoryCount: z.number(),
+  /** The ten largest: what fills the quota. A layer that several share counts in each. */
+  repositories: z.array(z.object({ repository: z.string(), tags: z.number(), sizeBytes: z.number(), updatedAt: Instant })),
+  lastPush: z.nullable(z.object({ repository: z.string(), tag: z.string(), at: Instant, by: z.string() })),
+  /** The last time that retention deleted tags of this project. */
+  lastRetention: z.nullable(z.object({ at: Instant, tags: z.number(), sizeBytes: z.number() })),
+  nextRetentionAt: z.nullable(Instant),
+  /** Services that have images of this project, at most twenty. */
+  usedBy: z.array(z.object({ environment: Environment, service: z.string() })),
+  robotAccounts: z.array(RobotAccount),
+  /** Verbs: update, delete, deleteImages, setQuota, manageRobotAccounts. */
+  can: Can,
+});
+export type ContainerRegistry = z.infer<typeof ContainerRegistry>;
+
+/** Why a project cannot be deleted (specification §8). */
+export const registryDeleteRule = ({ usedBy }: { readonly usedBy: number }): true | 'HarborProjectInUse' =>
+  usedBy > 0 ? 'HarborProjectInUse' : true;
+
+const made = resource({
+  kind: containerRegistryKind,
+  tag: registryTag,
+  path: registryPath,
+  name: 'project',
+  view: ContainerRegistry,
+  create: z.never(),
+  update: RegistryPolicyUpdate,
+  query: z.object({}),
+  access: { read: 'appMemberHidden', create: 'appMember', write: 'appMemberHidden' },
+  codes: { above: registryCodes, missing: 'MISSING_RESOURCE', taken: 'MISSING_RESOURCE', form: policyCodes, kept: ['HarborProjectInUse'] },
+  summaries: {
+    view: "The app's registry project: policy, storage, and what uses it",
+    update: 'Change what the project lets through and keeps',
+    remove: 'Delete the project with all its images; never while services use it',
+  },
+});
+/** An app has one, so that its path names none; it comes and goes with the app. */
+export const containerRegistryResource = {
+  shape: made.shape,
+  view: { ...made.view, path: registryPath },
+  update: { ...made.update, path: registryPath },
+  remove: { ...made.remove, path: registryPath },
+} as const;
+export const { view: containerRegistryView, update: containerRegistryUpdate, remove: containerRegistryDelete } = containerRegistryResource;
+
+export const containerRegistryQuotaSet = route({
+  id: 'containerRegistryQuotaSet',
+  method: 'PUT',
+  path: `${registryPath}/quota`,
+  summary: 'Set how many bytes the project may hold; null: what the platform gives every project',
+  tag: registryTag,
+  access: 'administrator',
+  body: z.object({
+    quotaBytes: z.nullable(
+      z
+        .number({ error: 'NotANumber' })
+        .check(z.int({ error: 'NotAnInteger' }), z.minimum(0, { error: 'Minimum' }), z.maximum(2 ** 50, { error: 'Maximum' })),
+    ),
+  }),
+  response: ContainerRegistry,
+  codes: [...registryCodes, 'NotAnAdministrator', 'Required', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'InvalidValue'],
+});

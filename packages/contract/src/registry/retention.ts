@@ -1,0 +1,48 @@
+/** What retention would delete, before anybody has saved the rule; and deleting it now. */
+import * as z from 'zod/mini';
+import { Instant } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
+
+export const RetentionPreview = z.object({
+  tags: z.number(),
+  /** What no other image needs then: as much as gets free. Layers that images share with what stays do not count. */
+  sizeBytes: z.number(),
+  /** There are more: the counts stop at a thousand tags. */
+  isAtLeast: z.boolean(),
+  /** The oldest first, at most a hundred. */
+  content: z.array(z.object({ repository: z.string(), tag: z.string(), digest: z.string(), sizeBytes: z.number(), pushedAt: Instant })),
+});
+export type RetentionPreview = z.infer<typeof RetentionPreview>;
+
+const number = (min: number, max: number) =>
+  z.optional(
+    z.coerce
+      .number({ error: 'NotANumber' })
+      .check(z.int({ error: 'NotAnInteger' }), z.minimum(min, { error: 'Minimum' }), z.maximum(max, { error: 'Maximum' })),
+  );
+/** The rule that is saved, unless `keepNewest` says another. */
+export const retentionPreview = route({
+  id: 'retentionPreview',
+  method: 'GET',
+  path: `${registryPath}/retention-preview`,
+  summary: 'What a rule would delete now; the rule in force, unless `keepNewest` names another',
+  tag: registryTag,
+  access: 'appMemberHidden',
+  query: z.object({
+    keepNewest: number(1, 1000),
+    keepDays: number(1, 3650),
+    keepPattern: z.optional(z.string().check(z.maxLength(200, { error: 'ExceedsMaximumLength' }))),
+  }),
+  response: RetentionPreview,
+  codes: [
+    ...registryCodes,
+    'NotANumber',
+    'NotAnInteger',
+    'Minimum',
+    'Maximum',
+    'InvalidValue',
+    'ExceedsMaximumLength',
+    'NotARegularExpression',
+  ],
+});

@@ -1,0 +1,43 @@
+/** What a scan could not do, as codes with a context: why there is none, why it failed, and what it did not see. */
+import * as z from 'zod/mini';
+import { fill } from '../kernel/errors.ts';
+
+/** `unread`: a part of the image was not looked at. `uncovered`: its packages were found, but there is nothing to compare them with. */
+const texts = {
+  // Why there is no scan, or why it failed.
+  NotAnImage: { kind: 'none', message: 'This is no image, but {mediaType}: there are no packages to look for' },
+  ImageGone: { kind: 'none', message: 'The image is not in the registry any more' },
+  ImageUnreadable: { kind: 'none', message: 'The image could not be read: {reason}' },
+  ScannerUnavailable: { kind: 'none', message: 'The scanner does not answer' },
+  ScannerFailed: { kind: 'none', message: 'The scanner reported a failure: {reason}' },
+  ScanInterrupted: { kind: 'none', message: 'The scan was interrupted {times} times, and is not tried again by itself' },
+  // What a finished scan did not see.
+  PlatformMissing: { kind: 'unread', message: 'The image for {platform} was never pushed' },
+  TooManyPlatforms: { kind: 'unread', message: 'Only {read} of {platforms} platforms were looked at' },
+  LayerUnreadable: { kind: 'unread', message: 'A layer could not be read: {reason}' },
+  FileTooLarge: { kind: 'unread', message: '{path} is too large to be read' },
+  FileUnreadable: { kind: 'unread', message: '{path} could not be read: {reason}' },
+  TooManyFiles: { kind: 'unread', message: 'Only the first {read} of {files} files that describe packages were read' },
+  TooManyPackages: { kind: 'unread', message: 'Only the first {read} packages were kept' },
+  TooManyFindings: { kind: 'unread', message: 'Only the first {kept} vulnerabilities were kept' },
+  OutOfTime: { kind: 'unread', message: 'Reading the packages took longer than {seconds} s' },
+  VersionUnreadable: { kind: 'uncovered', message: 'The version {version} of {name} could not be compared' },
+  NoPackages: { kind: 'uncovered', message: 'No packages were found: no list names what was copied or linked into the image' },
+  NoAdvisories: { kind: 'uncovered', message: 'No advisories are imported' },
+  EcosystemUncovered: { kind: 'uncovered', message: 'No advisories for {ecosystem} are imported: {packages} packages were not compared' },
+  DemoAdvisories: { kind: 'uncovered', message: 'Compared with the demo advisories alone, which know a few old packages' },
+} as const;
+
+export const scanNoteCodes = Object.keys(texts) as readonly ScanNoteCode[];
+export type ScanNoteCode = keyof typeof texts;
+export const ScanNote = z.object({ code: z.string(), context: z.record(z.string(), z.string()) });
+export interface ScanNote {
+  readonly code: string;
+  readonly context: Readonly<Record<string, string>>;
+}
+export const scanNote = (code: ScanNoteCode, context: Readonly<Record<string, string>> = {}): ScanNote => ({ code, context });
+
+const isNoteCode = (code: string): code is ScanNoteCode => Object.hasOwn(texts, code);
+export const scanNoteText = ({ code, context }: ScanNote): string => (isNoteCode(code) ? fill(texts[code].message, context) : code);
+/** A part of the image was not looked at: whatever is in it may be vulnerable. */
+export const isUnread = ({ code }: ScanNote): boolean => !isNoteCode(code) || texts[code].kind === 'unread';

@@ -1,0 +1,304 @@
+/**
+ * Webhooks of an app's container registry project. What happens there is sent to a URL as signed JSON of Harbor's shape; a log keeps every
+ * delivery with its tries. Headers and signature are those of Standard Webhooks.
+ */
+import * as z from 'zod/mini';
+import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { atOnce, resource } from '../kernel/resource.ts';
+import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
+import { OverlapHours } from './robot-account.ts';
+import { webhookKind } from './webhook.kind.ts';
+
+export const webhookEventTypes = [
+  'PUSH_ARTIFACT',
+  'PULL_ARTIFACT',
+  'DELETE_ARTIFACT',
+  'SCANNING_COMPLETED',
+  'SCANNING_FAILED',
+  'QUOTA_WARNING',
+  'QUOTA_EXCEED',
+  'TAG_RETENTION',
+] as const;
+export const WebhookEventType = z.enum(webhookEventTypes);
+export type WebhookEventType = z.infer<typeof WebhookEventType>;
+export const webhookEventLabels: Readonly<Record<WebhookEventType | 'TEST', string>> = {
+  PUSH_ARTIFACT: 'Image pushed',
+  PULL_ARTIFACT: 'Image pulled',
+  DELETE_ARTIFACT: 'Image deleted',
+  SCANNING_COMPLETED: 'Scan completed',
+  SCANNING_FAILED: 'Scan failed',
+  QUOTA_WARNING: 'Quota nearly full',
+  QUOTA_EXCEED: 'Quota full',
+  TAG_RETENTION: 'Retention rule applied',
+  TEST: 'Test',
+};
+/** Seconds after each try until the next: eight tries in about a day. */
+export const webhookRetrySeconds = [10, 60, 300, 1800, 7200, 21_600, 54_000] as const;
+/** For how long deliveries are kept. */
+export const webhookLogDays = 30;
+export const maxWebhooks = 20;
+
+/** Why a try has no answer of the 200s. */
+export const webhookFailures = {
+  STATUS: 'The target answered {status}',
+  REDIRECTED: 'The target answered with a redirect, which is not followed',
+  REFUSED_ADDRESS: 'The target leads to an inside address. An administrator can allow it.',
+  REFUSED_TARGET: 'The target is no address that may be called',
+  NAME_NOT_FOUND: 'The name of the target is not known',
+  NOT_REACHED: 'The target could not be reached',
+  CERTIFICATE: 'The certificate of the target is not trusted',
+  TIMEOUT: 'No answer in {seconds} s',
+  BROKEN_ANSWER: 'The answer of the target is no HTTP, or broke off',
+} as const;
+export type WebhookFailure = keyof typeof webhookFailures;
+const WebhookFailureCode = z.enum([
+  'STATUS',
+  'REDIRECTED',
+  'REFUSED_ADDRESS',
+  'REFUSED_TARGET',
+  'NAME_NOT_FOUND',
+  'NOT_REACHED',
+  'CERTIFICATE',
+  'TIMEOUT',
+  'BROKEN_ANSWER',
+]);
+
+/** http or https, a host, and neither user name nor fragment. Whether the rest is a URL the server finds out. */
+const target = /^https?:\/\/[^\s\\/?#@]+(?:[/?][^\s#]*)?$/i;
+const Person = z.object({ id: z.string(), displayName: z.string() });
+export const Webhook = z.object({
+  name: z.string(),
+  description: z.string(),
+  targetUrl: z.string(),
+  eventTypes: z.array(WebhookEventType),
+  /** Who set the authorization header, and when; null without one. Its value is never answered. */
+  authorization: z.nullable(z.object({ setAt: Instant, setBy: Person })),
+  skipCertificateVerification: z.boolean(),
+  enabled: z.boolean(),
+  /** Why the platform disabled it: nothing was delivered for days, or the target answered 410. */
+  disabledReason: z.nullable(z.enum(['FAILING', 'GONE'])),
+  /** When the signing secret was made, and until when the one before signs, too. */
+  signingSecret: z.object({ setAt: Instant, previousEndsAt: z.nullable(Instant) }),
+  /** Of the last seven days. */
+  deliveries: z.object({ delivered: z.number(), failed: z.number(), pending: z.number() }),
+  lastDelivery: z.nullable(z.object({ at: Instant, state: z.enum(['PENDING', 'DELIVERED', 'FAILED']) })),
+  createdAt: Instant,
+  createdBy: Person,
+  updatedAt: Instant,
+  /** Verbs: update, delete, test. */
+  can: Can,
+});
+export type Webhook = z.infer<typeof Webhook>;
+/** The signing secret is answered once: `whsec_` and 32 bytes in base64. */
+export const WebhookSecret = z.object({ name: z.string(), signingSecret: z.string(), previousEndsAt: z.nullable(Instant) });
+
+const form = {
+  description: z._default(z.string().check(z.trim(), z.maxLength(200, { error: 'ExceedsMaximumLength' })), ''),
+  targetUrl: z
+    .string({ error: 'Required' })
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Required', abort: true }),
+      z.maxLength(2000, { error: 'ExceedsMaximumLength', abort: true }),
+      z.regex(target, { error: 'WebhookTargetInvalid' }),
+    ),
+  eventTypes: z
+    .array(WebhookEventType, { error: 'Required' })
+    .check(z.minLength(1, { error: 'Required' }), z.maxLength(webhookEventTypes.length, { error: 'ExceedsMaximumLength' })),
+  /** Sent as it stands in `Authorization`, and never answered. Left out: stays as it is; null: none. */
+  authorization: z.optional(
+    z.nullable(
+      z
+        .string()
+        .check(
+          z.minLength(1, { error: 'Required', abort: true }),
+          z.maxLength(4096, { error: 'ExceedsMaximumLength' }),
+          z.regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, { error: 'AuthorizationInvalid' }),
+        ),
+    ),
+  ),
+  skipCertificateVerification: z._default(z.boolean(), false),
+  enabled: z._default(z.boolean(), true),
+};
+export const WebhookCreate = z.object({
+  name: z
+    .string({ error: 'Required' })
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Required', abort: true }),
+      z.regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, { error: 'KebabCase' }),
+      z.maxLength(63, { error: 'ExceedsMaximumLength' }),
+    ),
+  ...form,
+});
+export const WebhookUpdate = z.object(form);
+
+const Header = z.object({ name: z.string(), value: z.string() });
+export const webhookDeliveryStates = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+export const WebhookDelivery = z.object({
+  /** The same in every try: the header `webhook-id`. */
+  id: z.string(),
+  event: z.enum([...webhookEventTypes, 'TEST']),
+  state: z.enum(webhookDeliveryStates),
+  createdAt: Instant,
+  /** `{app}/{service}`, and tag or digest; null for events about the whole project. */
+  repository: z.nullable(z.string()),
+  reference: z.nullable(z.string()),
+  /** Who made it happen, as Harbor's `operator`. */
+  operator: z.string(),
+  tries: z.number(),
+  maxTries: z.number(),
+  nextTryAt: z.nullable(Instant),
+  /** Of the last try; null before the first. */
+  status: z.nullable(z.number()),
+  failure: z.nullable(WebhookFailureCode),
+  durationMs: z.nullable(z.number()),
+});
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+export const WebhookTry = z.object({
+  number: z.number(),
+  at: Instant,
+  status: z.nullable(z.number()),
+  failure: z.nullable(WebhookFailureCode),
+  /** What was called; null where it did not come to that. */
+  address: z.nullable(z.string()),
+  /** At most six. */
+  headers: z.array(Header),
+  /** The first 512 bytes of the answer. */
+  body: z.string(),
+  isBodyCut: z.boolean(),
+  /** Until when the certificate is good. */
+  certificateUntil: z.nullable(Instant),
+  /** In milliseconds; null for what did not happen. */
+  timings: z.object({
+    lookup: z.nullable(z.number()),
+    connect: z.nullable(z.number()),
+    tls: z.nullable(z.number()),
+    firstByte: z.nullable(z.number()),
+    total: z.number(),
+  }),
+});
+export type WebhookTry = z.infer<typeof WebhookTry>;
+export const WebhookDeliveryDetails = z.extend(WebhookDelivery, {
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    /** Of the last try, or as the first will have them. The value of Authorization is left out. */
+    headers: z.array(Header),
+    body: z.string(),
+    sizeBytes: z.number(),
+  }),
+  /** The newest first. */
+  attempts: z.array(WebhookTry),
+  /** Verbs: resend. */
+  can: Can,
+});
+export type WebhookDeliveryDetails = z.infer<typeof WebhookDeliveryDetails>;
+export const WebhookDeliveryPage = z.extend(pageOf(WebhookDelivery), { next: z.nullable(z.string()) });
+
+const access = 'appMemberHidden';
+const formCodes = [
+  'Required',
+  'KebabCase',
+  'ExceedsMaximumLength',
+  'InvalidValue',
+  'WebhookTargetInvalid',
+  'WebhookTargetInside',
+  'AuthorizationInvalid',
+] as const;
+const made = resource({
+  kind: webhookKind,
+  tag: registryTag,
+  path: `${registryPath}/webhooks`,
+  name: 'webhook',
+  view: Webhook,
+  create: WebhookCreate,
+  update: WebhookUpdate,
+  query: PageQuery,
+  access: { read: access, create: access, write: access },
+  codes: {
+    above: registryCodes,
+    missing: 'WebhookDoesNotExist',
+    taken: 'WebhookAlreadyExists',
+    form: [...formCodes, 'TooManyWebhooks'],
+    kept: [],
+  },
+  summaries: { create: 'Create a webhook; its signing secret is answered once', remove: 'Delete a webhook with its log' },
+});
+export const webhookResource = {
+  ...made,
+  create: { ...atOnce(made.create, z.extend(Webhook, { secret: z.string() })), isSecret: true },
+  update: { ...atOnce(made.update, Webhook), isSecret: true },
+  remove: atOnce(made.remove),
+} as const;
+export const {
+  list: webhookList,
+  view: webhookView,
+  create: webhookCreate,
+  update: webhookUpdate,
+  remove: webhookDelete,
+} = webhookResource;
+
+const one = `${registryPath}/webhooks/{webhook}` as const;
+const oneCodes = [...registryCodes, 'WebhookDoesNotExist'] as const;
+const deliveryCodes = [...oneCodes, 'WebhookDeliveryDoesNotExist'] as const;
+export const webhookTest = route({
+  id: 'webhookTest',
+  method: 'POST',
+  path: `${one}/test`,
+  summary: 'Send a fixed body now; once a minute',
+  tag: registryTag,
+  access,
+  response: z.object({ status: z.nullable(z.number()), failure: z.nullable(WebhookFailureCode), durationMs: z.number() }),
+  codes: [...oneCodes, 'WebhookTestTooSoon'],
+});
+export const webhookSecretRotate = route({
+  id: 'webhookSecretRotate',
+  method: 'POST',
+  path: `${one}/signing-secret`,
+  summary: 'Make a new signing secret; the old one signs beside it for the hours that are asked',
+  tag: registryTag,
+  access,
+  body: z.object({ overlapHours: OverlapHours }),
+  response: WebhookSecret,
+  status: 201,
+  isSecret: true,
+  codes: [...oneCodes, 'NotANumber', 'InvalidValue'],
+});
+export const webhookDeliveryList = route({
+  id: 'webhookDeliveryList',
+  method: 'GET',
+  path: `${one}/deliveries`,
+  summary: 'The log of deliveries, the newest first',
+  tag: registryTag,
+  access,
+  query: z.object({
+    size: PageQuery.shape.size,
+    after: After,
+    state: z.optional(z.enum(webhookDeliveryStates)),
+  }),
+  response: WebhookDeliveryPage,
+  codes: [...oneCodes, ...pageCodes],
+});
+export const webhookDeliveryView = route({
+  id: 'webhookDeliveryView',
+  method: 'GET',
+  path: `${one}/deliveries/{delivery}`,
+  summary: 'One delivery: what was sent, and what each try was answered',
+  tag: registryTag,
+  access,
+  response: WebhookDeliveryDetails,
+  codes: deliveryCodes,
+});
+export const webhookDeliveryResend = route({
+  id: 'webhookDeliveryResend',
+  method: 'POST',
+  path: `${one}/deliveries/{delivery}/resendings`,
+  summary: 'Send a delivery again, once, with the same id',
+  tag: registryTag,
+  access,
+  response: WebhookDeliveryDetails,
+  status: 202,
+  codes: [...deliveryCodes, 'WebhookDisabled'],
+});

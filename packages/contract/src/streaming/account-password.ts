@@ -1,0 +1,60 @@
+/** The password of an account: a new one, with or without overlap, shown once, and the end of the one before. */
+import * as z from 'zod/mini';
+import { route } from '../kernel/kernel.ts';
+import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { SecretGroupName } from '../secret/secret-group.ts';
+import { Account, accountFieldLabel, accountOne, accountOneCodes, accountShared, accountStartCodes } from './account.ts';
+
+/** Hours for which the password before goes on working. At 0 the user stays, and its password ends at once. */
+export const accountOverlapHours = [0, 1, 24] as const;
+export const AccountRotation = z.object({
+  overlapHours: z._default(z.literal(accountOverlapHours, { error: 'InvalidValue' }), 1),
+  /** A group to make for it, where it has none. One that has is always written. */
+  secretGroup: z.optional(SecretGroupName),
+});
+
+/** Shown once, to whom asked for it. */
+export const AccountPassword = z.object({ user: z.string(), password: z.string() });
+
+export const accountRotate = route({
+  id: 'accountRotate',
+  method: 'POST',
+  path: `${accountOne}/rotations`,
+  summary: 'Make a new password: for the same user, which ends the old one now, or for a second user, so that both work for 1 or 24 hours',
+  ...accountShared,
+  query: DryRunQuery,
+  body: AccountRotation,
+  fieldLabel: accountFieldLabel,
+  response: PlanOrRun,
+  status: 202,
+  codes: [
+    ...accountStartCodes,
+    'Required',
+    'InvalidValue',
+    'InvalidName',
+    'KebabCase',
+    'MinimumLength',
+    'ExceedsMaximumLength',
+    'FormerPasswordValid',
+    'SecretGroupAlreadyExists',
+  ],
+});
+export const accountPasswordTake = route({
+  id: 'accountPasswordTake',
+  method: 'POST',
+  path: `${accountOne}/password`,
+  summary: 'Take the new password, once: for whom started the pipeline that made it, within 15 minutes',
+  ...accountShared,
+  response: AccountPassword,
+  isSecret: true,
+  codes: [...accountOneCodes, 'AccountPasswordGone', 'AccountPasswordOfOther'],
+});
+export const accountFormerPasswordEnd = route({
+  id: 'accountFormerPasswordEnd',
+  method: 'DELETE',
+  path: `${accountOne}/former-password`,
+  summary: 'End the former user now, with its rules and its password',
+  ...accountShared,
+  response: Account,
+  codes: [...accountOneCodes, 'NoFormerPassword'],
+});

@@ -1,0 +1,124 @@
+/** From development to production: what would be different there, and the pipeline that makes it so. */
+import * as z from 'zod/mini';
+import type { ErrorCode } from '../kernel/errors.ts';
+import { route } from '../kernel/kernel.ts';
+import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { SecretGroupName } from '../secret/secret-group.ts';
+import { accountFieldLabel, accountOne, accountResource, accountShared } from './account.ts';
+import { TopicOperation } from './grant.ts';
+import { SchemaVerdict } from './schema-verdict.ts';
+import { schemaResource } from './schema.ts';
+import { topicResource } from './topic.ts';
+
+export const PromotionDifference = z.object({
+  /** `spec.retentionHours`, `content` … */
+  field: z.string(),
+  label: z.string(),
+  /** In production; null where there is no such thing yet. */
+  before: z.nullable(z.string()),
+  /** In development, and in production afterwards. */
+  after: z.string(),
+});
+export type PromotionDifference = z.infer<typeof PromotionDifference>;
+const promotion = {
+  /** Production has none of this name. */
+  isNew: z.boolean(),
+  /** Empty: production is the same. */
+  differences: z.array(PromotionDifference),
+};
+/**
+ * `verdict`: on the content of development against what production has; null where production has none. `missingSchemas`: names of those that
+ * it builds on and that have to be promoted first.
+ */
+export const SchemaPromotion = z.object({ ...promotion, verdict: z.nullable(SchemaVerdict), missingSchemas: z.array(z.string()) });
+export type SchemaPromotion = z.infer<typeof SchemaPromotion>;
+/** `missingSchemas`: names of schemas that have to be promoted first. `olderSchemas`: of those whose content is another in production. */
+export const TopicPromotion = z.object({ ...promotion, missingSchemas: z.array(z.string()), olderSchemas: z.array(z.string()) });
+export type TopicPromotion = z.infer<typeof TopicPromotion>;
+
+/** A topic that the account lists, as it is in production. What was declined or taken back in development is left out. */
+export const PromotedTopic = z.object({
+  name: z.string(),
+  applicationCode: z.string(),
+  operation: TopicOperation,
+  /** NOT_SHARED: of another team, which does not share it. LISTED: the account there lists it already. */
+  state: z.enum(['MISSING', 'NOT_SHARED', 'LISTED', 'FREE', 'ASKED']),
+  /** Who decides where it is ASKED. */
+  team: z.nullable(z.object({ id: z.string(), displayName: z.string() })),
+});
+export type PromotedTopic = z.infer<typeof PromotedTopic>;
+export const AccountPromotion = z.object({
+  ...promotion,
+  topics: z.array(PromotedTopic),
+  /** The group there that the password goes to; null: the account is not there yet. */
+  secretGroup: z.nullable(z.string()),
+});
+export type AccountPromotion = z.infer<typeof AccountPromotion>;
+/** `secretGroup`: for an account that is new there; without it the password is shown once. `reason`: for the teams that are asked. */
+export const AccountPromote = z.object({
+  secretGroup: z.optional(SecretGroupName),
+  reason: z.optional(z.string().check(z.trim(), z.maxLength(500, { error: 'ExceedsMaximumLength' }))),
+});
+
+const seen = { method: 'GET', access: 'signedIn' } as const;
+const started = { method: 'POST', access: 'appMember', query: DryRunQuery, response: PlanOrRun, status: 202 } as const;
+const schemas = { tag: 'Schemas', path: '/api/v1/apps/{app}/{env}/schemas/{schema}' } as const;
+const topics = { tag: 'Topics', path: '/api/v1/apps/{app}/{env}/topics/{topic}' } as const;
+const own = 'PromotionFromDevelopment';
+
+export const schemaPromotionView = route({
+  ...seen,
+  id: 'schemaPromotionView',
+  tag: schemas.tag,
+  path: `${schemas.path}/promotion`,
+  summary: 'What promoting a schema to production would change there',
+  response: SchemaPromotion,
+  codes: [...schemaResource.view.codes, own],
+});
+export const schemaPromote = route({
+  ...started,
+  id: 'schemaPromote',
+  tag: schemas.tag,
+  path: `${schemas.path}/promotions`,
+  summary: 'Make the schema in production, or register its newest content there as a new version',
+  codes: [...new Set<ErrorCode>([...schemaResource.create.codes, ...schemaResource.update.codes, own])],
+});
+export const topicPromotionView = route({
+  ...seen,
+  id: 'topicPromotionView',
+  tag: topics.tag,
+  path: `${topics.path}/promotion`,
+  summary: 'What promoting a topic to production would change there',
+  response: TopicPromotion,
+  codes: [...topicResource.view.codes, own],
+});
+export const topicPromote = route({
+  ...started,
+  id: 'topicPromote',
+  tag: topics.tag,
+  path: `${topics.path}/promotions`,
+  summary: 'Make the topic in production, or give it the settings of development there',
+  codes: [...new Set<ErrorCode>([...topicResource.create.codes, ...topicResource.update.codes, own])],
+});
+export const accountPromotionView = route({
+  ...accountShared,
+  id: 'accountPromotionView',
+  method: 'GET',
+  path: `${accountOne}/promotion`,
+  summary: 'What promoting an account to production would change there, and which teams would be asked',
+  response: AccountPromotion,
+  codes: [...accountResource.view.codes, own],
+});
+export const accountPromote = route({
+  ...accountShared,
+  id: 'accountPromote',
+  method: 'POST',
+  path: `${accountOne}/promotions`,
+  summary: 'Make the account in production with a password of its own, or give it the topics of development there',
+  query: DryRunQuery,
+  body: z._default(AccountPromote, {}),
+  fieldLabel: accountFieldLabel,
+  response: PlanOrRun,
+  status: 202,
+  codes: [...new Set<ErrorCode>([...accountResource.create.codes, ...accountResource.update.codes, own])],
+});

@@ -1,0 +1,97 @@
+/** The verdict on a draft: is it valid, does it break readers or writers, where, why, what would fix it, and who is affected. */
+import * as z from 'zod/mini';
+import { Environment } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { CompatibilityLevel, SchemaContent, SchemaType, SchemaUse } from './schema.ts';
+
+/** Edits of the draft's text: characters from `from` to before `to` become `insert`. None overlaps another. */
+export const SchemaFix = z.object({
+  label: z.string(),
+  edits: z.array(z.object({ from: z.number(), to: z.number(), insert: z.string() })),
+});
+export type SchemaFix = z.infer<typeof SchemaFix>;
+
+/** Why a draft is no schema at all. Lines and columns count from 1. */
+export const SchemaProblem = z.object({ path: z.string(), line: z.number(), column: z.number(), message: z.string() });
+export const SchemaIssue = z.object({
+  code: z.string(),
+  /** Where in the schema: `/fields/5/type`. */
+  path: z.string(),
+  line: z.nullable(z.number()),
+  /** A few words, and a sentence or two on what happens to whom. */
+  title: z.string(),
+  message: z.string(),
+  /** The subject and the version that it does not go with. */
+  subject: z.string(),
+  revisionId: z.nullable(z.number()),
+  /** Only where it is certain. */
+  fix: z.nullable(SchemaFix),
+});
+export type SchemaIssue = z.infer<typeof SchemaIssue>;
+
+/** Accounts come from what was granted; topics are those that use the schema. */
+export const SchemaAffected = z.object({
+  topics: z.array(
+    z.object({
+      topicId: z.string(),
+      topic: z.string(),
+      applicationCode: z.string(),
+      environmentClass: Environment,
+      part: z.enum(['key', 'value']),
+    }),
+  ),
+  accounts: z.array(
+    z.object({ account: z.string(), applicationCode: z.string(), topic: z.string(), operation: z.enum(['READ', 'WRITE']) }),
+  ),
+});
+export type SchemaAffected = z.infer<typeof SchemaAffected>;
+
+export const verdictStates = ['COMPATIBLE', 'INCOMPATIBLE', 'INVALID', 'NOT_CHECKED'] as const;
+export const SchemaVerdict = z.object({
+  state: z.enum(verdictStates),
+  /** Why it was not checked: the level is NONE, there is no version to check against, or the registry does not answer. */
+  reason: z.nullable(z.enum(['LEVEL_NONE', 'FIRST_VERSION', 'REGISTRY_UNAVAILABLE'])),
+  level: CompatibilityLevel,
+  /** The newest version, which it was checked against. */
+  revisionId: z.nullable(z.number()),
+  /** The draft is what is registered already: nothing would change. */
+  isSame: z.boolean(),
+  problems: z.array(SchemaProblem),
+  issues: z.array(SchemaIssue),
+  /** Fields of a valid draft. */
+  fields: z.nullable(z.number()),
+  affected: SchemaAffected,
+});
+export type SchemaVerdict = z.infer<typeof SchemaVerdict>;
+
+const tag = 'Schemas';
+const base = '/api/v1/apps/{app}/{env}/schemas';
+const above = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as const;
+const bodyLimitKilobytes = 1024;
+const references = z.optional(z.array(SchemaUse).check(z.maxLength(50, { error: 'ExceedsMaximumLength' })));
+
+export const schemaCompatibilityCheck = route({
+  id: 'schemaCompatibilityCheck',
+  method: 'POST',
+  path: `${base}/{schema}/compatibility`,
+  summary: 'The verdict on a draft: against its own subject, and the key and value subjects of every topic that uses it',
+  tag,
+  access: 'signedIn',
+  body: z.object({ content: SchemaContent, compatibility: z.optional(CompatibilityLevel), references }),
+  response: SchemaVerdict,
+  bodyLimitKilobytes,
+  codes: [...above, 'SchemaDoesNotExist', 'SchemaContentRequired', 'ExceedsMaximumLength', 'InvalidValue', 'Required'],
+});
+/** A POST, since drafts are long; it changes nothing. */
+export const schemaDraftCheck = route({
+  id: 'schemaDraftCheck',
+  method: 'POST',
+  path: '/api/v1/apps/{app}/{env}/schema-drafts/verdict',
+  summary: 'The verdict on a schema that does not exist yet: is it valid?',
+  tag,
+  access: 'signedIn',
+  body: z.object({ type: z._default(SchemaType, 'AVRO'), content: SchemaContent, references }),
+  response: SchemaVerdict,
+  bodyLimitKilobytes,
+  codes: [...above, 'SchemaContentRequired', 'SchemaTypeRequired', 'ExceedsMaximumLength', 'InvalidValue', 'Required'],
+});

@@ -1,0 +1,257 @@
+/**
+ * Schemas: what messages look like, with every version kept, and a verdict before each new one. Fields, defaults and texts are the
+ * specification's (streaming §3, §5; decisions §3).
+ */
+import * as z from 'zod/mini';
+import { Can, Environment, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { resource } from '../kernel/resource.ts';
+import { planned } from '../pipeline/plan.ts';
+import { schemaKind } from './schema.kind.ts';
+import { EnvironmentClass, Person, streamingName } from './streaming.ts';
+
+export const schemaTypes = ['AVRO', 'JSON', 'PROTOBUF'] as const;
+export type SchemaType = (typeof schemaTypes)[number];
+export const schemaTypeLabels: Readonly<Record<SchemaType, string>> = { AVRO: 'Avro', JSON: 'JSON Schema', PROTOBUF: 'Protobuf' };
+export const SchemaType = z.enum(schemaTypes, { error: 'SchemaTypeRequired' });
+
+export const compatibilityLevels = [
+  'NONE',
+  'BACKWARD',
+  'BACKWARD_TRANSITIVE',
+  'FORWARD',
+  'FORWARD_TRANSITIVE',
+  'FULL',
+  'FULL_TRANSITIVE',
+] as const;
+export const CompatibilityLevel = z.enum(compatibilityLevels, { error: 'InvalidValue' });
+export type CompatibilityLevel = z.infer<typeof CompatibilityLevel>;
+export const compatibilityTexts: Readonly<Record<CompatibilityLevel, { readonly label: string; readonly text: string }>> = {
+  NONE: { label: 'None', text: 'Nothing is checked.' },
+  BACKWARD: { label: 'Backward', text: 'New readers can read messages of the version before. Deploy readers first, then writers.' },
+  BACKWARD_TRANSITIVE: { label: 'Backward, every version', text: 'New readers can read messages of every version. Deploy readers first.' },
+  FORWARD: { label: 'Forward', text: 'Readers of the version before can read new messages. Deploy writers first, then readers.' },
+  FORWARD_TRANSITIVE: { label: 'Forward, every version', text: 'Readers of every version can read new messages. Deploy writers first.' },
+  FULL: { label: 'Full', text: 'Backward and forward with the version before. Either order is safe.' },
+  FULL_TRANSITIVE: { label: 'Full, every version', text: 'Backward and forward with every version. Either order is safe.' },
+};
+
+export const maxSchemaBytes = 512 * 1024;
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+/** Avro and JSON Schema are JSON; Protobuf has a grammar of its own. */
+export const contentRule = (type: SchemaType, content: string): true | 'ContentNotJson' =>
+  type === 'PROTOBUF' || isJson(content) ? true : 'ContentNotJson';
+export const SchemaContent = z.string({ error: 'SchemaContentRequired' }).check(
+  z.refine((value) => value.trim() !== '', { error: 'SchemaContentRequired', abort: true }),
+  z.maxLength(maxSchemaBytes, { error: 'ExceedsMaximumLength' }),
+);
+export const SchemaName = streamingName('SchemaNameRequired');
+
+/** Another schema that this one builds on, under the name by which the content speaks of it. */
+export const SchemaUse = z.object({
+  name: z.string({ error: 'Required' }).check(z.minLength(1, { error: 'Required' }), z.maxLength(200, { error: 'ExceedsMaximumLength' })),
+  /** Its id, or its name; of the same app. */
+  resourceId: z
+    .string({ error: 'Required' })
+    .check(z.minLength(1, { error: 'Required' }), z.maxLength(80, { error: 'ExceedsMaximumLength' })),
+  /** The newest, unless said. */
+  revisionId: z.optional(z.number().check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(2_147_483_647))),
+});
+export type SchemaUse = z.infer<typeof SchemaUse>;
+const References = z._default(z.array(SchemaUse).check(z.maxLength(50, { error: 'ExceedsMaximumLength' })), []);
+
+/** A use as it is kept: by the id of the schema, at a version. */
+export const StoredUse = z.object({
+  name: z.string(),
+  resourceId: z.string(),
+  schema: z.string(),
+  /** Where it is registered. */
+  subject: z.string(),
+  revisionId: z.number(),
+});
+export type StoredUse = z.infer<typeof StoredUse>;
+/** What a change is about. */
+export const SchemaDraft = z.object({ content: z.string(), compatibility: CompatibilityLevel, references: z.array(StoredUse) });
+export type SchemaDraft = z.infer<typeof SchemaDraft>;
+
+export const Schema = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: SchemaType,
+  /** Of the newest version. */
+  content: z.string(),
+  /** The newest version in the registry. A change says which version it was made to. */
+  revisionId: z.nullable(z.number()),
+  compatibility: CompatibilityLevel,
+  references: z.array(StoredUse),
+  applicationCode: z.string(),
+  environmentClass: Environment,
+  /** What the registry calls it: `berth-planner.berthevent`. */
+  subject: z.string(),
+  /** Its id in the registry, as messages carry it; null until it is registered. */
+  registryId: z.nullable(z.number()),
+  /** Its page in a manager elsewhere, where the platform knows one. */
+  externalLink: z.nullable(z.string()),
+  state: z.enum(['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING']),
+  /** Topics whose keys or values it describes. */
+  usedBy: z.array(z.object({ topicId: z.string(), topic: z.string(), applicationCode: z.string(), part: z.enum(['key', 'value']) })),
+  /** Names of the schemas of its app that refer to it. */
+  referencedBy: z.array(z.string()),
+  /** The pipeline that made or changed it last. */
+  pipelineId: z.nullable(z.string()),
+  /** What is being registered, or has failed to be; null where there is nothing. */
+  draft: z.nullable(SchemaDraft),
+  createdAt: Instant,
+  createdBy: Person,
+  updatedAt: Instant,
+  updatedBy: Person,
+  /** Verbs: update, delete. */
+  can: Can,
+});
+export type Schema = z.infer<typeof Schema>;
+
+export const SchemaCreate = z
+  .object({
+    name: SchemaName,
+    type: z._default(SchemaType, 'AVRO'),
+    content: SchemaContent,
+    compatibility: z._default(CompatibilityLevel, 'BACKWARD'),
+    references: References,
+    environmentClass: EnvironmentClass,
+    applicationCode: z.optional(z.string()),
+  })
+  .check(z.refine(({ type, content }) => contentRule(type, content) === true, { error: 'ContentNotJson', path: ['content'] }));
+export type SchemaCreate = z.output<typeof SchemaCreate>;
+/** Name and type stay. */
+export const SchemaUpdate = z.object({
+  content: SchemaContent,
+  /** The version that the change was made to. Where another came meanwhile, nothing is changed. */
+  revisionId: z.number({ error: 'Required' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(2_147_483_647)),
+  /** As it is, unless said. */
+  compatibility: z.optional(CompatibilityLevel),
+  references: z.optional(References),
+});
+export type SchemaUpdate = z.output<typeof SchemaUpdate>;
+
+/** A schema that topics use stays. */
+export const schemaDeleteRule = ({ usedBy }: Pick<Schema, 'usedBy'>): true | 'SCHEMA_IS_REFERENCED_BY_TOPICS' =>
+  usedBy.length > 0 ? 'SCHEMA_IS_REFERENCED_BY_TOPICS' : true;
+
+export const schemaLabels: Readonly<Record<string, string>> = {
+  name: 'Schema name',
+  type: 'Schema type',
+  content: 'Content',
+  compatibility: 'Compatibility level',
+};
+const fieldLabel = (field: string): string | undefined => schemaLabels[field];
+
+export const SchemaVersion = z.object({
+  revisionId: z.number(),
+  registryId: z.nullable(z.number()),
+  isNewest: z.boolean(),
+  createdAt: Instant,
+  createdBy: Person,
+});
+export const SchemaVersionContent = z.extend(SchemaVersion, { type: SchemaType, content: z.string(), references: z.array(StoredUse) });
+
+const tag = 'Schemas';
+const base = '/api/v1/apps/{app}/{env}/schemas';
+const one = `${base}/{schema}` as const;
+const above = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as const;
+const oneCodes = [...above, 'SchemaDoesNotExist'] as const;
+const bodyLimitKilobytes = 1024;
+
+const made = resource({
+  kind: schemaKind,
+  path: base,
+  name: 'schema',
+  view: Schema,
+  create: SchemaCreate,
+  update: SchemaUpdate,
+  /** `readyOnly`: those whose pipeline is through, for a choice. */
+  query: z.extend(PageQuery, { readyOnly: z._default(z.stringbool(), false) }),
+  access: { read: 'signedIn', create: 'appMember', write: 'appMember' },
+  codes: {
+    above,
+    missing: 'SchemaDoesNotExist',
+    taken: 'SCHEMA_WITH_GIVEN_NAME_ALREADY_EXISTS',
+    form: [
+      'Required',
+      'InvalidValue',
+      'InvalidName',
+      'LowercaseLetters',
+      'ExceedsMaximumLength',
+      'NotANumber',
+      'NotAnInteger',
+      'Minimum',
+      'Maximum',
+      'SchemaContentRequired',
+      'ContentNotJson',
+      'SchemaInvalid',
+      'SchemaReferenceDoesNotExist',
+      'EngineUnavailable',
+    ],
+    kept: ['SCHEMA_IS_REFERENCED_BY_TOPICS', 'SchemaIsReferencedBySchemas', 'StreamingPipelineRunning'],
+  },
+  summaries: {
+    list: 'Schemas of an app in one environment',
+    view: 'One schema with its newest content, by name or id',
+    create: 'Create a schema: a pipeline registers its first version',
+    update: 'Register a new version with every topic that uses it, or change the compatibility level',
+    remove: 'Delete a schema that no topic and no other schema uses; discards one that was not created',
+  },
+});
+export const schemaResource = {
+  ...made,
+  create: {
+    ...planned(made.create),
+    fieldLabel,
+    bodyLimitKilobytes,
+    codes: [...made.create.codes, 'SchemaNameRequired', 'SchemaTypeRequired', 'ApplicationNotCreated'],
+  },
+  update: {
+    ...planned(made.update),
+    fieldLabel,
+    bodyLimitKilobytes,
+    codes: [
+      ...made.update.codes,
+      'SchemaChangedMeanwhile',
+      'SchemaIncompatible',
+      'SchemaVersionExists',
+      'NothingChanged',
+      'SchemaNotCreated',
+      'StreamingPipelineRunning',
+    ],
+  },
+  remove: planned(made.remove),
+} as const;
+export const { list: schemaList, view: schemaView, create: schemaCreate, update: schemaUpdate, remove: schemaDelete } = schemaResource;
+
+export const schemaVersionList = route({
+  id: 'schemaVersionList',
+  method: 'GET',
+  path: `${one}/versions`,
+  summary: 'Versions of a schema, newest first',
+  tag,
+  access: 'signedIn',
+  query: PageQuery,
+  response: pageOf(SchemaVersion),
+  codes: [...oneCodes, ...pageCodes],
+});
+export const schemaVersionView = route({
+  id: 'schemaVersionView',
+  method: 'GET',
+  path: `${one}/versions/{version}`,
+  summary: 'One version with its content',
+  tag,
+  access: 'signedIn',
+  response: SchemaVersionContent,
+  codes: [...oneCodes, 'SchemaVersionDoesNotExist'],
+});

@@ -1,0 +1,78 @@
+/**
+ * A stream: what messages look like, where they lie, and who may write and read them. A schema, a topic and an account, made by one
+ * pipeline, or by none. Afterwards each is by itself, as if it had been made alone.
+ */
+import * as z from 'zod/mini';
+import type { ErrorCode } from '../kernel/errors.ts';
+import { route } from '../kernel/kernel.ts';
+import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { SecretGroupName } from '../secret/secret-group.ts';
+import { accountLabels, AccountName, accountResource } from './account.ts';
+import { TopicOperation } from './grant.ts';
+import { SchemaCreate, schemaLabels, schemaResource } from './schema.ts';
+import { TopicCreate, topicLabels, topicResource, TopicSpecToCome } from './topic.ts';
+
+export const StreamTopic = z.extend(TopicCreate, { spec: TopicSpecToCome });
+
+export const StreamAccount = z
+  .object({
+    name: AccountName,
+    /** False: one that is there already. It keeps its password and its other topics. */
+    isNew: z._default(z.boolean(), true),
+    /** Of a new one. */
+    description: z._default(z.string().check(z.trim(), z.maxLength(500, { error: 'ExceedsMaximumLength' })), ''),
+    /** What it may do with the topic. */
+    operations: z._default(z.array(TopicOperation, { error: 'Required' }).check(z.minLength(1, { error: 'Required' })), ['WRITE', 'READ']),
+    /** Of a new one: a group that the platform makes with everything a client needs. Without it the password is shown once. */
+    secretGroup: z.optional(SecretGroupName),
+  })
+  .check(z.refine(({ isNew, secretGroup }) => isNew || secretGroup === undefined, { error: 'InvalidValue', path: ['secretGroup'] }));
+export type StreamAccount = z.output<typeof StreamAccount>;
+
+/** A topic has the schema that is made with it, or one that is there; never both, and never none. */
+const valueSchemaPath = ['topic', 'spec', 'valueSchema', 'resourceId'];
+export const StreamCreate = z.object({ schema: z.optional(SchemaCreate), topic: StreamTopic, account: z.optional(StreamAccount) }).check(
+  z.refine(({ schema, topic }) => schema !== undefined || topic.spec.valueSchema !== undefined, {
+    error: 'Required',
+    path: valueSchemaPath,
+  }),
+  z.refine(({ schema, topic }) => schema === undefined || topic.spec.valueSchema === undefined, {
+    error: 'InvalidValue',
+    path: valueSchemaPath,
+  }),
+);
+export type StreamCreate = z.output<typeof StreamCreate>;
+
+/** Fields carry the name of their part: `schema.content`, `topic.name`. */
+const inPart = (part: string, labels: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).map(([field, label]) => [`${part}.${field}`, label]));
+export const streamLabels: Readonly<Record<string, string>> = {
+  ...inPart('schema', schemaLabels),
+  ...inPart('topic', topicLabels),
+  ...inPart('account', accountLabels),
+  'topic.name': 'Topic name',
+  'account.operations': 'What it may do',
+};
+
+const own: readonly ErrorCode[] = ['AccountDoesNotExist', 'AccountNotCreated', 'StreamingPipelineRunning'];
+const partCodes: readonly ErrorCode[] = [
+  ...schemaResource.create.codes,
+  ...topicResource.create.codes,
+  ...accountResource.create.codes.filter((code) => code !== 'TopicNotShared' && code !== 'DuplicateTopic' && code !== 'TopicDoesNotExist'),
+];
+
+export const streamCreate = route({
+  id: 'streamCreate',
+  method: 'POST',
+  path: '/api/v1/apps/{app}/{env}/streams',
+  summary: 'Make a schema, a topic with it and an account for it, in one pipeline; schema and account may be there already',
+  tag: 'Event streaming',
+  access: 'appMember',
+  query: DryRunQuery,
+  body: StreamCreate,
+  fieldLabel: (field) => streamLabels[field],
+  bodyLimitKilobytes: 1024,
+  response: PlanOrRun,
+  status: 202,
+  codes: [...new Set([...partCodes, ...own])],
+});

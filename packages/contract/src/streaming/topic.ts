@@ -1,0 +1,245 @@
+/**
+ * Topics: each is a real Kafka topic, `{app}.{name}` on the cluster. Fields, defaults and texts are the specification's (streaming §3, §5,
+ * §9; decisions §3). Replication and the names of its schemas stay as they were made.
+ */
+import * as z from 'zod/mini';
+import { Can, Environment, Instant, PageQuery, RequiredText } from '../kernel/fields.ts';
+import { resource } from '../kernel/resource.ts';
+import { DryRunQuery, planned } from '../pipeline/plan.ts';
+import { CleanupPolicy, DataClassification, EnvironmentClass, Person, SchemaReference, streamingName } from './streaming.ts';
+import { SchemaType } from './schema.ts';
+import { topicKind } from './topic.kind.ts';
+
+export const TopicName = streamingName('Required');
+export const topicLimits = {
+  partitionNumber: { min: 1, max: 200 },
+  /** Ten years. */
+  retentionHours: { min: 1, max: 87_600 },
+  replicationFactor: { min: 1, max: 9 },
+  segmentBytes: { min: 1_048_576, max: 2_147_483_647 },
+} as const;
+export const topicDefaults = {
+  dataSecurityClassification: 'INTERNAL',
+  isSharable: true,
+  partitionNumber: 3,
+  retentionHours: 24,
+  replicationFactor: 3,
+  segmentBytes: 1_073_741_824,
+  cleanupPolicy: 'DELETE',
+} as const;
+
+const whole = ({ min, max }: { min: number; max: number }) =>
+  z.number().check(z.int({ error: 'NotAnInteger', abort: true }), z.minimum(min), z.maximum(max));
+/** Words to find topics by. */
+const Tag = z.string().check(z.trim(), z.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'DoesNotMatchPattern' }));
+const Tags = z.array(Tag).check(z.maxLength(20, { error: 'ExceedsMaximumLength' }));
+
+/** What can be changed later. */
+const changeable = {
+  dataSecurityClassification: z._default(DataClassification, topicDefaults.dataSecurityClassification),
+  /** Other apps may ask to use it. */
+  isSharable: z._default(z.boolean(), topicDefaults.isSharable),
+  partitionNumber: z._default(whole(topicLimits.partitionNumber), topicDefaults.partitionNumber),
+  retentionHours: z._default(whole(topicLimits.retentionHours), topicDefaults.retentionHours),
+  segmentBytes: z._default(whole(topicLimits.segmentBytes), topicDefaults.segmentBytes),
+  cleanupPolicy: z._default(CleanupPolicy, topicDefaults.cleanupPolicy),
+};
+const replicationFactor = z._default(whole(topicLimits.replicationFactor), topicDefaults.replicationFactor);
+const needsKey = { error: 'CompactNeedsKeySchema', path: ['cleanupPolicy'] };
+/** Compaction keeps the newest message of each key, so that each needs one. */
+export const compactRule = ({
+  cleanupPolicy,
+  keySchema,
+}: {
+  cleanupPolicy: CleanupPolicy;
+  keySchema?: unknown;
+}): true | 'CompactNeedsKeySchema' =>
+  cleanupPolicy !== 'DELETE' && (keySchema === undefined || keySchema === null) ? 'CompactNeedsKeySchema' : true;
+
+const specFields = { ...changeable, replicationFactor, keySchema: z.optional(z.nullable(SchemaReference)) };
+export const TopicSpec = z
+  .object({ ...specFields, valueSchema: SchemaReference })
+  .check(z.refine((spec) => compactRule(spec) === true, needsKey));
+/** Of a topic whose value schema may be made along with it. */
+export const TopicSpecToCome = z
+  .object({ ...specFields, valueSchema: z.optional(SchemaReference) })
+  .check(z.refine((spec) => compactRule(spec) === true, needsKey));
+export type TopicSpec = z.output<typeof TopicSpec>;
+export const TopicCreate = z.object({
+  name: TopicName,
+  description: RequiredText,
+  tags: z._default(Tags, []),
+  spec: TopicSpec,
+  environmentClass: EnvironmentClass,
+  applicationCode: z.optional(z.string()),
+});
+export type TopicCreate = z.output<typeof TopicCreate>;
+export const TopicUpdate = z.object({
+  description: RequiredText,
+  tags: z._default(Tags, []),
+  spec: z.object(changeable),
+});
+export type TopicUpdate = z.output<typeof TopicUpdate>;
+
+/** Partitions can be added, never taken away: messages lie in them. */
+export const partitionRule = (before: number, after: number): true | 'PartitionsCannotBeDecreased' =>
+  after < before ? 'PartitionsCannotBeDecreased' : true;
+
+export const TopicSchema = z.object({
+  resourceId: z.string(),
+  resourceType: z.literal('SCHEMA'),
+  applicationCode: z.string(),
+  name: z.string(),
+  type: SchemaType,
+  revisionId: z.nullable(z.number()),
+});
+/** Who reads with the greatest lag; null where nobody reads. */
+export const SlowestReader = z.object({
+  /** The consumer group. */
+  group: z.string(),
+  lagMessages: z.number(),
+  /** Age of the oldest message that it has not read; null where that is not known. */
+  lagMs: z.nullable(z.number()),
+  hasMembers: z.boolean(),
+});
+export const Topic = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  applicationCode: z.string(),
+  teamId: z.string(),
+  tags: z.array(z.string()),
+  environmentClass: Environment,
+  /** What it is called on the cluster; clients use this. */
+  topicName: z.string(),
+  spec: z.object({
+    dataSecurityClassification: DataClassification,
+    isSharable: z.boolean(),
+    partitionNumber: z.number(),
+    retentionHours: z.number(),
+    replicationFactor: z.number(),
+    segmentBytes: z.number(),
+    cleanupPolicy: CleanupPolicy,
+    keySchema: z.nullable(TopicSchema),
+    valueSchema: TopicSchema,
+  }),
+  state: z.enum(['ACTIVE', 'CREATING', 'NOT_CREATED', 'DELETING']),
+  /** The pipeline that made or changed it last. */
+  pipelineId: z.nullable(z.string()),
+  /** As the cluster was seen last; null until then. */
+  observed: z.nullable(
+    z.object({
+      at: Instant,
+      /** On disk, of all replicas. */
+      sizeBytes: z.nullable(z.number()),
+      /** Between the first and the last offset. */
+      messages: z.number(),
+      messagesPerSecond: z.nullable(z.number()),
+      /** Of the last hour, a number for every two minutes, the newest last; null where it was not measured. */
+      rates: z.array(z.nullable(z.number())),
+      /** Replicas that the cluster really keeps; the embedded broker keeps one. */
+      replication: z.number(),
+      readers: z.number(),
+      slowest: z.nullable(SlowestReader),
+    }),
+  ),
+  /** Its page in a manager elsewhere, where the platform knows one. */
+  externalLink: z.nullable(z.string()),
+  /** Settings of which the cluster has others. Null: it was not compared yet. */
+  drift: z.nullable(z.object({ count: z.number(), at: Instant })),
+  /** What is being applied, or has failed to be; null where there is nothing. */
+  draft: z.nullable(TopicUpdate),
+  createdAt: Instant,
+  createdBy: Person,
+  updatedAt: Instant,
+  updatedBy: Person,
+  /** Verbs: update, delete, readMessages, produce, reconcile. */
+  can: Can,
+});
+export type Topic = z.infer<typeof Topic>;
+
+export const topicLabels: Readonly<Record<string, string>> = {
+  name: 'Name',
+  description: 'Description',
+  tags: 'Tags',
+  'spec.dataSecurityClassification': 'Classification',
+  'spec.isSharable': 'Sharing',
+  'spec.partitionNumber': 'Partitions',
+  'spec.retentionHours': 'Retention in hours',
+  'spec.replicationFactor': 'Replication factor',
+  'spec.segmentBytes': 'Segment bytes',
+  'spec.cleanupPolicy': 'Cleanup policy',
+  'spec.keySchema': 'Key schema',
+  'spec.keySchema.resourceId': 'Key schema',
+  'spec.valueSchema': 'Value schema',
+  'spec.valueSchema.resourceId': 'Value schema',
+};
+const fieldLabel = (field: string): string | undefined => topicLabels[field];
+
+const base = '/api/v1/apps/{app}/{env}/topics';
+const above = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as const;
+export const topicOneCodes = [...above, 'TopicDoesNotExist'] as const;
+export const topicBase = base;
+
+/** Readers that the caller has seen, each by what the refusal calls it. Anybody else who reads the topic stops the deletion. */
+export const TopicDeleteQuery = z.extend(DryRunQuery, { confirm: z.optional(z.union([z.string(), z.array(z.string())])) });
+
+const made = resource({
+  kind: topicKind,
+  path: base,
+  name: 'topic',
+  view: Topic,
+  create: TopicCreate,
+  update: TopicUpdate,
+  /** `owned`: of this app. `shared`: of other apps, and sharable. `readyOnly`: those whose pipeline is through. */
+  query: z.extend(PageQuery, {
+    owned: z._default(z.stringbool(), true),
+    shared: z._default(z.stringbool(), false),
+    readyOnly: z._default(z.stringbool(), false),
+    /** Those that have it. */
+    tag: z.optional(z.string().check(z.maxLength(40, { error: 'ExceedsMaximumLength' }))),
+  }),
+  access: { read: 'signedIn', create: 'appMember', write: 'appMember' },
+  codes: {
+    above,
+    missing: 'TopicDoesNotExist',
+    taken: 'TOPIC_WITH_GIVEN_NAME_ALREADY_EXISTS',
+    form: [
+      'Required',
+      'InvalidValue',
+      'InvalidName',
+      'LowercaseLetters',
+      'ExceedsMaximumLength',
+      'Minimum',
+      'Maximum',
+      'NotANumber',
+      'NotAnInteger',
+      'DoesNotMatchPattern',
+      'CompactNeedsKeySchema',
+      'EngineUnavailable',
+    ],
+    kept: ['TopicHasReaders', 'StreamingPipelineRunning'],
+  },
+  summaries: {
+    list: 'Topics of an app in one environment, and those of other apps that it may ask for',
+    view: 'One topic, by name or id',
+    create: 'Create a topic on the Kafka cluster, with its schemas under its subjects',
+    update: 'Change a topic: partitions only grow; the rest changes without a restart',
+    remove: 'Delete a topic with its messages; readers have to be named',
+  },
+});
+export const topicResource = {
+  ...made,
+  create: {
+    ...planned(made.create),
+    fieldLabel,
+    codes: [...made.create.codes, 'SchemaDoesNotExist', 'SchemaNotCreated', 'SchemaIncompatible', 'ApplicationNotCreated'],
+  },
+  update: {
+    ...planned(made.update),
+    fieldLabel,
+    codes: [...made.update.codes, 'PartitionsCannotBeDecreased', 'NothingChanged', 'TopicNotCreated', 'StreamingPipelineRunning'],
+  },
+  remove: { ...planned(made.remove), query: TopicDeleteQuery },
+} as const;
+export const { list: topicList, view: topicView, create: topicCreate, update: topicUpdate, remove: topicDelete } = topicResource;

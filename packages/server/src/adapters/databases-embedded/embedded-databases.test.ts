@@ -1,0 +1,100 @@
+/** The embedded server passes the suite; it comes back after a restart with the same address, and lets nobody else in. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, chmodSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';
+import { createClient } from '#db/connections.ts';
+import { databasesSuite } from '#ports/databases.suite.ts';
+import { loginName } from '#ports/databases.ts';
+import type { Log } from '#ports/log.ts';
+import { EmbeddedServer } from './embedded-server.ts';
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const region = 'WESTEUROPE';
+const limits = { maxConnections: 10, statementTimeoutMs: 1000, tempFileBytes: 1024, workMemoryBytes: 65_536 };
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'slipway-databases-'));
+  // As root the cluster runs as a user of its own.
+  chmodSync(directory, 0o711);
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const open = (dataDir: string) => {
+  const server = new EmbeddedServer({ dataDir, log: silent, isDurable: false });
+  return { server, databases: new PostgresDatabases({ kind: 'embedded', servers: { [region]: server }, mark: 'suite', log: silent }) };
+};
+
+databasesSuite('the embedded databases', async () => {
+  const { server, databases } = open(join(directory, 'suite'));
+  const admin = async (sql: string) => {
+    const client = createClient(await server.login());
+    await client.connect();
+    try {
+      return (await client.query<{ name: string }>(sql)).rows.map(({ name }) => name);
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    databases,
+    region,
+    inventory: async () => ({
+      databases: await admin('select datname::text as name from pg_database'),
+      roles: await admin('select rolname::text as name from pg_roles'),
+    }),
+    asOther: async (sql) => void (await admin(sql)),
+    close: () => databases.close(),
+  };
+});
+
+test('it is found again after a restart, and a second replica uses the one that runs', async () => {
+  const dataDir = join(directory, 'again');
+  const target = { region, database: 'kept_1' };
+  const one = open(dataDir);
+  await one.databases.ensure(target, limits);
+  await one.databases.openLogin(target, 'a', 'secret');
+  const endpoint = await one.databases.endpoint(region);
+  const login = { host: endpoint.host, port: endpoint.port, user: loginName(target, 'a'), password: 'secret', database: target.database };
+  const use = async (sql: string) => {
+    const client = createClient(login);
+    await client.connect();
+    return (await client.query(sql).finally(() => client.end())).rows;
+  };
+  await use('create table berth as select 5 as id');
+  // As the server of another replica would: the directory is locked.
+  await one.databases.close();
+  const two = open(dataDir);
+  expect(await two.databases.endpoint(region)).toEqual(endpoint);
+  expect(await use('select id from berth')).toEqual([{ id: 5 }]);
+  if (process.getuid?.() === 0) expect(statSync(join(dataDir, 'pg')).uid).toBe(60_743);
+  // Over TCP the platform's own role has no door.
+  const { password } = await two.server.login();
+  const intruder = createClient({ ...login, user: 'platform', password, database: 'slipway' });
+  await expect(intruder.connect()).rejects.toMatchObject({ code: '28000' });
+  await two.databases.close();
+});
+
+test('who connects and does not sign in holds up nobody’s deletion for long', async () => {
+  const { databases } = open(join(directory, 'half-open'));
+  const target = { region, database: 'held_1' };
+  await databases.ensure(target, limits);
+  const { host, port } = await databases.endpoint(region);
+  const socket = net.connect(port, host);
+  // Version 3.0, the user and the end; the answer asks for a proof, which never comes.
+  const text = Buffer.from(`user\0held_1_a\0database\0held_1\0\0`);
+  const start = Buffer.alloc(8);
+  start.writeInt32BE(8 + text.length, 0);
+  start.writeInt32BE(196_608, 4);
+  socket.write(Buffer.concat([start, text]));
+  await once(socket, 'data');
+  const began = performance.now();
+  await databases.drop(target);
+  expect(performance.now() - began).toBeLessThan(30_000);
+  expect(await databases.list(region)).toEqual([]);
+  socket.destroy();
+  await databases.close();
+});

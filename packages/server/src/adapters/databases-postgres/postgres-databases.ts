@@ -1,0 +1,228 @@
+/**
+ * Databases on PostgreSQL servers, one for each region. A database belongs to a role that cannot sign in; two logins act as that role from
+ * their first statement on, so that whatever they make is its. A comment on the owner says whose it is.
+ */
+import { scramVerifier } from '#db/embedded-password.ts';
+import { PortFailure } from '#ports/failure.ts';
+import {
+  loginName,
+  type DatabaseCounters,
+  type DatabaseEndpoint,
+  type DatabaseLimits,
+  type DatabaseLogin,
+  type DatabaseMaintenance,
+  type Databases,
+  type DatabaseTarget,
+  type ObservedDatabase,
+  type StatementCounts,
+} from '#ports/databases.ts';
+import type { Log } from '#ports/log.ts';
+import { countersOf, statementsOf } from './counters.ts';
+import type { DatabaseServer } from './database-server.ts';
+import { literal, loginOf, name, namesOf, ownerOf, type RoleNames } from './role-names.ts';
+import { makeDatabase, makeRoles, setLimits } from './provisioning.ts';
+import { ServerSession, type Statements } from './server-session.ts';
+
+export interface PostgresDatabasesOptions {
+  readonly kind: Databases['kind'];
+  /** By region; one may serve several. */
+  readonly servers: Readonly<Record<string, DatabaseServer>>;
+  /** Says of roles that they are this platform's, on a server that others use, too. */
+  readonly mark: string;
+  readonly log: Log;
+}
+
+const READ_ONLY = 'default_transaction_read_only';
+
+export class PostgresDatabases implements Databases {
+  readonly kind: Databases['kind'];
+  readonly regions: readonly string[];
+  readonly #mark: string;
+  readonly #sessions = new Map<DatabaseServer, ServerSession>();
+  readonly #byRegion = new Map<string, ServerSession>();
+
+  constructor({ kind, servers, mark, log }: PostgresDatabasesOptions) {
+    this.kind = kind;
+    this.regions = Object.keys(servers);
+    this.#mark = mark;
+    for (const [region, server] of Object.entries(servers)) {
+      const session = this.#sessions.get(server) ?? new ServerSession(server, log);
+      this.#sessions.set(server, session);
+      this.#byRegion.set(region, session);
+    }
+  }
+
+  async version(region: string): Promise<string> {
+    return this.#at(region).run(async (client) => {
+      const { rows } = await client.query<{ version: string }>(`select split_part(current_setting('server_version'), ' ', 1) as version`);
+      return rows[0]?.version ?? '';
+    });
+  }
+
+  async endpoint(region: string): Promise<DatabaseEndpoint> {
+    return this.#at(region).server.endpoint();
+  }
+
+  async ensure(target: DatabaseTarget, limits: DatabaseLimits): Promise<void> {
+    const names = namesOf(target);
+    const session = this.#at(target.region);
+    await session.transaction(async (client) => {
+      await this.#requireOurs(client, names);
+      await makeRoles(client, names, { mark: this.#mark, admits: session.server.admits });
+    });
+    await session.run(async (client) => {
+      await makeDatabase(client, names, limits);
+      await setLimits(client, names, limits);
+    });
+  }
+
+  async limit(target: DatabaseTarget, limits: DatabaseLimits): Promise<void> {
+    await this.#in(target, (client, names) => setLimits(client, names, limits));
+  }
+
+  async openLogin(target: DatabaseTarget, login: DatabaseLogin, password: string): Promise<void> {
+    await this.#in(target, (client) =>
+      client.query(`alter role ${name(loginName(target, login))} login password ${literal(scramVerifier(password))}`),
+    );
+  }
+
+  async closeLogin(target: DatabaseTarget, login: DatabaseLogin): Promise<void> {
+    const role = loginName(target, login);
+    await this.#in(target, async (client, names) => {
+      await client.query(`alter role ${name(role)} nologin password null`);
+      await endSessions(client, names.database, [role]);
+    });
+  }
+
+  async accept(target: DatabaseTarget, isAccepting: boolean): Promise<void> {
+    await this.#in(target, async (client, { database, owner, logins }) => {
+      const verb = isAccepting ? 'grant connect on' : 'revoke connect on';
+      await client.query(`${verb} database ${name(database)} ${isAccepting ? 'to' : 'from'} ${name(owner)}`);
+      if (!isAccepting) await endSessions(client, database, logins);
+    });
+  }
+
+  async restrictWrites(target: DatabaseTarget, isReadOnly: boolean): Promise<void> {
+    await this.#in(target, async (client, { database, logins }) => {
+      for (const login of logins)
+        await client.query(`alter role ${name(login)} ${isReadOnly ? `set ${READ_ONLY} = on` : `reset ${READ_ONLY}`}`);
+      await endSessions(client, database, logins);
+    });
+  }
+
+  async observe(target: DatabaseTarget): Promise<ObservedDatabase | undefined> {
+    const names = namesOf(target);
+    return this.#at(target.region).run(async (client) => {
+      if (!(await this.#requireOurs(client, names))) return undefined;
+      const found = await client.query<{ size: string; accepting: boolean; max: number; open: string[]; readonly: boolean }>(
+        `select pg_database_size(datname) as size, has_database_privilege($2, datname, 'connect') as accepting,
+           (select max(rolconnlimit) from pg_roles where rolname = any ($3)) as max,
+           array(select rolname::text from pg_roles where rolname = any ($3) and rolcanlogin order by 1) as open,
+           exists (select from pg_roles where rolname = any ($3) and '${READ_ONLY}=on' = any (rolconfig)) as readonly
+         from pg_database where datname = $1 and datallowconn`,
+        [names.database, names.owner, names.logins],
+      );
+      const [row] = found.rows;
+      if (!row) return undefined;
+      const sessions = await client.query<{ role: string; application: string; count: string }>(
+        `select usename as role, coalesce(application_name, '') as application, count(*) as count
+         from pg_stat_activity where datname = $1 and usename = any ($2) group by 1, 2 order by 3 desc, 1, 2`,
+        [names.database, names.logins],
+      );
+      return {
+        sizeBytes: Number(row.size),
+        isAccepting: row.accepting,
+        isReadOnly: row.readonly,
+        maxConnections: row.max,
+        logins: row.open.map(loginOf),
+        connections: sessions.rows.map(({ role, application, count }) => ({ login: loginOf(role), application, count: Number(count) })),
+      };
+    });
+  }
+
+  async drop(target: DatabaseTarget): Promise<void> {
+    const names = namesOf(target);
+    await this.#at(target.region).run(async (client) => {
+      if (!(await this.#requireOurs(client, names))) return;
+      await client.query(`drop database if exists ${name(names.database)} with (force)`);
+      for (const role of [...names.logins, names.owner]) await client.query(`drop role if exists ${name(role)}`);
+    });
+  }
+
+  async list(region: string): Promise<readonly string[]> {
+    const suffix = ownerOf('');
+    return this.#at(region).run(async (client) => {
+      const { rows } = await client.query<{ role: string }>(
+        `select rolname as role from pg_roles where shobj_description(oid, 'pg_authid') = $1 and rolname like $2 order by 1`,
+        [this.#mark, `%${suffix.replace('_', '\\_')}`],
+      );
+      return rows.map(({ role }) => role.slice(0, -suffix.length));
+    });
+  }
+
+  async maintenance(target: DatabaseTarget): Promise<DatabaseMaintenance> {
+    const { database, owner } = namesOf(target);
+    const { sslMode } = await this.endpoint(target.region);
+    await this.#in(target, async () => {});
+    const { host, port, user, password } = await this.#at(target.region).server.login();
+    return { host, port, sslMode, database, user, password, owner };
+  }
+
+  async measure(region: string): Promise<readonly DatabaseCounters[]> {
+    const databases = await this.list(region);
+    return databases.length === 0
+      ? []
+      : this.#at(region).run((client) =>
+          countersOf(
+            client,
+            databases.map((database) => namesOf({ region, database })),
+          ),
+        );
+  }
+
+  async statements(target: DatabaseTarget): Promise<StatementCounts | undefined> {
+    return this.#at(target.region).run((client) => statementsOf(client, namesOf(target)));
+  }
+
+  async check(): Promise<void> {
+    for (const session of this.#sessions.values()) await session.run((client) => client.query('select 1'));
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.#sessions.values()) await session.close();
+  }
+
+  #at(region: string): ServerSession {
+    const session = this.#byRegion.get(region);
+    if (!session) throw new PortFailure('notFound', `There is no database server in ${region}`);
+    return session;
+  }
+
+  /** Throws `notFound` where the database was not made, or not wholly. */
+  async #in(target: DatabaseTarget, work: (client: Statements, names: RoleNames) => Promise<unknown>): Promise<void> {
+    const names = namesOf(target);
+    await this.#at(target.region).run(async (client) => {
+      const isThere = (await this.#requireOurs(client, names)) && (await exists(client, names.database));
+      if (!isThere) throw new PortFailure('notFound', `There is no database ${names.database}`);
+      await work(client, names);
+    });
+  }
+
+  /** Whether its roles are there. Throws `conflict` where one of the names is somebody else's. */
+  async #requireOurs(client: Statements, { database, owner, logins }: RoleNames): Promise<boolean> {
+    const { rows } = await client.query<{ isOurs: boolean }>(
+      `select shobj_description(oid, 'pg_authid') is not distinct from $1 as "isOurs" from pg_roles where rolname = any ($2)
+       union all select pg_get_userbyid(datdba) = $3 from pg_database where datname = $4`,
+      [this.#mark, [owner, ...logins], owner, database],
+    );
+    if (rows.some(({ isOurs }) => !isOurs)) throw new PortFailure('conflict', `${database} is somebody else's on this server`);
+    return rows.length > 0;
+  }
+}
+
+const exists = async (client: Statements, database: string): Promise<boolean> =>
+  (await client.query('select from pg_database where datname = $1', [database])).rowCount === 1;
+
+const endSessions = async (client: Statements, database: string, roles: readonly string[]): Promise<void> => {
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = any ($2)', [database, roles]);
+};

@@ -1,0 +1,67 @@
+/** The broker as a program for tests: in a directory of its own, on any free port; ended by its lifeline or killed. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { BrokerReady, type BrokerInput } from './program.ts';
+
+export const ADMIN = { name: 'admin', password: 'the platform is the admin' };
+const program = fileURLToPath(new URL('./broker-main.ts', import.meta.url));
+
+export interface TestBroker {
+  readonly directory: string;
+  readonly port: number;
+  /** Of all environments, in their order. */
+  readonly ports: readonly number[];
+  readonly child: ChildProcess;
+  /** What it logged so far. */
+  readonly logged: () => string;
+  /** Answers the status. */
+  end(): Promise<number | null>;
+  kill(): Promise<void>;
+}
+
+export const brokerDirectory = async (): Promise<string> => path.join(await mkdtemp(path.join(tmpdir(), 'slipway-broker-')), 'broker');
+
+/** `log`: a descriptor that takes its log; else the answer has it. */
+export const runBroker = async (directory: string, more: Partial<BrokerInput> = {}, port = 0, log?: number): Promise<TestBroker> => {
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', log ?? 'pipe'] });
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout) throw new Error('the broker has no lifeline');
+  let logged = '';
+  stderr?.setEncoding('utf8').on('data', (text: string) => (logged += text));
+  const exited = once(child, 'exit');
+  const options: BrokerInput = {
+    directory,
+    host: '127.0.0.1',
+    environments: [{ name: 'development', port, advertisedHost: '127.0.0.1' }],
+    admin: ADMIN,
+    floorBytes: 0,
+    ...more,
+  };
+  stdin.write(`${JSON.stringify(options)}\n`);
+  const line = await Promise.race([
+    new Promise<string>((resolve) => createInterface({ input: stdout }).once('line', resolve)),
+    exited.then(() => Promise.reject(new Error(`the broker ended: ${logged}`))),
+  ]);
+  const ready = BrokerReady.parse(JSON.parse(line));
+  const end = async (): Promise<number | null> => {
+    stdin.end();
+    await exited;
+    return child.exitCode;
+  };
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  const ports = ready.environments.map((environment) => environment.port);
+  return { directory, port: ports[0] ?? 0, ports, child, logged: () => logged, end, kill };
+};
+
+export const removeBroker = async ({ directory, end, child }: TestBroker): Promise<void> => {
+  if (child.exitCode === null && child.signalCode === null) await end();
+  await rm(path.dirname(directory), { recursive: true, force: true });
+};

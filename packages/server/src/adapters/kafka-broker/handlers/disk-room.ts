@@ -1,0 +1,33 @@
+/** Whether the disk has room for more messages. Asked for each batch, so that the answer is kept for half a second. */
+import fs from 'node:fs';
+import { usualFloorBytes } from '#kernel/disk-floor.ts';
+
+const KEPT_MS = 500;
+
+export class DiskRoom {
+  readonly #directory: string;
+  readonly #floorBytes: number | undefined;
+  #askedAt = -Infinity;
+  #left = 0;
+
+  constructor(directory: string, floorBytes: number | undefined) {
+    this.#directory = directory;
+    this.#floorBytes = floorBytes;
+  }
+
+  has(bytes: number): boolean {
+    const now = performance.now();
+    if (now - this.#askedAt >= KEPT_MS) {
+      const { bavail, blocks, bsize } = fs.statfsSync(this.#directory);
+      this.#left = bavail * bsize - (this.#floorBytes ?? usualFloorBytes(blocks * bsize));
+      this.#askedAt = now;
+    }
+    this.#left -= bytes;
+    return this.#left >= 0;
+  }
+
+  size(): { totalBytes: number; usableBytes: number } {
+    const { bavail, blocks, bsize } = fs.statfsSync(this.#directory);
+    return { totalBytes: blocks * bsize, usableBytes: bavail * bsize };
+  }
+}

@@ -1,0 +1,93 @@
+/** Produce: each partition's batch is checked and written, and answered when it is where a kill of the process cannot take it. */
+import { checkBatch } from '../log/check-batch.ts';
+import type { Caller } from '../parts.ts';
+import { operations } from '../parts.ts';
+import type { Request, Response } from '../protocol/apis.ts';
+import { errors } from '../protocol/errors.ts';
+import { handler } from '../protocol/handler.ts';
+import { mayTopic, type HandlerContext } from './context.ts';
+
+type TopicData = Request<'Produce'>['topicData'][number];
+type PartitionData = TopicData['partitionData'][number];
+type PartitionResponse = Response<'Produce'>['responses'][number]['partitionResponses'][number];
+
+const FIRST_WITH_BATCHES = 3;
+
+const failed = (index: number, errorCode: number, errorMessage: string | null = null): PartitionResponse => ({
+  index,
+  errorCode,
+  errorMessage,
+  baseOffset: -1,
+  recordErrors: [],
+});
+
+export const produceHandler = (context: HandlerContext) =>
+  handler({
+    api: 'Produce',
+    // Older ones carry formats that are not kept. They are offered, since librdkafka tells from them what a broker can (as Kafka 4 does).
+    versions: [0, 11],
+    handle: (request, caller) => produce(context, request, caller),
+  });
+
+const produce = (
+  context: HandlerContext,
+  { acks, topicData, transactionalId }: Request<'Produce'>,
+  caller: Caller,
+): Response<'Produce'> | undefined | Promise<Response<'Produce'> | undefined> => {
+  const reason = refusalOf(acks, transactionalId, caller.version);
+  const flushes: Promise<void>[] = [];
+  const responses = topicData.map((data) => ({
+    name: data.name,
+    partitionResponses:
+      reason === undefined
+        ? writeTopic(context, data, caller, flushes)
+        : data.partitionData.map(({ index }) => failed(index, reason.errorCode, reason.message)),
+  }));
+  const response = acks === 0 ? undefined : { responses };
+  if (flushes.length === 0 || acks === 0) return response;
+  return Promise.all(flushes).then(() => response);
+};
+
+const refusalOf = (acks: number, transactionalId: string | null, version: number): { errorCode: number; message: string } | undefined => {
+  if (version < FIRST_WITH_BATCHES)
+    return { errorCode: errors.UNSUPPORTED_FOR_MESSAGE_FORMAT, message: 'Only record batches of format 2 are kept.' };
+  if (acks < -1 || acks > 1) return { errorCode: errors.INVALID_REQUIRED_ACKS, message: 'acks is 0, 1 or -1 (all).' };
+  if (transactionalId !== null)
+    return { errorCode: errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, message: 'This broker has no transactions.' };
+  return undefined;
+};
+
+const writeTopic = (
+  context: HandlerContext,
+  { name, partitionData }: TopicData,
+  caller: Caller,
+  flushes: Promise<void>[],
+): PartitionResponse[] => {
+  if (!mayTopic(context, caller, operations.write, name))
+    return partitionData.map(({ index }) => failed(index, errors.TOPIC_AUTHORIZATION_FAILED));
+  return partitionData.map((data) => writePartition(context, name, data, flushes));
+};
+
+const writePartition = (
+  context: HandlerContext,
+  name: string,
+  { index, records }: PartitionData,
+  flushes: Promise<void>[],
+): PartitionResponse => {
+  const topic = context.topics.get(name);
+  if (topic === undefined || !topic.hasPartition(index)) return failed(index, errors.UNKNOWN_TOPIC_OR_PARTITION);
+  const refusal = checkBatch(records, topic.settings, context.now());
+  if (refusal || records === null) return failed(index, refusal?.errorCode ?? errors.INVALID_RECORD, refusal?.message);
+  if (!context.room.has(records.length))
+    return failed(index, errors.KAFKA_STORAGE_ERROR, 'There is too little room left on the disk of the broker.');
+  try {
+    const log = topic.log(index);
+    if (log === undefined) return failed(index, errors.UNKNOWN_TOPIC_OR_PARTITION);
+    const { errorCode, baseOffset, appendTime, flushed } = log.append(records);
+    if (flushed) flushes.push(flushed);
+    return { index, errorCode, baseOffset, logAppendTimeMs: appendTime, logStartOffset: log.startOffset, recordErrors: [] };
+  } catch (error) {
+    context.log('error', 'a batch could not be written', { topic: name, partition: index, error: String(error) });
+    return failed(index, errors.KAFKA_STORAGE_ERROR, 'The broker could not write to its disk.');
+  }
+};

@@ -1,0 +1,90 @@
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { isSound, readHead } from './batch.ts';
+import { batchOf, logDirectory, logTools, settingsOf, type Clock } from './batch.fixture.ts';
+import { compact } from './compaction.ts';
+import { openLog } from './open-log.ts';
+import type { PartitionLog } from './partition-log.ts';
+import { openBatch, type LogRecord } from './records.ts';
+
+const recordsOf = (log: PartitionLog): LogRecord[] => {
+  const found: LogRecord[] = [];
+  for (let offset = 0; ;) {
+    const bytes = log.read(offset, 1 << 20, true);
+    if (bytes === undefined) return found;
+    for (let at = 0; at < bytes.length;) {
+      const head = readHead(bytes, at);
+      const batch = bytes.subarray(at, at + head.bytes);
+      expect(isSound(batch)).toBe(true);
+      found.push(...(openBatch(batch, head) ?? []));
+      at += head.bytes;
+      offset = head.lastOffset + 1;
+    }
+  }
+};
+const compacted = (directory: string, clock: Clock = { ms: 1000 }) =>
+  openLog(directory, settingsOf({ 'cleanup.policy': 'compact', 'min.cleanable.dirty.ratio': '0' }, { segmentBytes: 600 }), logTools(clock));
+
+test('the newest record of each key stays, where it was', async () => {
+  const directory = logDirectory();
+  const log = compacted(directory);
+  for (let round = 0; round < 20; round += 1)
+    log.append(
+      batchOf(
+        [
+          { key: 'a', value: `${round}` },
+          { key: `only ${round}`, value: 'x' },
+          { key: 'b', value: `${round}` },
+        ],
+        { isPacked: round % 3 === 0 },
+      ),
+    );
+  const before = log.bytes;
+  const closedEnd = log.active.base;
+  expect(await compact(log)).toBe(true);
+  expect(log.bytes).toBeLessThan(before);
+  const kept = recordsOf(log);
+  const closed = kept.filter(({ offset }) => offset < closedEnd);
+  expect(closed.filter(({ key }) => String(key) === 'a')).toHaveLength(1);
+  expect(closed.filter(({ key }) => String(key).startsWith('only'))).toHaveLength(closedEnd / 3);
+  expect(closed.find(({ key }) => String(key) === 'a')?.offset).toBe(closedEnd - 3);
+  expect(log.endOffset).toBe(60);
+  expect(await compact(log)).toBe(false);
+  const after = compacted(directory);
+  expect(recordsOf(after).map(({ offset }) => offset)).toEqual(kept.map(({ offset }) => offset));
+});
+
+test('a key without a value is forgotten after its time', async () => {
+  const clock: Clock = { ms: 1000 };
+  const log = compacted(logDirectory(), clock);
+  log.append(batchOf([{ key: 'gone', value: 'x' }]));
+  log.append(batchOf([{ key: 'gone', value: null }]));
+  log.roll();
+  log.append(batchOf([{ key: 'other', value: 'x' }]));
+  await compact(log);
+  expect(recordsOf(log).map(({ offset }) => offset)).toEqual([1, 2]);
+  clock.ms += 25 * 60 * 60 * 1000;
+  log.roll();
+  log.append(batchOf([{ key: 'last', value: 'x' }]));
+  await compact(log);
+  expect(recordsOf(log).map(({ offset }) => offset)).toEqual([2, 3]);
+});
+
+test('what cannot be opened is kept whole', async () => {
+  const log = compacted(logDirectory());
+  for (let round = 0; round < 3; round += 1) log.append(batchOf([{ key: 'a', value: 'x' }], { attributes: 2 }));
+  const { bytes } = log;
+  log.roll();
+  log.append(batchOf([{ key: 'a', value: 'new' }]));
+  await compact(log);
+  expect(log.bytes).toBe(bytes + log.active.bytes);
+});
+
+test('a topic that is deleted meanwhile leaves no file', async () => {
+  const log = compacted(logDirectory());
+  for (let round = 0; round < 20; round += 1) log.append(batchOf([{ key: 'a', value: 'x'.repeat(50) }]));
+  const running = compact(log);
+  log.end();
+  expect(await running).toBe(false);
+  expect(fs.readdirSync(log.directory).filter((name) => name.endsWith('.new'))).toEqual([]);
+});

@@ -1,0 +1,145 @@
+// kill -9 while clients push and delete and garbage is collected: no manifest without its blobs, no tag lost that was acknowledged, and
+// none back that was deleted.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RobotCredentials } from '#ports/registry.ts';
+import { RegistryClient } from '#ports/registry.suite-client.ts';
+import { testDatabase, type TestDatabase } from '#testing/database.ts';
+import { isEveryFault, PATIENCE_MS } from '#testing/patience.ts';
+import { BlobFiles } from './content/blob-files.ts';
+import { EmbeddedRegistry } from './embedded-registry.ts';
+import type { KilledRegistry } from './killed-registry.fixture.ts';
+
+const ROUNDS = isEveryFault ? 50 : 4;
+const PUSHERS = 4;
+const GRACE_MS = 300;
+const program = path.join(import.meta.dirname, 'killed-registry.fixture.ts');
+const name = 'killed registry';
+
+let database: TestDatabase;
+let dataDir: string;
+let credentials: RobotCredentials;
+const signingKey = randomBytes(32).toString('base64');
+/** What a tag names, or that it is gone; undecided while nobody knows whether the last request was carried out. */
+const tags = new Map<string, { digest: string | null; isUndecided: boolean }>();
+
+beforeAll(async () => {
+  database = await testDatabase();
+  dataDir = await mkdtemp(path.join(tmpdir(), 'slipway-killed-'));
+  const url = 'http://127.0.0.1:1';
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const registry = new EmbeddedRegistry({
+    pool: database.pool,
+    dataDir,
+    publicUrl: url,
+    baseUrl: url,
+    signingKey: Buffer.from(signingKey, 'base64'),
+    log,
+  });
+  await registry.projectEnsure('shop', 'tests');
+  credentials = await registry.robotEnsure('shop', 'ci', ['pull', 'push', 'delete']);
+  await registry.close();
+});
+afterAll(async () => {
+  await database?.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const start = async (): Promise<{ child: ChildProcess; baseUrl: string }> => {
+  const connection = { ...database.config, application_name: name };
+  const options: KilledRegistry = { connection, dataDir, graceMs: GRACE_MS, signingKey };
+  const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').once('data', (line: string) => resolve(line.trim()));
+    child.once('exit', (code) => reject(new Error(`The registry ended with ${code}`)));
+  });
+  return { child, baseUrl };
+};
+
+/** Pushes images, moves tags and deletes some, until the registry is gone. */
+const work = async (client: RegistryClient, repository: string, isOver: () => boolean): Promise<number> => {
+  let done = 0;
+  for (let turn = 0; !isOver(); turn += 1) {
+    const tag = `t${turn % 7}`;
+    const key = `${repository}:${tag}`;
+    const known = tags.get(key);
+    try {
+      if (turn % 5 === 4 && known?.digest) {
+        tags.set(key, { ...known, isUndecided: true });
+        const reference = turn % 2 === 0 ? tag : known.digest;
+        const { status } = await client.send('DELETE', `/v2/${repository}/manifests/${reference}`);
+        // By digest every tag of the image goes; each image here has one.
+        if (status === 202) tags.set(key, { digest: null, isUndecided: false });
+      } else {
+        const before = known ?? { digest: null, isUndecided: false };
+        tags.set(key, { ...before, isUndecided: true });
+        // Large enough to be cut in the middle.
+        const { digest } = await client.pushImage(repository, tag, `${turn} ${randomBytes(40_000).toString('hex')}`);
+        tags.set(key, { digest, isUndecided: false });
+        done += 1;
+      }
+    } catch {
+      // Refused, or broken off: the request may have been carried out.
+    }
+  }
+  return done;
+};
+
+/** Rows of those who were killed are undone once PostgreSQL has noticed. */
+const goneSessions = () =>
+  expect
+    .poll(async () => (await database.pool.query(`select from pg_stat_activity where application_name = $1`, [name])).rowCount, {
+      timeout: PATIENCE_MS,
+    })
+    .toBe(0);
+
+const check = async (): Promise<void> => {
+  const files = new BlobFiles(dataDir);
+  const { rows: needed } = await database.pool.query<{ digest: string; size: number | null; isLinked: boolean; of: string }>(
+    `select n.blob_digest as digest, b.size_bytes as size, l.digest is not null as "isLinked", n.manifest_digest as of
+       from registry_manifest_blob n
+       left join registry_blob b on b.digest = n.blob_digest
+       left join registry_blob_link l on l.repository = n.repository and l.digest = n.blob_digest
+     union all
+     select m.digest, b.size_bytes, true, m.digest from registry_manifest m left join registry_blob b on b.digest = m.digest`,
+  );
+  const broken: string[] = [];
+  for (const { digest, size, isLinked, of } of needed) {
+    const found = await stat(files.pathOf(digest)).catch(() => undefined);
+    if (!isLinked || size === null || found?.size !== size) broken.push(`${of} needs ${digest}`);
+  }
+  expect(broken).toEqual([]);
+  const { rows } = await database.pool.query<{ repository: string; name: string; digest: string }>(
+    'select repository, name, digest from registry_tag',
+  );
+  const now = new Map(rows.map((row) => [`${row.repository}:${row.name}`, row.digest]));
+  const wrong = [...tags].filter(([key, { digest, isUndecided }]) => !isUndecided && (now.get(key) ?? null) !== digest);
+  expect(wrong).toEqual([]);
+  for (const [key] of tags) tags.set(key, { digest: now.get(key) ?? null, isUndecided: false });
+};
+
+test(`nothing is lost by ${ROUNDS} kills`, { timeout: 600_000 }, async () => {
+  let pushed = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { child, baseUrl } = await start();
+    let isOver = false;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const client = new RegistryClient({ baseUrl }, credentials);
+    const working = Array.from({ length: PUSHERS }, (_, index) => work(client, `shop/r${index}`, () => isOver));
+    // Somewhere in the middle, each time elsewhere.
+    await delay(300 + ((round * 137) % 900));
+    child.kill('SIGKILL');
+    isOver = true;
+    await ended;
+    pushed += (await Promise.all(working)).reduce((sum, done) => sum + done, 0);
+    await goneSessions();
+    await check();
+  }
+  expect(pushed).toBeGreaterThan(ROUNDS);
+  expect([...tags.values()].some(({ digest }) => digest !== null)).toBe(true);
+});

@@ -1,0 +1,266 @@
+/** The packages of real images in a real registry: every kind, through layers that hide and replace, and for several platforms. */
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { digestFolder, sha256 } from '#adapters/oci/digest.ts';
+import { ImageStore } from '#adapters/oci/image-store.ts';
+import type { LayerSource } from '#adapters/oci/layer-writer.ts';
+import { OciClient } from '#adapters/oci/oci-client.ts';
+import { startRegistry, type RegistryFixture } from '#adapters/registry-embedded/registry-fixture.ts';
+import type { ScanReport } from '#ports/scanner.ts';
+import { npmFiles, pushFiles, pushIndex, pushLayers } from '#testing/pushed-image.ts';
+import { EmbeddedScanner, type EmbeddedScannerOptions } from './embedded-scanner.ts';
+import { goModules, goProgram } from './go-program.fixture.ts';
+
+const repository = 'shop/hello';
+const host = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
+let fixture: RegistryFixture;
+let client: OciClient;
+let directory: string;
+beforeAll(async () => {
+  fixture = await startRegistry();
+  await fixture.registry.projectEnsure('shop', 'tests');
+  client = new OciClient({ baseUrl: fixture.registry.baseUrl, authorize: (name, actions) => fixture.registry.accessToken(name, actions) });
+  directory = await mkdtemp(join(tmpdir(), 'slipway-scan-'));
+});
+afterAll(async () => {
+  await fixture.stop();
+  await rm(directory, { recursive: true });
+});
+
+const scan = async (digest: string, limits: EmbeddedScannerOptions['limits'] = {}): Promise<ScanReport> => {
+  const report = await new EmbeddedScanner({ directory, client, version: '1', limits }).scan(
+    { repository, digest },
+    new AbortController().signal,
+  );
+  // Nothing stays.
+  expect(await readdir(directory)).toEqual([]);
+  return report;
+};
+const versions = ({ packages }: ScanReport): Record<string, string> =>
+  Object.fromEntries((packages ?? []).map(({ ecosystem, name, version }) => [`${ecosystem} ${name}`, version]));
+const codes = ({ notes }: ScanReport): string[] => notes.map(({ code }) => code);
+
+const debian = {
+  'etc/os-release': 'PRETTY_NAME="Debian GNU/Linux 12"\nID=debian\nVERSION_ID="12"\n',
+  'var/lib/dpkg/status': [
+    'Package: libssl3\nStatus: install ok installed\nArchitecture: amd64\nSource: openssl\nVersion: 3.0.11-1~deb12u2\nDescription: x\n Package: none\n',
+    'Package: libc-bin\nStatus: install ok installed\nArchitecture: amd64\nSource: glibc (2.36-9)\nVersion: 2.36-9+deb12u4\n',
+    'Package: gone\nStatus: deinstall ok config-files\nVersion: 1.0\n',
+  ].join('\n'),
+};
+
+test('lists what dpkg, npm and pip have installed, with their places', async () => {
+  const python = {
+    'usr/lib/python3/site-packages/Flask_Login-0.6.dist-info/METADATA':
+      'Metadata-Version: 2.1\nName: Flask_Login\nVersion: 0.6.2\n\nName: other\n',
+  };
+  const own = { 'app/package.json': '{"name":"app","version":"1.0.0"}', 'app/node_modules/.package-lock.json': '{}' };
+  const pushed = await pushFiles(client, repository, [
+    debian,
+    { ...npmFiles({ lodash: '4.17.20', '@scope/thing': '1.0.0' }), ...own },
+    python,
+  ]);
+  const report = await scan(pushed.digest);
+  expect(versions(report)).toEqual({
+    'Debian:12 libssl3': '3.0.11-1~deb12u2',
+    'Debian:12 libc-bin': '2.36-9+deb12u4',
+    'npm lodash': '4.17.20',
+    'npm @scope/thing': '1.0.0',
+    'PyPI flask-login': '0.6.2',
+  });
+  expect(report).toMatchObject({ platforms: [host], parts: [], vulnerabilities: null, notes: [] });
+  const [libssl, libc] = report.packages ?? [];
+  expect(libssl).toMatchObject({
+    source: { name: 'openssl', version: '3.0.11-1~deb12u2' },
+    purl: 'pkg:deb/debian/libssl3@3.0.11-1~deb12u2?arch=amd64&distro=debian-12',
+    path: 'var/lib/dpkg/status',
+    layer: pushed.layers[0],
+    platforms: [host],
+  });
+  expect(libc?.source).toEqual({ name: 'glibc', version: '2.36-9' });
+  expect(report.packages?.find(({ name }) => name === '@scope/thing')).toMatchObject({
+    purl: 'pkg:npm/%40scope/thing@1.0.0',
+    layer: pushed.layers[1],
+  });
+});
+
+test('lists what apk has installed, whose letters count in either case', async () => {
+  const pushed = await pushFiles(client, repository, [
+    {
+      'etc/os-release': 'ID=alpine\nVERSION_ID=3.20.3\n',
+      'lib/apk/db/installed':
+        'C:Q1\nP:libcrypto3\nV:3.3.1-r3\nA:x86_64\no:openssl\np:so:libcrypto.so.3\n\nP:musl\nV:1.2.5-r0\nA:x86_64\no:musl\n',
+    },
+  ]);
+  const report = await scan(pushed.digest);
+  expect(report.packages).toMatchObject([
+    { ecosystem: 'Alpine:v3.20', name: 'libcrypto3', version: '3.3.1-r3', source: { name: 'openssl', version: '3.3.1-r3' } },
+    { ecosystem: 'Alpine:v3.20', name: 'musl', version: '1.2.5-r0', source: null },
+  ]);
+});
+
+test.each([true, false])('lists the modules of a Go program, with a table of sections: %s', async (hasSections) => {
+  const modules = goModules([
+    'path\texample.com/hi',
+    'mod\texample.com/hi\t(devel)\t',
+    'dep\tgolang.org/x/net\tv0.17.0\th1:abc=',
+    'dep\tgithub.com/old/one\tv1.0.0',
+    '=>\tgithub.com/new/one\tv1.1.0\th1:def=',
+    'build\t-compiler=gc\n',
+  ]);
+  const pushed = await pushFiles(client, repository, [
+    { app: goProgram('go1.21.3 X:nocoverageredesign', modules, { hasSections }), 'bin/sh': Buffer.from('#!/x') },
+  ]);
+  expect(versions(await scan(pushed.digest))).toEqual({
+    'Go stdlib': '1.21.3',
+    'Go golang.org/x/net': 'v0.17.0',
+    'Go github.com/new/one': 'v1.1.0',
+  });
+});
+
+test('sees the image as it runs: what an upper layer removes, empties or replaces is not there', async () => {
+  const upper: LayerSource[] = [
+    { kind: 'file', path: 'app/node_modules/.wh.removed', isExecutable: false, content: Buffer.alloc(0) },
+    { kind: 'file', path: 'lib/node_modules/.wh..wh..opq', isExecutable: false, content: Buffer.alloc(0) },
+    {
+      kind: 'file',
+      path: 'app/node_modules/kept/package.json',
+      isExecutable: false,
+      content: Buffer.from('{"name":"kept","version":"2.0.0"}'),
+    },
+  ];
+  const files = Object.entries({
+    ...npmFiles({ removed: '1.0.0', kept: '1.0.0', stays: '1.0.0' }),
+    'lib/node_modules/emptied/package.json': '{"name":"emptied","version":"1.0.0"}',
+  }).map(([path, text]): LayerSource => ({ kind: 'file', path, isExecutable: false, content: Buffer.from(text) }));
+  const pushed = await pushLayers(client, repository, [files, upper]);
+  const report = await scan(pushed.digest);
+  expect(versions(report)).toEqual({ 'npm kept': '2.0.0', 'npm stays': '1.0.0' });
+  expect(report.packages?.find(({ name }) => name === 'kept')?.layer).toBe(pushed.layers[1]);
+});
+
+test('reads an index for every platform, and says which was never pushed', async () => {
+  const one = await pushFiles(client, repository, [npmFiles({ same: '1.0.0', mine: '1.0.0' })], { architecture: 'amd64' });
+  const other = await pushFiles(client, repository, [npmFiles({ same: '1.0.0' })], { architecture: 'arm64' });
+  const missing = { digest: `sha256:${'0'.repeat(64)}`, size: 100, platform: 'linux/s390x' };
+  const digest = await pushIndex(
+    client,
+    repository,
+    [{ ...one, platform: 'linux/amd64' }, { ...other, platform: 'linux/arm64' }, { ...other, platform: 'unknown/unknown' }, missing],
+    'several',
+  );
+  const report = await scan(digest);
+  expect(report.platforms).toEqual(['linux/amd64', 'linux/arm64']);
+  expect(report.parts).toEqual([one.digest, other.digest]);
+  expect(report.notes).toEqual([{ code: 'PlatformMissing', context: { platform: 'linux/s390x' } }]);
+  expect(report.packages?.filter(({ name }) => name === 'mine')).toMatchObject([{ platforms: ['linux/amd64'] }]);
+});
+
+test('says of an artifact that it is no image', async () => {
+  const config = Buffer.from('{}');
+  const digest = sha256(config);
+  await client.pushBlob(repository, { digest, size: config.length, body: () => config });
+  const mediaType = 'application/vnd.oci.image.manifest.v1+json';
+  const bytes = Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType,
+      config: { mediaType: 'application/vnd.example+json', digest, size: config.length },
+      layers: [],
+    }),
+  );
+  await client.pushManifest(repository, 'artifact', { mediaType, digest: '', bytes });
+  const pushed = await fixture.registry.image(repository, 'artifact');
+  await expect(scan(pushed?.digest ?? '')).rejects.toMatchObject({
+    kind: 'rejected',
+    code: 'NotAnImage',
+    context: { mediaType: 'application/vnd.example+json' },
+  });
+});
+
+test('takes away what a scan has left that was killed, and leaves the others to theirs', async () => {
+  const { digest } = await pushFiles(client, repository, [npmFiles({ a: '1.0.0' })]);
+  await mkdir(join(directory, 'abandoned', 'layer'), { recursive: true });
+  await mkdir(join(directory, 'another'));
+  await utimes(join(directory, 'abandoned'), new Date(0), new Date(0));
+  const scanner = new EmbeddedScanner({ directory, client, version: '1' });
+  expect(versions(await scanner.scan({ repository, digest }, new AbortController().signal))).toEqual({ 'npm a': '1.0.0' });
+  await scanner.close();
+  expect(await readdir(directory)).toEqual(['another']);
+  await rm(join(directory, 'another'), { recursive: true });
+});
+
+test('takes layers that were unpacked to run as they are, and pulls them where they are damaged', async () => {
+  const { digest, layers } = await pushFiles(client, repository, [npmFiles({ a: '1.0.0' }), npmFiles({ b: '1.0.0' })]);
+  const images = `${directory}-images`;
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const store = new ImageStore({ directory: images, client, log });
+  onTestFinished(() => rm(images, { recursive: true }));
+  await store.prepare(repository, digest);
+  const pull = vi.spyOn(client, 'pullBlob');
+  onTestFinished(() => pull.mockRestore());
+  const scanner = new EmbeddedScanner({ directory, client, unpacked: store.layers, version: '1' });
+  const found = async () => versions(await scanner.scan({ repository, digest }, new AbortController().signal));
+  expect(await found()).toEqual({ 'npm a': '1.0.0', 'npm b': '1.0.0' });
+  expect(pull).not.toHaveBeenCalled();
+  await rm(join(images, 'layers', digestFolder(layers[1] ?? ''), 'contents'), { recursive: true });
+  expect(await found()).toEqual({ 'npm a': '1.0.0', 'npm b': '1.0.0' });
+  expect(pull).toHaveBeenCalledTimes(2);
+  await store.layers.forget(layers[0] ?? '');
+  pull.mockClear();
+  expect(await found()).toEqual({ 'npm a': '1.0.0', 'npm b': '1.0.0' });
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('is gone with the image', async () => {
+  await expect(scan(`sha256:${'1'.repeat(64)}`)).rejects.toMatchObject({ kind: 'notFound' });
+});
+
+test('says what it could not read, and never that nothing is there', async () => {
+  const files = {
+    ...npmFiles({ good: '1.0.0' }),
+    'app/node_modules/broken/package.json': '{"name":',
+    'app/node_modules/odd/package.json': '{"name":"a\\u0000b","version":"1"}',
+    'app/node_modules/deep/package.json': `${'['.repeat(1_000_000)}`,
+    'app/node_modules/huge/package.json': `{"name":"huge","version":"1","x":"${'x'.repeat(4 << 20)}"}`,
+    'srv/x.dist-info/METADATA': 'no field at all',
+    old: goProgram('go1.16', goModules([]), { flags: 0 }),
+  };
+  const report = await scan((await pushFiles(client, repository, [files])).digest);
+  expect(versions(report)).toEqual({ 'npm good': '1.0.0' });
+  expect(report.notes.map(({ code, context }) => [code, context['path']])).toEqual([
+    ['FileUnreadable', 'app/node_modules/broken/package.json'],
+    ['FileUnreadable', 'app/node_modules/deep/package.json'],
+    ['FileTooLarge', 'app/node_modules/huge/package.json'],
+    ['FileUnreadable', 'app/node_modules/odd/package.json'],
+    ['FileUnreadable', 'srv/x.dist-info/METADATA'],
+    ['FileUnreadable', 'old'],
+  ]);
+});
+
+test('stops at its limits, and says so', async () => {
+  const many = npmFiles(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`p${at}`, '1.0.0'])));
+  const { digest } = await pushFiles(client, repository, [many]);
+  expect(codes(await scan(digest, { files: 10 }))).toEqual(['TooManyFiles']);
+  expect(codes(await scan(digest, { packages: 10 }))).toEqual(['TooManyPackages']);
+  expect(codes(await scan(digest, { readMs: 0 }))).toEqual(['OutOfTime']);
+  await expect(scan(digest, { entries: 20 })).rejects.toMatchObject({ kind: 'rejected', code: 'ImageTooLarge' });
+});
+
+test('does not read a list of packages without end', async () => {
+  const status = 'Package: a\nStatus: install ok installed\nVersion: 1\n\n'.repeat(400_000);
+  const report = await scan((await pushFiles(client, repository, [{ ...debian, 'var/lib/dpkg/status': status }])).digest);
+  expect(report).toMatchObject({ packages: [], notes: [{ code: 'FileTooLarge', context: { path: 'var/lib/dpkg/status' } }] });
+});
+
+test('ends when it is aborted', async () => {
+  const { digest } = await pushFiles(client, repository, [npmFiles({ a: '1.0.0' })]);
+  const scanner = new EmbeddedScanner({ directory, client, version: '1' });
+  const stop = new AbortController();
+  const scanning = scanner.scan({ repository, digest }, stop.signal);
+  stop.abort(new Error('enough'));
+  await expect(scanning).rejects.toThrow();
+  expect(await readdir(directory)).toEqual([]);
+});

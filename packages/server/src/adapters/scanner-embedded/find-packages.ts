@@ -1,0 +1,143 @@
+/** Goes through the file tree of an image, reads the files that list packages, and says what it could not read. */
+import { open, readFile } from 'node:fs/promises';
+import { scanNote, type ScanNote } from '@slipway/contract/registry/scan-notes.ts';
+import { shown } from '#adapters/oci/image-limits.ts';
+import type { DirectoryNode, FileNode } from '#adapters/oci/merge-layers.ts';
+import { readApk } from './readers/apk.ts';
+import { readDpkg } from './readers/dpkg.ts';
+import { Pieces } from './readers/elf.ts';
+import { readGoBuildInfo } from './readers/go-build-info.ts';
+import { readNpm } from './readers/npm.ts';
+import { readOsRelease, unknownSystem } from './readers/os-release.ts';
+import { readPyPI } from './readers/pypi.ts';
+import { Unreadable, type Distribution, type ReadPackage } from './readers/reading.ts';
+
+export interface FindLimits {
+  /** Files that describe packages, programs not counted. */
+  readonly files: number;
+  readonly packages: number;
+  readonly readMs: number;
+}
+export const defaultFindLimits: FindLimits = { files: 50_000, packages: 50_000, readMs: 120_000 };
+
+export interface PlacedPackage extends ReadPackage {
+  readonly path: string;
+  /** The file of the layer's own that it was read from. */
+  readonly file: string;
+}
+export interface Found {
+  readonly packages: readonly PlacedPackage[];
+  readonly notes: readonly ScanNote[];
+}
+
+/** Of lists of a whole system, and of one package. */
+const LIST_BYTES = 16 << 20;
+const ONE_BYTES = 4 << 20;
+/** Notes of one kind: of a hundred damaged files the first are enough. */
+const NOTES = 20;
+
+type Kind = 'system' | 'dpkg' | 'apk' | 'npm' | 'pypi' | 'program';
+interface Candidate {
+  readonly kind: Kind;
+  readonly path: string;
+  readonly node: FileNode;
+}
+
+const systemFiles = new Set(['etc/os-release', 'usr/lib/os-release']);
+const apkLists = new Set(['lib/apk/db/installed', 'usr/lib/apk/db/installed']);
+
+const isNpm = (parts: readonly string[]): boolean => {
+  if (parts.at(-1) !== 'package.json') return false;
+  return parts.at(-3) === 'node_modules' || (parts.at(-4) === 'node_modules' && (parts.at(-3)?.startsWith('@') ?? false));
+};
+const isPython = (parts: readonly string[]): boolean => {
+  const [folder = '', file = ''] = parts.slice(-2);
+  if (file === 'METADATA') return folder.endsWith('.dist-info');
+  return file === 'PKG-INFO' ? folder.endsWith('.egg-info') : file.endsWith('.egg-info');
+};
+
+/** By the place alone: nothing is opened that needs no look. */
+const kindOf = (parts: readonly string[], { isExecutable }: FileNode): Kind | undefined => {
+  const path = parts.join('/');
+  if (systemFiles.has(path)) return 'system';
+  if (path === 'var/lib/dpkg/status' || (path.startsWith('var/lib/dpkg/status.d/') && !path.endsWith('.md5sums'))) return 'dpkg';
+  if (apkLists.has(path)) return 'apk';
+  if (isNpm(parts)) return 'npm';
+  if (isPython(parts)) return 'pypi';
+  return isExecutable ? 'program' : undefined;
+};
+
+function* candidates(directory: DirectoryNode, above: readonly string[] = []): Generator<Candidate> {
+  for (const [name, node] of directory.children) {
+    const parts = [...above, name];
+    if (node.kind === 'directory') yield* candidates(node, parts);
+    else if (node.kind === 'file') {
+      const kind = kindOf(parts, node);
+      if (kind) yield { kind, path: parts.join('/'), node };
+    }
+  }
+}
+
+const programPackages = async ({ node }: Candidate): Promise<ReadPackage[]> => {
+  const file = await open(node.source);
+  try {
+    return (await readGoBuildInfo(new Pieces(file, node.size))) ?? [];
+  } finally {
+    await file.close();
+  }
+};
+
+class TooLarge extends Error {}
+
+const textOf = async ({ kind, node }: Candidate): Promise<string> => {
+  if (node.size > (kind === 'dpkg' || kind === 'apk' ? LIST_BYTES : ONE_BYTES)) throw new TooLarge();
+  return readFile(node.source, 'utf8');
+};
+
+const packagesOf = async (candidate: Candidate, system: Distribution): Promise<ReadPackage[]> => {
+  if (candidate.kind === 'program') return programPackages(candidate);
+  if (candidate.kind === 'dpkg') return readDpkg(await textOf(candidate), system);
+  if (candidate.kind === 'apk') return readApk(await textOf(candidate), system);
+  return candidate.kind === 'npm' ? readNpm(await textOf(candidate)) : readPyPI(await textOf(candidate));
+};
+
+const systemOf = async (found: readonly Candidate[]): Promise<Distribution> => {
+  const own = found.find(({ path }) => path === 'etc/os-release') ?? found[0];
+  const text = own && (await textOf(own).catch(() => undefined));
+  return (text !== undefined && readOsRelease(text)) || unknownSystem;
+};
+
+/** Why one file gave nothing; anything but a fault of the file itself ends the scan. */
+const noteOf = (error: unknown, given: string): ScanNote => {
+  const path = shown(given);
+  if (error instanceof TooLarge) return scanNote('FileTooLarge', { path });
+  if (error instanceof Unreadable) return scanNote('FileUnreadable', { path, reason: error.message });
+  throw error;
+};
+
+export const findPackages = async (root: DirectoryNode, limits: FindLimits): Promise<Found> => {
+  const all = Map.groupBy(candidates(root), ({ kind }) => kind);
+  const system = await systemOf(all.get('system') ?? []);
+  const lists = (['dpkg', 'apk', 'npm', 'pypi'] as const).flatMap((kind) => all.get(kind) ?? []);
+  const notes: ScanNote[] = [];
+  if (lists.length > limits.files) notes.push(scanNote('TooManyFiles', { read: String(limits.files), files: String(lists.length) }));
+  const packages: PlacedPackage[] = [];
+  const endsAt = performance.now() + limits.readMs;
+  for (const candidate of [...lists.slice(0, limits.files), ...(all.get('program') ?? [])]) {
+    if (performance.now() > endsAt) {
+      notes.push(scanNote('OutOfTime', { seconds: String(limits.readMs / 1000) }));
+      break;
+    }
+    try {
+      for (const one of await packagesOf(candidate, system)) packages.push({ ...one, path: candidate.path, file: candidate.node.source });
+    } catch (error) {
+      const note = noteOf(error, candidate.path);
+      if (notes.length < NOTES) notes.push(note);
+    }
+    if (packages.length <= limits.packages) continue;
+    packages.length = limits.packages;
+    notes.push(scanNote('TooManyPackages', { read: String(limits.packages) }));
+    break;
+  }
+  return { packages, notes };
+};

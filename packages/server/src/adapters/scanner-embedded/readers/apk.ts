@@ -1,0 +1,27 @@
+/** Packages of Alpine and its like: `lib/apk/db/installed`, a letter and a colon before each value. */
+import { purlOf } from './purl.ts';
+import { isName, isVersion, type Distribution, type ReadPackage } from './reading.ts';
+import { readStanzas } from './stanzas.ts';
+
+// Letters count in either case there, but of those that are read none stands for two things: P name, V version, o origin, A architecture.
+const wanted = new Set(['p', 'v', 'o', 'a']);
+
+/** `P` and `p` are different fields: whatever is not wanted is taken out before the form is read. */
+const fieldLine = /^[PVoA]:/;
+const onlyFields = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() === '' || fieldLine.test(line))
+    .join('\n');
+
+export const readApk = (text: string, { id, version: system, ecosystem }: Distribution): ReadPackage[] => {
+  const found: ReadPackage[] = [];
+  for (const stanza of readStanzas(onlyFields(text), wanted)) {
+    const [name, version, origin, arch] = ['p', 'v', 'o', 'a'].map((field) => stanza.get(field));
+    if (!isName(name) || !isVersion(version)) continue;
+    const qualifiers = { ...(isName(arch) && { arch }), distro: `${id}-${system}` };
+    const purl = purlOf({ type: 'apk', namespace: id, name, version, qualifiers });
+    found.push({ ecosystem, name, version, source: isName(origin) && origin !== name ? { name: origin, version } : null, purl });
+  }
+  return found;
+};

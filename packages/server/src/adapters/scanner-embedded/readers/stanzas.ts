@@ -1,0 +1,28 @@
+/** The form of Debian's control files and Python's metadata: `Field: value` lines, continued by lines that begin with a blank. */
+
+/** Fields in lower case; the first of a name counts. Only `wanted` ones are kept. */
+export type Stanza = ReadonlyMap<string, string>;
+
+const fieldOf = (line: string): { name: string; value: string } | undefined => {
+  const at = line.indexOf(':');
+  return at <= 0 ? undefined : { name: line.slice(0, at).toLowerCase(), value: line.slice(at + 1).trim() };
+};
+
+/** One after the other, each in time linear in its length. */
+export function* readStanzas(text: string, wanted: ReadonlySet<string>): Generator<Stanza> {
+  let stanza = new Map<string, string>();
+  let start = 0;
+  while (start <= text.length) {
+    const end = text.indexOf('\n', start);
+    const line = text.slice(start, end < 0 ? undefined : end).replace(/\r$/, '');
+    start = end < 0 ? text.length + 1 : end + 1;
+    if (line.trim() === '') {
+      if (stanza.size > 0) yield stanza;
+      stanza = new Map();
+    } else if (line[0] !== ' ' && line[0] !== '\t') {
+      const field = fieldOf(line);
+      if (field && wanted.has(field.name) && !stanza.has(field.name)) stanza.set(field.name, field.value);
+    }
+  }
+  if (stanza.size > 0) yield stanza;
+}

@@ -1,0 +1,45 @@
+/** What the process that looks into images is asked besides unpacking their layers, and what it answers. Both can be sent as JSON. */
+import { dirname, join } from 'node:path';
+import { ScanNote } from '@slipway/contract/registry/scan-notes.ts';
+import { z } from 'zod';
+import { doImageJob, LAYER_CONTENTS, treeOf, type ImageJob, type PlacedLayer } from '#adapters/oci/image-job.ts';
+import { PATH_BYTES } from '#adapters/oci/image-limits.ts';
+import { findPackages, type FindLimits } from './find-packages.ts';
+import { LONGEST_NAME, LONGEST_VERSION } from './readers/reading.ts';
+
+export interface FindJob {
+  readonly kind: 'find';
+  /** Lowest first. */
+  readonly layers: readonly PlacedLayer[];
+  readonly impliedDirectories: number;
+  readonly limits: FindLimits;
+}
+
+const name = z.string().max(LONGEST_NAME);
+const version = z.string().max(LONGEST_VERSION);
+/** Read again where it arrives: the process has worked on strangers' bytes. */
+export const FindAnswer = z.object({
+  packages: z.array(
+    z.object({
+      ecosystem: name,
+      name,
+      version,
+      source: z.object({ name, version }).nullable(),
+      purl: z.string().max(4 * (LONGEST_NAME + LONGEST_VERSION)),
+      path: z.string().max(PATH_BYTES),
+      /** Which of the layers its file came with. */
+      layer: z.number().int().nonnegative(),
+    }),
+  ),
+  notes: z.array(ScanNote).max(100),
+});
+export type FindAnswer = z.infer<typeof FindAnswer>;
+
+const find = async ({ layers, impliedDirectories, limits }: FindJob): Promise<FindAnswer> => {
+  const root = await treeOf(layers, impliedDirectories);
+  const places = new Map(layers.map(({ folder }, index) => [join(folder, LAYER_CONTENTS), index]));
+  const { packages, notes } = await findPackages(root, limits);
+  return { packages: packages.map(({ file, ...one }) => ({ ...one, layer: places.get(dirname(file)) ?? 0 })), notes: [...notes] };
+};
+
+export const doScanJob = (job: ImageJob | FindJob): Promise<unknown> => (job.kind === 'find' ? find(job) : doImageJob(job));

@@ -1,0 +1,251 @@
+/**
+ * Whether every value that the writer's JSON Schema allows is allowed by the reader's: the semantics of the registries of Confluent, Karapace and Apicurio where
+ * they agree. Each constraint of the reader must follow from what the writer promises; where it does not, from each of the cases that the writer's
+ * `anyOf`, `oneOf` or types leave. In doubt the answer is no.
+ */
+import type { CompatibilityIssue } from '#ports/schema.ts';
+import type { Judged } from '../schema-format.ts';
+import { Budget, LimitError, schemaLimits } from '../schema-limits.ts';
+import type { JsonNode, JsonObject } from '../text/json-text.ts';
+import { canonicalJson, member } from '../text/json-text.ts';
+import { checkArray } from './check-array.ts';
+import { checkObject } from './check-object.ts';
+import { checkScalars } from './check-scalars.ts';
+import type { Comparison, Constraint } from './comparison.ts';
+import { JsonIssues } from './json-issues.ts';
+import type { Here } from './json-issues.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { namedTypes, opened, sameJson, SchemaPair, typeOfValue, WriterSide } from './writer-side.ts';
+
+export const checkJson = (reader: JsonSchema, writer: JsonSchema, judged: Judged): CompatibilityIssue[] => {
+  const root = judged === 'reader' ? reader.root : writer.root;
+  const issues = new JsonChecker(reader, writer, judged).compare(reader.root, [writer.root], { node: root, name: 'value' });
+  return issues.slice(0, schemaLimits.listed);
+};
+
+/** How many schemas may stand within schemas while two are compared: recursion ends by what was seen, so this is deeper than any text. */
+const maxDepth = 400;
+
+class JsonChecker implements Comparison {
+  readonly issues: JsonIssues;
+  readonly budget = new Budget(schemaLimits.steps, 'pairs of schemas to compare');
+  readonly #judged: Judged;
+  readonly #pair: SchemaPair;
+  readonly #ids = new Map<JsonNode, number>();
+  /** Empty while a pair is looked at: schemas that hold themselves are compatible unless something else says no. */
+  readonly #seen = new Map<string, CompatibilityIssue[]>();
+  #depth = 0;
+
+  constructor(reader: JsonSchema, writer: JsonSchema, judged: Judged) {
+    this.#judged = judged;
+    this.#pair = new SchemaPair([reader, writer], this.budget);
+    const own = judged === 'reader' ? reader : writer;
+    this.issues = new JsonIssues(judged, own.source, own.resolver);
+  }
+
+  /** `written` hold all at once. */
+  compare(reader: JsonNode, written: readonly JsonNode[], around: Here): CompatibilityIssue[] {
+    if (reader.kind === 'boolean' && reader.value) return [];
+    const nodes = opened(written, this.#pair);
+    // Nothing satisfies the writer's schema, so nothing of it is ever written.
+    if (nodes === false) return [];
+    return this.#within(reader, new WriterSide(nodes, this.#pair), this.#here(reader, written[0], around));
+  }
+
+  /** The reader's schema, asked of one case of what was written. */
+  #within(reader: JsonNode, written: WriterSide, here: Here): CompatibilityIssue[] {
+    const key = [this.#id(reader), written.type ?? '', ...written.nodes.map((node) => this.#id(node)).sort((a, b) => a - b)].join(' ');
+    const known = this.#seen.get(key);
+    if (known !== undefined) return known;
+    this.budget.spend(1 + written.nodes.length);
+    if (++this.#depth > maxDepth) throw new LimitError(`more than ${maxDepth} schemas within schemas`);
+    this.#seen.set(key, []);
+    const issues = this.#node(reader, written, here);
+    this.#depth--;
+    this.#seen.set(key, issues);
+    return issues;
+  }
+
+  #node(reader: JsonNode, written: WriterSide, here: Here): CompatibilityIssue[] {
+    if (reader.kind === 'boolean' && !reader.value) return [this.issues.make('TYPE_NARROWED', here, undefined, 'no value at all')];
+    const nodes = opened([reader], this.#pair);
+    if (nodes === false) return [this.issues.make('TYPE_NARROWED', here, undefined, 'no value at all')];
+    return nodes.flatMap((node) =>
+      this.#constraints(node, { ...here, node: this.#judged === 'reader' && this.issues.isOwn(node) ? node : here.node }).flatMap(
+        (constraint) => this.#holds(constraint, written),
+      ),
+    );
+  }
+
+  /** Of all that was written, or of each case that it can be split into. */
+  #holds(constraint: Constraint, written: WriterSide): CompatibilityIssue[] {
+    const issues = constraint(written);
+    if (issues.length === 0) return [];
+    for (const cases of written.splits()) {
+      this.budget.spend();
+      if (cases.every((one) => this.#holds(constraint, one).length === 0)) return [];
+    }
+    return issues;
+  }
+
+  #constraints(node: JsonObject, here: Here): Constraint[] {
+    return [
+      (written) => this.#type(node, written, here),
+      (written) => this.#values(node, written, here),
+      ...checkScalars(node, here, this),
+      ...checkObject(node, here, this),
+      ...checkArray(node, here, this),
+      ...['anyOf', 'oneOf'].map(
+        (name): Constraint =>
+          (written) =>
+            this.#alternatives(node, name, written, here),
+      ),
+      (written) => this.#not(node, written, here),
+      (written) => this.#conditional(node, written, here),
+    ];
+  }
+
+  #type(node: JsonObject, written: WriterSide, here: Here): CompatibilityIssue[] {
+    const wanted = namedTypes(node);
+    if (wanted === undefined) return [];
+    const given = [...written.types()];
+    const refused = given.filter((type) => !(wanted.has(type) || (type === 'integer' && wanted.has('number'))));
+    // 1.0 is an integer, so a number that is a multiple of a whole one is an integer.
+    if (refused.length === 0 || (refused.every((type) => type === 'number') && wanted.has('integer') && isWholeMultiple(written)))
+      return [];
+    const isChanged = refused.length === given.length && !(refused.includes('number') && wanted.has('integer'));
+    return [this.issues.types(isChanged ? 'TYPE_CHANGED' : 'TYPE_NARROWED', here, node, [...wanted], given, refused)];
+  }
+
+  #values(node: JsonObject, written: WriterSide, here: Here): CompatibilityIssue[] {
+    const list = node.members.get('enum');
+    const constant = node.members.get('const');
+    const wanted = constant === undefined ? (list?.kind === 'array' ? list.items : undefined) : [constant];
+    if (wanted === undefined) return [];
+    const given = written.values();
+    if (given === undefined && isFinite(written, wanted)) return [];
+    this.budget.spend(((given?.length ?? 0) * wanted.length) / 100);
+    const missing = (given ?? []).filter((value) => !wanted.some((known) => sameJson(known, value)));
+    if (given !== undefined && missing.length === 0) return [];
+    return [this.issues.values(here, node, missing)];
+  }
+
+  #alternatives(node: JsonObject, name: string, written: WriterSide, here: Here): CompatibilityIssue[] {
+    const list = node.members.get(name);
+    if (list?.kind !== 'array') return [];
+    const tried = list.items.map((item) => this.#within(item, written, { ...here, node: this.issues.isOwn(item) ? item : here.node }));
+    const taken = list.items.filter((_, index) => tried[index]?.length === 0);
+    if (taken.length > 0 && (name === 'anyOf' || this.#isExclusive(list.items, taken[0], written))) return [];
+    if (taken.length > 0) return [this.issues.make('ONE_OF_IS_AMBIGUOUS', here, node, 'what fits several of its alternatives', name)];
+    // With one alternative, what is wrong is what is wrong with it.
+    return tried.length === 1 && tried[0] !== undefined
+      ? tried[0]
+      : [this.issues.make('COMBINED_TYPE_SUBSCHEMAS_CHANGED', here, node, undefined, name)];
+  }
+
+  /**
+   * Whether a value fits no other alternative of the reader's `oneOf`. What came from one alternative of the writer's own `oneOf` is taken to belong to one here:
+   * it may fit others by accident, and every registry lets it pass.
+   */
+  #isExclusive(alternatives: readonly JsonNode[], own: JsonNode | undefined, written: WriterSide): boolean {
+    if (written.nodes.some((node) => written.taken.has(node.members.get('oneOf') ?? node))) return true;
+    return alternatives.every((other) => {
+      if (other === own) return true;
+      const nodes = opened([other], this.#pair);
+      return nodes === false || this.#isOtherType(other, written) || isOtherKind(new WriterSide(nodes, this.#pair), written);
+    });
+  }
+
+  /** What the reader refuses, the writer must refuse as well: a wider `not`, or other types. */
+  #not(node: JsonObject, written: WriterSide, here: Here): CompatibilityIssue[] {
+    const refused = node.members.get('not');
+    if (refused === undefined) return [];
+    const never = written.keyword('not').some((wider) => this.#takesAll(wider, refused, here));
+    return never || this.#isOtherType(refused, written) ? [] : [this.issues.make('NOT_TYPE_NARROWED', here, node, undefined, 'not')];
+  }
+
+  /** Whether one schema takes all that another takes, whoever wrote them. */
+  #takesAll(wider: JsonNode, narrower: JsonNode, here: Here): boolean {
+    return sameJson(wider, narrower) || this.compare(wider, [narrower], here).length === 0;
+  }
+
+  #isOtherType(refused: JsonNode, written: WriterSide): boolean {
+    if (refused.kind === 'boolean') return !refused.value;
+    const nodes = opened([refused], this.#pair);
+    if (nodes === false) return true;
+    const types = new WriterSide(nodes, this.#pair).types();
+    return [...written.types()].every(
+      (type) => !types.has(type) && !(type === 'integer' && types.has('number')) && !(type === 'number' && types.has('integer')),
+    );
+  }
+
+  /** The same condition, with branches that each follow. */
+  #conditional(node: JsonObject, written: WriterSide, here: Here): CompatibilityIssue[] {
+    const condition = node.members.get('if');
+    const branches = ['then', 'else'].flatMap((name) => node.members.get(name) ?? []);
+    if (condition === undefined || branches.length === 0) return [];
+    const same = written.nodes.filter((writer) => {
+      const other = writer.members.get('if');
+      return other !== undefined && this.#takesAll(other, condition, here) && this.#takesAll(condition, other, here);
+    });
+    return ['then', 'else'].flatMap((name) => {
+      const branch = node.members.get(name);
+      if (branch === undefined) return [];
+      const promised = same.flatMap((writer) => writer.members.get(name) ?? []);
+      const issues = this.compare(branch, [...written.nodes, ...promised], here);
+      return issues.length === 0 ? [] : [this.issues.make('CONDITIONAL_CHANGED', here, node, undefined, name)];
+    });
+  }
+
+  #here(reader: JsonNode, writer: JsonNode | undefined, around: Here): Here {
+    const node = this.#judged === 'reader' ? reader : writer;
+    return node !== undefined && this.issues.isOwn(node) ? { ...around, node } : around;
+  }
+
+  #id(node: JsonNode): number {
+    let id = this.#ids.get(node);
+    if (id === undefined) this.#ids.set(node, (id = this.#ids.size));
+    return id;
+  }
+}
+
+/** Whether a property tells the two apart: it must be there, and each has values for it that the other has not. */
+const isOtherKind = (other: WriterSide, written: WriterSide): boolean => {
+  const required = new Set(
+    [...other.keyword('required'), ...written.keyword('required')]
+      .flatMap((list) => (list.kind === 'array' ? list.items : []))
+      .map(canonicalJson),
+  );
+  const names = written.keyword('properties').flatMap((object) => (object.kind === 'object' ? [...object.members.keys()] : []));
+  return names.some((name) => {
+    if (!required.has(JSON.stringify(name))) return false;
+    const [own, given] = [other, written].map((side) => valuesOf(side.property(name)));
+    return own !== undefined && given !== undefined && !own.some((value) => given.includes(value));
+  });
+};
+
+/** The values that schemas list, as canonical texts. */
+const valuesOf = (schemas: readonly JsonNode[]): string[] | undefined =>
+  schemas
+    .map((schema) => (schema.kind === 'object' ? (schema.members.get('const') ?? schema.members.get('enum')) : undefined))
+    .map((found, index) =>
+      found?.kind === 'array' && member(schemas[index], 'const') === undefined
+        ? found.items.map(canonicalJson)
+        : found === undefined
+          ? undefined
+          : [canonicalJson(found)],
+    )
+    .find((values) => values !== undefined);
+
+const isWholeMultiple = (written: WriterSide): boolean =>
+  written.keyword('multipleOf').some((step) => step.kind === 'number' && Number.isInteger(step.value));
+
+/** Whether the types leave so few values that a list can have them all: null, and true and false. */
+const isFinite = (written: WriterSide, wanted: readonly JsonNode[]): boolean =>
+  [...written.types()].every((type) => {
+    const known = wanted.filter((value) => typeOfValue(value) === type);
+    return (
+      (type === 'null' && known.length > 0) ||
+      (type === 'boolean' && new Set(known.map((value) => value.kind === 'boolean' && value.value)).size === 2)
+    );
+  });

@@ -1,0 +1,157 @@
+/** What the reader demands of an object: its properties by name, by pattern and beyond both, and which must be there. */
+import type { CompatibilityIssue } from '#ports/schema.ts';
+import type { JsonNode, JsonObject } from '../text/json-text.ts';
+import { member } from '../text/json-text.ts';
+import type { Comparison, Constraint } from './comparison.ts';
+import type { Here } from './json-issues.ts';
+import type { WriterSide } from './writer-side.ts';
+import { sameJson, schemasOfProperty } from './writer-side.ts';
+
+export const checkObject = (node: JsonObject, here: Here, checker: Comparison): Constraint[] => {
+  const names = new Set(memberNames(node.members.get('properties')));
+  const constraints: Constraint[] = [
+    ...[...names].map(
+      (name): Constraint =>
+        (written) =>
+          checkProperty(node, name, written, here, checker),
+    ),
+    (written) =>
+      memberNames(...written.keyword('properties')).flatMap((name) =>
+        names.has(name) ? [] : checkProperty(node, name, written, here, checker),
+      ),
+    (written) => checkPatterns(node, written, here, checker),
+    (written) => checkOthers(node, written, here, checker),
+    (written) => checkRequired(node, written, here, checker),
+    (written) => checkNames(node, written, here, checker),
+    (written) => checkDependencies(node, written, here, checker),
+    (written) => checkUnevaluated(node, 'unevaluatedProperties', written, here, checker),
+  ];
+  return constraints.map(
+    (constraint): Constraint =>
+      (written) =>
+        written.types().has('object') ? constraint(written) : [],
+  );
+};
+
+const memberNames = (...objects: readonly (JsonNode | undefined)[]): string[] => [
+  ...new Set(objects.flatMap((object) => (object?.kind === 'object' ? [...object.members.keys()] : []))),
+];
+
+const namesIn = (lists: readonly (JsonNode | undefined)[]): Set<string> =>
+  new Set(
+    lists.flatMap((list) => (list?.kind === 'array' ? list.items.flatMap((item) => (item.kind === 'string' ? [item.value] : [])) : [])),
+  );
+
+const isFalse = (node: JsonNode | undefined): boolean => node?.kind === 'boolean' && !node.value;
+
+const checkProperty = (node: JsonObject, name: string, written: WriterSide, here: Here, checker: Comparison): CompatibilityIssue[] => {
+  checker.budget.spend();
+  const promised = written.property(name);
+  const inside: Here = { ...here, name };
+  return schemasOfProperty(node, name, checker.budget).flatMap((schema) => {
+    const issues = checker.compare(schema, promised, inside);
+    if (issues.length === 0) return [];
+    if (isFalse(schema)) return [checker.issues.property('PROPERTY_REMOVED_FROM_CLOSED_CONTENT_MODEL', inside, node)];
+    const isKnown = written.keyword('properties').some((object) => member(object, name) !== undefined);
+    const isOwn = member(node.members.get('properties'), name) === schema;
+    if (isKnown)
+      return isOwn ? issues : [checker.issues.property('PROPERTY_REMOVED_NOT_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL', inside, node)];
+    const isOpen = promised.every((other) => other.kind === 'boolean');
+    return [
+      checker.issues.property(
+        isOpen ? 'PROPERTY_ADDED_TO_OPEN_CONTENT_MODEL' : 'PROPERTY_ADDED_NOT_COVERED_BY_PARTIALLY_OPEN_CONTENT_MODEL',
+        inside,
+        node,
+        schema,
+      ),
+    ];
+  });
+};
+
+/** Names that a pattern describes, other than those that stand in `properties`. */
+const checkPatterns = (node: JsonObject, written: WriterSide, here: Here, checker: Comparison): CompatibilityIssue[] => {
+  const patterns = node.members.get('patternProperties');
+  if (patterns?.kind !== 'object') return [];
+  return [...patterns.members].flatMap(([pattern, schema]) => {
+    const promised = written.nodes.flatMap(
+      (writer) => member(writer.members.get('patternProperties'), pattern) ?? writer.members.get('additionalProperties') ?? [],
+    );
+    return checker.compare(schema, promised, { ...here, name: pattern });
+  });
+};
+
+/** Names that nothing of the reader describes: what the writer says of any other name, and of those that only its patterns describe. */
+const checkOthers = (node: JsonObject, written: WriterSide, here: Here, checker: Comparison): CompatibilityIssue[] => {
+  const others = node.members.get('additionalProperties');
+  if (others === undefined) return [];
+  const issues = checker.compare(others, written.otherProperties(), { ...here, name: 'additionalProperties' });
+  const known = memberNames(node.members.get('patternProperties'));
+  const patterns = written.keyword('patternProperties').flatMap((object) => (object.kind === 'object' ? [...object.members] : []));
+  const unknown = patterns
+    .filter(([pattern]) => !known.includes(pattern))
+    .flatMap(([pattern, schema]) => checker.compare(others, [schema], { ...here, name: pattern }));
+  if (issues.length === 0) return unknown;
+  const code = isFalse(others) ? 'ADDITIONAL_PROPERTIES_REMOVED' : 'ADDITIONAL_PROPERTIES_NARROWED';
+  return [checker.issues.make(code, here, node, 'other properties', 'additionalProperties'), ...unknown];
+};
+
+const checkRequired = (node: JsonObject, written: WriterSide, here: Here, checker: Comparison): CompatibilityIssue[] => {
+  const promised = namesIn(written.keyword('required'));
+  return [...namesIn([node.members.get('required')])]
+    .filter((name) => !promised.has(name))
+    .map((name) => checker.issues.required(here, node, name));
+};
+
+const checkNames = (node: JsonObject, written: WriterSide, here: Here, checker: Comparison): CompatibilityIssue[] => {
+  const names = node.members.get('propertyNames');
+  if (names === undefined) return [];
+  const promised = written.keyword('propertyNames');
+  // A name is always a text, so what is said of texts is said of it.
+  const issues = checker.compare(names, promised.length > 0 ? [...promised, anyText] : [anyText], { ...here, name: 'propertyNames' });
+  return issues.length === 0
+    ? []
+    : [checker.issues.make('PROPERTY_NAMES_SCHEMA_CHANGED', here, node, 'other names of properties', 'propertyNames')];
+};
+
+const anyText: JsonObject = {
+  kind: 'object',
+  path: '',
+  from: 0,
+  to: 0,
+  names: new Map(),
+  members: new Map([['type', { kind: 'string', value: 'string', path: '', from: 0, to: 0 }]]),
+};
+
+/** `dependencies` of drafts up to 7, and the two keywords that it became. */
+const checkDependencies = (node: JsonObject, written: WriterSide, here: Here, checker: Comparison): CompatibilityIssue[] => {
+  const promised = namesIn(written.keyword('required'));
+  return ['dependencies', 'dependentRequired', 'dependentSchemas'].flatMap((keyword) => {
+    const own = node.members.get(keyword);
+    if (own?.kind !== 'object') return [];
+    return [...own.members].flatMap(([name, dependency]) => {
+      const given = written.nodes.flatMap((writer) =>
+        ['dependencies', 'dependentRequired', 'dependentSchemas'].flatMap((other) => member(writer.members.get(other), name) ?? []),
+      );
+      const code = dependency.kind === 'array' ? 'DEPENDENCY_ARRAY_EXTENDED' : 'DEPENDENCY_SCHEMA_CHANGED';
+      const isKept =
+        dependency.kind === 'array'
+          ? [...namesIn([dependency])].every((needed) => promised.has(needed) || namesIn(given).has(needed))
+          : checker.compare(dependency, [...written.nodes, ...given.filter(({ kind }) => kind !== 'array')], here).length === 0;
+      return isKept ? [] : [checker.issues.make(code, here, node, `${name} without what it needs`, keyword)];
+    });
+  });
+};
+
+/** What it means depends on all keywords beside it, so it must be promised word for word. */
+export const checkUnevaluated = (
+  node: JsonObject,
+  keyword: string,
+  written: WriterSide,
+  here: Here,
+  checker: Comparison,
+): CompatibilityIssue[] => {
+  const own = node.members.get(keyword);
+  if (own === undefined || (own.kind === 'boolean' && own.value)) return [];
+  if (written.keyword(keyword).some((other) => sameJson(other, own))) return [];
+  return [checker.issues.make('UNEVALUATED_NARROWED', here, node, 'more than the reader expects', keyword)];
+};

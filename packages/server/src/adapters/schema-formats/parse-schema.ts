@@ -1,0 +1,31 @@
+/** Reads the text of a schema of any format. */
+import type { ParseResult, SchemaType } from '#ports/schema.ts';
+import { parseAvro } from './avro/avro-schema.ts';
+import { parseJsonSchema } from './json-schema/json-schema.ts';
+import { parseProtobuf } from './protobuf/protobuf-schema.ts';
+import type { SchemaReference } from './schema-format.ts';
+import { LimitError, schemaLimits } from './schema-limits.ts';
+
+const parsers: Readonly<Record<SchemaType, (content: string, references: readonly SchemaReference[]) => ParseResult>> = {
+  AVRO: parseAvro,
+  JSON: parseJsonSchema,
+  PROTOBUF: parseProtobuf,
+};
+
+/** Never throws: whatever is wrong with the text or its references is a problem with a place. */
+export const parseSchema = (type: SchemaType, content: string, references: readonly SchemaReference[] = []): ParseResult => {
+  if (Buffer.byteLength(content) > schemaLimits.bytes) return refused(`The content has more than ${schemaLimits.bytes} bytes.`);
+  try {
+    const result = parsers[type](content, references);
+    // Whoever masks messages must be able to ask for the fields: a schema for which that is too much is refused here, not there.
+    if (result.ok) result.schema.fields();
+    return result;
+  } catch (error) {
+    if (error instanceof LimitError) return refused(`The schema asks for too much: ${error.message}.`);
+    // What calls itself does so once for each level, and levels are limited. This is for what was overlooked.
+    if (error instanceof RangeError) return refused('The schema is nested too deep.');
+    throw error;
+  }
+};
+
+const refused = (message: string): ParseResult => ({ ok: false, problems: [{ path: '', line: 1, column: 1, from: 0, to: 0, message }] });

@@ -1,0 +1,31 @@
+/** Translates what goes wrong below the port into the port's own failures. */
+import { PortFailure } from '#ports/failure.ts';
+import { RegistryError } from './registry-error.ts';
+import { NewerVersion } from './registry-store.ts';
+
+const rejected: Readonly<Record<number, string>> = {
+  409: 'SchemaIncompatible',
+  42201: 'SchemaInvalid',
+  42206: 'SchemaIsReferencedBySchemas',
+};
+
+const failureOf = (error: RegistryError): PortFailure => {
+  const code = rejected[error.code];
+  if (code !== undefined) return new PortFailure('rejected', error.message, { code, context: { reason: error.message }, cause: error });
+  if (error.status === 404) return new PortFailure('notFound', error.message, { cause: error });
+  // Read-only, or an import is under way.
+  if (error.status === 422) return new PortFailure('conflict', error.message, { cause: error });
+  return new PortFailure('unavailable', error.message, { cause: error });
+};
+
+/** Without a database the registry is unavailable, and whoever asked may try again. */
+export const portErrors = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PortFailure) throw error;
+    if (error instanceof NewerVersion) throw new PortFailure('conflict', error.message, { cause: error });
+    if (error instanceof RegistryError) throw failureOf(error);
+    throw new PortFailure('unavailable', 'the schema registry cannot answer', { cause: error });
+  }
+};

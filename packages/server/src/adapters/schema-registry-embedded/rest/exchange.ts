@@ -1,0 +1,101 @@
+/** One request with its answer: media types, query, body. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Problem } from '#kernel/problem.ts';
+import { readJson } from '#kernel/http/read-json.ts';
+import { errors, RegistryError } from '../registry-error.ts';
+import type { Page } from '../registry.sql.ts';
+
+const V1 = 'application/vnd.schemaregistry.v1+json';
+const answered = [V1, 'application/vnd.schemaregistry+json', 'application/json'];
+/** Confluent's oldest clients send the last one. */
+const taken = new Set([...answered, 'application/octet-stream']);
+/** A schema of a megabyte, each of whose characters may need two in JSON, with its references. */
+const MOST_BYTES = 3 << 20;
+const MOST_PAGE = 1000;
+
+const isMediaRange = (range: string, type: string): boolean => range === '*/*' || range === 'application/*' || range === type;
+
+/** What the client prefers of what can be answered. */
+const answerType = ({ headers }: IncomingMessage): string => {
+  const ranges = (headers.accept ?? '*/*').split(',').map((part) => {
+    const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+    return { range, quality: Number.isFinite(quality) ? quality : 0 };
+  });
+  const qualityOf = (type: string): number =>
+    Math.max(0, ...ranges.filter(({ range }) => isMediaRange(range, type)).map(({ quality }) => quality));
+  const [best] = answered.map((type) => ({ type, quality: qualityOf(type) })).sort((a, b) => b.quality - a.quality);
+  if (!best || best.quality === 0) throw new RegistryError(406, 406, `Not acceptable. This registry answers ${answered.join(', ')}`);
+  return best.type;
+};
+
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly query: URLSearchParams;
+  readonly #response: ServerResponse;
+  #type = V1;
+
+  constructor(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
+    this.request = request;
+    this.query = query;
+    this.#response = response;
+  }
+
+  /** Chooses what is answered in; 406 where nothing fits. */
+  negotiate(): void {
+    this.#type = answerType(this.request);
+  }
+
+  isTrue(name: string): boolean {
+    return this.query.get(name) === 'true';
+  }
+
+  /** `offset` and `limit`; without a limit as many as there may be. */
+  page(most = MOST_PAGE): Page {
+    const number = (name: string): number => {
+      const text = this.query.get(name) ?? '-1';
+      if (!/^-?\d{1,9}$/.test(text)) throw errors.invalidBody(`${name} must be a number`);
+      return Number(text);
+    };
+    const limit = number('limit');
+    return { offset: Math.max(0, number('offset')), limit: limit < 0 ? most : Math.min(most, limit) };
+  }
+
+  /** The body as JSON, looked over before it is parsed. */
+  async body(): Promise<unknown> {
+    const type = this.request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+    if (type !== undefined && !taken.has(type)) throw new RegistryError(415, 415, `Unsupported media type. This registry takes ${V1}`);
+    const text = await this.#text();
+    try {
+      return readJson(text);
+    } catch (error) {
+      if (error instanceof Problem) throw new RegistryError(400, 400, `The body is refused: ${error.code}`);
+      throw new RegistryError(400, 400, 'The body is not JSON');
+    }
+  }
+
+  async #text(): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of this.request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > MOST_BYTES) break;
+      chunks.push(chunk);
+    }
+    if (size <= MOST_BYTES) return Buffer.concat(chunks).toString();
+    // The rest is let through unread, as long as the gate before us allows: a client that still sends may not hear the answer.
+    this.request.resume();
+    throw new RegistryError(413, 413, `The body is larger than ${MOST_BYTES} bytes`);
+  }
+
+  reply(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+    this.replyText(status, JSON.stringify(body), headers);
+  }
+
+  /** A schema as it was written: what it is only its format knows, so no browser may guess. */
+  replyText(status: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
+    const bytes = Buffer.from(text);
+    this.#response.writeHead(status, { 'Content-Type': this.#type, 'Content-Length': bytes.length, ...headers });
+    this.#response.end(bytes);
+  }
+}

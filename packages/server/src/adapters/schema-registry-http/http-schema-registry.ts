@@ -1,0 +1,231 @@
+/** A registry that an operator runs, by URL: Confluent's, Karapace, Apicurio below `/apis/ccompat/v7`, or another platform's own. */
+import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { SchemaReader } from '#adapters/schema-formats/registry/schema-reader.ts';
+import { schemaChanges } from '#adapters/schema-formats/schema-changes.ts';
+import { PortFailure } from '#ports/failure.ts';
+import type { CompatibilityLevel, JsonValue, ParsedSchema, ParseResult, SchemaChange } from '#ports/schema.ts';
+import type {
+  DecodedMessage,
+  Registered,
+  RegisterOptions,
+  RegistryInfo,
+  SchemaRegistry,
+  SchemaText,
+  SchemaVerdict,
+  SubjectHead,
+  SubjectLevel,
+  SubjectVersion,
+  VersionPlace,
+} from '#ports/schema-registry.ts';
+import { HttpVerdicts } from './http-verdicts.ts';
+import { Anything, Content, Level, Made, Names, Numbers, Places, Version } from './registry-api.ts';
+import { RegistryClient, segment, type ClientLimits, type RegistryAddress } from './registry-client.ts';
+
+export interface HttpSchemaRegistryOptions {
+  /** An environment without one has no registry: everything that asks for it waits. */
+  readonly registries: Partial<Readonly<Record<Environment, RegistryAddress>>>;
+  readonly limits?: Partial<ClientLimits>;
+}
+
+const bodyOf = ({ type, content, references = [] }: SchemaText): object => ({
+  schema: content,
+  ...(type === 'AVRO' ? {} : { schemaType: type }),
+  ...(references.length === 0 ? {} : { references }),
+});
+const textOf = ({
+  schema,
+  schemaType,
+  references,
+}: Pick<Version, 'schema' | 'schemaType' | 'references'>): SchemaText & Pick<SubjectVersion, 'references'> => ({
+  type: schemaType ?? 'AVRO',
+  content: schema,
+  references: references ?? [],
+});
+const versionOf = (version: Version, isDeleted = false): SubjectVersion => ({
+  ...textOf(version),
+  subject: version.subject,
+  version: version.version,
+  id: version.id,
+  isDeleted,
+});
+const subjectPath = (subject: string, version?: number | 'latest'): string =>
+  `/subjects/${segment(subject)}${version === undefined ? '' : `/versions/${version}`}`;
+
+/** Of subjects that are looked at. */
+const HEADS_AT_ONCE = 8;
+
+export class HttpSchemaRegistry implements SchemaRegistry {
+  readonly kind = 'http';
+  readonly #options: HttpSchemaRegistryOptions;
+  readonly #clients = new Map<Environment, RegistryClient>();
+  readonly #reader: SchemaReader;
+  readonly #verdicts: HttpVerdicts;
+
+  constructor(options: HttpSchemaRegistryOptions) {
+    this.#options = options;
+    this.#reader = new SchemaReader({
+      byId: (environment, id) => this.byId(environment, id),
+      referred: (environment, { subject, version }, isOld) =>
+        this.#version(environment, subject, version === -1 ? 'latest' : version, isOld),
+    });
+    this.#verdicts = new HttpVerdicts({ registry: this, reader: this.#reader, client: (environment) => this.#client(environment), bodyOf });
+  }
+
+  info(environment: Environment): RegistryInfo {
+    return { url: this.#address(environment).url, takesAccounts: false };
+  }
+
+  async subjects(environment: Environment, prefix = ''): Promise<readonly string[]> {
+    const query = prefix === '' ? '' : `?subjectPrefix=${segment(prefix)}`;
+    const names = await this.#client(environment).ask(Names, { path: `/subjects${query}` });
+    // Not every registry knows the parameter.
+    return names.filter((name) => name.startsWith(prefix)).sort((a, b) => (a < b ? -1 : 1));
+  }
+
+  /** The API has no verb for it: a few requests at a time. */
+  async heads(environment: Environment, subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectHead>> {
+    const heads = new Map<string, SubjectHead>();
+    const rest = subjects.values();
+    const registryLevel = this.#client(environment).ask(Level, { path: '/config' });
+    const work = async (): Promise<void> => {
+      for (const subject of rest) {
+        const newest = await this.version(environment, subject, 'latest');
+        if (!newest) continue;
+        const own = await this.#ownLevel(environment, subject);
+        const level = own ?? (await registryLevel).compatibilityLevel;
+        heads.set(subject, { version: newest.version, id: newest.id, level, isOwn: own !== undefined });
+      }
+    };
+    await Promise.all([registryLevel, ...Array.from({ length: HEADS_AT_ONCE }, work)]);
+    return heads;
+  }
+
+  async versions(environment: Environment, subject: string): Promise<readonly number[]> {
+    const found = await this.#client(environment).find(Numbers, { path: `${subjectPath(subject)}/versions` });
+    return (found ?? []).sort((a, b) => a - b);
+  }
+
+  version(environment: Environment, subject: string, version: number | 'latest'): Promise<SubjectVersion | undefined> {
+    return this.#version(environment, subject, version, false);
+  }
+
+  async lookup(environment: Environment, subject: string, schema: SchemaText): Promise<SubjectVersion | undefined> {
+    const found = await this.#client(environment).find(Version, { method: 'POST', path: subjectPath(subject), body: bodyOf(schema) });
+    return found && versionOf(found);
+  }
+
+  async byId(environment: Environment, id: number): Promise<SchemaText | undefined> {
+    const found = await this.#client(environment).find(Content, { path: `/schemas/ids/${id}` });
+    return found && textOf(found);
+  }
+
+  async places(environment: Environment, id: number): Promise<readonly VersionPlace[]> {
+    return (await this.#client(environment).find(Places, { path: `/schemas/ids/${id}/versions` })) ?? [];
+  }
+
+  /** The registry checks at its own level. That a version is new is known by looking before and after: it has no word for it. */
+  async register(environment: Environment, subject: string, schema: SchemaText, { after }: RegisterOptions = {}): Promise<Registered> {
+    const before = await this.lookup(environment, subject, schema);
+    if (before) return { id: before.id, version: before.version, isNew: false };
+    const newest = (await this.versions(environment, subject)).at(-1) ?? null;
+    if (after !== undefined && after !== newest)
+      throw new PortFailure('conflict', `Subject ${subject} has version ${newest ?? 'none'} by now`);
+    const path = `${subjectPath(subject)}/versions`;
+    const made = await this.#client(environment).ask(Made, { method: 'POST', path, body: bodyOf(schema) });
+    const version = made.version ?? (await this.lookup(environment, subject, schema))?.version;
+    if (version === undefined)
+      throw new PortFailure('unavailable', `The schema registry does not find what it registered under ${subject}`);
+    return { id: made.id, version, isNew: true };
+  }
+
+  check(environment: Environment, subject: string, schema: SchemaText, level?: CompatibilityLevel): Promise<SchemaVerdict> {
+    return this.#verdicts.of(environment, subject, schema, level);
+  }
+
+  async level(environment: Environment, subject: string): Promise<SubjectLevel> {
+    const own = await this.#ownLevel(environment, subject);
+    if (own) return { level: own, isOwn: true };
+    return { level: (await this.#client(environment).ask(Level, { path: '/config' })).compatibilityLevel, isOwn: false };
+  }
+
+  async #ownLevel(environment: Environment, subject: string): Promise<CompatibilityLevel | undefined> {
+    return (await this.#client(environment).find(Level, { path: `/config/${segment(subject)}` }))?.compatibilityLevel;
+  }
+
+  async setLevel(environment: Environment, subject: string, level: CompatibilityLevel | null): Promise<void> {
+    const path = `/config/${segment(subject)}`;
+    if (level === null) await this.#client(environment).find(Anything, { method: 'DELETE', path });
+    else await this.#client(environment).ask(Anything, { method: 'PUT', path, body: { compatibility: level } });
+  }
+
+  /** For ever goes in two steps, each of which may have been done already. */
+  async remove(
+    environment: Environment,
+    subject: string,
+    what: { readonly version?: number; readonly isPermanent?: boolean } = {},
+  ): Promise<void> {
+    const path = subjectPath(subject, what.version);
+    const client = this.#client(environment);
+    await client.find(Anything, { method: 'DELETE', path });
+    if (what.isPermanent) await client.find(Anything, { method: 'DELETE', path: `${path}?permanent=true` });
+  }
+
+  async referencedBy(environment: Environment, subject: string, version: number): Promise<readonly VersionPlace[]> {
+    const ids = (await this.#client(environment).find(Numbers, { path: `${subjectPath(subject, version)}/referencedby` })) ?? [];
+    const places = await Promise.all(ids.map((id) => this.places(environment, id)));
+    return places.flat();
+  }
+
+  parse(environment: Environment, schema: SchemaText): Promise<ParseResult> {
+    return this.#reader.parse(environment, schema);
+  }
+
+  changes(before: ParsedSchema, after: ParsedSchema): readonly SchemaChange[] {
+    return schemaChanges(before, after);
+  }
+
+  parsed(environment: Environment, id: number): Promise<ParsedSchema> {
+    return this.#reader.parsed(environment, id);
+  }
+
+  decode(environment: Environment, message: Uint8Array): Promise<DecodedMessage> {
+    return this.#reader.decode(environment, message);
+  }
+
+  encode(environment: Environment, id: number, value: JsonValue): Promise<Uint8Array> {
+    return this.#reader.encode(environment, id, value);
+  }
+
+  async probe(): Promise<void> {
+    for (const environment of environments)
+      if (this.#options.registries[environment]) await this.#client(environment).ask(Anything, { path: '/schemas/types' });
+  }
+
+  async close(): Promise<void> {}
+
+  /** A deleted version counts where `isOld`. */
+  async #version(
+    environment: Environment,
+    subject: string,
+    version: number | 'latest',
+    isOld: boolean,
+  ): Promise<SubjectVersion | undefined> {
+    const found = await this.#client(environment).find(Version, {
+      path: `${subjectPath(subject, version)}${isOld ? '?deleted=true' : ''}`,
+    });
+    return found && versionOf(found);
+  }
+
+  #address(environment: Environment): RegistryAddress {
+    const address = this.#options.registries[environment];
+    if (!address) throw new PortFailure('unavailable', `There is no schema registry for ${environment}`);
+    return address;
+  }
+
+  #client(environment: Environment): RegistryClient {
+    const known = this.#clients.get(environment);
+    const client = known ?? new RegistryClient(this.#address(environment), this.#options.limits);
+    this.#clients.set(environment, client);
+    return client;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The verdict of an outside registry, with paths and lines by the platform's own checkers. The registry's word counts: it is what refuses the
+ * version in the end. Where the two disagree, the verdict says so.
+ */
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import { judge, refusedVerdict } from '#adapters/schema-formats/registry/judge.ts';
+import type { SchemaReader } from '#adapters/schema-formats/registry/schema-reader.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import type { CompatibilityLevel } from '#ports/schema.ts';
+import type { SchemaRegistry, SchemaText, SchemaVerdict } from '#ports/schema-registry.ts';
+import { Verdict } from './registry-api.ts';
+import { segment, type RegistryClient } from './registry-client.ts';
+
+interface Parts {
+  readonly registry: Pick<SchemaRegistry, 'versions' | 'version' | 'lookup' | 'level'>;
+  readonly reader: SchemaReader;
+  readonly client: (environment: Environment) => RegistryClient;
+  readonly bodyOf: (schema: SchemaText) => object;
+}
+interface Word {
+  readonly isCompatible: boolean;
+  readonly messages: readonly string[];
+}
+const LISTED = 50;
+const wordsOf = ({ messages }: Word): string => messages.join(' ');
+
+export class HttpVerdicts {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async of(environment: Environment, subject: string, schema: SchemaText, asked?: CompatibilityLevel): Promise<SchemaVerdict> {
+    const { registry, reader } = this.#parts;
+    const [current, versions] = await Promise.all([registry.level(environment, subject), registry.versions(environment, subject)]);
+    const level = asked ?? current.level;
+    const parsed = await reader.parse(environment, schema);
+    if (!parsed.ok) return refusedVerdict(parsed.problems, { level, versions });
+    const same = versions.length === 0 ? undefined : (await registry.lookup(environment, subject, schema))?.version;
+    const idOf = async (version: number): Promise<number> => (await registry.version(environment, subject, version))?.id ?? 0;
+    const plain = { ...refusedVerdict([], { level, versions }), isCompatible: true, same };
+    const own = await judge(reader, parsed.schema, { environment, level, versions, same, idOf }).catch((error: unknown) => {
+      // An earlier version that we cannot read: the registry's word is all there is.
+      if (isPortFailure(error, 'rejected') || isPortFailure(error, 'notFound')) return undefined;
+      throw error;
+    });
+    // It checks at the level that it has, not at one that somebody thinks about.
+    if (level !== current.level) return own ?? plain;
+    const word = await this.#word(environment, subject, schema, level);
+    return own ? together(own, word) : alone(plain, word);
+  }
+
+  /**
+   * Without such a subject there is nothing that a first version could break. What one version is compared with is asked for by name: asked for
+   * all, Apicurio compares with all of them, whatever the level says.
+   */
+  async #word(environment: Environment, subject: string, schema: SchemaText, level: CompatibilityLevel): Promise<Word> {
+    const versions = level.endsWith('_TRANSITIVE') ? 'versions' : 'versions/latest';
+    const path = `/compatibility/subjects/${segment(subject)}/${versions}?verbose=true`;
+    const answer = await this.#parts.client(environment).find(Verdict, { method: 'POST', path, body: this.#parts.bodyOf(schema) });
+    return { isCompatible: answer?.is_compatible ?? true, messages: (answer?.messages ?? []).slice(0, LISTED) };
+  }
+}
+
+const together = (own: SchemaVerdict, word: Word): SchemaVerdict => {
+  if (own.isCompatible === word.isCompatible) return own;
+  if (!word.isCompatible)
+    return { ...alone(own, word), disagreement: `The registry refuses it, Slipway's own check does not: ${wordsOf(word)}` };
+  const found = own.issues.map(({ line, title }) => `line ${line}: ${title}`).join(', ');
+  return { ...own, isCompatible: true, issues: [], disagreement: `The registry takes it. Slipway's own check would not: ${found}` };
+};
+
+/** What the registry says, in its own sentences, without places. */
+const alone = (verdict: SchemaVerdict, word: Word): SchemaVerdict => ({
+  ...verdict,
+  isCompatible: word.isCompatible,
+  issues: (word.isCompatible ? [] : word.messages.length === 0 ? ['The registry gives no reason.'] : word.messages).map((message) => ({
+    code: 'REGISTRY',
+    title: 'Refused by the registry',
+    message,
+    path: '',
+    line: 1,
+    column: 1,
+    from: 0,
+    to: 0,
+    version: 0,
+    direction: verdict.level.startsWith('FORWARD') ? 'FORWARD' : 'BACKWARD',
+  })),
+});

@@ -1,0 +1,31 @@
+/** What is read of the answers of Confluent's registry API: the rest is ignored, and nothing is taken for more than it may be. */
+import { z } from 'zod';
+import { compatibilityLevels, schemaTypes } from '#ports/schema.ts';
+
+const id = z
+  .number()
+  .int()
+  .min(1)
+  .max(2 ** 31 - 1);
+const name = z.string().min(1).max(1024);
+export const Names = z.array(name).max(1_000_000);
+export const Numbers = z.array(id).max(1_000_000);
+const described = {
+  schema: z.string(),
+  schemaType: z.enum(schemaTypes).nullish(),
+  references: z
+    .array(z.object({ name: z.string(), subject: name, version: id }))
+    .max(1000)
+    .nullish(),
+};
+export const Content = z.object(described);
+export const Version = z.object({ subject: name, version: id, id, ...described });
+export type Version = z.infer<typeof Version>;
+export const Places = z.array(z.object({ subject: name, version: id })).max(1_000_000);
+/** The newer ones answer the version, too. */
+export const Made = z.object({ id, version: id.nullish() });
+export const Level = z.object({ compatibilityLevel: z.enum(compatibilityLevels) });
+export const Verdict = z.object({ is_compatible: z.boolean(), messages: z.array(z.string()).nullish() });
+export const Failure = z.object({ error_code: z.number(), message: z.string() });
+/** For an answer that nobody reads. */
+export const Anything = z.unknown().transform(() => true);

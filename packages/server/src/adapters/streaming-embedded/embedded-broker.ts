@@ -1,0 +1,134 @@
+/**
+ * The broker that ships with Slipway: a program of its own with a listener for each environment. It is started when it is first needed, and
+ * with the platform from then on. Replicas of one machine share it: one of them runs it.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { tryLockFile, type DirectoryLock } from '#db/directory-lock.ts';
+import { keepRunning, type ProcessKeeper } from '#kernel/keep-running.ts';
+import { PortFailure } from '#ports/failure.ts';
+import type { Log } from '#ports/log.ts';
+import type { BrokerAddress, StreamingConnection, StreamingEnvironment } from '#ports/streaming.ts';
+import { isBrokerThere, prepareBrokerDirectory } from './broker-directory.ts';
+import { launchBroker, reachedAt } from './broker-process.ts';
+
+export interface EmbeddedBrokerOptions {
+  /** `streaming` in the data directory. */
+  readonly dataDir: string;
+  /** The broker's own, a file that Node runs. */
+  readonly program: string;
+  /** Where it listens. */
+  readonly host: string;
+  readonly ports: Readonly<Record<StreamingEnvironment, number>>;
+  /** What clients are given as its address. */
+  readonly advertisedHost: string;
+  /** Of the platform's own user there; the same for all replicas and after every start. */
+  readonly adminPassword: () => Promise<string>;
+  /** How much of the disk is kept free. */
+  readonly floorBytes?: number | undefined;
+  /** Shorter in tests: how long a start waits for one that is just ending. */
+  readonly patienceMs?: number;
+  readonly log: Log;
+}
+
+const ADMIN = 'slipway';
+const MECHANISM = 'SCRAM-SHA-512';
+const ENVIRONMENTS: readonly StreamingEnvironment[] = ['development', 'production'];
+/** While it is started again. */
+const AGAIN_MS = 10_000;
+/** Another replica runs it; should that one end, this one takes it over. */
+const OTHERS_MS = 2000;
+
+interface OwnBroker {
+  readonly keeper: ProcessKeeper;
+  readonly lock: DirectoryLock;
+}
+
+export class EmbeddedBroker {
+  readonly #options: EmbeddedBrokerOptions;
+  #own: Promise<OwnBroker | undefined> | undefined;
+  #lookAgainAt = 0;
+  #password: Promise<string> | undefined;
+  #isClosed = false;
+
+  constructor(options: EmbeddedBrokerOptions) {
+    this.#options = options;
+  }
+
+  async connection(environment: StreamingEnvironment): Promise<StreamingConnection> {
+    const { advertisedHost: host, ports } = this.#options;
+    return { bootstrapServers: [{ host, port: ports[environment] }], securityProtocol: 'SASL_PLAINTEXT', mechanism: MECHANISM };
+  }
+
+  async access(environment: StreamingEnvironment) {
+    if (this.#isClosed) throw unavailable('The platform is closing');
+    const own = await this.#running();
+    if (own) await Promise.race([own.keeper.up(), delay(AGAIN_MS, undefined, { ref: false })]);
+    const brokers: readonly BrokerAddress[] = [{ host: reachedAt(this.#options.host), port: this.#options.ports[environment] }];
+    return { brokers, mechanism: MECHANISM, user: ADMIN, password: await this.#adminPassword(), isSingleNode: true } as const;
+  }
+
+  isInUse(): boolean {
+    return isBrokerThere(this.#options.dataDir);
+  }
+
+  /** After a start of the platform: clients of topics that were made before expect it. */
+  async resume(): Promise<void> {
+    if (!this.isInUse()) return;
+    await this.#running().catch((error: unknown) => this.#options.log.error({ err: error }, 'The embedded broker does not start'));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const own = await this.#own?.catch(() => undefined);
+    await own?.keeper.stop();
+    own?.lock.release();
+  }
+
+  /** Undefined where another replica runs it. */
+  async #running(): Promise<OwnBroker | undefined> {
+    this.#own ??= this.#start();
+    try {
+      const own = await this.#own;
+      if (!own && performance.now() > this.#lookAgainAt) this.#own = undefined;
+      return own;
+    } catch (error) {
+      this.#own = undefined;
+      throw unavailable(error instanceof Error ? error.message : String(error), error);
+    }
+  }
+
+  async #start(): Promise<OwnBroker | undefined> {
+    const { dataDir, program, host, ports, advertisedHost, floorBytes, patienceMs, log } = this.#options;
+    const admin = { name: ADMIN, password: await this.#adminPassword() };
+    fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    this.#lookAgainAt = performance.now() + OTHERS_MS;
+    const lock = tryLockFile(path.join(dataDir, 'broker.lock'));
+    if (!lock) return undefined;
+    try {
+      const directory = prepareBrokerDirectory(dataDir, [program, process.execPath]);
+      const environments = ENVIRONMENTS.map((name) => ({ name, port: ports[name], advertisedHost }));
+      const options = { host, environments, admin, ...(floorBytes === undefined ? {} : { floorBytes }) };
+      const launch = () => launchBroker({ program, directory, options, patienceMs });
+      const keeper = keepRunning(await launch(), launch, 'The embedded broker', log);
+      // Closed while it started.
+      if (this.#isClosed) await keeper.stop();
+      return { keeper, lock };
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  #adminPassword(): Promise<string> {
+    this.#password ??= this.#options.adminPassword().catch((error: unknown) => {
+      this.#password = undefined;
+      throw error;
+    });
+    return this.#password;
+  }
+}
+
+const unavailable = (message: string, cause?: unknown): PortFailure =>
+  new PortFailure('unavailable', message, { context: { engine: 'Kafka' }, cause });

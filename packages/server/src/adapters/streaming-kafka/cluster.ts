@@ -1,0 +1,170 @@
+/**
+ * One environment's cluster as we ask it: connections that are made when they are needed and closed when nobody asked for a minute, and
+ * requests to any broker, to a certain one, to the controller, or to a group's coordinator.
+ *
+ * The package's `Admin` is not used. It joins calls that are under way by the name of the operation alone (two topics that get partitions
+ * at the same moment get the first one's answer), and throws away what is good in an answer when one of its parts failed.
+ */
+import {
+  Connection,
+  ConnectionPool,
+  findCoordinatorV4,
+  FindCoordinatorKeyTypes,
+  metadataV12,
+  ResponseError,
+  type API,
+  type ConnectionOptions,
+} from '@platformatic/kafka';
+import type { BrokerAddress } from '#ports/streaming.ts';
+import type { ClusterAccess } from './cluster-source.ts';
+import { failureFrom, isTimeout, throwIfFailed } from './failures.ts';
+import { steadily } from './patience.ts';
+
+type Metadata = Awaited<ReturnType<typeof metadataV12.api.async>>;
+
+export const CLIENT_ID = 'slipway';
+/** Of the work that a cluster does for a request. */
+export const WORK_MS = 15_000;
+const CONNECT_MS = 5000;
+const REQUEST_MS = 20_000;
+const IDLE_MS = 60_000;
+
+export class KafkaCluster {
+  readonly #open: () => Promise<ClusterAccess>;
+  /** A broker answers the requests of one connection in turn: those for messages are large, and no others wait behind them. */
+  #pools: { asking?: ConnectionPool; reading?: ConnectionPool } = {};
+  #nodes = new Map<number, BrokerAddress>();
+  #underWay = 0;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(open: () => Promise<ClusterAccess>) {
+    this.#open = open;
+  }
+
+  async metadata(topics: string[] | null): Promise<Metadata> {
+    const answer = await this.ask('Metadata', metadataV12.api, topics, false, false);
+    this.#nodes = new Map(answer.brokers.map(({ nodeId, host, port }) => [nodeId, { host, port }]));
+    return answer;
+  }
+
+  /** Any broker answers. Errors of parts stand in the answer. */
+  ask<Arguments extends unknown[], Answer>(operation: string, api: API<Arguments, Answer>, ...request: Arguments): Promise<Answer> {
+    return this.#using('asking', operation, async (pool) => {
+      const { brokers } = await this.access();
+      return answerOf(api.async(await pool.getFirstAvailable([...brokers]), ...request));
+    });
+  }
+
+  /** Topics are made by the controller; since Kafka 3.3 any broker passes it on. */
+  async askController<Arguments extends unknown[], Answer>(
+    operation: string,
+    api: API<Arguments, Answer>,
+    ...request: Arguments
+  ): Promise<Answer> {
+    const { controllerId } = await steadily(() => this.metadata([]));
+    return this.askNode(controllerId, operation, api, ...request);
+  }
+
+  askNode<Arguments extends unknown[], Answer>(
+    nodeId: number,
+    operation: string,
+    api: API<Arguments, Answer>,
+    ...request: Arguments
+  ): Promise<Answer> {
+    return this.#using('asking', operation, async (pool) => answerOf(api.async(await pool.get(await this.#addressOf(nodeId)), ...request)));
+  }
+
+  /** Asks a broker for messages. */
+  read<Answer>(nodeId: number, ask: (connection: Connection) => Promise<Answer>): Promise<Answer> {
+    return this.#using('reading', 'Fetch', async (pool) => ask(await pool.get(await this.#addressOf(nodeId))));
+  }
+
+  /** Node → those of the groups that it coordinates. */
+  async coordinators(groups: readonly string[]): Promise<ReadonlyMap<number, readonly string[]>> {
+    if (groups.length === 0) return new Map();
+    const answer = await this.ask('FindCoordinator', findCoordinatorV4.api, FindCoordinatorKeyTypes.GROUP, [...groups]);
+    const nodes = new Map<number, string[]>();
+    for (const { key, nodeId, host, port, errorCode, errorMessage } of answer.coordinators) {
+      throwIfFailed(errorCode, 'FindCoordinator', errorMessage);
+      this.#nodes.set(nodeId, { host, port });
+      nodes.set(nodeId, [...(nodes.get(nodeId) ?? []), key]);
+    }
+    return nodes;
+  }
+
+  /** Connections of one's own, for requests that wait: a broker answers those of one connection in turn. Whoever opens it closes it. */
+  async openPool(): Promise<{ get(nodeId: number): Promise<Connection>; close(): Promise<void> }> {
+    const pool = new ConnectionPool(CLIENT_ID, optionsOf(await this.access()));
+    return { get: async (nodeId) => pool.get(await this.#addressOf(nodeId)), close: () => pool.close() };
+  }
+
+  /** As somebody else, to one broker. */
+  async connectAs(broker: BrokerAddress, user: string, password: string): Promise<Connection> {
+    const connection = new Connection(CLIENT_ID, optionsOf({ ...(await this.access()), user, password }));
+    // Whoever asks on it learns that it broke.
+    connection.on('error', () => undefined);
+    await connection.connect(broker.host, broker.port);
+    return connection;
+  }
+
+  /** Where each broker is for us. */
+  async addresses(): Promise<readonly BrokerAddress[]> {
+    const { brokers, isSingleNode } = await this.access();
+    if (isSingleNode) return brokers;
+    await this.metadata([]);
+    return [...this.#nodes.values()];
+  }
+
+  access(): Promise<ClusterAccess> {
+    return this.#open();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const { asking, reading } = this.#pools;
+    this.#pools = {};
+    await Promise.all([asking?.close(), reading?.close()]);
+  }
+
+  async #addressOf(nodeId: number): Promise<BrokerAddress> {
+    const { brokers, isSingleNode } = await this.access();
+    const [first] = brokers;
+    if (isSingleNode && first) return first;
+    if (!this.#nodes.has(nodeId)) await this.metadata([]);
+    const found = this.#nodes.get(nodeId);
+    if (!found) throw failureFrom(new Error(`there is no broker ${nodeId}`), 'Metadata');
+    return found;
+  }
+
+  async #using<T>(kind: 'asking' | 'reading', operation: string, work: (pool: ConnectionPool) => Promise<T>): Promise<T> {
+    clearTimeout(this.#idle);
+    this.#underWay++;
+    try {
+      const options = optionsOf(await this.access());
+      this.#pools[kind] ??= new ConnectionPool(CLIENT_ID, options);
+      return await work(this.#pools[kind]);
+    } catch (error) {
+      if (isTimeout(error)) await this.close();
+      throw failureFrom(error, operation);
+    } finally {
+      if (--this.#underWay === 0) this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+    }
+  }
+}
+
+/** The whole answer, also when a part of it failed: who asked looks at each part. */
+async function answerOf<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ResponseError) return error['response'] as Answer;
+    throw error;
+  }
+}
+
+const optionsOf = ({ mechanism, user, password, tls }: ClusterAccess): ConnectionOptions => ({
+  connectTimeout: CONNECT_MS,
+  requestTimeout: REQUEST_MS,
+  sasl: { mechanism, username: user, password },
+  ...(tls ? { tls: tls.certificateAuthority ? { ca: tls.certificateAuthority } : {} } : {}),
+});

@@ -1,0 +1,64 @@
+/** How far the groups of a topic are behind, and since when. */
+import type { GroupPartition, TopicGroup } from '#ports/streaming.ts';
+import type { KafkaCluster } from '../cluster.ts';
+import { LATEST, ledPartitions, offsetsAt, partitionKey, type LedPartition } from '../offsets.ts';
+import { groupsByTopic, type GroupOnTopic } from './groups.ts';
+import { positionKey, waitingSince, type Position } from './waiting.ts';
+
+/** Of partitions whose waiting message is looked at; those that are furthest behind. */
+const MOST_LOOKED_AT = 50;
+
+export async function groupsOfTopic(cluster: KafkaCluster, topic: string): Promise<readonly TopicGroup[]> {
+  const led = await ledPartitions(cluster, [topic]);
+  if (led.length === 0) return [];
+  const [groups, ends] = await Promise.all([
+    groupsByTopic(cluster, [{ name: topic, partitionIndexes: led.map(({ partition }) => partition) }]),
+    offsetsAt(cluster, led, LATEST),
+  ]);
+  const placed = placedGroups(groups.get(topic) ?? [], led, (partition) => ends.get(partitionKey(topic, partition)) ?? 0n);
+  const since = await waitingSince(cluster, furthestBehind(placed, MOST_LOOKED_AT));
+  return placed.map((group) => withLag(group, since));
+}
+
+/** A group with where it stands in each partition. */
+export interface PlacedGroup extends Omit<GroupOnTopic, 'committed'> {
+  readonly positions: readonly Position[];
+}
+
+export const placedGroups = (
+  groups: readonly GroupOnTopic[],
+  led: readonly LedPartition[],
+  endOf: (partition: number) => bigint,
+): PlacedGroup[] =>
+  groups.map(({ committed, ...group }) => {
+    const positions = led.map((one): Position => {
+      const [committedOffset, nextOffset] = [committed.get(one.partition), endOf(one.partition)];
+      const isBehind = committedOffset !== undefined && committedOffset < nextOffset;
+      return { led: one, committedOffset, nextOffset, lag: isBehind ? nextOffset - committedOffset : 0n };
+    });
+    return { ...group, positions };
+  });
+
+export const furthestBehind = (groups: readonly PlacedGroup[], most: number): readonly Position[] =>
+  groups
+    .flatMap(({ positions }) => positions)
+    .filter(({ lag }) => lag > 0n)
+    .toSorted((one, other) => Number(other.lag - one.lag))
+    .slice(0, most);
+
+export function withLag({ positions, ...group }: PlacedGroup, since: ReadonlyMap<string, Date>): TopicGroup {
+  const partitions = positions.map((one): GroupPartition => ({
+    partition: one.led.partition,
+    committedOffset: one.committedOffset,
+    nextOffset: one.nextOffset,
+    lag: one.lag,
+    waitingSince: since.get(positionKey(one)),
+  }));
+  const times = partitions.flatMap(({ waitingSince: at }) => at?.getTime() ?? []);
+  return {
+    ...group,
+    partitions,
+    lag: partitions.reduce((sum, { lag }) => sum + lag, 0n),
+    waitingSince: times.length > 0 ? new Date(Math.min(...times)) : undefined,
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * The port's suite against a real Apache Kafka, which `npm run test:engines -- kafka` starts (scripts/engines.ts). Against the embedded broker
+ * it runs in streaming-embedded.
+ */
+import { readFileSync } from 'node:fs';
+import { AclOperations, AclPermissionTypes, createAclsV2, ResourcePatternTypes, ResourceTypes } from '@platformatic/kafka';
+import { describe, expect, test } from 'vitest';
+import { streamingSuite } from '#ports/streaming.suite.ts';
+import { ConfiguredClusters, type ConfiguredCluster } from './configured-clusters.ts';
+import { KafkaCluster } from './cluster.ts';
+import { kafkaClient } from './kafka-client.fixture.ts';
+import { KafkaStreaming } from './kafka-streaming.ts';
+
+const { TEST_KAFKA: given } = process.env;
+const engine: ConfiguredCluster & { readonly tlsPort: number; readonly authorityFile: string } = given
+  ? JSON.parse(given)
+  : { brokers: [], user: '', password: '', mechanism: 'SCRAM-SHA-512', tls: 'none', tlsPort: 0, authorityFile: '' };
+
+const streamingOf = (more: Partial<ConfiguredCluster> = {}): KafkaStreaming =>
+  new KafkaStreaming({ kind: 'kafka', source: new ConfiguredClusters({ development: { ...engine, ...more } }) });
+
+const { CLUSTER, TOPIC, GROUP } = ResourceTypes;
+const { CREATE, DELETE, ALTER, DESCRIBE, ALTER_CONFIGS, DESCRIBE_CONFIGS, READ, WRITE } = AclOperations;
+/** What operations.md says that the platform's user needs. */
+const needed = [
+  { resourceType: CLUSTER, resourceName: 'kafka-cluster', operations: [ALTER, DESCRIBE] },
+  { resourceType: TOPIC, resourceName: '*', operations: [CREATE, DELETE, ALTER, DESCRIBE, ALTER_CONFIGS, DESCRIBE_CONFIGS, READ, WRITE] },
+  { resourceType: GROUP, resourceName: '*', operations: [DESCRIBE, DELETE] },
+] as const;
+const platform = { user: 'suite-platform', password: 'the-password-of-the-platform-itself' };
+
+const openPlatformUser = async (): Promise<void> => {
+  const admin = streamingOf();
+  await admin.openUser('development', platform.user, platform.password);
+  await admin.close();
+  const cluster = new KafkaCluster(() => new ConfiguredClusters({ development: engine }).access('development'));
+  const acl = {
+    resourcePatternType: ResourcePatternTypes.LITERAL,
+    principal: `User:${platform.user}`,
+    host: '*',
+    permissionType: AclPermissionTypes.ALLOW,
+  };
+  const acls = needed.flatMap(({ operations, ...resource }) => operations.map((operation) => ({ ...resource, ...acl, operation })));
+  await cluster.askController('CreateAcls', createAclsV2.api, acls);
+  await cluster.close();
+};
+
+describe.skipIf(!given)('a real Apache Kafka', () => {
+  streamingSuite('as event streaming, for a user with the rights that are needed and no more', async () => {
+    await openPlatformUser();
+    const streaming = streamingOf(platform);
+    const client = kafkaClient(await streaming.connection('development'));
+    return { streaming, client, close: () => streaming.close() };
+  });
+
+  test('is reached by TLS, and not without the authority that signed its certificate', async () => {
+    const brokers = [{ host: 'localhost', port: engine.tlsPort }];
+    const certificateAuthority = readFileSync(engine.authorityFile, 'utf8');
+    const secure = streamingOf({ brokers, tls: { certificateAuthority } });
+    expect((await secure.cluster('development')).maxReplication).toBe(1);
+    expect((await secure.connection('development')).securityProtocol).toBe('SASL_SSL');
+    await secure.close();
+    const unknown = streamingOf({ brokers, tls: 'system' });
+    await expect(unknown.cluster('development')).rejects.toMatchObject({ kind: 'unavailable' });
+    await unknown.close();
+  });
+
+  test('says plainly that the platform may not sign in, or may not do something', async () => {
+    const wrong = streamingOf({ password: 'wrong' });
+    await expect(wrong.listTopics('development', '')).rejects.toMatchObject({ kind: 'rejected', code: 'StreamingSignInRefused' });
+    await wrong.close();
+    const admin = streamingOf();
+    await admin.openUser('development', 'suite.powerless', 'a-password');
+    const powerless = streamingOf({ user: 'suite.powerless', password: 'a-password' });
+    await expect(powerless.openUser('development', 'suite.other', 'x')).rejects.toMatchObject({
+      kind: 'rejected',
+      code: 'StreamingNotAuthorized',
+    });
+    await expect(powerless.setRights('development', 'suite.other', [])).rejects.toMatchObject({ code: 'StreamingNotAuthorized' });
+    await powerless.close();
+    await admin.closeUser('development', 'suite.powerless');
+    await admin.close();
+  });
+});
+
+test('a cluster that does not answer, and an environment without one, are unavailable', async () => {
+  const nobody = streamingOf({ brokers: [{ host: '127.0.0.1', port: 1 }], user: 'a', password: 'b', tls: 'none' });
+  await expect(nobody.listTopics('development', '')).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(nobody.listTopics('production', '')).rejects.toMatchObject({ kind: 'unavailable' });
+  await nobody.close();
+});

@@ -1,0 +1,180 @@
+/** Event streaming on clusters that speak Kafka's protocol: an operator's Apache Kafka and our embedded broker are asked by the same code. */
+import type {
+  AccessQuestion,
+  AccessRight,
+  AccessRuleChange,
+  Browse,
+  NewMessage,
+  RuleFilter,
+  Streaming,
+  StreamingEnvironment,
+  Tail,
+  TopicChange,
+  WantedTopic,
+} from '#ports/streaming.ts';
+import type { ClusterSource } from './cluster-source.ts';
+import type * as operations from './operations.ts';
+
+const ENVIRONMENTS: readonly StreamingEnvironment[] = ['development', 'production'];
+/** An answer that may have got lost: what was asked for may have happened. */
+const ONCE = { isRepeatable: false };
+
+type Operations = typeof operations;
+
+export interface KafkaStreamingOptions {
+  readonly kind: Streaming['kind'];
+  readonly source: ClusterSource;
+}
+
+export class KafkaStreaming implements Streaming {
+  readonly kind: Streaming['kind'];
+  readonly #source: ClusterSource;
+  readonly #clusters = new Map<StreamingEnvironment, operations.KafkaCluster>();
+  #operations: Promise<Operations> | undefined;
+
+  constructor({ kind, source }: KafkaStreamingOptions) {
+    this.kind = kind;
+    this.#source = source;
+  }
+
+  get isDevelopmentBroker(): boolean {
+    return this.kind === 'embedded';
+  }
+
+  connection(environment: StreamingEnvironment) {
+    return this.#source.connection(environment);
+  }
+
+  cluster(environment: StreamingEnvironment) {
+    return this.#ask(environment, async (_, at) => {
+      const { clusterId, brokers } = await at.metadata([]);
+      return { clusterId: clusterId ?? '', brokers: brokers.map(({ host, port }) => ({ host, port })), maxReplication: brokers.length };
+    });
+  }
+
+  createTopic(environment: StreamingEnvironment, topic: WantedTopic, { validateOnly = false } = {}) {
+    return this.#ask(environment, (to, at) => to.createTopic(at, topic, validateOnly), ONCE);
+  }
+
+  alterTopic(environment: StreamingEnvironment, name: string, change: TopicChange, { validateOnly = false } = {}) {
+    return this.#ask(environment, (to, at) => to.alterTopic(at, name, change, validateOnly));
+  }
+
+  async deleteTopic(environment: StreamingEnvironment, name: string) {
+    await this.#ask(environment, (to, at) => to.deleteTopic(at, name));
+    await this.#ask(environment, (to, at) => to.removeRulesOfTopic(at, name));
+  }
+
+  observeTopics(environment: StreamingEnvironment, names: readonly string[]) {
+    return this.#ask(environment, (to, at) => to.observeTopics(at, names));
+  }
+
+  measureTopics(environment: StreamingEnvironment, names: readonly string[]) {
+    return this.#ask(environment, (to, at) => to.measureTopics(at, names));
+  }
+
+  surveyTopics(environment: StreamingEnvironment, names: readonly string[]) {
+    return this.#ask(environment, (to, at) => to.surveyTopics(at, names));
+  }
+
+  listTopics(environment: StreamingEnvironment, prefix: string) {
+    return this.#ask(environment, (to, at) => to.listTopics(at, prefix));
+  }
+
+  openUser(environment: StreamingEnvironment, user: string, password: string) {
+    return this.#ask(environment, (to, at) => to.openUser(at, user, password));
+  }
+
+  closeUser(environment: StreamingEnvironment, user: string) {
+    return this.#ask(environment, (to, at) => to.closeUser(at, user));
+  }
+
+  listUsers(environment: StreamingEnvironment, prefix: string) {
+    return this.#ask(environment, (to, at) => to.listUsers(at, prefix));
+  }
+
+  canSignIn(environment: StreamingEnvironment, user: string, password: string) {
+    return this.#ask(environment, (to, at) => to.canSignIn(at, user, password));
+  }
+
+  setRights(environment: StreamingEnvironment, user: string, rights: readonly AccessRight[]) {
+    return this.#ask(environment, (to, at) => to.setRights(at, user, rights));
+  }
+
+  changeRights(environment: StreamingEnvironment, user: string, change: AccessRuleChange) {
+    return this.#ask(environment, (to, at) => to.changeRights(at, user, change));
+  }
+
+  listRules(environment: StreamingEnvironment, filter: RuleFilter) {
+    return this.#ask(environment, (to, at) => to.listRules(at, filter));
+  }
+
+  mayAccess(environment: StreamingEnvironment, question: AccessQuestion) {
+    return this.#ask(environment, (to, at) => to.mayAccess(at, question));
+  }
+
+  listGroups(environment: StreamingEnvironment, prefix: string) {
+    return this.#ask(environment, (to, at) => to.listGroups(at, prefix));
+  }
+
+  groupsOfTopic(environment: StreamingEnvironment, topic: string) {
+    return this.#ask(environment, (to, at) => to.groupsOfTopic(at, topic));
+  }
+
+  deleteGroup(environment: StreamingEnvironment, group: string) {
+    return this.#ask(environment, (to, at) => to.deleteGroup(at, group));
+  }
+
+  browse(environment: StreamingEnvironment, browse: Browse) {
+    return this.#ask(environment, (to, at) => to.browseMessages(at, browse));
+  }
+
+  readMessage(environment: StreamingEnvironment, topic: string, partition: number, offset: bigint) {
+    return this.#ask(environment, (to, at) => to.readOneMessage(at, topic, partition, offset));
+  }
+
+  async *tail(environment: StreamingEnvironment, tail: Tail) {
+    const to = await this.#load(environment);
+    yield* to.tailMessages(this.#at(environment, to), tail);
+  }
+
+  produce(environment: StreamingEnvironment, topic: string, message: NewMessage) {
+    return this.#ask(environment, (to, at) => to.produceMessage(at, topic, message), ONCE);
+  }
+
+  async check() {
+    for (const environment of ENVIRONMENTS)
+      if (this.#source.isInUse(environment)) await this.#at(environment, await this.#load(environment)).metadata([]);
+  }
+
+  async close() {
+    await Promise.all([...this.#clusters.values()].map((cluster) => cluster.close()));
+    await this.#source.close();
+  }
+
+  async #ask<Answer>(
+    environment: StreamingEnvironment,
+    question: (to: Operations, at: operations.KafkaCluster) => Promise<Answer>,
+    options?: { readonly isRepeatable: boolean },
+  ): Promise<Answer> {
+    const to = await this.#load(environment);
+    return to.steadily(() => question(to, this.#at(environment, to)), options);
+  }
+
+  /** The client takes half a second to load, which no start of the platform waits for. A broker that is ours to start does so meanwhile. */
+  #load(environment: StreamingEnvironment): Promise<Operations> {
+    if (this.#operations) return this.#operations;
+    // What goes wrong is said to whoever asks the cluster.
+    this.#source.access(environment).catch(() => undefined);
+    this.#operations = import('./operations.ts');
+    return this.#operations;
+  }
+
+  #at(environment: StreamingEnvironment, { KafkaCluster }: Operations): operations.KafkaCluster {
+    const known = this.#clusters.get(environment);
+    if (known) return known;
+    const cluster = new KafkaCluster(() => this.#source.access(environment));
+    this.#clusters.set(environment, cluster);
+    return cluster;
+  }
+}

@@ -1,0 +1,145 @@
+/** Reads from partitions as a consumer without a group does. Records come as bytes and are opened here, with limits. */
+import { createAPI, FetchIsolationLevels, fetchV13, type Connection, type Reader } from '@platformatic/kafka';
+import type { SkippedMessages, StreamMessage } from '#ports/streaming.ts';
+import { OFFSET_OUT_OF_RANGE, throwIfFailed } from '../failures.ts';
+import { readBatches } from './record-batches.ts';
+
+interface RawPartition {
+  readonly topicId: string;
+  readonly partition: number;
+  readonly errorCode: number;
+  readonly lastStableOffset: bigint;
+  readonly logStartOffset: bigint;
+  readonly aborted: readonly { readonly producerId: bigint; readonly firstOffset: bigint }[];
+  readonly records: Buffer;
+}
+interface RawFetch {
+  readonly errorCode: number;
+  readonly partitions: readonly RawPartition[];
+}
+
+function readPartition(topicId: string, reader: Reader): RawPartition {
+  const [partition, errorCode] = [reader.readInt32(), reader.readInt16()];
+  reader.readInt64();
+  const [lastStableOffset, logStartOffset] = [reader.readInt64(), reader.readInt64()];
+  const aborted = reader.readArray((r) => ({ producerId: r.readInt64(), firstOffset: r.readInt64() })) ?? [];
+  reader.readInt32();
+  const length = Math.max(0, reader.readUnsignedVarInt() - 1);
+  const records = Buffer.from(reader.buffer.slice(reader.position, reader.position + length));
+  reader.skip(length);
+  return { topicId, partition, errorCode, lastStableOffset, logStartOffset, aborted, records };
+}
+
+function parseFetch(_correlationId: number, _apiKey: number, _apiVersion: number, reader: Reader): RawFetch {
+  reader.readInt32();
+  const errorCode = reader.readInt16();
+  reader.readInt32();
+  const topics = reader.readArray((r) => {
+    const topicId = r.readUUID();
+    return r.readArray((one) => readPartition(topicId, one));
+  });
+  return { errorCode, partitions: topics.flat() };
+}
+
+/** As the package writes it; read without opening the records. */
+const rawFetch = createAPI<Parameters<typeof fetchV13.createRequest>, RawFetch>(
+  fetchV13.api.key,
+  fetchV13.api.version,
+  fetchV13.createRequest,
+  parseFetch,
+);
+
+export interface FetchPosition {
+  readonly topicId: string;
+  readonly partition: number;
+  readonly offset: bigint;
+}
+export interface FetchLimits {
+  readonly maxBytes: number;
+  readonly maxWaitMs: number;
+  /** Of one partition: as much as of all where it is left out. */
+  readonly partitionBytes?: number;
+  /** Of one partition: what lies behind them is not opened. */
+  readonly mostMessages?: number;
+  /** Only messages with this key. */
+  readonly key?: Uint8Array | undefined;
+}
+export interface FetchedPartition {
+  readonly topicId: string;
+  readonly partition: number;
+  /** Messages that were looked at, with the key or not. */
+  readonly scanned: number;
+  readonly messages: readonly StreamMessage[];
+  readonly skipped: readonly SkippedMessages[];
+  /** Where the next request goes on. Equal to where this one began when there was nothing. */
+  readonly continueAt: bigint;
+  /** What is beyond it is not decided yet. */
+  readonly endOffset: bigint;
+}
+const NO_SESSION = [0, -1] as const;
+
+/** All of these partitions are led by the broker at the other end. */
+export async function fetchMessages(
+  connection: Connection,
+  positions: readonly FetchPosition[],
+  limits: FetchLimits,
+): Promise<readonly FetchedPartition[]> {
+  const { maxBytes, maxWaitMs, partitionBytes = maxBytes } = limits;
+  const topics = [...Map.groupBy(positions, ({ topicId }) => topicId)].map(([topicId, all]) => ({
+    topicId,
+    partitions: all.map(({ partition, offset }) => ({
+      partition,
+      currentLeaderEpoch: -1,
+      fetchOffset: offset,
+      lastFetchedEpoch: -1,
+      partitionMaxBytes: partitionBytes,
+    })),
+  }));
+  const committed = FetchIsolationLevels.READ_COMMITTED;
+  const answer = await rawFetch.async(connection, maxWaitMs, 1, maxBytes, committed, ...NO_SESSION, topics, [], '');
+  throwIfFailed(answer.errorCode, 'Fetch');
+  return answer.partitions.flatMap((raw) => {
+    const from = positions.find(({ topicId, partition }) => topicId === raw.topicId && partition === raw.partition);
+    return from ? [fetchedOf(raw, from.offset, limits)] : [];
+  });
+}
+
+function fetchedOf(raw: RawPartition, from: bigint, { key, mostMessages = Infinity }: FetchLimits): FetchedPartition {
+  const { topicId, partition, logStartOffset } = raw;
+  const place = { topicId, partition };
+  // Messages went while they were read.
+  if (raw.errorCode === OFFSET_OUT_OF_RANGE && from < logStartOffset)
+    return { ...place, scanned: 0, messages: [], skipped: [], continueAt: logStartOffset, endOffset: logStartOffset + 1n };
+  throwIfFailed(raw.errorCode, 'Fetch');
+  const messages: StreamMessage[] = [];
+  const skipped: SkippedMessages[] = [];
+  const isAborted = abortedTransactions(raw.aborted);
+  let continueAt = from;
+  let scanned = 0;
+  for (const batch of readBatches(raw.records, partition, key)) {
+    if (messages.length >= mostMessages) break;
+    continueAt = batch.nextOffset > continueAt ? batch.nextOffset : continueAt;
+    if (isAborted(batch) || batch.control) continue;
+    if (batch.skipped) skipped.push({ partition, fromOffset: batch.firstOffset, toOffset: batch.nextOffset - 1n, reason: batch.skipped });
+    scanned += batch.scanned;
+    // A batch is given whole, also where it begins before what was asked for.
+    for (const message of batch.messages) if (message.offset >= from) messages.push(message);
+  }
+  return { ...place, scanned, messages, skipped, continueAt, endOffset: raw.lastStableOffset };
+}
+
+/** A producer's batches from the offset on are void until it says itself that it gave up. */
+function abortedTransactions(aborted: RawPartition['aborted']) {
+  const waiting = aborted.toSorted((one, other) => Number(one.firstOffset - other.firstOffset));
+  const open = new Set<bigint>();
+  return (batch: {
+    firstOffset: bigint;
+    producerId: bigint;
+    isTransactional: boolean;
+    control: 'abort' | 'commit' | undefined;
+  }): boolean => {
+    while (waiting[0] && waiting[0].firstOffset <= batch.firstOffset) open.add(waiting.shift()?.producerId ?? -1n);
+    if (batch.control === 'abort') open.delete(batch.producerId);
+    return batch.isTransactional && batch.control === undefined && open.has(batch.producerId);
+  };
+}

@@ -1,0 +1,130 @@
+/** Batches as strangers may write them: those that would fill the memory, those that are damaged, and transactions that were given up. */
+import { createRecordsBatch } from '@platformatic/kafka';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readBatches } from './record-batches.ts';
+
+type Compression = 'none' | 'gzip' | 'snappy' | 'lz4' | 'zstd';
+const batchOf = (values: readonly Buffer[], compression: Compression = 'none', firstOffset = 0n): Buffer => {
+  const messages = values.map((value) => ({
+    topic: 'a.b',
+    key: Buffer.from('k'),
+    value,
+    headers: new Map([[Buffer.from('h'), Buffer.from('v')]]),
+  }));
+  const batch = Buffer.from(createRecordsBatch(messages, { compression }).buffer);
+  batch.writeBigInt64BE(firstOffset, 0);
+  return batch;
+};
+const read = (...batches: readonly Buffer[]) =>
+  [...readBatches(Buffer.concat(batches), 3)].map(({ messages, skipped, nextOffset }) => ({
+    values: messages.map(({ offset, value }) => `${offset}=${Buffer.from(value ?? []).toString()}`),
+    skipped,
+    next: Number(nextOffset),
+  }));
+const text = (...texts: readonly string[]): Buffer[] => texts.map((one) => Buffer.from(one));
+
+test('reads keys, values, headers, offsets and times', () => {
+  const [batch] = [...readBatches(batchOf(text('a', 'b'), 'none', 7n), 3)];
+  expect(batch).toMatchObject({ firstOffset: 7n, nextOffset: 9n, control: undefined, skipped: undefined, isTransactional: false });
+  const [first, second] = batch?.messages ?? [];
+  expect(second).toMatchObject({ partition: 3, offset: 8n, key: Buffer.from('k'), value: Buffer.from('b') });
+  expect(first?.headers).toEqual([{ key: 'h', value: Buffer.from('v') }]);
+  expect(Math.abs((first?.timestamp.getTime() ?? 0) - Date.now())).toBeLessThan(30_000);
+});
+
+test.each(['gzip', 'snappy', 'lz4', 'zstd'] as const)(
+  'opens %s, but not what would become far larger than a batch can be',
+  (compression) => {
+    const large = 40 * 1024 * 1024;
+    const bomb = batchOf([Buffer.alloc(large)], compression, 1n);
+    expect(bomb.length).toBeLessThan(large / 10);
+    expect(read(batchOf(text('before'), compression), bomb, batchOf(text('after'), compression, 2n))).toEqual([
+      { values: ['0=before'], skipped: undefined, next: 1 },
+      { values: [], skipped: 'tooLarge', next: 2 },
+      { values: ['2=after'], skipped: undefined, next: 3 },
+    ]);
+  },
+);
+
+test.each(['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const)(
+  'a damaged batch (%s) is named, and those after it are read',
+  (compression) => {
+    const damaged = batchOf(text('x'.repeat(200)), compression);
+    damaged.fill(0xff, 66);
+    expect(read(damaged, batchOf(text('after'), 'none', 1n))).toEqual([
+      { values: [], skipped: 'unreadable', next: 1 },
+      { values: ['1=after'], skipped: undefined, next: 2 },
+    ]);
+  },
+);
+
+test('a batch that claims more messages than it has bytes is not believed', () => {
+  const batch = batchOf(text('a'));
+  batch.writeInt32BE(2_000_000_000, 57);
+  expect(read(batch)).toMatchObject([{ values: [], skipped: 'unreadable' }]);
+});
+
+test('what a broker cut off, and bytes that are no batch, end the reading', () => {
+  const whole = batchOf(text('a'));
+  expect(read(whole, batchOf(text('b')).subarray(0, 70))).toHaveLength(1);
+  expect(read(Buffer.alloc(500))).toEqual([]);
+  expect(read(Buffer.alloc(500, 0xff))).toEqual([]);
+});
+
+test('whatever stands in a batch, it is read in no time, or named', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('none', 'gzip', 'snappy', 'lz4', 'zstd'),
+      fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 12 }),
+      (compression, changes) => {
+        const batch = batchOf(text('one', 'two', 'three'), compression);
+        for (const [place, byte] of changes) batch[12 + (place % (batch.length - 12))] = byte;
+        const startedAt = performance.now();
+        expect(read(batch, batchOf(text('after'))).length).toBe(2);
+        expect(performance.now() - startedAt).toBeLessThan(2000);
+      },
+    ),
+    { numRuns: 1500 },
+  );
+});
+
+const keyed = (keys: readonly (string | null)[], compression: Compression = 'none'): Buffer => {
+  const messages = keys.map((key, index) => ({
+    topic: 'a.b',
+    key: key === null ? null : Buffer.from(key),
+    value: Buffer.from(`${index}`),
+  }));
+  return Buffer.from(createRecordsBatch(messages as Parameters<typeof createRecordsBatch>[0], { compression }).buffer);
+};
+const withKey = (batch: Buffer, key: string) => [...readBatches(batch, 3, Buffer.from(key))];
+
+test('a search by key finds what reading everything finds, and says how many it looked at', () => {
+  const keys = fc.array(fc.option(fc.constantFrom('', 'a', 'ab', 'b'.repeat(200)), { nil: null }), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(
+      keys,
+      fc.constantFrom<Compression>('none', 'gzip', 'zstd'),
+      fc.constantFrom('', 'a', 'ab', 'none'),
+      (all, compression, key) => {
+        const batch = keyed(all, compression);
+        const [whole] = [...readBatches(batch, 3)];
+        const [found] = withKey(batch, key);
+        expect(found?.scanned).toBe(all.length);
+        expect(found?.messages).toEqual(whole?.messages.filter((message) => message.key && Buffer.from(message.key).toString() === key));
+      },
+    ),
+  );
+});
+
+test('a search in a damaged batch ends, and says that it cannot be read or what is there', () => {
+  const batch = keyed(['a', 'b', 'a', null, 'c']);
+  fc.assert(
+    fc.property(fc.integer({ min: 61, max: batch.length - 1 }), fc.integer({ min: 0, max: 255 }), (at, byte) => {
+      const damaged = Buffer.from(batch);
+      damaged[at] = byte;
+      const [found] = withKey(damaged, 'a');
+      expect(found?.skipped === 'unreadable' || (found?.messages.length ?? 0) <= 5).toBe(true);
+    }),
+  );
+});

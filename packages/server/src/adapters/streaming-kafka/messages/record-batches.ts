@@ -1,0 +1,109 @@
+/** Reads record batches (message format 2) as a broker keeps them. A batch that cannot be read is named, and does not hide those after it. */
+import { Reader, readRecord } from '@platformatic/kafka';
+import { hasCode } from '#kernel/caught.ts';
+import type { SkippedMessages, StreamMessage } from '#ports/streaming.ts';
+import { openRecords, RecordsTooLarge } from './open-records.ts';
+import { recordsWithKey } from './records-with-key.ts';
+
+export interface ReadBatch {
+  readonly firstOffset: bigint;
+  /** Of what comes after it, in this partition. */
+  readonly nextOffset: bigint;
+  readonly producerId: bigint;
+  readonly isTransactional: boolean;
+  /** Ends a transaction, and is no message of anybody's. */
+  readonly control: 'abort' | 'commit' | undefined;
+  readonly messages: readonly StreamMessage[];
+  /** Messages that it holds, whatever their key. */
+  readonly scanned: number;
+  readonly skipped: SkippedMessages['reason'] | undefined;
+}
+
+const HEADER_BYTES = 61;
+/** Before the length counts. */
+const LENGTH_END = 12;
+const FORMAT = 2;
+const attribute = { compression: 0b111, isLogAppendTime: 0b1000, isTransactional: 0b1_0000, isControl: 0b10_0000 } as const;
+
+/** `key`: only the messages that have it. */
+export function* readBatches(bytes: Buffer, partition: number, key?: Uint8Array): Generator<ReadBatch> {
+  for (let at = 0; at + HEADER_BYTES <= bytes.length;) {
+    const end = at + LENGTH_END + bytes.readInt32BE(at + 8);
+    // What a broker cut off comes with the next request.
+    if (end > bytes.length || end < at + HEADER_BYTES) return;
+    yield readBatch(bytes.subarray(at, end), partition, key);
+    at = end;
+  }
+}
+
+function readBatch(batch: Buffer, partition: number, key: Uint8Array | undefined): ReadBatch {
+  const firstOffset = batch.readBigInt64BE(0);
+  const attributes = batch.readInt16BE(21);
+  const head = {
+    firstOffset,
+    nextOffset: firstOffset + BigInt(batch.readInt32BE(23)) + 1n,
+    producerId: batch.readBigInt64BE(43),
+    isTransactional: (attributes & attribute.isTransactional) !== 0,
+    control: undefined,
+    messages: [],
+    scanned: 0,
+    skipped: undefined,
+  };
+  if (batch.readInt8(16) !== FORMAT) return { ...head, skipped: 'unreadable' };
+  try {
+    const isControl = (attributes & attribute.isControl) !== 0;
+    const { count, records } = readRecords(batch, attributes & attribute.compression, isControl ? undefined : key);
+    if (isControl) return { ...head, control: controlOf(records[0]?.key) };
+    const times = {
+      first: batch.readBigInt64BE(27),
+      appended: batch.readBigInt64BE(35),
+      isAppended: (attributes & attribute.isLogAppendTime) !== 0,
+    };
+    return { ...head, scanned: count, messages: records.map((record) => messageOf(record, partition, firstOffset, times)) };
+  } catch (error) {
+    const isTooLarge = error instanceof RecordsTooLarge || hasCode(error, 'ERR_BUFFER_TOO_LARGE');
+    return { ...head, skipped: isTooLarge ? 'tooLarge' : 'unreadable' };
+  }
+}
+
+type KafkaRecord = ReturnType<typeof readRecord>;
+
+interface OpenedRecords {
+  /** Of the batch. */
+  readonly count: number;
+  readonly records: readonly KafkaRecord[];
+}
+
+function readRecords(batch: Buffer, compression: number, key: Uint8Array | undefined): OpenedRecords {
+  const count = batch.readInt32BE(57);
+  const opened = openRecords(batch.subarray(HEADER_BYTES), compression);
+  // Each takes a byte at least: a count that cannot be true is not believed.
+  if (count < 0 || count > opened.length) throw new Error('a batch with a wrong count');
+  if (key) return { count, records: recordsWithKey(opened, count, key) };
+  const reader = Reader.from(opened);
+  return { count, records: Array.from({ length: count }, () => readRecord(reader)) };
+}
+
+interface Times {
+  readonly first: bigint;
+  readonly appended: bigint;
+  readonly isAppended: boolean;
+}
+const messageOf = (record: KafkaRecord, partition: number, firstOffset: bigint, times: Times): StreamMessage => ({
+  partition,
+  offset: firstOffset + BigInt(record.offsetDelta),
+  timestamp: dateOf(times.isAppended ? times.appended : times.first + record.timestampDelta),
+  key: record.key,
+  value: record.value,
+  headers: record.headers.map(([key, value]) => ({ key: key?.toString('utf8') ?? '', value })),
+});
+
+/** A producer may write any number. */
+const dateOf = (milliseconds: bigint): Date => {
+  const date = new Date(Number(milliseconds));
+  return Number.isNaN(date.getTime()) ? new Date(0) : date;
+};
+
+/** Version, then type. */
+const controlOf = (key: Buffer | null | undefined): 'abort' | 'commit' =>
+  key && key.length >= 4 && key.readInt16BE(2) === 0 ? 'abort' : 'commit';

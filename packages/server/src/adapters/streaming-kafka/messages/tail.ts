@@ -1,0 +1,62 @@
+/** Messages as they are written: one waiting request to each leader, on connections of its own, for as long as somebody reads. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StreamMessage, Tail } from '#ports/streaming.ts';
+import type { KafkaCluster } from '../cluster.ts';
+import { failureFrom, PassingFailure } from '../failures.ts';
+import { LATEST, offsetsAt, partitionKey, type LedPartition } from '../offsets.ts';
+import { partitionsOf } from './browse.ts';
+import { fetchMessages } from './fetch.ts';
+
+const FETCH_BYTES = 1024 * 1024;
+const WAIT_MS = 500;
+/** Between two requests: where much is written, each brings many messages. */
+const PAUSE_MS = 100;
+/** Of messages in a partition that are written and not read. Whoever reads slower than they come goes on near the end. */
+const MOST_BEHIND = 10_000n;
+/** Of those that are read when messages were passed over. */
+const NEAR = 100n;
+
+type Position = LedPartition & { readonly offset: bigint };
+
+export async function* tailMessages(cluster: KafkaCluster, { topic, partition, signal }: Tail): AsyncGenerator<StreamMessage> {
+  const led = await partitionsOf(cluster, topic, partition);
+  const ends = await offsetsAt(cluster, led, LATEST);
+  const positions = new Map(
+    led.map((one): [number, Position] => [one.partition, { ...one, offset: ends.get(partitionKey(topic, one.partition)) ?? 0n }]),
+  );
+  const pool = await cluster.openPool();
+  // Ends what waits.
+  const stop = (): void => void pool.close();
+  signal?.addEventListener('abort', stop, { once: true });
+  const readFrom = async (leader: number, from: readonly Position[]): Promise<readonly StreamMessage[]> => {
+    const fetched = await fetchMessages(await pool.get(leader), from, { maxBytes: FETCH_BYTES, maxWaitMs: WAIT_MS });
+    for (const one of fetched) {
+      const before = positions.get(one.partition);
+      const isFarBehind = one.endOffset - one.continueAt > MOST_BEHIND;
+      if (before) positions.set(one.partition, { ...before, offset: isFarBehind ? one.endOffset - NEAR : one.continueAt });
+    }
+    return fetched.flatMap(({ messages }) => messages);
+  };
+  const readAll = async (): Promise<readonly StreamMessage[]> => {
+    const leaders = Map.groupBy(positions.values(), ({ leader }) => leader);
+    return (await Promise.all([...leaders].map(([leader, from]) => readFrom(leader, from)))).flat();
+  };
+  try {
+    while (!signal?.aborted) {
+      const read = await readAll().catch(async (error: unknown) => {
+        if (!(error instanceof PassingFailure)) throw error;
+        // Another broker leads now.
+        for (const one of await partitionsOf(cluster, topic, partition))
+          positions.set(one.partition, { ...one, offset: positions.get(one.partition)?.offset ?? 0n });
+        return [];
+      });
+      yield* read.toSorted((one, other) => one.timestamp.getTime() - other.timestamp.getTime());
+      if (read.length > 0) await delay(PAUSE_MS, undefined, { signal });
+    }
+  } catch (error) {
+    if (!signal?.aborted) throw failureFrom(error, 'Fetch');
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await pool.close();
+  }
+}

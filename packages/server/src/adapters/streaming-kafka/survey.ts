@@ -1,0 +1,53 @@
+/** Everything that the platform looks at again and again, of thousands of topics in few requests. */
+import type { SurveyedTopic } from '#ports/streaming.ts';
+import type { KafkaCluster } from './cluster.ts';
+import { groupsByTopic, type GroupOnTopic } from './groups/groups.ts';
+import { furthestBehind, placedGroups, withLag } from './groups/topic-groups.ts';
+import { waitingSince } from './groups/waiting.ts';
+import { ledOf, measurePartitions } from './offsets.ts';
+import { configsOf, observedOf, topicsNamed } from './topics.ts';
+
+/** Of topics in one request: answers are read in one go, so that they have to be small for those who wait meanwhile. */
+const AT_ONCE = 250;
+/** Of partitions whose waiting message is looked at, for so many topics. */
+const MOST_LOOKED_AT = 200;
+
+export async function surveyTopics(cluster: KafkaCluster, names: readonly string[]): Promise<ReadonlyMap<string, SurveyedTopic>> {
+  const surveyed = new Map<string, SurveyedTopic>();
+  const groups = names.length > 0 ? await groupsByTopic(cluster) : new Map<string, GroupOnTopic[]>();
+  for (let first = 0; first < names.length; first += AT_ONCE)
+    for (const [name, topic] of await surveySome(cluster, names.slice(first, first + AT_ONCE), groups)) surveyed.set(name, topic);
+  return surveyed;
+}
+
+async function surveySome(
+  cluster: KafkaCluster,
+  names: readonly string[],
+  groups: ReadonlyMap<string, readonly GroupOnTopic[]>,
+): Promise<[string, SurveyedTopic][]> {
+  const topics = await topicsNamed(cluster, names);
+  const led = ledOf(topics);
+  const [configs, figures] = await Promise.all([
+    configsOf(cluster, [...topics.keys()]),
+    measurePartitions(cluster, led, { isTolerant: true }),
+  ]);
+  const byTopic = Map.groupBy(led, ({ topic }) => topic);
+  const placed = new Map(
+    [...topics.keys()].map((name) => {
+      const ends = new Map(figures.get(name)?.map(({ partition, nextOffset }) => [partition, nextOffset]));
+      return [name, placedGroups(groups.get(name) ?? [], byTopic.get(name) ?? [], (partition) => ends.get(partition) ?? 0n)];
+    }),
+  );
+  const since = await waitingSince(cluster, furthestBehind([...placed.values()].flat(), MOST_LOOKED_AT));
+  return [...topics].flatMap(([name, topic]): [string, SurveyedTopic][] => {
+    const own = configs.get(name);
+    // Removed in between.
+    if (!own) return [];
+    const found = {
+      topic: observedOf(name, topic, own),
+      figures: figures.get(name) ?? [],
+      groups: (placed.get(name) ?? []).map((group) => withLag(group, since)),
+    };
+    return [[name, found]];
+  });
+}

@@ -1,0 +1,80 @@
+/** Users and their passwords (SCRAM, KIP-554). The cluster gets the salted form: a password never leaves this process but in a sign-in. */
+import { pbkdf2, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { alterUserScramCredentialsV0, describeUserScramCredentialsV0, metadataV12, ScramMechanisms } from '@platformatic/kafka';
+import type { StreamingConnection } from '#ports/streaming.ts';
+import type { KafkaCluster } from './cluster.ts';
+import { failureFrom, isSignInRefusal, RESOURCE_NOT_FOUND, throwIfFailed } from './failures.ts';
+import { untilShown } from './patience.ts';
+
+const SALT_BYTES = 32;
+/** Kafka takes 4096 to 16384. */
+const ITERATIONS = 8192;
+const MECHANISMS = {
+  'SCRAM-SHA-256': { id: ScramMechanisms.SCRAM_SHA_256, hash: 'sha256', bytes: 32 },
+  'SCRAM-SHA-512': { id: ScramMechanisms.SCRAM_SHA_512, hash: 'sha512', bytes: 64 },
+} as const satisfies Record<StreamingConnection['mechanism'], unknown>;
+const salted = promisify(pbkdf2);
+
+export async function openUser(cluster: KafkaCluster, name: string, password: string): Promise<void> {
+  const { id: mechanism, hash, bytes } = MECHANISMS[(await cluster.access()).mechanism];
+  const salt = randomBytes(SALT_BYTES);
+  const saltedPassword = await salted(password.normalize('NFKC'), salt, ITERATIONS, bytes, hash);
+  const wanted = { name, mechanism, iterations: ITERATIONS, salt, saltedPassword };
+  await alter(cluster, [], [wanted]);
+  await untilShown(async () => (await mechanismsOf(cluster, name)).includes(mechanism));
+}
+
+export async function closeUser(cluster: KafkaCluster, name: string): Promise<void> {
+  const mechanisms = await mechanismsOf(cluster, name);
+  if (mechanisms.length === 0) return;
+  await alter(
+    cluster,
+    mechanisms.map((mechanism) => ({ name, mechanism })),
+    [],
+  );
+  await untilShown(async () => (await mechanismsOf(cluster, name)).length === 0);
+}
+
+type Alter = Parameters<typeof alterUserScramCredentialsV0.createRequest>;
+async function alter(cluster: KafkaCluster, deletions: Alter[0], upsertions: Alter[1]): Promise<void> {
+  const operation = 'AlterUserScramCredentials';
+  const { results } = await cluster.askController(operation, alterUserScramCredentialsV0.api, deletions, upsertions);
+  for (const { errorCode, errorMessage } of results)
+    // Taken away by somebody else in between.
+    if (errorCode !== RESOURCE_NOT_FOUND) throwIfFailed(errorCode, operation, errorMessage);
+}
+
+async function mechanismsOf(cluster: KafkaCluster, name: string): Promise<readonly number[]> {
+  const [found] = await describe(cluster, [{ name }]);
+  return found?.credentialInfos.map(({ mechanism }) => mechanism) ?? [];
+}
+
+export async function listUsers(cluster: KafkaCluster, prefix: string): Promise<readonly string[]> {
+  // Nobody named is everybody.
+  const found = await describe(cluster, []);
+  return found.flatMap(({ user }) => (user.startsWith(prefix) ? [user] : [])).toSorted();
+}
+
+async function describe(cluster: KafkaCluster, users: { name: string }[]) {
+  const operation = 'DescribeUserScramCredentials';
+  const answer = await cluster.ask(operation, describeUserScramCredentialsV0.api, users);
+  throwIfFailed(answer.errorCode, operation, answer.errorMessage);
+  for (const { errorCode, errorMessage } of answer.results)
+    if (errorCode !== RESOURCE_NOT_FOUND) throwIfFailed(errorCode, operation, errorMessage);
+  return answer.results;
+}
+
+/** Every broker has to let the user in: a client is sent to each of them. */
+export async function canSignIn(cluster: KafkaCluster, user: string, password: string): Promise<boolean> {
+  for (const broker of await cluster.addresses()) {
+    try {
+      const connection = await cluster.connectAs(broker, user, password);
+      await metadataV12.api.async(connection, [], false, false).finally(() => connection.close());
+    } catch (error) {
+      if (isSignInRefusal(error)) return false;
+      throw failureFrom(error, 'SaslAuthenticate');
+    }
+  }
+  return true;
+}

@@ -1,0 +1,201 @@
+/**
+ * Requests to addresses that users name: each on a connection of its own to an address that was judged, without proxies, without following
+ * redirects, with one limit on the whole time and on what is read of the answer. Whatever areas call such addresses call them here.
+ */
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { errorCode, errorMessage } from '#kernel/caught.ts';
+import { OutgoingPolicy, OutgoingRefused, type Address, type RefusalReason } from './outgoing-policy.ts';
+
+export interface OutgoingRequest {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly skipCertificateVerification: boolean;
+  /** Of looking up, connecting and waiting for the answer's head together; reading on is cut there, too. */
+  readonly timeoutMs: number;
+  /** How much of the answer's body is read. */
+  readonly bodyBytes: number;
+}
+export type OutgoingFailure = RefusalReason | 'NOT_REACHED' | 'CERTIFICATE' | 'TIMEOUT' | 'BROKEN_ANSWER';
+/** Milliseconds; null for what did not happen. */
+export interface OutgoingTimings {
+  readonly lookup: number | null;
+  readonly connect: number | null;
+  readonly tls: number | null;
+  readonly firstByte: number | null;
+  readonly total: number;
+}
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly isBodyCut: boolean;
+}
+export interface OutgoingResult {
+  /** Undefined where there was none: then `failure` says why. */
+  readonly answer: OutgoingAnswer | undefined;
+  readonly failure: OutgoingFailure | undefined;
+  readonly address: string | null;
+  readonly certificateUntil: Date | null;
+  readonly timings: OutgoingTimings;
+}
+
+const MAX_HEADER_BYTES = 16 * 1024;
+const timeout = Symbol('timeout');
+
+/** What OpenSSL and Node say of certificates that are not trusted. */
+const isCertificate = (code: string): boolean =>
+  /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|INVALID_CA|HOSTNAME_MISMATCH)/.test(code);
+const failureOf = (error: unknown): OutgoingFailure => {
+  if (error === timeout) return 'TIMEOUT';
+  if (error instanceof OutgoingRefused) return error.reason;
+  const code = errorCode(error) ?? '';
+  if (isCertificate(code)) return 'CERTIFICATE';
+  return code.startsWith('HPE_') || code === 'ECONNRESET' || code === 'EPROTO' || errorMessage(error) === 'aborted'
+    ? 'BROKEN_ANSWER'
+    : 'NOT_REACHED';
+};
+
+/** Answers what was judged, whatever is asked: nothing between judging and connecting can change it. */
+const pinned =
+  (addresses: readonly Address[]): LookupFunction =>
+  (_host, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, [...addresses]);
+    else done(null, first?.address ?? '', first?.family ?? 4);
+  };
+
+/** What one request has seen so far. */
+class Course {
+  readonly #startedAt = performance.now();
+  #lastAt = this.#startedAt;
+  readonly #steps: { lookup: number | null; connect: number | null; tls: number | null; firstByte: number | null } = {
+    lookup: null,
+    connect: null,
+    tls: null,
+    firstByte: null,
+  };
+  address: string | null = null;
+  certificateUntil: Date | null = null;
+
+  passed(step: 'lookup' | 'connect' | 'tls' | 'firstByte'): void {
+    const now = performance.now();
+    this.#steps[step] = Math.round(now - this.#lastAt);
+    this.#lastAt = now;
+  }
+
+  timings(): OutgoingTimings {
+    return { ...this.#steps, total: Math.round(performance.now() - this.#startedAt) };
+  }
+
+  watch(socket: Socket, mayConnect: (address: string) => boolean): void {
+    socket.once('connect', () => {
+      this.passed('connect');
+      this.address = socket.remoteAddress ?? null;
+      if (!mayConnect(this.address ?? '')) socket.destroy(new OutgoingRefused('REFUSED_ADDRESS', 'the connection leads inside'));
+    });
+    socket.once('secureConnect', () => {
+      this.passed('tls');
+      if (!(socket instanceof TLSSocket)) return;
+      const until = new Date(socket.getPeerCertificate().valid_to);
+      this.certificateUntil = Number.isNaN(until.getTime()) ? null : until;
+    });
+  }
+}
+
+export interface Outgoing {
+  /** Whether an address may be named at all; asked when it is saved. Throws OutgoingRefused. */
+  check(url: URL): Promise<void>;
+  /** Never rejects: what goes wrong is a failure of the result. */
+  send(request: OutgoingRequest): Promise<OutgoingResult>;
+}
+
+export class OutgoingClient implements Outgoing {
+  readonly #policy: OutgoingPolicy;
+
+  constructor(policy: OutgoingPolicy) {
+    this.#policy = policy;
+  }
+
+  async check(url: URL): Promise<void> {
+    await this.#policy.addresses(url);
+  }
+
+  async send(request: OutgoingRequest): Promise<OutgoingResult> {
+    const course = new Course();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(timeout), request.timeoutMs);
+    try {
+      const answer = await this.#ask(request, course, late.signal);
+      return { answer, failure: undefined, ...seen(course) };
+    } catch (error) {
+      return { answer: undefined, failure: failureOf(late.signal.aborted ? late.signal.reason : error), ...seen(course) };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #ask(request: OutgoingRequest, course: Course, signal: AbortSignal): Promise<OutgoingAnswer> {
+    const { url } = request;
+    const addresses = await orAborted(this.#policy.addresses(url), signal);
+    course.passed('lookup');
+    return new Promise((resolve, reject) => {
+      const asking = (url.protocol === 'https:' ? https : http).request(url, { ...optionsOf(request), lookup: pinned(addresses), signal });
+      asking.once('socket', (socket) => course.watch(socket, (address) => this.#policy.mayConnect(url, address)));
+      asking.once('error', reject);
+      asking.once('upgrade', (_answer, socket) => {
+        socket.destroy();
+        reject(new Error('aborted'));
+      });
+      asking.once('response', (answer) => {
+        course.passed('firstByte');
+        // From here on there is an answer, however it ends.
+        asking.off('error', reject).on('error', () => {});
+        void readSome(answer, request.bodyBytes).then(({ body, isCut }) => {
+          asking.destroy();
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body, isBodyCut: isCut });
+        });
+      });
+      asking.end(request.body);
+    });
+  }
+}
+
+const seen = (course: Course) => ({ address: course.address, certificateUntil: course.certificateUntil, timings: course.timings() });
+
+const orAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  Promise.race([
+    work,
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })),
+  ]);
+
+const optionsOf = ({ url, method, headers, body, skipCertificateVerification }: OutgoingRequest): https.RequestOptions => ({
+  method,
+  headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' },
+  // A connection of its own, and no proxy that the environment names: whom it connects to is the whole point.
+  agent: url.protocol === 'https:' ? new https.Agent({ keepAlive: false }) : new http.Agent({ keepAlive: false }),
+  maxHeaderSize: MAX_HEADER_BYTES,
+  insecureHTTPParser: false,
+  rejectUnauthorized: !skipCertificateVerification,
+  ...(isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0 ? { servername: url.hostname } : {}),
+});
+
+/** The begin of the body. One that breaks off or takes too long is cut: the status is what counts. */
+const readSome = async (answer: http.IncomingMessage, bytes: number): Promise<{ body: Buffer; isCut: boolean }> => {
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      parts.push(part);
+      size += part.length;
+      if (size > bytes) break;
+    }
+  } catch {
+    return { body: Buffer.concat(parts).subarray(0, bytes), isCut: true };
+  }
+  return { body: Buffer.concat(parts).subarray(0, bytes), isCut: size > bytes };
+};

@@ -1,0 +1,48 @@
+/** What the environment says of the schema registry: our own, or an operator's for each environment. */
+import { ConfigError } from './config-error.ts';
+
+interface OutsideRegistry {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly authorization: string | undefined;
+}
+export type SchemaRegistryConfig =
+  | { readonly kind: 'embedded' }
+  | { readonly kind: 'http'; readonly registries: Partial<Readonly<Record<'development' | 'production', OutsideRegistry>>> };
+
+type Suffix = 'DEVELOPMENT' | 'PRODUCTION';
+/** The variables as the schema has read them. */
+export type SchemaRegistryVariables = { readonly SLIPWAY_SCHEMA_REGISTRY: 'embedded' | 'http' } & {
+  readonly [Name in `SLIPWAY_SCHEMA_REGISTRY_${'URL' | 'AUTHORIZATION'}_${Suffix}`]?: string | undefined;
+};
+
+/** No child may read them. */
+export const hideRegistryCredentials = (env: NodeJS.ProcessEnv): void => {
+  for (const name of Object.keys(env)) if (name.startsWith('SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_')) delete env[name];
+};
+
+const registryOf = (data: SchemaRegistryVariables, suffix: Suffix): OutsideRegistry | undefined => {
+  const url = data[`SLIPWAY_SCHEMA_REGISTRY_URL_${suffix}`]?.replace(/\/+$/, '');
+  const authorization = data[`SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_${suffix}`];
+  if (url !== undefined) return { url, authorization };
+  if (authorization !== undefined)
+    throw new ConfigError(`SLIPWAY_SCHEMA_REGISTRY_AUTHORIZATION_${suffix} is for SLIPWAY_SCHEMA_REGISTRY_URL_${suffix}`);
+  return undefined;
+};
+
+export const schemaRegistryOf = (data: SchemaRegistryVariables): SchemaRegistryConfig => {
+  const [development, production] = [registryOf(data, 'DEVELOPMENT'), registryOf(data, 'PRODUCTION')];
+  if (data.SLIPWAY_SCHEMA_REGISTRY === 'embedded') {
+    if (development ?? production) throw new ConfigError('SLIPWAY_SCHEMA_REGISTRY_URL_… is for SLIPWAY_SCHEMA_REGISTRY=http');
+    return { kind: 'embedded' };
+  }
+  if (!development && !production)
+    throw new ConfigError(
+      'SLIPWAY_SCHEMA_REGISTRY=http needs the registry of at least one environment: SLIPWAY_SCHEMA_REGISTRY_URL_DEVELOPMENT, say',
+    );
+  if (development?.url === production?.url)
+    throw new ConfigError(
+      'SLIPWAY_SCHEMA_REGISTRY_URL_DEVELOPMENT and SLIPWAY_SCHEMA_REGISTRY_URL_PRODUCTION are the same: subjects of both have the same names',
+    );
+  return { kind: 'http', registries: { ...(development ? { development } : {}), ...(production ? { production } : {}) } };
+};

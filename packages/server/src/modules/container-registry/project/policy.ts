@@ -1,0 +1,58 @@
+/** A project's policy as it is kept, checked and shown. */
+import {
+  isCveExpired,
+  maxAllowedCveDays,
+  type AllowedCve,
+  type RegistryPolicy,
+  type RegistryPolicyUpdate,
+} from '@slipway/contract/registry/policy.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { tagMatcher } from '#modules/services/index.ts';
+
+/** What every project begins with: nothing is refused, and nothing deleted. */
+export const openPolicy: RegistryPolicy = {
+  isPublic: false,
+  preventVulnerableImages: false,
+  severity: 'high',
+  retention: null,
+  allowedCves: [],
+};
+const DAY_MS = 86_400_000;
+
+/** Whether a CVE is past its end is a matter of now, not of when it was kept. */
+export const policyAt = (policy: RegistryPolicy, now: Date): RegistryPolicy => ({
+  ...policy,
+  allowedCves: policy.allowedCves.map((cve) => ({ ...cve, isExpired: isCveExpired(cve, now) })),
+});
+
+/** Throws what is wrong at its field. One that is expired and unchanged may stay listed. */
+export const requireSound = (wanted: RegistryPolicyUpdate, before: RegistryPolicy, now: Date): void => {
+  const latest = new Date(now.getTime() + maxAllowedCveDays * DAY_MS).toISOString().slice(0, 10);
+  const seen = new Set<string>();
+  const errors = wanted.allowedCves.flatMap((cve, index): FieldError[] => {
+    const field = `allowedCves.${index}`;
+    if (seen.has(cve.cveId)) return [{ field: `${field}.cveId`, code: 'DuplicateCve', context: { name: cve.cveId } }];
+    seen.add(cve.cveId);
+    const isKept = before.allowedCves.some((known) => known.cveId === cve.cveId && known.expiresAt === cve.expiresAt);
+    const isSound = isKept || (!isCveExpired(cve, now) && cve.expiresAt <= latest);
+    return isSound ? [] : [{ field: `${field}.expiresAt`, code: 'CveExpiry', context: { max: String(maxAllowedCveDays) } }];
+  });
+  if (errors.length > 0) throw Problem.fields(errors);
+  const pattern = wanted.retention?.keepPattern;
+  if (pattern) tagMatcher(pattern, 'retention.keepPattern');
+};
+
+/** Who allowed what and when stays with what is not changed. */
+export const policyOf = (wanted: RegistryPolicyUpdate, before: RegistryPolicy, caller: Caller, now: Date): RegistryPolicy => {
+  const author = { id: caller.id, displayName: caller.displayName };
+  return {
+    ...wanted,
+    allowedCves: wanted.allowedCves.map((cve): AllowedCve => {
+      const known = before.allowedCves.find(({ cveId }) => cveId === cve.cveId);
+      const isSame = known?.reason === cve.reason && known.expiresAt === cve.expiresAt;
+      return isSame ? known : { ...cve, author, createdAt: now.toISOString(), isExpired: false };
+    }),
+  };
+};

@@ -1,0 +1,70 @@
+/** Says in the activity log of its app, once, that a robot account ends soon, and on each day when one that has ended was refused. */
+import { expirySoonDays } from '@slipway/contract/secret/secret-group.ts';
+import { subjectOf } from '@slipway/contract/kernel/subject.ts';
+import { robotAccountKind } from '@slipway/contract/registry/robot-account.kind.ts';
+import { transaction, type Db } from '#db/database.ts';
+import { notifyChange } from '#kernel/changes.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import type { Log } from '#ports/log.ts';
+import type { Registry, RobotNotice } from '#ports/registry.ts';
+
+const EVERY_MS = 30_000;
+const platform = { id: 'platform', displayName: 'Slipway' };
+
+const sentences: Readonly<Record<RobotNotice['kind'], { reason: string; text: (notice: RobotNotice) => string }>> = {
+  ENDING: { reason: 'Ending', text: ({ name, day }) => `The robot account ${name} ends after ${day}. Rotate and extend it.` },
+  REFUSED: {
+    reason: 'Refused',
+    text: ({ name, day }) => `The robot account ${name} was refused on ${day}: it has expired or is disabled, and something still uses it`,
+  },
+};
+
+export const sayRobotNotices = async (db: Db, registry: Registry): Promise<number> => {
+  const notices = await registry.robotNotices(expirySoonDays);
+  for (const notice of notices) {
+    const { kind, project, name } = notice;
+    await transaction(db, async (trx) => {
+      const app = await trx.selectFrom('app').select('team_id').where('id', '=', project).executeTakeFirst();
+      if (!app) return;
+      await recordActivity(trx, {
+        type: 'robotAccountWatch',
+        reason: sentences[kind].reason,
+        level: 'WARNING',
+        message: sentences[kind].text(notice),
+        actor: platform,
+        origin: 'platform',
+        outcome: kind === 'REFUSED' ? 'REFUSED' : 'DONE',
+        subject: subjectOf(robotAccountKind, { app: project, robot: name }, { team: app.team_id }),
+      });
+      await notifyChange(trx, { kind: robotAccountKind.kind, app: project, robot: name });
+    });
+  }
+  return notices.length;
+};
+
+export class RobotWatch {
+  readonly #say: () => Promise<unknown>;
+  readonly #log: Log;
+  #timer: NodeJS.Timeout | undefined;
+  #saying: Promise<unknown> | undefined;
+
+  constructor(db: Db, registry: Registry, log: Log) {
+    this.#say = () => sayRobotNotices(db, registry);
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#look(), EVERY_MS);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#saying;
+  }
+
+  #look(): void {
+    this.#saying ??= this.#say()
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'The robot accounts could not be looked at; trying again'))
+      .finally(() => (this.#saying = undefined));
+  }
+}

@@ -1,0 +1,142 @@
+/** What changes robot accounts. The engine is asked first, since no transaction can hold it; the entry in the log follows. */
+import type * as z from 'zod/mini';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import {
+  maxRobotAccounts,
+  permissionsOf,
+  robotAccountCreate,
+  robotAccountResource,
+  robotAccountRotate,
+  robotAccountUpdate,
+  type RobotAccount,
+  type RobotAccountCreate,
+  type RobotAccountUpdate,
+  type RobotRotation,
+  type RobotSecret,
+  type SecretTarget,
+} from '@slipway/contract/registry/robot-account.ts';
+import { expiryOf } from '@slipway/contract/secret/secret-group.ts';
+import { transaction, type Db } from '#db/database.ts';
+import type { Caller, Owner } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { recordChange, type Change } from '#modules/resources/index.ts';
+import { requireSettableKey, setSecretKey, type SecretDeps } from '#modules/secret-groups/index.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import type { Registry, RobotCredentials } from '#ports/registry.ts';
+
+export interface RobotDeps {
+  readonly db: Db;
+  readonly registry: Registry;
+  readonly secrets: SecretDeps;
+}
+/** Who asks, and about which app. */
+export interface RobotCall {
+  readonly caller: Caller;
+  readonly owner: Owner;
+  readonly app: string;
+}
+type Target = z.output<typeof SecretTarget>;
+
+const HOUR_MS = 3_600_000;
+
+const requireLater = (expiresOn: string | null | undefined): void => {
+  if (expiresOn && expiryOf(expiresOn, new Date()) === 'EXPIRED') throw new Problem('ExpiryInThePast', { field: 'expiresOn' });
+};
+
+export const recordRobot = (
+  { db }: RobotDeps,
+  route: RouteShape,
+  { caller, owner, app }: RobotCall,
+  name: string,
+  change: Pick<Change, 'reason' | 'message' | 'before' | 'after'>,
+): Promise<void> =>
+  transaction(db, (trx) =>
+    recordChange(trx, robotAccountResource, route, { ...change, caller, names: { app, robot: name }, team: owner.teamId, title: name }),
+  );
+
+/** Asked before a secret is made, so that none is lost for want of a place. */
+const checkTarget = async ({ secrets }: RobotDeps, { caller, owner, app }: RobotCall, into: Target | undefined): Promise<void> => {
+  if (!into) return;
+  const { environment, group } = into;
+  await requireSettableKey(secrets, { caller, app: { ...owner, id: app } }, { app, environment, group }).catch((cause: unknown) => {
+    throw cause instanceof Problem ? new Problem(cause.code, { field: 'into.group', cause }) : cause;
+  });
+};
+
+/** Where the secret goes: into the answer, or into a new version of a group. */
+const handOver = async (
+  { registry, secrets }: RobotDeps,
+  { caller, owner, app }: RobotCall,
+  made: RobotCredentials & { readonly name: string; readonly previousEndsAt: Date | null },
+  into: Target | undefined,
+): Promise<RobotSecret> => {
+  const answer = {
+    name: made.name,
+    username: made.username,
+    host: registry.host,
+    previousEndsAt: made.previousEndsAt?.toISOString() ?? null,
+  };
+  if (!into) return { ...answer, secret: made.secret, writtenTo: null };
+  const { environment, group, key } = into;
+  const viewer = { caller, app: { ...owner, id: app } };
+  const version = await setSecretKey(secrets, viewer, { app, environment, group }, { key, value: made.secret });
+  return { ...answer, secret: null, writtenTo: { environment, group, key, version } };
+};
+
+export const createRobot = async (deps: RobotDeps, call: RobotCall, body: z.output<typeof RobotAccountCreate>): Promise<RobotSecret> => {
+  const { registry } = deps;
+  const { caller, app } = call;
+  const { name, description, expiresOn, into } = body;
+  requireLater(expiresOn);
+  await checkTarget(deps, call, into);
+  if ((await registry.robots(app)).length >= maxRobotAccounts) throw new Problem('TooManyRobotAccounts');
+  const permissions = permissionsOf(body.permissions);
+  const createdBy = { id: caller.id, displayName: caller.displayName };
+  const made = await registry.robotCreate(app, name, { permissions, description, expiresOn, createdBy }).catch((cause: unknown) => {
+    throw isPortFailure(cause, 'conflict') ? new Problem('RobotAccountAlreadyExists', { field: 'name', cause }) : cause;
+  });
+  const after = { username: made.username, permissions, description, expiresOn, into };
+  await recordRobot(deps, robotAccountCreate, call, name, { after });
+  return handOver(deps, call, { ...made, name, previousEndsAt: null }, into);
+};
+
+const settingsOf = ({ permissions, description, expiresOn }: RobotAccount) => ({ permissions, description, expiresOn });
+
+export const changeRobot = async (
+  deps: RobotDeps,
+  call: RobotCall,
+  before: RobotAccount,
+  body: z.output<typeof RobotAccountUpdate>,
+): Promise<void> => {
+  // Its day of before may be over, and the rest be changed all the same.
+  if (body.expiresOn !== before.expiresOn) requireLater(body.expiresOn);
+  const after = { description: body.description, expiresOn: body.expiresOn, permissions: permissionsOf(body.permissions) };
+  await deps.registry.robotChange(call.app, before.name, after);
+  await recordRobot(deps, robotAccountUpdate, call, before.name, { before: settingsOf(before), after });
+};
+
+export const rotateRobot = async (
+  deps: RobotDeps,
+  call: RobotCall,
+  before: RobotAccount,
+  body: z.output<typeof RobotRotation>,
+): Promise<RobotSecret> => {
+  const { registry } = deps;
+  const { app, caller } = call;
+  const { name } = before;
+  const { overlapHours, expiresOn, into } = body;
+  if (expiresOn !== undefined) requireLater(expiresOn);
+  await checkTarget(deps, call, into);
+  // The old secret outlives the writing of the new one, also where it is to end at once: a failure in between locks nobody out.
+  const endsAt = new Date(Date.now() + Math.max(overlapHours, 1) * HOUR_MS);
+  const made = await registry.robotRotate(app, name, endsAt);
+  if (expiresOn !== undefined) await registry.robotChange(app, name, { ...settingsOf(before), expiresOn });
+  const secret = await handOver(deps, call, { ...made, name, previousEndsAt: overlapHours === 0 ? null : endsAt }, into);
+  if (overlapHours === 0) await registry.robotSecretEnd(app, name);
+  await recordRobot(deps, robotAccountRotate, call, name, {
+    reason: 'Rotated',
+    message: `${caller.displayName} made a new secret for the robot account ${name}; the old one ${overlapHours === 0 ? 'has ended' : `ends in ${overlapHours} h`}`,
+    after: { overlapHours, expiresOn, into },
+  });
+  return secret;
+};

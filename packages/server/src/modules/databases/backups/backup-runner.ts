@@ -1,0 +1,175 @@
+/**
+ * Makes backups and checks them, one after the other, on one worker at a time: what a worker that died had begun is taken up by the next
+ * sweep of any other. A check restores the backup into a scratch database, and counts its rows.
+ */
+import type { Pool } from 'pg';
+import { automaticCheckMaxBytes } from '@slipway/contract/database/backup.ts';
+import { tryLock } from '#db/advisory-lock.ts';
+import type { Db } from '#db/database.ts';
+import type { Databases, DatabaseTarget } from '#ports/databases.ts';
+import type { Log } from '#ports/log.ts';
+import type { BackupFiles } from './backup-files.ts';
+import {
+  backupIds,
+  checked,
+  completed,
+  failed,
+  hasWork,
+  makeDue,
+  nextBackup,
+  nextCheck,
+  postponed,
+  takeExpired,
+  takeUp,
+  type BackupWork,
+} from './backup-work.sql.ts';
+import { CopyFailure, failureOf } from './copy/copy-failure.ts';
+import { copyOut } from './copy/copy-out.ts';
+import { restoreInto } from './restore-into.ts';
+
+const SWEEP_MS = 2000;
+/** How often it is asked whether a nightly backup is due. */
+const DUE_MS = 30_000;
+const LOCK = 'slipway:database-backups';
+const CHECK_MINUTES = 15;
+const BACKUP_HOURS = 6;
+/** Scratch databases are called so, and what is called so is nobody's data. */
+const SCRATCH = 'slipway_check_';
+const scratchLimits = { maxConnections: 5, statementTimeoutMs: 0, tempFileBytes: 2 ** 33, workMemoryBytes: 2 ** 26 };
+
+export interface BackupRunnerDeps {
+  readonly db: Db;
+  readonly pool: Pool;
+  readonly databases: Databases;
+  readonly files: BackupFiles;
+  /** Of the platform. */
+  readonly version: string;
+  readonly log: Log;
+}
+
+export class BackupRunner {
+  readonly #deps: BackupRunnerDeps;
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
+  #isStarted = false;
+  #isClean = false;
+  #askedDueAt = 0;
+
+  constructor(deps: BackupRunnerDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.#timer = setInterval(() => void this.sweep(), SWEEP_MS);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    await this.#working;
+  }
+
+  /** Sooner than the next sweep, where this replica makes backups at all. */
+  wake(): void {
+    if (this.#isStarted) void this.sweep();
+  }
+
+  /** Resolves when there is nothing to do any more, or another worker does it. */
+  sweep(): Promise<void> {
+    if (this.#stopping.signal.aborted) return Promise.resolve();
+    this.#working ??= this.#sweep(new Date())
+      .catch((error: unknown) => {
+        if (!this.#stopping.signal.aborted) this.#deps.log.warn({ err: error }, 'Backups of databases are held up; trying again');
+      })
+      .finally(() => {
+        this.#working = undefined;
+      });
+    return this.#working;
+  }
+
+  async #sweep(now: Date): Promise<void> {
+    const isDueAsked = now.getTime() - this.#askedDueAt >= DUE_MS;
+    if (!isDueAsked && this.#isClean && !(await hasWork(this.#deps.db))) return;
+    // A session of its own: PostgreSQL frees the lock the moment this process is gone.
+    const client = await this.#deps.pool.connect();
+    let isLocked = false;
+    try {
+      isLocked = await tryLock(client, LOCK);
+      if (!isLocked) return;
+      await this.#work(now, isDueAsked);
+      // Not by closing the session: whoever looks next finds it free.
+      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [LOCK]);
+      isLocked = false;
+    } finally {
+      // A session that still holds the lock must not go back to the pool.
+      client.release(isLocked);
+    }
+  }
+
+  async #work(now: Date, isDueAsked: boolean): Promise<void> {
+    const { db, files } = this.#deps;
+    const { signal } = this.#stopping;
+    await takeUp(db);
+    for (const id of await takeExpired(db, now)) await files.remove(id);
+    if (isDueAsked) {
+      await makeDue(db, now);
+      this.#askedDueAt = now.getTime();
+    }
+    for (let of = await nextBackup(db); of; of = signal.aborted ? undefined : await nextBackup(db)) await this.#backUp(of);
+    for (let of = await nextCheck(db); of; of = signal.aborted ? undefined : await nextCheck(db)) await this.#check(of);
+    if (!this.#isClean && !signal.aborted) await this.#cleanUp();
+  }
+
+  async #backUp(of: BackupWork): Promise<void> {
+    const { db, databases, files, version, log } = this.#deps;
+    const { serverName, region, database, id } = of;
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(BACKUP_HOURS * 3_600_000)]);
+    try {
+      if (serverName === null) throw new CopyFailure('CopyFailed', { reason: 'the database is deleted' });
+      const source = await databases.maintenance({ region, database: serverName });
+      const file = await files.fresh(id);
+      const facts = await copyOut(source, { file, database, version, floor: files.floor, signal });
+      await completed(db, of, facts, { version, isChecked: facts.sizeBytes <= automaticCheckMaxBytes });
+    } catch (error) {
+      await files.remove(id);
+      if (this.#stopping.signal.aborted) return postponed(db, of, 'backup');
+      const failure = failureOf(error, 'CopyFailed');
+      // The reason may quote what the team wrote: it stands in its backup, and not in our log.
+      log.warn({ backup: id, database, app: of.app, code: failure.code }, 'A backup of a database failed');
+      await failed(db, of, failure);
+    }
+  }
+
+  async #check(of: BackupWork): Promise<void> {
+    const { db, databases, files, log } = this.#deps;
+    const { id, region, sha256 } = of;
+    const startedAt = performance.now();
+    const scratch: DatabaseTarget = { region, database: `${SCRATCH}${id.split('_').at(-1)}` };
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(CHECK_MINUTES * 60_000)]);
+    let failure: CopyFailure | undefined;
+    try {
+      await databases.drop(scratch);
+      await databases.ensure(scratch, scratchLimits);
+      await restoreInto(databases, scratch, { file: files.fileOf(id), sha256: sha256 ?? '' }, signal);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) await postponed(db, of, 'check');
+      else failure = failureOf(error, 'RestoreFailed');
+    }
+    // What cannot be dropped now is dropped by the next runner.
+    await databases.drop(scratch).catch(() => (this.#isClean = false));
+    if (this.#stopping.signal.aborted) return;
+    if (failure) log.warn({ backup: id, app: of.app, code: failure.code }, 'A backup of a database could not be restored');
+    await checked(db, of, performance.now() - startedAt, failure);
+  }
+
+  /** Once for each runner: what one before it left when it was killed. */
+  async #cleanUp(): Promise<void> {
+    const { db, databases, files } = this.#deps;
+    await files.keepOnly(await backupIds(db));
+    for (const region of databases.regions)
+      for (const database of await databases.list(region)) if (database.startsWith(SCRATCH)) await databases.drop({ region, database });
+    this.#isClean = true;
+  }
+}

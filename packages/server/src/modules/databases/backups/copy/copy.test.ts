@@ -1,0 +1,234 @@
+/** A copy restored into another database is the same database: its schema, its rows, and what happens when it is used. */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '#db/connections.ts';
+import { noFloor, type Floor } from '#kernel/disk-floor.ts';
+import { noSpace } from '#kernel/no-space.ts';
+import { testDatabase, type TestDatabase } from '#testing/database.ts';
+import { fill, ROWS } from './copy.fixture.ts';
+import { copyIn } from './copy-in.ts';
+import { copyOut } from './copy-out.ts';
+import type { CopyFacts } from './copy-format.ts';
+import { readSchema, tablesOf } from './schema-objects.ts';
+import { openSession, type CopySession } from './session.ts';
+
+const { signal } = new AbortController();
+const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'slipway-copy-'));
+const place = (name: string): string => path.join(directory, name);
+let source: TestDatabase;
+let target: TestDatabase;
+let facts: CopyFacts;
+const file = place('whole');
+
+const sessionOf = ({ config }: TestDatabase): CopySession => ({ ...config, port: 5432, sslMode: 'disable' });
+const withClient = async <Value>({ config }: TestDatabase, use: (client: pg.Client) => Promise<Value>): Promise<Value> => {
+  const client = createClient(config);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+};
+const out = (name: string, from = source, floor: Floor = noFloor) =>
+  copyOut(sessionOf(from), { file: place(name), database: 'yard', version: '1.2.3', floor, signal });
+const failure = (copying: Promise<unknown>): Promise<unknown> =>
+  copying.then(
+    () => 'no failure',
+    ({ code, context }: { code: string; context: unknown }) => ({ code, context }),
+  );
+
+beforeAll(async () => {
+  [source, target] = [await testDatabase({ isEmpty: true }), await testDatabase({ isEmpty: true })];
+  await withClient(source, fill);
+  facts = await out('whole');
+  await copyIn(sessionOf(target), { file, sha256: facts.sha256 }, signal);
+});
+afterAll(async () => {
+  await source?.drop();
+  await target?.drop();
+  fs.rmSync(directory, { recursive: true, force: true });
+});
+
+const schemaOf = async (database: TestDatabase) => {
+  const client = await openSession(sessionOf(database), { purpose: 'test', signal });
+  try {
+    return await readSchema(client);
+  } finally {
+    await client.end();
+  }
+};
+/** Of each table, whatever the order of its rows. */
+const rowsOf = (database: TestDatabase) =>
+  withClient(database, async (client) => {
+    const found: Record<string, string> = {};
+    await client.query('set row_security = off');
+    for (const { name } of await tablesOf(client)) {
+      const { rows } = await client.query<{ row: string }>(`select t::text as row from only ${name} as t order by 1`);
+      const hash = createHash('sha256').update(rows.map(({ row }) => row).join('\n'));
+      found[name] = `${rows.length} ${hash.digest('hex')}`;
+    }
+    return found;
+  });
+
+test('it says what it holds', () => {
+  expect(facts).toMatchObject({ tables: 7, rows: 20 + ROWS + 2000 + 2 + 1 + 1 });
+  expect(facts.sizeBytes).toBe(fs.statSync(file).size);
+  expect(facts.sha256).toBe(createHash('sha256').update(fs.readFileSync(file)).digest('hex'));
+  expect(Math.abs(Date.now() - facts.takenAt.getTime())).toBeLessThan(600_000);
+});
+
+test('the schema is the same, statement for statement', async () => {
+  const [before, after] = [await schemaOf(source), await schemaOf(target)];
+  expect(after.before).toEqual(before.before);
+  expect(after.after).toEqual(before.after);
+  expect(after.tables).toEqual(before.tables);
+  // Of every kind something, or the comparison would compare nothing.
+  const all = [...before.before, ...before.after].join('\n');
+  for (const word of [
+    'create type',
+    'create domain',
+    'as enum',
+    'FUNCTION',
+    'PROCEDURE',
+    'create sequence',
+    'generated always as identity',
+  ])
+    expect(all).toContain(word);
+  for (const word of ['PRIMARY KEY', 'FOREIGN KEY', 'EXCLUDE', 'WHERE (state', 'create view', 'create materialized view', 'TRIGGER'])
+    expect(all).toContain(word);
+  for (const word of ['attach partition', 'enable row level security', 'create policy', 'comment on', 'STATISTICS', 'RULE', 'NOT VALID'])
+    expect(all).toContain(word);
+});
+
+test('every row is the same', async () => {
+  const before = await rowsOf(source);
+  expect(Object.keys(before)).toHaveLength(7);
+  expect(await rowsOf(target)).toEqual(before);
+});
+
+test('it goes on where it was: numbers, defaults, triggers, keys and views', async () => {
+  const used = (database: TestDatabase) =>
+    withClient(database, async (client) => {
+      await client.query('begin');
+      const { rows: berths } = await client.query(
+        `insert into "Odd Names"."Berths; drop" (harbour, twice) values (1005, 4) returning "Id", label, ticket, share, state`,
+      );
+      const { rows: notes } = await client.query(`insert into public.notes (body) values ('new') returning id, body`);
+      const { rows: views } = await client.query(
+        `select (select count(*) from public.free_berths) as free, (select sum(n) from public.busiest) as busy,
+           (select count(*) from public.by_key) as keyed, (select max(berths) from public.counted) as most, (public.first_harbour()).id as first`,
+      );
+      const refused: string[] = [];
+      for (const wrong of [
+        `insert into "Odd Names"."Berths; drop" (harbour, twice) values (1005, 5)`,
+        `insert into "Odd Names"."Berths; drop" (harbour) values (1)`,
+        `insert into public.moves select * from public.moves limit 1`,
+        `insert into public.moves values (-1, '2030-01-01')`,
+      ]) {
+        await client.query('savepoint here; set constraints all immediate');
+        refused.push(
+          await client.query(wrong).then(
+            () => 'taken',
+            (error: Error & { code?: string }) => error.code ?? '',
+          ),
+        );
+        await client.query('rollback to here');
+      }
+      await client.query('rollback');
+      return { berths, notes, views, refused };
+    });
+  const before = await used(source);
+  expect(await used(target)).toEqual(before);
+  expect(before.refused).toEqual(['23514', '23502', '23505', '23503']);
+  expect(before.notes).toMatchObject([{ body: 'new (stamped)' }]);
+});
+
+test('restored once more it stays as it is', async () => {
+  const before = await rowsOf(target);
+  await expect(copyIn(sessionOf(target), { file, sha256: facts.sha256 }, signal)).resolves.toEqual({
+    tables: facts.tables,
+    rows: facts.rows,
+  });
+  expect(await rowsOf(target)).toEqual(before);
+});
+
+test('the rows are those of one moment, whatever is written meanwhile', async () => {
+  await withClient(source, async (client) => {
+    await client.query('begin; update public.harbours set code = code; delete from public.notes');
+    const copied = await out('moment');
+    await client.query('rollback');
+    expect(copied.rows).toBe(facts.rows);
+  });
+});
+
+describe('a database with what a copy would leave out', () => {
+  let odd: TestDatabase;
+  beforeAll(async () => {
+    odd = await testDatabase({ isEmpty: true });
+  });
+  afterAll(() => odd?.drop());
+  test.each([
+    ['an aggregate', 'create aggregate public.total (integer) (sfunc = int4pl, stype = integer)', /function public\.total/],
+    ['a range type', 'create type public.span as range (subtype = integer)', /type public\.span/],
+    ['inheritance', 'create table public.base (x int); create table public.child () inherits (public.base)', /table public\.child/],
+    ['a large object', 'select lo_create(4711)', /large object 4711/],
+    ['a publication', 'create publication ours', /publication ours/],
+    ['an operator', 'create operator public.=== (leftarg = integer, rightarg = integer, function = int4eq)', /operator/],
+  ])('is refused: %s', async (name, sql, named) => {
+    await withClient(odd, (client) => client.query(sql));
+    const refused = await failure(out(`odd-${name}`, odd));
+    expect(refused).toMatchObject({ code: 'NotCopied', context: { objects: expect.stringMatching(named) as unknown } });
+    expect(fs.existsSync(place(`odd-${name}`))).toBe(false);
+  });
+});
+
+describe('what cannot be restored is refused before anything is written', () => {
+  let empty: TestDatabase;
+  beforeAll(async () => {
+    empty = await testDatabase({ isEmpty: true });
+  });
+  afterAll(() => empty?.drop());
+  const restore = (name: string, sha256 = facts.sha256) => failure(copyIn(sessionOf(empty), { file: place(name), sha256 }, signal));
+  const isEmpty = async () => expect(Object.keys(await rowsOf(empty))).toEqual([]);
+
+  test('a file that is gone', async () => {
+    expect(await restore('gone')).toMatchObject({ code: 'FileMissing' });
+  });
+  test.each([0.2, 0.4, 0.5, 0.6, 0.8])('a file with another byte, at %d of its length', async (share) => {
+    const bytes = fs.readFileSync(file);
+    const at = Math.floor(bytes.length * share);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    fs.writeFileSync(place('damaged'), bytes);
+    expect(await restore('damaged')).toMatchObject({ code: 'FileDamaged' });
+    // Also by the archive's own sums, should the row in our database have changed with it.
+    expect(await restore('damaged', createHash('sha256').update(bytes).digest('hex'))).toMatchObject({ code: 'FileDamaged' });
+    await isEmpty();
+  });
+  test('a file that ends early leaves nothing behind', async () => {
+    const bytes = fs.readFileSync(file).subarray(0, -200);
+    fs.writeFileSync(place('short'), bytes);
+    expect(await restore('short', createHash('sha256').update(bytes).digest('hex'))).toMatchObject({ code: 'FileDamaged' });
+    await isEmpty();
+  });
+});
+
+test('rows that a policy hides from whoever copies make the copy fail, instead of missing from it', async () => {
+  await withClient(source, (client) => client.query('alter table public.harbours force row level security'));
+  const reason = expect.stringContaining('row-level security') as unknown;
+  expect(await failure(out('hidden'))).toMatchObject({ code: 'CopyFailed', context: { reason } });
+  await withClient(source, (client) => client.query('alter table public.harbours no force row level security'));
+});
+
+test('nothing is written below the floor of the disk, and no half file is left', async () => {
+  const full: Floor = { require: () => Promise.reject(noSpace()) };
+  expect(await failure(out('full', source, full))).toMatchObject({ code: 'PlatformDiskFull' });
+  let asked = 0;
+  const fills: Floor = { require: () => ((asked += 1) > 1 ? Promise.reject(noSpace()) : Promise.resolve()) };
+  expect(await failure(out('fills', source, fills))).toMatchObject({ code: 'PlatformDiskFull' });
+  expect(fs.readdirSync(directory).filter((name) => /full|fills/.test(name))).toEqual([]);
+});

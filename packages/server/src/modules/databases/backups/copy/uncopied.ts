@@ -1,0 +1,55 @@
+/** What a copy would leave out: named, so that such a database has no backup that only looks whole. */
+import type pg from 'pg';
+import { notOfExtension, ownSchemas } from './schema-objects.ts';
+
+/** So many are named. */
+const NAMED = 10;
+
+const inSchemas = (catalogue: string, schema: string, which = 'true'): string =>
+  `select '${catalogue}'::regclass as class, ${catalogue}.oid as object from ${catalogue} join pg_namespace on pg_namespace.oid = ${schema}
+   where ${ownSchemas} and ${which} and ${notOfExtension(catalogue, `${catalogue}.oid`)}`;
+/** Objects without a schema: those of the system have lower numbers. */
+const madeLater = (catalogue: string, which = 'true'): string =>
+  `select '${catalogue}'::regclass, ${catalogue}.oid from ${catalogue}
+   where ${catalogue}.oid >= 16384 and ${which} and ${notOfExtension(catalogue, `${catalogue}.oid`)}`;
+
+const parts = [
+  inSchemas('pg_class', 'relnamespace', `relkind = 'f'`),
+  // Tables that inherit without being partitions, and tables of a type.
+  inSchemas(
+    'pg_class',
+    'relnamespace',
+    `relkind in ('r', 'p') and (reloftype <> 0 or not relispartition and exists (select from pg_inherits where inhrelid = pg_class.oid))`,
+  ),
+  inSchemas('pg_type', 'typnamespace', `typtype = 'r'`),
+  // Base types; the array types that PostgreSQL makes of others have an element, and shells have no input.
+  inSchemas('pg_type', 'typnamespace', `typtype = 'b' and not exists (select from pg_type as item where item.typarray = pg_type.oid)`),
+  inSchemas('pg_proc', 'pronamespace', `prokind = 'a'`),
+  inSchemas('pg_operator', 'oprnamespace'),
+  inSchemas('pg_opclass', 'opcnamespace'),
+  inSchemas('pg_collation', 'collnamespace'),
+  inSchemas('pg_conversion', 'connamespace'),
+  inSchemas('pg_ts_config', 'cfgnamespace'),
+  inSchemas('pg_ts_dict', 'dictnamespace'),
+  inSchemas('pg_ts_parser', 'prsnamespace'),
+  inSchemas('pg_ts_template', 'tmplnamespace'),
+  madeLater('pg_cast'),
+  madeLater('pg_transform'),
+  madeLater('pg_language'),
+  madeLater('pg_foreign_data_wrapper'),
+  madeLater('pg_foreign_server'),
+  madeLater('pg_event_trigger'),
+  madeLater('pg_publication'),
+  // For roles, of which a restored database has others.
+  madeLater('pg_policy', `polroles <> '{0}'`),
+  `select 'pg_largeobject'::regclass, oid from pg_largeobject_metadata`,
+];
+
+/** As PostgreSQL describes them: `foreign table public.prices`. */
+export const uncopied = async (client: pg.ClientBase): Promise<string[]> => {
+  const { rows } = await client.query<{ what: string }>(
+    `select pg_describe_object(class, object, 0) as what from (${parts.join('\nunion all ')}) as found order by what limit ${NAMED + 1}`,
+  );
+  const names = rows.map(({ what }) => what);
+  return names.length > NAMED ? [...names.slice(0, NAMED), 'and more'] : names;
+};

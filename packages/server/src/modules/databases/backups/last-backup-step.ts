@@ -1,0 +1,55 @@
+/** The step of a database's deletion that makes a last backup, once nobody writes any more. What was deactivated has its backups already. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { BackupFailure, backupFailureText } from '@slipway/contract/database/backup.ts';
+import type { Db } from '#db/database.ts';
+import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
+import type { EntityInput } from '#modules/resources/index.ts';
+import type { Databases } from '#ports/databases.ts';
+import { requireRow } from '../database-rows.ts';
+import { makeBackup, type NewBackup } from './backup-work.sql.ts';
+
+const LOOK_MS = 200;
+
+interface LastBackupDeps {
+  readonly db: Db;
+  readonly databases: Databases;
+}
+
+/** One that somebody asked for before may hold less: it is waited for. */
+const begun = async (db: Db, wanted: NewBackup, signal: AbortSignal): Promise<string> => {
+  for (;;) {
+    const id = await makeBackup(db, wanted);
+    if (id !== undefined) return id;
+    await delay(LOOK_MS, undefined, { signal });
+  }
+};
+
+const ended = async (db: Db, id: string, signal: AbortSignal) => {
+  for (;;) {
+    const backup = await db
+      .selectFrom('database_backup')
+      .select(['state', 'failure', 'size_bytes'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!backup || backup.state === 'COMPLETED' || backup.state === 'FAILED') return backup;
+    await delay(LOOK_MS, undefined, { signal });
+  }
+};
+
+/** `wake` calls the runner, which makes it. After a crash another one is made: nobody knows whether the first held everything. */
+export const lastBackupStep = ({ db, databases }: LastBackupDeps, wake: () => void): StepDefinition<EntityInput, object> => ({
+  code: 'BackUpDatabase',
+  run: async ({ input, signal, createdBy, log }) => {
+    const { id: databaseId, active, region, server_name: name } = await requireRow(db, input);
+    if (!active || input.stateBefore !== 'ACTIVE' || !(await databases.list(region)).includes(name)) return { skipped: true };
+    const id = await begun(db, { databaseId, kind: 'BEFORE_DELETION', by: createdBy }, signal);
+    wake();
+    const backup = await ended(db, id, signal);
+    if (backup?.state !== 'COMPLETED') {
+      const failure = BackupFailure.safeParse(backup?.failure);
+      throw new StepFailure('LastBackupFailed', { reason: failure.success ? backupFailureText(failure.data) : 'it is gone' });
+    }
+    log(`${id}, ${backup.size_bytes} bytes`);
+    return {};
+  },
+});

@@ -1,0 +1,46 @@
+/** Makes a new database of a backup: created as any other, with the settings of the one that was backed up, and filled by a step of it. */
+import { databaseBackupRestore } from '@slipway/contract/database/backup.ts';
+import { sql } from 'kysely';
+import { handle, type Handler } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { runFor } from '#modules/pipelines/index.ts';
+import { createEntity, type AnyEntity } from '#modules/resources/index.ts';
+import { placeOf, requireBackup, requireCan } from './backups.routes.ts';
+
+export type RestorationDeps = Parameters<typeof createEntity>[0];
+
+/** The same entity, whose row says what it is filled from: in the transaction that makes it. */
+const restoring = (entity: AnyEntity, backup: string): AnyEntity => ({
+  ...entity,
+  create: {
+    ...entity.create,
+    insert: async (write) => {
+      const made = await entity.create.insert(write);
+      const { app, env, database } = write.names;
+      await sql`update database set restored_from = ${backup} where app_id = ${app} and environment = ${env} and name = ${database}`.execute(
+        write.trx,
+      );
+      return made && { ...made, reason: 'Restored', message: `${write.caller.displayName} restored the backup ${backup} as ${database}` };
+    },
+  },
+});
+
+export const restorationRoute = (deps: RestorationDeps, entity: AnyEntity): Handler =>
+  handle(databaseBackupRestore, async (c) => {
+    const { db } = deps;
+    const { params, body, caller, owner } = c;
+    const backup = await requireBackup(db, placeOf(c), params.backup);
+    requireCan(backup, 'restore');
+    const row = await db.selectFrom('database_backup').select('settings').where('id', '=', backup.id).executeTakeFirst();
+    if (!row) throw new Problem('BackupDoesNotExist');
+    const { name, displayName = name } = body;
+    const wanted = { ...row.settings, name, displayName, attachTo: [] };
+    const names = { app: params.app, env: c.environment };
+    const { pipelineId = '' } = await createEntity(
+      deps,
+      restoring(entity, backup.id),
+      { caller, names, owner, wanted },
+      databaseBackupRestore,
+    );
+    return runFor(db, pipelineId, caller);
+  });

@@ -1,0 +1,20 @@
+/** Restores a backup into a database that was just made: with a login of its own, whose password is known here alone. */
+import { randomBytes } from 'node:crypto';
+import { loginName, type Databases, type DatabaseTarget } from '#ports/databases.ts';
+import { copyIn, type RestoredRows, type RestoreSource } from './copy/copy-in.ts';
+
+export const restoreInto = async (
+  databases: Databases,
+  target: DatabaseTarget,
+  source: RestoreSource,
+  signal: AbortSignal,
+): Promise<RestoredRows> => {
+  const password = randomBytes(24).toString('base64url');
+  await databases.openLogin(target, 'a', password);
+  try {
+    const endpoint = await databases.endpoint(target.region);
+    return await copyIn({ ...endpoint, database: target.database, user: loginName(target, 'a'), password }, source, signal);
+  } finally {
+    await databases.closeLogin(target, 'a').catch(() => {});
+  }
+};

@@ -1,0 +1,282 @@
+/** Databases as the resource kernel has them: rows as the contract shows them, their rules, and what makes, changes and deletes one. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { databasePlanFacts, storageRule } from '@slipway/contract/database/database-plan.ts';
+import {
+  databaseGroupName,
+  databaseLabels,
+  databaseResource,
+  type Database,
+  type DatabaseCreate,
+  type DatabaseUpdate,
+} from '@slipway/contract/database/database.ts';
+import { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
+import { loginName, otherLogin } from '#ports/databases.ts';
+import { newId } from '#kernel/ids.ts';
+import { Problem } from '#kernel/problem.ts';
+import { lockApp } from '#modules/apps/index.ts';
+import type { StepDefinition } from '#modules/pipelines/index.ts';
+import type { Entity, EntityInput, PlanParts, Write } from '#modules/resources/index.ts';
+import { isInUseSql } from '#modules/secret-groups/index.ts';
+import { summaryColumn, summaryOf, type SummaryColumn } from './backups/summary.sql.ts';
+import type { CredentialDeps } from './credentials.ts';
+import { attachStep, closeStep, dropGroupStep, dropStep, limitStep, passwordStep, provisionStep } from './database-steps.ts';
+import { settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
+
+export interface Row extends DatabaseRow {
+  /** Of the run that is under way on it, whatever it does. */
+  readonly busy: PipelineState | null;
+  /** Of the pipeline that made or changed it last. */
+  readonly last: PipelineState | null;
+  readonly is_in_use: boolean;
+  readonly backups: SummaryColumn;
+}
+const lock = sql`'database:' || database.app_id || '/' || database.environment || '/' || database.name`;
+const columns = sql`database.*,
+  (select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')) as busy,
+  (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id where pipeline.id = database.pipeline_id) as last,
+  ${summaryColumn} as backups,
+  ${isInUseSql(sql`database.app_id`, sql`database.environment`, sql`database.secret_group`)} as is_in_use`;
+
+const provisioningOf = ({ busy, last, size_bytes }: Row): Database['status']['provisioning'] => {
+  const state = busy ?? last;
+  if (state === 'QUEUED' || state === 'PENDING') return 'PENDING';
+  if (state === 'RUNNING') return 'RUNNING';
+  if (state === 'FAILED' || state === 'CANCELED') return 'FAILED';
+  return size_bytes === null ? 'UNKNOWN' : 'COMPLETED';
+};
+
+/** Settings cannot be changed while its pipeline runs (core §4). */
+const changeRule = ({ busy, state }: Row): true | 'DatabasePipelineRunning' | 'DatabaseNotCreated' => {
+  if (busy !== null && isActive(busy)) return 'DatabasePipelineRunning';
+  return state === 'ACTIVE' ? true : 'DatabaseNotCreated';
+};
+const canOf = (row: Row): Database['can'] => {
+  const change = changeRule(row);
+  const isFree = change === true && row.former_ends_at !== null ? 'FormerPasswordValid' : change;
+  const kept = row.is_in_use ? 'SecretIsReferencedInAtLeastOneStack' : true;
+  return {
+    update: change,
+    delete: change === 'DatabasePipelineRunning' ? change : kept,
+    activate: change,
+    rotate: change === true && !row.active ? 'DatabaseInactive' : isFree,
+    endFormerPassword: row.former_ends_at !== null && row.former_ends_at > new Date() ? true : 'NoFormerPassword',
+  };
+};
+
+const credentialsOf = (row: Row): Database['credentials'] => {
+  const { login, credentials_version: version, credentials_at: changedAt, former_ends_at: endsAt } = row;
+  if (login === null || version === null || changedAt === null) return null;
+  const target = targetOf(row);
+  const former = endsAt && { user: loginName(target, otherLogin(login)), endsAt: endsAt.toISOString() };
+  return { user: loginName(target, login), version, changedAt: changedAt.toISOString(), former };
+};
+const draftOf = (row: Row, provisioning: string): Database['draft'] => {
+  const after = row.change?.after;
+  return provisioning === 'COMPLETED' || after === undefined || isSame(settingsOf(row), after) ? null : after;
+};
+
+const toView = (row: Row): Database => {
+  const { host, port, ssl_mode: sslMode } = row;
+  const provisioning = provisioningOf(row);
+  return {
+    name: row.name,
+    app: row.app_id,
+    environment: row.environment,
+    ...settingsOf(row),
+    region: row.region,
+    active: row.active,
+    state: row.state,
+    secretGroup: row.secret_group,
+    connection: host === null || port === null || sslMode === null ? null : { host, port, sslMode, database: row.server_name },
+    credentials: credentialsOf(row),
+    status: {
+      provisioning,
+      pipelineId: row.pipeline_id,
+      engineVersion: row.engine_version,
+      sizeBytes: row.size_bytes,
+      connections: row.size_bytes === null ? null : row.connections.reduce((sum, { count }) => sum + count, 0),
+      connectionsBy: row.connections,
+      isReadOnly: row.is_read_only,
+      observedAt: row.observed_at?.toISOString() ?? null,
+    },
+    draft: draftOf(row, provisioning),
+    backups: summaryOf(row),
+    createdAt: row.created_at.toISOString(),
+    createdBy: { id: row.created_by, displayName: row.created_by_name },
+    can: canOf(row),
+  };
+};
+
+/** A view has more than its settings. */
+const settingsIn = ({
+  displayName,
+  storageGb,
+  backupRetentionDays,
+  maxConnections,
+  plan: computePlan,
+}: DatabaseUpdate): DatabaseUpdate => ({
+  displayName,
+  storageGb,
+  backupRetentionDays,
+  maxConnections,
+  plan: computePlan,
+});
+const isSame = (one: DatabaseUpdate, other: DatabaseUpdate): boolean => changesOf(one, other).length === 0;
+
+const note = (code: string, context: PlanNote['context'] = {}): PlanNote => ({ code, context });
+const warningsOf = (environment: string, { plan, maxConnections }: DatabaseUpdate): PlanNote[] => {
+  const { easyConnections } = databasePlanFacts[plan];
+  return [
+    ...(maxConnections > easyConnections ? [note('ManyConnections', { plan, easy: String(easyConnections) })] : []),
+    ...(environment === 'production' ? [note('ProductionChange')] : []),
+  ];
+};
+const changesOf = (before: DatabaseUpdate, after: DatabaseUpdate): PlanNote[] => {
+  const wanted = new Map<string, unknown>(Object.entries(settingsIn(after)));
+  return Object.entries(settingsIn(before)).flatMap(([field, was]) => {
+    const becomes = wanted.get(field);
+    const context = { label: databaseLabels[field] ?? field, before: String(was), after: String(becomes) };
+    return was === becomes ? [] : [note('ChangesSetting', context)];
+  });
+};
+const plan = {
+  create: ({ names: { app = '', env = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: DatabaseCreate }): PlanParts => {
+    const group = wanted.secretGroup ?? databaseGroupName(app, wanted.name);
+    const made = { database: wanted.name, storage: String(wanted.storageGb), connections: String(wanted.maxConnections) };
+    return {
+      consequences: [
+        note('MakesDatabase', made),
+        note('MakesSecretGroup', { group }),
+        ...wanted.attachTo.map((service) => note('AttachesToService', { service, group })),
+      ],
+      warnings: [note('StorageNeverShrinks'), ...warningsOf(env, wanted)],
+      skips: ['RestoreRows', ...(wanted.attachTo.length === 0 ? ['AttachSecretGroups'] : [])],
+    };
+  },
+  update: (before: Database, wanted: DatabaseUpdate): PlanParts => ({
+    consequences: changesOf(before, wanted),
+    warnings: [...(wanted.storageGb > before.storageGb ? [note('StorageNeverShrinks')] : []), ...warningsOf(before.environment, wanted)],
+  }),
+  remove: ({ name, secretGroup, environment, active, backupRetentionDays }: Database): PlanParts => ({
+    consequences: [
+      note('DeletesDatabase', { database: name, group: secretGroup }),
+      ...(active ? [note('MakesLastBackup', { days: String(backupRetentionDays) })] : []),
+    ],
+    skips: active ? [] : ['BackUpDatabase'],
+    warnings: environment === 'production' ? [note('ProductionChange')] : [],
+  }),
+};
+
+/** Nobody else has it, on any server and at any time: what is found under it is this database's. */
+const serverName = (name: string): string => {
+  const chance = BigInt(`0x${randomBytes(6).toString('hex')}`)
+    .toString(36)
+    .slice(-8)
+    .padStart(8, '0');
+  return `${name.slice(0, 40)}_${chance}`;
+};
+
+const requireServices = async ({ trx, wanted, names }: Write<DatabaseCreate>, environment: Environment): Promise<void> => {
+  const { app = '' } = names;
+  const found = await trx
+    .selectFrom('service')
+    .select('name')
+    .where('app_id', '=', app)
+    .where('environment', '=', environment)
+    .where('name', 'in', [...wanted.attachTo, ''])
+    .execute();
+  const known = new Set(found.map(({ name }) => name));
+  if (wanted.attachTo.some((service) => !known.has(service))) throw new Problem('ServiceDoesNotExist', { field: 'attachTo' });
+};
+
+const insert = async (write: Write<DatabaseCreate>, regions: readonly string[]) => {
+  const { trx, caller, wanted, names } = write;
+  const { app = '' } = names;
+  const environment = Environment.parse(names['env']);
+  if (!regions.includes(wanted.region)) throw new Problem('RegionDoesNotExist', { field: 'region' });
+  // An app that is being deleted takes nothing in any more.
+  if ((await lockApp(trx, app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
+  await requireServices(write, environment);
+  const { name, region, attachTo, secretGroup = databaseGroupName(app, name), ...settings } = wanted;
+  const group = trx.selectFrom('secret_group').select('name').where('app_id', '=', app).where('environment', '=', environment);
+  const reserved = trx.selectFrom('database').select('name').where('app_id', '=', app).where('environment', '=', environment);
+  if (await reserved.where('name', '=', name).executeTakeFirst()) return undefined;
+  if (
+    (await group.where('name', '=', secretGroup).executeTakeFirst()) ??
+    (await reserved.where('secret_group', '=', secretGroup).executeTakeFirst())
+  )
+    throw new Problem('SecretGroupAlreadyExists', { field: 'secretGroup' });
+  await trx
+    .insertInto('database')
+    .values({
+      id: newId('db'),
+      app_id: app,
+      environment,
+      name,
+      display_name: settings.displayName,
+      region,
+      plan: settings.plan,
+      storage_gb: settings.storageGb,
+      max_connections: settings.maxConnections,
+      backup_retention_days: settings.backupRetentionDays,
+      attach_to: [...attachTo],
+      state: 'CREATING',
+      secret_group: secretGroup,
+      server_name: serverName(name),
+      created_by: caller.id,
+      created_by_name: caller.displayName,
+    })
+    .execute();
+  return { title: name };
+};
+
+const update = async ({ trx, names, before, wanted }: Write<DatabaseUpdate> & { readonly before: Database }) => {
+  const storage = storageRule(before.storageGb, wanted.storageGb);
+  if (storage !== true) throw new Problem(storage, { field: 'storageGb', context: { min: String(before.storageGb) } });
+  const old = settingsIn(before);
+  if (isSame(old, wanted)) throw new Problem('NothingChanged');
+  await trx
+    .updateTable('database')
+    .set({ change: JSON.stringify({ before: old, after: wanted }) })
+    .where('app_id', '=', names['app'] ?? '')
+    .where('environment', '=', before.environment)
+    .where('name', '=', before.name)
+    .execute();
+};
+
+interface BackupSteps {
+  /** What a new database is filled by, before anybody has its password. */
+  readonly fill: StepDefinition<EntityInput, object>;
+  /** What keeps its contents when it is deleted. */
+  readonly keep: StepDefinition<EntityInput, object>;
+}
+export const databaseEntity = (
+  deps: CredentialDeps,
+  { fill, keep }: Partial<BackupSteps> = {},
+): Entity<Database, Row, DatabaseCreate, DatabaseUpdate> => ({
+  resource: databaseResource,
+  table: 'database',
+  key: { app: 'app_id', env: 'environment', database: 'name' },
+  columns,
+  sort: { name: 'name', displayName: 'display_name', createdAt: 'created_at', storageGb: 'storage_gb' },
+  search: ['name', 'display_name'],
+  toView,
+  title: ({ name }) => name,
+  create: { name: ({ name }) => name, field: 'name', insert: (write) => insert(write, deps.databases.regions) },
+  update,
+  plan,
+  before: settingsIn,
+  steps: {
+    create: [
+      provisionStep(deps),
+      ...(fill ? [fill] : []),
+      passwordStep(deps, { namesOf: (names) => names, overlapOf: () => 0 }),
+      attachStep(deps),
+    ],
+    update: [limitStep(deps)],
+    remove: [closeStep(deps), ...(keep ? [keep] : []), dropGroupStep(deps), dropStep(deps)],
+  },
+});

@@ -1,0 +1,217 @@
+/** Faults at every step of the pipelines of databases, on a real server: whatever dies, of what is undone neither database nor role is left. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Transaction } from 'kysely';
+import { afterAll, expect } from 'vitest';
+import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { subjectOf } from '@slipway/contract/kernel/subject.ts';
+import { FileKeys } from '#adapters/keys-file/file-keys.ts';
+import { transaction } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { createLog } from '#kernel/log.ts';
+import type { PipelineDefinition, PipelineEngine } from '#modules/pipelines/index.ts';
+import { resourceModule, startOn, type Names } from '#modules/resources/index.ts';
+import { createVault } from '#modules/secret-groups/index.ts';
+import { seedPeople } from '#testing/actors.ts';
+import type { TestDatabase } from '#testing/database.ts';
+import { faultSuite, type FaultWorld } from '#testing/faults/pipeline-faults.ts';
+import { seedApp, seedService } from '#testing/fixtures.ts';
+import { makeDatabases } from '../../choose-adapters.ts';
+import { makePassword } from './credentials.ts';
+import { databaseEntity } from './database-entity.ts';
+import { databasePipelines, type ActivationInput, type RotationInput } from './database-pipelines.ts';
+import { databaseRow, limitsOf, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'slipway-database-faults-'));
+chmodSync(dataDir, 0o711);
+const log = createLog('silent');
+/** One server for all suites of this file; names of databases are never given twice. */
+const databases = makeDatabases({ databases: { kind: 'embedded' }, publicUrl: 'http://faults', dataDir }, log, false);
+afterAll(async () => {
+  await databases.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const place = { app: 'berth', env: 'development' } as const;
+const region = 'WESTEUROPE';
+const settings = { displayName: 'Faults', storageGb: 32, maxConnections: 20, backupRetentionDays: 7, plan: 'BURSTABLE_1' } as const;
+const createdBy = { id: 'olga', displayName: 'Olga Owner' };
+const caller = {
+  ...createdBy,
+  isAdministrator: false,
+  memberOf: new Set(['cranes']),
+  ownerOf: new Set(['cranes']),
+  email: null,
+  type: 'USER',
+  provider: 'SLIPWAY',
+  origin: 'console',
+  scopes: new Set<never>(),
+  isAutomation: false,
+} as const satisfies Caller;
+
+/** `word`: of the suite, so that none finds what another left. */
+const open = async (database: TestDatabase, word: string) => {
+  const namesFor = (name: string) => ({ ...place, database: `${word}${name.replaceAll('-', '')}` });
+  const { db, pool } = database;
+  await seedPeople(db);
+  await seedApp(db, { id: 'berth', createdAt: new Date(Date.now() - 60_000) });
+  const serviceId = await seedService(db, { app: 'berth' });
+  const deps = { db, databases, vault: createVault(pool, new FileKeys(join(dataDir, 'keys'))) };
+  const entity = databaseEntity(deps);
+  const row = async (name: string): Promise<DatabaseRow | undefined> => databaseRow(db, namesFor(name));
+  const insert = async (trx: Transaction<DB>, names: Names, attachTo: string[]) => {
+    const wanted = { ...settings, name: names['database'] ?? '', region, attachTo } as const;
+    await entity.create.insert({ trx, caller, names, owner: undefined, wanted });
+  };
+  /** As a pipeline that went through has left it. */
+  const made = async (name: string): Promise<DatabaseRow> => {
+    const names = namesFor(name);
+    await transaction(db, (trx) => insert(trx, names, []));
+    await db.updateTable('database').set({ state: 'ACTIVE' }).where('name', '=', names.database).execute();
+    const found = (await row(name))!;
+    await databases.ensure(targetOf(found), limitsOf(settings));
+    await makePassword(deps, found, { by: 'before', overlapHours: 0 });
+    return (await row(name))!;
+  };
+  const start = async <I extends object>(
+    trx: Transaction<DB>,
+    engine: PipelineEngine,
+    definition: PipelineDefinition<I, object>,
+    names: Names,
+    input: I,
+  ) => {
+    const subject = subjectOf(databaseKind, { ...place, ...names, database: names['database'] ?? '' }, { team: 'cranes' });
+    return { pipelineId: await startOn(engine, trx, entity, { names, definition, input, subject, createdBy, trigger: 'person' }) };
+  };
+  const group = (name: string) =>
+    db
+      .selectFrom('secret_group')
+      .selectAll()
+      .where('name', '=', `berth-${namesFor(name).database}`)
+      .executeTakeFirst();
+  /** In the server's own eyes, and of the platform's role. */
+  const left = async (name: string) => (await databases.list(region)).filter((found) => found.startsWith(`${namesFor(name).database}_`));
+  const own = resourceModule({ db, engine: undefined as never }, entity).deps.pipelines;
+  return { namesFor, db, deps, entity, row, insert, made, start, group, left, own, serviceId };
+};
+type World<I extends object> = FaultWorld<I, object>;
+const observed = (row: DatabaseRow | undefined) => databases.observe(targetOf(row!));
+
+faultSuite('a new database', {
+  steps: ['ProvisionDatabase', 'MakeDatabasePassword', 'AttachSecretGroups', 'CreateDatabase'],
+  async world(database) {
+    const { namesFor, db, row, insert, start, group, left, own, serviceId } = await open(database, 'made');
+    const attached = () => db.selectFrom('service_secret_group').select('group_id').where('service_id', '=', serviceId).execute();
+    return {
+      definition: own.create!,
+      start: async (trx, engine, faulty, name) => {
+        await insert(trx, namesFor(name), ['berth']);
+        return start(trx, engine, faulty, namesFor(name), { ...namesFor(name), stateBefore: 'NOT_CREATED' });
+      },
+      async assertCleanSlate(name) {
+        expect(await left(name)).toEqual([]);
+        expect(await group(name)).toBeUndefined();
+        expect(await row(name)).toMatchObject({ state: 'NOT_CREATED', login: null, credentials_version: null });
+      },
+      async assertDone(name) {
+        expect(await row(name)).toMatchObject({ state: 'ACTIVE', login: 'a', credentials_version: 1 });
+        expect(await observed(await row(name))).toMatchObject({ isAccepting: true, logins: ['a'], maxConnections: 20 });
+        expect((await attached()).map(({ group_id }) => group_id)).toContain((await group(name))?.id);
+      },
+    } satisfies World<Names & { readonly stateBefore: string }>;
+  },
+});
+
+faultSuite('a change of a database', {
+  steps: ['ApplyDatabaseLimits', 'UpdateDatabase'],
+  async world(database) {
+    const { namesFor, db, row, made, start, own } = await open(database, 'changed');
+    return {
+      definition: own.update!,
+      start: async (trx, engine, faulty, name) => {
+        const before = await made(name);
+        const after = { ...settings, maxConnections: 30, storageGb: 64 };
+        const change = JSON.stringify({ before: settingsOf(before), after });
+        await db.updateTable('database').set({ change }).where('id', '=', before.id).execute();
+        return start(trx, engine, faulty, namesFor(name), { ...namesFor(name), stateBefore: 'ACTIVE' });
+      },
+      async assertCleanSlate(name) {
+        expect(await row(name)).toMatchObject({ state: 'ACTIVE', max_connections: 20, storage_gb: 32 });
+        expect(await observed(await row(name))).toMatchObject({ maxConnections: 20 });
+      },
+      async assertDone(name) {
+        expect(await row(name)).toMatchObject({ state: 'ACTIVE', max_connections: 30, storage_gb: 64 });
+        expect(await observed(await row(name))).toMatchObject({ maxConnections: 30 });
+      },
+    } satisfies World<Names & { readonly stateBefore: string }>;
+  },
+});
+
+faultSuite<RotationInput, object>('a new password', {
+  steps: ['MakeDatabasePassword', 'EndFormerPassword'],
+  async world(database) {
+    const { namesFor, deps, entity, row, made, start, group } = await open(database, 'rotated');
+    return {
+      definition: databasePipelines(deps, entity).rotation,
+      start: async (trx, engine, faulty, name) => {
+        await made(name);
+        return start(trx, engine, faulty, namesFor(name), { ...namesFor(name), overlapHours: 0 });
+      },
+      async assertCleanSlate(name) {
+        expect(await row(name)).toMatchObject({ login: 'a', credentials_version: 1, former_ends_at: null });
+        expect(await observed(await row(name))).toMatchObject({ logins: ['a'] });
+      },
+      async assertDone(name) {
+        expect(await row(name)).toMatchObject({ login: 'b', former_ends_at: null });
+        expect(await observed(await row(name))).toMatchObject({ logins: ['b'] });
+        expect((await group(name))?.last_version).toBe((await row(name))?.credentials_version);
+      },
+    };
+  },
+});
+
+faultSuite<ActivationInput, object>('a deactivation', {
+  steps: ['AcceptConnections'],
+  async world(database) {
+    const { namesFor, deps, entity, row, made, start } = await open(database, 'closed');
+    return {
+      definition: databasePipelines(deps, entity).activation,
+      start: async (trx, engine, faulty, name) => {
+        await made(name);
+        return start(trx, engine, faulty, namesFor(name), { ...namesFor(name), isActive: false });
+      },
+      async assertCleanSlate(name) {
+        expect(await row(name)).toMatchObject({ active: true });
+        expect(await observed(await row(name))).toMatchObject({ isAccepting: true });
+      },
+      async assertDone(name) {
+        expect(await row(name)).toMatchObject({ active: false });
+        expect(await observed(await row(name))).toMatchObject({ isAccepting: false });
+      },
+    };
+  },
+});
+
+faultSuite('a deletion of a database', {
+  steps: ['CloseDatabase', 'DeleteSecretGroup', 'DropDatabase', 'DeleteDatabase'],
+  async world(database) {
+    const { namesFor, db, row, made, start, group, left, own } = await open(database, 'deleted');
+    return {
+      definition: own.remove!,
+      start: async (trx, engine, faulty, name) => {
+        const { id } = await made(name);
+        await db.updateTable('database').set({ state: 'DELETING' }).where('id', '=', id).execute();
+        return start(trx, engine, faulty, namesFor(name), { ...namesFor(name), stateBefore: 'ACTIVE' });
+      },
+      async assertCleanSlate(name) {
+        expect(await row(name)).toMatchObject({ login: 'a' });
+        expect(await observed(await row(name))).toMatchObject({ isAccepting: true });
+      },
+      async assertDone(name) {
+        expect([await row(name), await group(name), await left(name)]).toEqual([undefined, undefined, []]);
+      },
+    } satisfies World<Names & { readonly stateBefore: string }>;
+  },
+});

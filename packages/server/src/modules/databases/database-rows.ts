@@ -1,0 +1,76 @@
+/** Rows of databases: how a step finds its own, and what a server is asked for it. */
+import { databasePlanFacts, databaseStatementSeconds } from '@slipway/contract/database/database-plan.ts';
+import type { DatabaseUpdate } from '@slipway/contract/database/database.ts';
+import { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { Selectable } from 'kysely';
+import type { Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import type { Names } from '#modules/resources/index.ts';
+import type { DatabaseLimits, DatabaseTarget } from '#ports/databases.ts';
+
+export type DatabaseRow = Selectable<DB['database']>;
+const GIGABYTE = 2 ** 30;
+const MEGABYTE = 2 ** 20;
+
+/** As its routes, and the inputs of its own pipelines, have them. */
+export interface DatabaseNames {
+  readonly app: string;
+  readonly env: string;
+  readonly database: string;
+}
+export const namesOf = ({ app, env, database }: DatabaseNames): Names => ({ app, env, database });
+
+export const databaseRow = (db: Db, { app = '', env, database = '' }: Names): Promise<DatabaseRow | undefined> =>
+  db
+    .selectFrom('database')
+    .selectAll()
+    .where('app_id', '=', app)
+    .where('environment', '=', Environment.parse(env))
+    .where('name', '=', database)
+    .executeTakeFirst();
+
+/** Of a step: a row that is gone was discarded. */
+export const requireRow = async (db: Db, names: Names): Promise<DatabaseRow> => {
+  const row = await databaseRow(db, names);
+  if (!row) throw new StepFailure('Discarded');
+  return row;
+};
+
+export const targetOf = ({ region, server_name }: Pick<DatabaseRow, 'region' | 'server_name'>): DatabaseTarget => ({
+  region,
+  database: server_name,
+});
+export const groupKeyOf = ({ app_id, environment, secret_group }: Pick<DatabaseRow, 'app_id' | 'environment' | 'secret_group'>) => ({
+  app: app_id,
+  environment,
+  group: secret_group,
+});
+export const storageBytesOf = ({ storage_gb }: Pick<DatabaseRow, 'storage_gb'>): number => storage_gb * GIGABYTE;
+
+type Settings = Pick<DatabaseUpdate, 'plan' | 'storageGb' | 'maxConnections'>;
+/** A session's share of the plan's memory, within what sorts can use; an eighth of the storage for one session's files. */
+export const limitsOf = ({ plan, storageGb, maxConnections }: Settings): DatabaseLimits => {
+  const share = (databasePlanFacts[plan].memoryGb * GIGABYTE) / 4 / maxConnections;
+  return {
+    maxConnections,
+    statementTimeoutMs: databaseStatementSeconds * 1000,
+    tempFileBytes: (storageGb * GIGABYTE) / 8,
+    workMemoryBytes: Math.round(Math.min(Math.max(share, 4 * MEGABYTE), 64 * MEGABYTE) / MEGABYTE) * MEGABYTE,
+  };
+};
+
+export const settingsOf = (row: DatabaseRow): DatabaseUpdate => ({
+  displayName: row.display_name,
+  storageGb: row.storage_gb,
+  backupRetentionDays: row.backup_retention_days,
+  maxConnections: row.max_connections,
+  plan: row.plan,
+});
+export const columnsOf = (settings: DatabaseUpdate) => ({
+  display_name: settings.displayName,
+  storage_gb: settings.storageGb,
+  backup_retention_days: settings.backupRetentionDays,
+  max_connections: settings.maxConnections,
+  plan: settings.plan,
+});

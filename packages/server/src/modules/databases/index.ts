@@ -1,0 +1,2 @@
+/** The public interface of databases. */
+export { databaseArea, type DatabaseOptions } from './databases.area.ts';

@@ -1,0 +1,147 @@
+/**
+ * Looks at every database again and again: how large it is and who is connected, whether it is over its storage, and whether a former
+ * password has come to its end. Workers take turns by the rows; what one cannot see, another may.
+ */
+import { sql } from 'kysely';
+import { databaseKind } from '@slipway/contract/database/database.kind.ts';
+import { subjectOf } from '@slipway/contract/kernel/subject.ts';
+import { transaction, type Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import type { Transaction } from 'kysely';
+import { notifyChange } from '#kernel/changes.ts';
+import { recordActivity } from '#modules/activity/index.ts';
+import { appFacts } from '#modules/apps/index.ts';
+import type { Databases, ObservedDatabase } from '#ports/databases.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import type { Log } from '#ports/log.ts';
+import { endFormerPassword } from './credentials.ts';
+import { storageBytesOf, targetOf, type DatabaseRow } from './database-rows.ts';
+
+export interface WatcherDeps {
+  readonly db: Db;
+  readonly databases: Databases;
+}
+export interface WatcherTimings {
+  readonly tickMs: number;
+  /** Between two looks at the same database. */
+  readonly everyMs: number;
+}
+export const watcherTimings: WatcherTimings = { tickMs: 2000, everyMs: 15_000 };
+const AT_ONCE = 50;
+const platform = { id: 'platform', displayName: 'Slipway' };
+
+type Watched = Pick<
+  DatabaseRow,
+  | 'id'
+  | 'app_id'
+  | 'environment'
+  | 'name'
+  | 'region'
+  | 'server_name'
+  | 'storage_gb'
+  | 'login'
+  | 'is_read_only'
+  | 'size_bytes'
+  | 'connections'
+>;
+
+const recordStorage = async (trx: Transaction<DB>, row: Watched, isReadOnly: boolean): Promise<void> => {
+  const { app_id: app, environment: env, name: database } = row;
+  const { teamId: team } = (await appFacts(trx, app)) ?? {};
+  await recordActivity(trx, {
+    type: 'databaseStorage',
+    reason: isReadOnly ? 'ReadOnly' : 'Writable',
+    level: isReadOnly ? 'WARNING' : 'INFO',
+    message: isReadOnly
+      ? `${database} is larger than its ${row.storage_gb} GB of storage: writes are refused until it is smaller, or its storage larger`
+      : `${database} takes writes again`,
+    actor: platform,
+    origin: 'platform',
+    outcome: 'DONE',
+    subject: subjectOf(databaseKind, { app, env, database }, { team }),
+  });
+};
+
+const connectionsOf = (row: Watched, seen: ObservedDatabase | undefined): DatabaseRow['connections'] =>
+  (seen?.connections ?? []).map(({ login, application, count }) => ({ application, count, isFormer: login !== row.login }));
+
+/** Looks once, refuses or admits writes by what it sees, and writes that down. Throws while the server is away. */
+export const observeDatabase = async ({ db, databases }: WatcherDeps, row: Watched): Promise<void> => {
+  const seen = await databases.observe(targetOf(row));
+  const isReadOnly = seen !== undefined && seen.sizeBytes > storageBytesOf(row);
+  if (seen && seen.isReadOnly !== isReadOnly) await databases.restrictWrites(targetOf(row), isReadOnly);
+  const connections = connectionsOf(row, seen);
+  const size = seen?.sizeBytes ?? null;
+  const hasChanged = size !== row.size_bytes || JSON.stringify(connections) !== JSON.stringify(row.connections);
+  await transaction(db, async (trx) => {
+    await trx
+      .updateTable('database')
+      .set({ size_bytes: size, connections: JSON.stringify(connections), is_read_only: isReadOnly, observed_at: new Date() })
+      .where('id', '=', row.id)
+      .execute();
+    if (isReadOnly !== row.is_read_only) await recordStorage(trx, row, isReadOnly);
+    if (!hasChanged && isReadOnly === row.is_read_only) return;
+    await notifyChange(trx, { kind: databaseKind.kind, app: row.app_id, env: row.environment, database: row.name });
+  });
+};
+
+export class DatabaseWatcher {
+  readonly #deps: WatcherDeps;
+  readonly #timings: WatcherTimings;
+  readonly #log: Log;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #isStopped = true;
+  #isAway = false;
+
+  constructor(deps: WatcherDeps, log: Log, timings: Partial<WatcherTimings> = {}) {
+    this.#deps = deps;
+    this.#log = log;
+    this.#timings = { ...watcherTimings, ...timings };
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#next(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  #next(afterMs: number): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#tick().finally(() => this.#next(this.#timings.tickMs));
+    }, afterMs);
+  }
+
+  async #tick(): Promise<void> {
+    try {
+      for (const row of await this.#due()) if (!this.#isStopped) await observeDatabase(this.#deps, row);
+      for (const row of await this.#ended()) if (!this.#isStopped) await endFormerPassword(this.#deps, row);
+      this.#isAway = false;
+    } catch (error) {
+      // Once, for as long as it lasts: readiness says it, too.
+      if (!this.#isAway || !isPortFailure(error, 'unavailable'))
+        this.#log.warn({ err: error }, 'The databases could not be looked at; trying again');
+      this.#isAway = isPortFailure(error, 'unavailable');
+    }
+  }
+
+  /** Claimed in the statement that finds them: no other worker looks at the same for now. */
+  async #due(): Promise<DatabaseRow[]> {
+    const { rows } = await sql<DatabaseRow>`
+      update database set watched_at = now() where id in (
+        select id from database where state = 'ACTIVE' and watched_at < now() - ${this.#timings.everyMs} * interval '1 millisecond'
+        order by watched_at limit ${AT_ONCE} for update skip locked)
+      returning *`.execute(this.#deps.db);
+    return rows;
+  }
+
+  #ended(): Promise<DatabaseRow[]> {
+    return this.#deps.db.selectFrom('database').selectAll().where('former_ends_at', '<=', new Date()).limit(AT_ONCE).execute();
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * The access rules of an account: worked out from its approved grants, made on the cluster, and compared with what is there. A list of what
+ * the platform has made decides what it may remove: a rule of somebody else stays, whatever it allows.
+ */
+import type { AccessRule as RuleView, AccountRules } from '@slipway/contract/streaming/account-rights.ts';
+import type { TopicOperation } from '@slipway/contract/streaming/grant.ts';
+import { sql } from 'kysely';
+import { transaction, type Db } from '#db/database.ts';
+import type { AccessRight, AccessRule, Streaming } from '#ports/streaming.ts';
+import { liveTurns, turns, userName, type AccountDeps, type AccountRow, type Turn } from './account-rows.ts';
+
+/** What an account is given: no `describe`, which reading and writing include. */
+interface Right extends AccessRight {
+  readonly resource: 'topic' | 'group';
+  readonly operation: 'read' | 'write';
+}
+interface WantedRight extends Right {
+  readonly from: AccountRules['rules'][number]['from'];
+}
+type Deps = Pick<AccountDeps, 'db' | 'streaming'>;
+
+const rightOf = (topicName: string, operation: TopicOperation): Right => ({
+  resource: 'topic',
+  pattern: 'literal',
+  name: topicName,
+  operation: operation === 'READ' ? 'read' : 'write',
+});
+
+/**
+ * Account id → its rights. Who reads a topic needs groups, too: those that begin with the account's own prefix, and no others. `without`: id
+ * of a topic that goes.
+ */
+const wantedRightsOf = async (db: Db, rows: readonly AccountRow[], without = ''): Promise<ReadonlyMap<string, readonly WantedRight[]>> => {
+  const granted = await db
+    .selectFrom('topic_grant')
+    .innerJoin('topic', 'topic.id', 'topic_grant.topic_id')
+    .select(['topic_grant.account_id', 'topic.topic_name', 'topic.name', 'topic.app_id', 'topic_grant.operation'])
+    .where('topic_grant.account_id', '=', sql<string>`any (${rows.map(({ id }) => id)})`)
+    .where('topic_grant.is_listed', '=', true)
+    .where('topic_grant.state', '=', 'APPROVED')
+    .where('topic_grant.topic_id', '!=', without)
+    .orderBy('topic_grant.operation', 'desc')
+    .orderBy('topic.topic_name')
+    .execute();
+  const byAccount = Map.groupBy(granted, ({ account_id: account }) => account);
+  return new Map(
+    rows.map((row) => {
+      const own = byAccount.get(row.id) ?? [];
+      const topics = own.map(({ topic_name, name, app_id, operation }): WantedRight => ({
+        ...rightOf(topic_name, operation),
+        from: { topic: name, applicationCode: app_id, operation },
+      }));
+      const groups: WantedRight = { resource: 'group', pattern: 'prefixed', name: row.group_prefix, operation: 'read', from: null };
+      return [row.id, own.some(({ operation }) => operation === 'READ') ? [...topics, groups] : topics];
+    }),
+  );
+};
+const wantedRights = async (db: Db, row: AccountRow, without = ''): Promise<readonly WantedRight[]> =>
+  (await wantedRightsOf(db, [row], without)).get(row.id) ?? [];
+
+const keyOf = ({ resource, pattern, name, operation }: Pick<AccessRule, 'resource' | 'pattern' | 'name' | 'operation'>): string =>
+  JSON.stringify([resource, pattern, name, operation]);
+/** One that the platform could have made: it never refuses, and never names an address. */
+const isOfOurForm = ({ host, permission }: AccessRule): boolean => host === '*' && permission === 'allow';
+const keysOf = (rules: readonly Pick<AccessRule, 'resource' | 'pattern' | 'name' | 'operation'>[]): ReadonlySet<string> =>
+  new Set(rules.map(keyOf));
+
+const madeRules = (db: Db, rows: readonly AccountRow[]) =>
+  db
+    .selectFrom('account_rule')
+    .selectAll()
+    .where('account_id', '=', sql<string>`any (${rows.map(({ id }) => id)})`)
+    .execute();
+
+export interface Applied {
+  readonly made: number;
+  readonly removed: number;
+  readonly count: number;
+}
+
+/** The user has these rights afterwards, and those that somebody else gave it. Written down before, forgotten after. */
+const applyTo = async ({ db, streaming }: Deps, row: AccountRow, user: string, rights: readonly Right[]): Promise<Applied> => {
+  const made = (await madeRules(db, [row])).filter(({ cluster_user: of }) => of === user);
+  if (rights.length === 0 && made.length === 0) return { made: 0, removed: 0, count: 0 };
+  const found = (await streaming.listRules(row.environment, { user })).filter(isOfOurForm);
+  const [wantedKeys, foundKeys, madeKeys] = [keysOf(rights), keysOf(found), keysOf(made)];
+  const added = rights.filter((right) => !foundKeys.has(keyOf(right)));
+  const removed = found.filter((rule) => madeKeys.has(keyOf(rule)) && !wantedKeys.has(keyOf(rule)));
+  const kept = rights.map(({ resource, pattern, name, operation }) => ({
+    account_id: row.id,
+    cluster_user: user,
+    resource,
+    pattern,
+    name,
+    operation,
+  }));
+  if (kept.length > 0)
+    await db
+      .insertInto('account_rule')
+      .values(kept)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  if (added.length + removed.length > 0)
+    await streaming.changeRights(row.environment, user, {
+      added: added.map(({ resource, pattern, name, operation }) => ({ resource, pattern, name, operation })),
+      removed,
+    });
+  await forgetRules(
+    db,
+    made.filter((rule) => !wantedKeys.has(keyOf(rule))),
+  );
+  return { made: added.length, removed: removed.length, count: rights.length };
+};
+type MadeRule = Awaited<ReturnType<typeof madeRules>>[number];
+const forgetRules = (db: Db, gone: readonly MadeRule[]): Promise<void> =>
+  transaction(db, async (trx) => {
+    for (const { account_id, cluster_user, resource, pattern, name, operation } of gone)
+      await trx
+        .deleteFrom('account_rule')
+        .where('account_id', '=', account_id)
+        .where('cluster_user', '=', cluster_user)
+        .where('resource', '=', resource)
+        .where('pattern', '=', pattern)
+        .where('name', '=', name)
+        .where('operation', '=', operation)
+        .execute();
+  });
+
+/** A topic is gone: its rules are forgotten, and accounts that read nothing else give up their groups. Other rules are left to their own pipelines. */
+export const endUses = async ({ db, streaming }: Deps, topic: { readonly id: string; readonly topic_name: string }): Promise<void> => {
+  const accounts = await db
+    .selectFrom('account')
+    .selectAll('account')
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('topic_grant').select('id').whereRef('account_id', '=', 'account.id').where('topic_id', '=', topic.id)),
+    )
+    .execute();
+  for (const row of accounts) {
+    const left = keysOf(await wantedRights(db, row, topic.id));
+    const made = await madeRules(db, [row]);
+    for (const user of turns.map((turn) => userName(row, turn))) {
+      const gone = made.filter(
+        (rule) => rule.cluster_user === user && (rule.name === topic.topic_name || rule.resource === 'group') && !left.has(keyOf(rule)),
+      );
+      if (gone.length === 0) continue;
+      const keys = keysOf(gone);
+      const found = (await streaming.listRules(row.environment, { user })).filter(isOfOurForm);
+      await streaming.changeRights(row.environment, user, { added: [], removed: found.filter((rule) => keys.has(keyOf(rule))) });
+      await forgetRules(db, gone);
+    }
+  }
+};
+
+/** Makes the rules of the users that live match the grants, and takes those of the others away. `also`: one that is about to live. */
+export const applyRules = async (deps: Deps, row: AccountRow, also?: Turn): Promise<Applied> => {
+  const rights = await wantedRights(deps.db, row);
+  const live = new Set<Turn>([...liveTurns(row), ...(also === undefined ? [] : [also])]);
+  const all: Applied[] = [];
+  for (const turn of turns) all.push(await applyTo(deps, row, userName(row, turn), live.has(turn) ? rights : []));
+  return {
+    made: all.reduce((sum, { made }) => sum + made, 0),
+    removed: all.reduce((sum, { removed }) => sum + removed, 0),
+    count: all.reduce((sum, { count }) => sum + count, 0),
+  };
+};
+/** Of one user, or of both. */
+export const removeRules = async (deps: Deps, row: AccountRow, of: readonly Turn[] = turns): Promise<void> => {
+  for (const turn of of) await applyTo(deps, row, userName(row, turn), []);
+};
+
+export type Compared = Omit<AccountRules, 'isCompared' | 'comparedAt'>;
+const viewOf = ({ user, resource, pattern, name, operation, permission, host }: AccessRule): RuleView => ({
+  user,
+  resource,
+  pattern,
+  name,
+  operation,
+  permission,
+  host,
+});
+const ruleOf = (user: string, { resource, pattern, name, operation }: Right): RuleView => ({
+  user,
+  resource,
+  pattern,
+  name,
+  operation,
+  permission: 'allow',
+  host: '*',
+});
+
+interface OnCluster {
+  /** User → its rules. */
+  readonly rules: ReadonlyMap<string, readonly AccessRule[]>;
+  readonly users: ReadonlySet<string>;
+}
+/** Of these accounts alone, or of everybody where that is less to ask. */
+const readCluster = async ({ streaming }: Deps, rows: readonly AccountRow[]): Promise<OnCluster> => {
+  const [row, ...others] = rows;
+  if (!row) return { rules: new Map(), users: new Set() };
+  const { environment, principal } = row;
+  const isOne = others.length === 0;
+  const asked = isOne ? turns.map((turn) => ({ user: userName(row, turn) })) : (['all'] as const);
+  const [users, ...rules] = await Promise.all([
+    streaming.listUsers(environment, isOne ? principal : ''),
+    ...asked.map((filter) => streaming.listRules(environment, filter)),
+  ]);
+  return { rules: Map.groupBy(rules.flat(), ({ user }) => user), users: new Set(users) };
+};
+
+const compareUser = (user: string, rights: readonly WantedRight[], made: ReadonlySet<string>, found: readonly AccessRule[]) => {
+  const ours = keysOf(found.filter(isOfOurForm));
+  const wanted = keysOf(rights);
+  const own = rights.map((right) => ({
+    ...ruleOf(user, right),
+    from: right.from,
+    state: ours.has(keyOf(right)) ? ('THERE' as const) : ('MISSING' as const),
+  }));
+  const others = found
+    .filter((rule) => !(isOfOurForm(rule) && wanted.has(keyOf(rule))))
+    .map((rule) => ({
+      ...viewOf(rule),
+      from: null,
+      state: isOfOurForm(rule) && made.has(keyOf(rule)) ? ('SURPLUS' as const) : ('FOREIGN' as const),
+    }));
+  return [...own, ...others];
+};
+
+/** Account id → what the cluster has now, for accounts of one environment: the same few questions for any number. Throws while it is away. */
+export const compareAll = async (deps: Deps, rows: readonly AccountRow[]): Promise<ReadonlyMap<string, Compared>> => {
+  const [wanted, made, cluster] = await Promise.all([wantedRightsOf(deps.db, rows), madeRules(deps.db, rows), readCluster(deps, rows)]);
+  const madeOf = Map.groupBy(made, ({ account_id: account, cluster_user: user }) => `${account} ${user}`);
+  return new Map(
+    rows.map((row) => {
+      const live = liveTurns(row);
+      const rules = turns.map((turn) => {
+        const user = userName(row, turn);
+        const rights = live.includes(turn) ? (wanted.get(row.id) ?? []) : [];
+        return compareUser(user, rights, keysOf(madeOf.get(`${row.id} ${user}`) ?? []), cluster.rules.get(user) ?? []);
+      });
+      const users = live.map((turn) => ({ user: userName(row, turn), isThere: cluster.users.has(userName(row, turn)) }));
+      return [row.id, { rules: rules.flat(), users }];
+    }),
+  );
+};
+/** Of one. */
+export const compareRules = async (deps: Deps, row: AccountRow): Promise<Compared> =>
+  (await compareAll(deps, [row])).get(row.id) ?? { rules: [], users: [] };
+/** What is wanted, where the cluster cannot be asked. */
+export const wantedRules = async ({ db }: { readonly db: Db }, row: AccountRow): Promise<Compared> => {
+  const rights = await wantedRights(db, row);
+  const users = liveTurns(row).map((turn) => userName(row, turn));
+  return {
+    rules: users.flatMap((user) => rights.map((right) => ({ ...ruleOf(user, right), from: right.from, state: 'THERE' as const }))),
+    users: users.map((user) => ({ user, isThere: true })),
+  };
+};
+/** A rule of somebody else is no drift: nothing of the platform's is missing, and nothing of it can be put back. */
+export const isDrift = ({ rules, users }: Compared): boolean =>
+  rules.some(({ state }) => state === 'MISSING' || state === 'SURPLUS') || users.some(({ isThere }) => !isThere);
+
+/** By the rules as they are on the cluster. */
+export const mayAccess = (
+  streaming: Streaming,
+  row: AccountRow,
+  asked: { resource: 'topic' | 'group'; name: string; operation: 'read' | 'write' | 'describe' },
+) => streaming.mayAccess(row.environment, { user: userName(row, row.turn === 2 ? 2 : 1), ...asked });

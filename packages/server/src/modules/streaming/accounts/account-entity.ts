@@ -1,0 +1,235 @@
+/** Accounts as the resource kernel has them: rows as the contract shows them, their rules, and what makes, changes and deletes one. */
+import { sql } from 'kysely';
+import {
+  accountResource,
+  type Account,
+  type AccountCreate,
+  type AccountTopic,
+  type AccountUpdate,
+} from '@slipway/contract/streaming/account.ts';
+import { physicalName } from '@slipway/contract/streaming/streaming.ts';
+import { Environment } from '@slipway/contract/kernel/fields.ts';
+import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import type { Db } from '#db/database.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { newId } from '#kernel/ids.ts';
+import { Problem } from '#kernel/problem.ts';
+import { lockApp } from '#modules/apps/index.ts';
+import type { Entity, Names, Write } from '#modules/resources/index.ts';
+import { isInUseSql } from '#modules/secret-groups/index.ts';
+import { addGrant, namedTopics } from '../grants/index.ts';
+import { requireSamePlace, type Inserting } from '../names.ts';
+import { planChange, setSide } from './account-change.ts';
+import { accountRow, currentTurn, otherTurn, userName, type AccountDeps, type AccountRow } from './account-rows.ts';
+import { changeStep, createSteps, removeSteps } from './account-steps.ts';
+
+interface ListedTopic {
+  readonly operation: 'READ' | 'WRITE';
+  readonly topic: AccountTopic;
+}
+export interface Row extends AccountRow {
+  /** Of the run that is under way on it, whatever it does. */
+  readonly busy: PipelineState | null;
+  readonly topics: readonly ListedTopic[];
+  readonly is_in_use: boolean;
+}
+const lock = sql`'account:' || account.app_id || '/' || account.environment || '/' || account.name`;
+const topics = sql`(select coalesce(jsonb_agg(jsonb_build_object('operation', topic_grant.operation, 'topic', jsonb_build_object('resourceId', topic.id,
+    'resourceType', 'TOPIC', 'applicationCode', topic.app_id, 'name', topic.name, 'topicName', topic.topic_name, 'valueSchema',
+    (select jsonb_build_object('name', event_schema.name, 'type', event_schema.type) from event_schema where event_schema.id = topic.value_schema_id),
+    'grant', topic_grant.id, 'state', topic_grant.state,
+    'basis', topic_grant.basis, 'since', to_char(topic_grant.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'decidedBy', topic_grant.decided_by_name, 'decision', topic_grant.decision)) order by topic.topic_name), '[]')
+  from topic_grant join topic on topic.id = topic_grant.topic_id
+  where topic_grant.account_id = account.id and topic_grant.is_listed)`;
+const columns = sql`account.*,
+  coalesce((select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')),
+    -- A stream works on it under the lock of its topic.
+    (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id
+      where pipeline.id = account.pipeline_id and run.state in ('QUEUED', 'PENDING', 'RUNNING'))) as busy,
+  ${topics} as topics,
+  account.secret_group is not null
+    and ${isInUseSql(sql`account.app_id`, sql`account.environment`, sql`account.secret_group`)} as is_in_use`;
+
+const changeRule = ({ busy, state }: Row): true | 'StreamingPipelineRunning' | 'AccountNotCreated' => {
+  if (busy !== null && isActive(busy)) return 'StreamingPipelineRunning';
+  return state === 'ACTIVE' ? true : 'AccountNotCreated';
+};
+const isWaiting = ({ waiting_until: until }: Row): boolean => until !== null && until > new Date();
+const takeRule = (row: Row, caller: Caller): true | 'AccountPasswordGone' | 'AccountPasswordOfOther' => {
+  if (!isWaiting(row)) return 'AccountPasswordGone';
+  return row.waiting_for === caller.id ? true : 'AccountPasswordOfOther';
+};
+const canOf = (row: Row, caller: Caller): Account['can'] => {
+  const change = changeRule(row);
+  const kept = row.is_in_use ? 'SecretIsReferencedInAtLeastOneStack' : true;
+  return {
+    update: change,
+    delete: change === 'StreamingPipelineRunning' ? change : kept,
+    rotate: change === true && row.former_ends_at !== null ? 'FormerPasswordValid' : change,
+    endFormerPassword: row.former_ends_at !== null && row.former_ends_at > new Date() ? true : 'NoFormerPassword',
+    takePassword: takeRule(row, caller),
+    repair: change,
+  };
+};
+
+const credentialsOf = (row: Row): Account['credentials'] => {
+  const { password_at: changedAt, password_by_name: changedBy, secret_group: name, secret_version: version } = row;
+  if (row.turn === null || changedAt === null || changedBy === null) return null;
+  const { waiting_for: forId, waiting_for_name: forName, waiting_until: until, former_ends_at: endsAt } = row;
+  return {
+    changedAt: changedAt.toISOString(),
+    changedBy,
+    secretGroup: name === null || version === null ? null : { name, version },
+    former: endsAt && { user: userName(row, otherTurn(currentTurn(row))), endsAt: endsAt.toISOString() },
+    waiting: isWaiting(row) && forId !== null && forName !== null && until ? { forId, forName, until: until.toISOString() } : null,
+  };
+};
+const topicsOf = ({ topics: listed }: Row, wanted: ListedTopic['operation']): AccountTopic[] =>
+  listed.filter(({ operation }) => operation === wanted).map(({ topic }) => topic);
+
+const toView = (row: Row, caller: Caller): Account => ({
+  id: row.id,
+  name: row.name,
+  applicationCode: row.app_id,
+  environmentClass: row.environment,
+  description: row.description,
+  produceTopics: topicsOf(row, 'WRITE'),
+  consumeTopics: topicsOf(row, 'READ'),
+  state: row.state,
+  user: userName(row, currentTurn(row)),
+  groupPrefix: row.group_prefix,
+  connection: row.connection && { certificateAuthority: null, ...row.connection },
+  credentials: credentialsOf(row),
+  status: {
+    pipelineId: row.pipeline_id,
+    isBusy: row.busy !== null,
+    drift: row.drift,
+    comparedAt: row.compared_at?.toISOString() ?? null,
+  },
+  createdAt: row.created_at.toISOString(),
+  createdBy: { id: row.created_by, displayName: row.created_by_name },
+  can: canOf(row, caller),
+});
+
+const requireFreeGroup = async (trx: Db, { app, environment }: { app: string; environment: Environment }, group: string): Promise<void> => {
+  const at = { app_id: app, environment };
+  const taken =
+    (await trx
+      .selectFrom('secret_group')
+      .select('name')
+      .where('app_id', '=', at.app_id)
+      .where('environment', '=', environment)
+      .where('name', '=', group)
+      .executeTakeFirst()) ??
+    (await trx
+      .selectFrom('account')
+      .select('name')
+      .where('app_id', '=', at.app_id)
+      .where('environment', '=', environment)
+      .where('secret_group', '=', group)
+      .executeTakeFirst()) ??
+    (await trx
+      .selectFrom('database')
+      .select('name')
+      .where('app_id', '=', at.app_id)
+      .where('environment', '=', environment)
+      .where('secret_group', '=', group)
+      .executeTakeFirst());
+  if (taken) throw new Problem('SecretGroupAlreadyExists', { field: 'secretGroup' });
+};
+export { requireFreeGroup };
+
+export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inserting<AccountCreate>) => {
+  const { app = '' } = names;
+  const environment = Environment.parse(names['env']);
+  requireSamePlace(wanted, { app, environment });
+  // An app that is being deleted takes nothing in any more.
+  if ((await lockApp(trx, app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
+  const { name, secretGroup, description, reason } = wanted;
+  if (await accountRow(trx, { ...names, account: name })) return undefined;
+  if (secretGroup !== undefined) await requireFreeGroup(trx, { app, environment }, secretGroup);
+  const id = newId('ka');
+  const asker = { app, environment, team: owner?.teamId ?? '', account: name, accountId: id };
+  const named = await namedTopics(trx, asker, wanted);
+  const principal = physicalName(app, name);
+  await trx
+    .insertInto('account')
+    .values({
+      id,
+      app_id: app,
+      environment,
+      name,
+      description,
+      state: 'CREATING',
+      principal,
+      group_prefix: `${principal}.`,
+      secret_group: secretGroup ?? null,
+      created_by: caller.id,
+      created_by_name: caller.displayName,
+    })
+    .execute();
+  for (const topic of named) await addGrant(trx, asker, topic, { caller, reason });
+  return { title: name };
+};
+
+const update = async ({ trx, names, caller, wanted, owner }: Write<AccountUpdate>): Promise<void> => {
+  const row = await accountRow(trx, names);
+  if (!row) throw new Problem('AccountDoesNotExist');
+  const asker = { app: row.app_id, environment: row.environment, team: owner?.teamId ?? '', account: row.name, accountId: row.id };
+  const change = await planChange(trx, row, asker, { wanted, caller });
+  await trx
+    .updateTable('account')
+    .set({ change: JSON.stringify(change) })
+    .where('id', '=', row.id)
+    .execute();
+  await setSide(trx, row, change.after, change.before);
+};
+
+const note = (code: string, context: PlanNote['context'] = {}): PlanNote => ({ code, context });
+const warnings = (environment: string | undefined): PlanNote[] => (environment === 'production' ? [note('ProductionChange')] : []);
+const listNotes = ({ produceTopics, consumeTopics }: Pick<AccountUpdate, 'produceTopics' | 'consumeTopics'>, app = ''): PlanNote[] => [
+  ...produceTopics.map(({ resourceId, applicationCode = app }) => note('MayWriteTopic', { topic: `${applicationCode}.${resourceId}` })),
+  ...consumeTopics.map(({ resourceId, applicationCode = app }) => note('MayReadTopic', { topic: `${applicationCode}.${resourceId}` })),
+];
+const plan = {
+  create: ({ names, wanted }: { names: Names; wanted: AccountCreate }) => ({
+    consequences: [
+      note('MakesClusterUser', { user: physicalName(names['app'] ?? '', wanted.name) }),
+      ...listNotes(wanted, names['app']),
+      wanted.secretGroup === undefined ? note('ShowsPasswordOnce') : note('MakesSecretGroup', { group: wanted.secretGroup }),
+    ],
+    warnings: warnings(names['env']),
+  }),
+  update: (before: Account, wanted: AccountUpdate) => ({
+    consequences: listNotes(wanted, before.applicationCode),
+    warnings: warnings(before.environmentClass),
+  }),
+  remove: ({ user, environmentClass }: Account) => ({
+    consequences: [note('DeletesClusterUser', { user })],
+    warnings: warnings(environmentClass),
+  }),
+};
+
+const settingsIn = ({ description, produceTopics, consumeTopics }: Account) => ({
+  description,
+  produceTopics: produceTopics.map(({ topicName }) => topicName),
+  consumeTopics: consumeTopics.map(({ topicName }) => topicName),
+});
+
+export const accountEntity = (deps: AccountDeps): Entity<Account, Row, AccountCreate, AccountUpdate> => ({
+  resource: accountResource,
+  table: 'account',
+  key: { app: 'app_id', env: 'environment', account: 'name' },
+  columns,
+  sort: { name: 'name', createdAt: 'created_at', passwordAt: 'password_at' },
+  search: ['name', 'description'],
+  toView,
+  title: ({ name }) => name,
+  create: { name: ({ name }) => name, field: 'name', insert: insertAccount },
+  update,
+  plan,
+  before: settingsIn,
+  steps: { create: createSteps(deps), update: [changeStep(deps)], remove: removeSteps(deps) },
+});

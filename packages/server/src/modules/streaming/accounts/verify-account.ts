@@ -1,0 +1,39 @@
+/**
+ * Signs accounts in where no Kafka broker does it: at the schema registry. Asked of the platform's own hashes, so that it costs no sign-in on
+ * the cluster and works while that is away (record 0049).
+ */
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { Db } from '#db/database.ts';
+import { currentTurn, otherTurn, userName } from './account-rows.ts';
+import { isHashOf } from './password-seals.ts';
+
+export interface VerifiedAccount {
+  readonly app: string;
+  readonly account: string;
+  readonly environment: Environment;
+  /** What it signed in as. */
+  readonly user: string;
+}
+
+/** Undefined for a user that is not there, and for a wrong password: nobody learns which. */
+export const verifyAccount = async (
+  db: Db,
+  environment: Environment,
+  user: string,
+  password: string,
+): Promise<VerifiedAccount | undefined> => {
+  const row = await db
+    .selectFrom('account')
+    .selectAll()
+    .where('environment', '=', environment)
+    .where('principal', '=', user.replace(/~2$/, ''))
+    .where('state', 'in', ['ACTIVE', 'CREATING'])
+    .executeTakeFirst();
+  if (!row || row.turn === null) return undefined;
+  const isNewest = user === userName(row, currentTurn(row));
+  const isFormer = user === userName(row, otherTurn(currentTurn(row))) && row.former_ends_at !== null && row.former_ends_at > new Date();
+  if (!isNewest && !isFormer) return undefined;
+  return isHashOf(password, isNewest ? row.password_hash : row.former_hash)
+    ? { app: row.app_id, account: row.name, environment, user }
+    : undefined;
+};

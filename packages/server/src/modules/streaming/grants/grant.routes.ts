@@ -1,0 +1,64 @@
+/** Routes of grants: lists of an app and of a team, one, and what is decided about it. */
+import {
+  topicGrantApprove,
+  topicGrantDecline,
+  topicGrantList,
+  topicGrantRevoke,
+  topicGrantTeamList,
+  topicGrantView,
+  topicGrantWithdraw,
+  topicUsageView,
+} from '@slipway/contract/streaming/grant.ts';
+import { handle, type Handler } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import type { WriteDeps } from '../accounts/account-writes.ts';
+import { decideByPipeline, decline, requireGrant } from './decisions.ts';
+import { grantPage, grantView } from './grant-rows.ts';
+import { usersOfTopics } from './topic-users.ts';
+
+const approval = { verb: 'decide', type: topicGrantApprove.id, state: 'APPROVED', word: 'approved' } as const;
+const revocation = { verb: 'revoke', type: topicGrantRevoke.id, state: 'REVOKED', word: 'took back' } as const;
+const withdrawal = { verb: 'withdraw', type: topicGrantWithdraw.id, state: 'WITHDRAWN', word: 'gave up' } as const;
+
+export const grantRoutes = (deps: WriteDeps): Handler[] => {
+  const { db } = deps;
+  const one = async (id: string, caller: Parameters<typeof grantView>[1]) => grantView(await requireGrant(db, id, caller), caller);
+  return [
+    handle(topicGrantList, (c) => grantPage(db, { app: c.params.app, environment: c.environment }, c.query, c.caller)),
+    handle(topicGrantTeamList, (c) => grantPage(db, { team: c.params.team, environment: c.query.environment }, c.query, c.caller)),
+    handle(topicGrantView, (c) => one(c.params.grant, c.caller)),
+    handle(
+      topicGrantApprove,
+      (c) => decideByPipeline(deps, c.params.grant, c.caller, { ...approval, reason: c.body.reason }),
+      (c) => one(c.params.grant, c.caller),
+    ),
+    handle(
+      topicGrantDecline,
+      (c) => decline(deps, c.params.grant, c.caller, c.body.reason),
+      (c) => one(c.params.grant, c.caller),
+    ),
+    handle(
+      topicGrantRevoke,
+      (c) => decideByPipeline(deps, c.params.grant, c.caller, { ...revocation, reason: c.body.reason }),
+      (c) => one(c.params.grant, c.caller),
+    ),
+    handle(
+      topicGrantWithdraw,
+      (c) => decideByPipeline(deps, c.params.grant, c.caller, { ...withdrawal, reason: undefined }),
+      (c) => one(c.params.grant, c.caller),
+    ),
+    handle(topicUsageView, async (c) => {
+      const { app, topic } = c.params;
+      const row = await db
+        .selectFrom('topic')
+        .select('id')
+        .where('app_id', '=', app)
+        .where('environment', '=', c.environment)
+        .where(topic.includes('_') ? 'id' : 'name', '=', topic)
+        .executeTakeFirst();
+      if (!row) throw new Problem('TopicDoesNotExist');
+      const users = await usersOfTopics(db, [row.id]);
+      return { users: users.map(({ user }) => user) };
+    }),
+  ];
+};

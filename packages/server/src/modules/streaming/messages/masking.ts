@@ -1,0 +1,65 @@
+/**
+ * What of a decoded message may be shown: pure. A field that its schema classes as CONFIDENTIAL or RESTRICTED is masked; in a topic of such a
+ * class every field is that no schema classes lower. A masked value is null and its place is listed with its class: not even its length shows.
+ */
+import { dataClassifications, isMasked, type DataClassification } from '@slipway/contract/streaming/streaming.ts';
+
+export interface ClassifiedField {
+  readonly name: string;
+  /** In the schema's own words. */
+  readonly classification?: string;
+  readonly children: readonly ClassifiedField[];
+  /** The tree ends here: the type holds itself. */
+  readonly isRecursive?: boolean;
+}
+export interface Masked {
+  readonly value: unknown;
+  readonly masked: readonly { readonly path: string; readonly classification: DataClassification }[];
+}
+type Found = { path: string; classification: DataClassification }[];
+
+const isClass = (word: string): word is DataClassification => dataClassifications.some((name) => name === word);
+/** A word that nobody knows (`PII`, say) is taken for confidential, never for free. */
+export const classOf = (word: string | undefined): DataClassification | undefined => {
+  if (word === undefined) return undefined;
+  return isClass(word) ? word : 'CONFIDENTIAL';
+};
+
+/** Somewhere below a masked value is one that may be shown. */
+const hasFreer = (fields: readonly ClassifiedField[]): boolean =>
+  fields.some(({ classification, children }) => {
+    const own = classOf(classification);
+    return (own !== undefined && !isMasked(own)) || hasFreer(children);
+  });
+const isLeaf = (value: unknown): boolean => typeof value !== 'object' || value === null;
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** What lies in a field has its class, unless it says another. */
+const inside = (value: unknown, field: ClassifiedField | undefined, above: DataClassification, path: string, found: Found): unknown => {
+  const classification = classOf(field?.classification) ?? above;
+  const below = field?.children ?? [];
+  if (isMasked(classification) && (isLeaf(value) || field?.isRecursive === true || !hasFreer(below))) {
+    found.push({ path, classification });
+    return null;
+  }
+  return within(value, below, classification, path, found);
+};
+/** `*` stands for the items of an array and the values of a map. */
+const within = (value: unknown, fields: readonly ClassifiedField[], above: DataClassification, path: string, found: Found): unknown => {
+  const each = fields.find(({ name }) => name === '*');
+  if (Array.isArray(value)) return value.map((item: unknown, index) => inside(item, each, above, `${path}/${index}`, found));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const field = fields.find((one) => one.name === name) ?? each;
+      return [name, inside(item, field, above, `${path}/${escaped(name)}`, found)];
+    }),
+  );
+};
+
+/** `topic`: the class of the topic, which holds for whatever says no other. */
+export const maskValue = (value: unknown, fields: readonly ClassifiedField[], topic: DataClassification): Masked => {
+  const found: Found = [];
+  const shown = inside(value, { name: '', children: fields, classification: topic }, topic, '', found);
+  return { value: shown, masked: found };
+};

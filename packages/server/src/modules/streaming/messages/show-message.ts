@@ -1,0 +1,151 @@
+/** A message as its browser shows it: decoded by its schema, and masked by class. Whatever cannot be judged is masked like the strictest. */
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { MessagePart, TopicMessage } from '@slipway/contract/streaming/message.ts';
+import { dataClassifications, isMasked, type DataClassification } from '@slipway/contract/streaming/streaming.ts';
+import { sql } from 'kysely';
+import type { Db } from '#db/database.ts';
+import type { SchemaRegistry } from '#ports/schema-registry.ts';
+import type { StreamMessage } from '#ports/streaming.ts';
+import type { TopicRow } from '../topics/topic-rows.ts';
+import { classOf, maskValue, type ClassifiedField } from './masking.ts';
+
+/** The console's test messages carry it. */
+export const testHeader = 'slipway-test';
+const HEX_BYTES = 1024;
+const TEXT_BYTES = 64 * 1024;
+
+export interface ShowDeps {
+  readonly db: Db;
+  readonly registry: SchemaRegistry;
+}
+interface Known {
+  readonly name: string;
+  readonly version: number;
+}
+export interface Viewing {
+  readonly topic: TopicRow;
+  /** What has no schema of its own is masked by this. */
+  readonly strictest: Readonly<Record<'key' | 'value', DataClassification>>;
+  /** By a person who gave a reason. */
+  readonly isRevealed: boolean;
+  /** Schemas of the platform by their id in the registry. */
+  readonly known: Map<number, Known | null>;
+}
+
+const rank = (classification: DataClassification): number => dataClassifications.indexOf(classification);
+const strictestOf = (fields: readonly ClassifiedField[], least: DataClassification): DataClassification =>
+  fields.reduce((found, { classification, children }) => {
+    const own = strictestOf(children, classOf(classification) ?? least);
+    return rank(own) > rank(found) ? own : found;
+  }, least);
+
+/** Of the topic, and of its schemas' fields: a message that no schema can read may hold any of them. */
+export const viewingOf = async ({ db, registry }: ShowDeps, topic: TopicRow, isRevealed = false): Promise<Viewing> => {
+  const schemas = await db
+    .selectFrom('event_schema')
+    .select(['id', 'registry_id'])
+    .where('id', 'in', [topic.key_schema_id ?? '', topic.value_schema_id])
+    .execute();
+  const strictest = async (id: string | null): Promise<DataClassification> => {
+    const registryId = schemas.find((schema) => schema.id === id)?.registry_id ?? null;
+    if (registryId === null) return topic.classification;
+    const schema = await registry.parsed(topic.environment, registryId);
+    return strictestOf(schema.fields(), topic.classification);
+  };
+  const [key, value] = await Promise.all([strictest(topic.key_schema_id), strictest(topic.value_schema_id)]);
+  return { topic, strictest: { key, value }, isRevealed, known: new Map() };
+};
+
+/** One content may be in several schemas: the topic's own goes first. */
+const learn = async (db: Db, { topic, known }: Viewing, ids: readonly number[]): Promise<void> => {
+  const unknown = [...new Set(ids)].filter((id) => !known.has(id));
+  if (unknown.length === 0) return;
+  const { rows } = await sql<{ registry_id: number; name: string; version: number }>`
+    select distinct on (version.registry_id) version.registry_id, event_schema.name, version.version
+    from event_schema_version version join event_schema on event_schema.id = version.schema_id
+    where event_schema.environment = ${topic.environment} and version.registry_id = any (${unknown}::integer[])
+    order by version.registry_id, event_schema.id in (${topic.key_schema_id}, ${topic.value_schema_id}) desc, event_schema.id`.execute(db);
+  for (const id of unknown) known.set(id, null);
+  for (const { registry_id: id, name, version } of rows) known.set(id, { name, version });
+};
+
+const none = { value: null, masked: [], schema: null, hex: null, sizeBytes: null, reason: null } satisfies Omit<MessagePart, 'state'>;
+const textOf = (bytes: Uint8Array): string | undefined => {
+  if (bytes.length > TEXT_BYTES) return undefined;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // oxlint-disable-next-line no-control-regex -- control characters tell bytes from text
+    return /[\u0000-\u0008\u000e-\u001f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+};
+
+const schemaView = (known: Viewing['known'], id: number): MessagePart['schema'] => {
+  const found = known.get(id);
+  return { registryId: id, name: found?.name ?? null, revisionId: found?.version ?? null };
+};
+
+const undecoded = (
+  bytes: Uint8Array,
+  viewing: Viewing,
+  strictest: DataClassification,
+  why: Pick<MessagePart, 'schema' | 'reason'>,
+): MessagePart => {
+  if (isMasked(strictest) && !viewing.isRevealed)
+    return { ...none, ...why, state: 'MASKED', masked: [{ path: '', classification: strictest }] };
+  const text = why.reason === null ? textOf(bytes) : undefined;
+  if (text !== undefined) return { ...none, state: 'TEXT', value: text, sizeBytes: bytes.length };
+  const hex = Buffer.from(bytes.subarray(0, HEX_BYTES)).toString('hex');
+  return { ...none, ...why, state: 'UNREADABLE', hex, sizeBytes: bytes.length, reason: why.reason ?? 'It was written without a schema' };
+};
+
+const showPart = async (
+  { db, registry }: ShowDeps,
+  environment: Environment,
+  viewing: Viewing,
+  part: 'key' | 'value',
+  bytes: Uint8Array | null,
+): Promise<MessagePart> => {
+  if (bytes === null) return { ...none, state: 'EMPTY' };
+  const decoded = await registry.decode(environment, bytes);
+  const strictest = viewing.strictest[part];
+  if (decoded.state === 'UNFRAMED') return undecoded(bytes, viewing, strictest, { schema: null, reason: null });
+  await learn(db, viewing, [decoded.schemaId]);
+  const schema = schemaView(viewing.known, decoded.schemaId);
+  if (decoded.state === 'UNREADABLE') return undecoded(bytes, viewing, strictest, { schema, reason: decoded.reason });
+  const shown = viewing.isRevealed
+    ? { value: decoded.value, masked: [] }
+    : maskValue(decoded.value, decoded.schema.fields(), viewing.topic.classification);
+  const isWhole = shown.masked.some(({ path }) => path === '');
+  return {
+    ...none,
+    state: isWhole ? 'MASKED' : 'DECODED',
+    value: shown.value,
+    masked: [...shown.masked],
+    schema,
+    // With the lengths of everything else, the length of the whole says that of what is masked.
+    sizeBytes: shown.masked.length > 0 ? null : bytes.length,
+  };
+};
+
+const headersOf = ({ headers }: StreamMessage, { topic, isRevealed }: Viewing): TopicMessage['headers'] => {
+  const isHidden = isMasked(topic.classification) && !isRevealed;
+  return headers.map(({ key: name, value }) => ({
+    name,
+    value: value === null || (isHidden && name !== testHeader) ? null : (textOf(value) ?? `${value.length} bytes`),
+  }));
+};
+
+export const showMessage = async (deps: ShowDeps, viewing: Viewing, message: StreamMessage): Promise<TopicMessage> => {
+  const { environment } = viewing.topic;
+  return {
+    partition: message.partition,
+    offset: String(message.offset),
+    at: message.timestamp.toISOString(),
+    key: await showPart(deps, environment, viewing, 'key', message.key),
+    value: await showPart(deps, environment, viewing, 'value', message.value),
+    headers: headersOf(message, viewing),
+    isTest: message.headers.some(({ key }) => key === testHeader),
+  };
+};

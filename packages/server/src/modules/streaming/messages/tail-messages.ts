@@ -1,0 +1,57 @@
+/** New messages as they come, as server-sent events: at most 20 a second, what is left out is counted, and after ten minutes it ends. */
+import { PassThrough } from 'node:stream';
+import { messageLimits, type TopicMessage } from '@slipway/contract/streaming/message.ts';
+import type { Log } from '#ports/log.ts';
+import type { StreamMessage } from '#ports/streaming.ts';
+
+export interface TailOptions {
+  readonly messages: (signal: AbortSignal) => AsyncIterable<StreamMessage>;
+  readonly show: (message: StreamMessage) => Promise<TopicMessage>;
+  readonly log: Log;
+  readonly lifeMs?: number;
+}
+const SECOND_MS = 1000;
+/** A browser that reads nothing for so many bytes is let go. */
+const BACKLOG_BYTES = 1024 * 1024;
+
+const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+export const tailMessages = ({ messages, show, log, lifeMs = messageLimits.tailMinutes * 60_000 }: TailOptions): PassThrough => {
+  const body = new PassThrough();
+  const ending = new AbortController();
+  let shown = 0;
+  let skipped = 0;
+  /** Partition → the offset that comes next: what is missing before it was passed over. */
+  const expected = new Map<number, bigint>();
+  const beat = setInterval(() => {
+    // A comment keeps proxies from closing a quiet stream.
+    body.write(skipped > 0 ? event('skipped', { count: skipped }) : ': quiet\n\n');
+    shown = 0;
+    skipped = 0;
+    if (body.readableLength > BACKLOG_BYTES) body.destroy();
+  }, SECOND_MS);
+  const life = setTimeout(() => body.end(event('end', { reason: 'TIME' })), lifeMs);
+  body.once('close', () => {
+    clearInterval(beat);
+    clearTimeout(life);
+    ending.abort();
+  });
+  const pump = async (): Promise<void> => {
+    for await (const message of messages(ending.signal)) {
+      if (body.destroyed || body.writableEnded) return;
+      const { partition, offset } = message;
+      skipped += Number(offset - (expected.get(partition) ?? offset));
+      expected.set(partition, offset + 1n);
+      shown += 1;
+      if (shown > messageLimits.tailPerSecond) skipped += 1;
+      else body.write(event('message', await show(message)));
+    }
+  };
+  body.write(': open\n\n');
+  pump().catch((error: unknown) => {
+    if (ending.signal.aborted || body.writableEnded) return;
+    log.warn({ err: error }, 'A live view of a topic ended');
+    body.end(event('end', { reason: 'FAILED' }));
+  });
+  return body;
+};

@@ -1,0 +1,57 @@
+/** Addresses of schemas and topics take a name or an id: ids have an underscore, names are letters alone. */
+import { sql } from 'kysely';
+import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import type { Db } from '#db/database.ts';
+import type { Caller, Context, Handler, Owner } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import type { Write } from '#modules/resources/index.ts';
+
+export interface Place {
+  readonly app: string;
+  readonly environment: Environment;
+}
+/** A new row, asked for by a request or by a step of a pipeline, which knows less of who asked. */
+export interface Inserting<Body> extends Pick<Write<Body>, 'trx' | 'names' | 'wanted'> {
+  readonly caller: Pick<Caller, 'id' | 'displayName' | 'origin'>;
+  readonly owner: Pick<Owner, 'teamId'> | undefined;
+}
+type Addressed = 'schema' | 'topic';
+const tables = { schema: 'event_schema', topic: 'topic' } as const;
+
+export const isId = (text: string): boolean => text.includes('_');
+
+const nameOfId = async (db: Db, of: Addressed, id: string, params: Readonly<Record<string, string>>): Promise<string | undefined> => {
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(tables[of])}
+    where id = ${id} and app_id = ${params['app']} and environment = ${params['env']}`.execute(db);
+  return rows[0]?.name;
+};
+
+/** What is asked for by its id is answered as if it were asked for by its name. */
+export const withIds =
+  (db: Db, of: Addressed) =>
+  (handler: Handler): Handler => {
+    const named = async (c: Context<RouteShape>): Promise<never> => {
+      const params: Readonly<Record<string, string>> = c.params;
+      const given = params[of];
+      const name = given !== undefined && isId(given) ? await nameOfId(db, of, given, params) : undefined;
+      return (name === undefined ? c : { ...c, params: { ...params, [of]: name } }) as never;
+    };
+    const { answer, again } = handler;
+    return {
+      ...handler,
+      answer: async (c: never) => answer(await named(c)),
+      again: again && (async (c: never, made) => again(await named(c), made)),
+    };
+  };
+
+/** A body may say once more where it belongs; the path decides, and what speaks of elsewhere is a mistake. */
+export const requireSamePlace = (
+  { applicationCode, environmentClass }: { readonly applicationCode?: string | undefined; readonly environmentClass?: string | undefined },
+  { app, environment }: Place,
+): void => {
+  if (applicationCode !== undefined && applicationCode !== app)
+    throw new Problem('InvalidValue', { field: 'applicationCode', context: { label: 'Application code' } });
+  if (environmentClass !== undefined && environmentOf(environmentClass) !== environment)
+    throw new Problem('InvalidValue', { field: 'environmentClass', context: { label: 'Environment class' } });
+};

@@ -1,0 +1,133 @@
+/** Promotes schemas and topics: what development has is created in production, or changed there, by the same writes as any other. */
+import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import {
+  schemaPromote,
+  schemaPromotionView,
+  topicPromote,
+  topicPromotionView,
+  type PromotionDifference,
+  type SchemaPromotion,
+  type TopicPromotion,
+} from '@slipway/contract/streaming/promotion.ts';
+import { schemaLabels, type Schema } from '@slipway/contract/streaming/schema.ts';
+import { topicLabels, type Topic } from '@slipway/contract/streaming/topic.ts';
+import type { Db } from '#db/database.ts';
+import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
+import { requireEntity, type Names } from '#modules/resources/index.ts';
+import { inProduction, requireDevelopment, writeInProduction } from './in-production.ts';
+import type { schemaEntity } from './schemas/schema-entity.ts';
+import { schemaRow, type SchemaDeps } from './schemas/schema-rows.ts';
+import { draftVerdict } from './schemas/verdict.ts';
+import type { StreamingUsers } from './streaming-users.ts';
+import type { topicEntity } from './topics/topic-entity.ts';
+import { differences, flat, updateOf } from './topics/topic-plan.ts';
+import { topicRow } from './topics/topic-rows.ts';
+
+export interface PromotionDeps extends SchemaDeps {
+  readonly users: StreamingUsers;
+  readonly schemas: ReturnType<typeof schemaEntity>;
+  readonly topics: ReturnType<typeof topicEntity>;
+  /** The writes of production, with all of their checks. */
+  readonly writes: Readonly<Record<'schemaCreate' | 'schemaUpdate' | 'topicCreate' | 'topicUpdate', Handler>>;
+}
+/** Undefined where production has none. */
+const schemaThere = async ({ db, schemas }: PromotionDeps, names: Names, caller: Caller): Promise<Schema | undefined> =>
+  (await schemaRow(db, inProduction(names))) && requireEntity(db, schemas, inProduction(names), caller);
+const topicThere = async ({ db, topics }: PromotionDeps, names: Names, caller: Caller): Promise<Topic | undefined> =>
+  (await topicRow(db, inProduction(names))) && requireEntity(db, topics, inProduction(names), caller);
+
+const schemaDifferences = (there: Schema | undefined, here: Schema): PromotionDifference[] =>
+  (['type', 'content', 'compatibility'] as const).flatMap((field) =>
+    there?.[field] === here[field]
+      ? []
+      : [{ field, label: schemaLabels[field] ?? field, before: there?.[field] ?? null, after: here[field] }],
+  );
+/** How those that are named stand in production. */
+const schemasThere = async (db: Db, app: string, names: readonly string[]) => {
+  const rows = await Promise.all(
+    [...new Set(names)].map(async (schema) => ({ schema, row: await schemaRow(db, { app, env: 'production', schema }) })),
+  );
+  const isThere = ({ row }: (typeof rows)[number]): boolean => row?.state === 'ACTIVE';
+  const older = async ({ schema, row }: (typeof rows)[number]): Promise<string[]> => {
+    const here = await schemaRow(db, { app, env: 'development', schema });
+    return row?.content === here?.content ? [] : [schema];
+  };
+  return {
+    missingSchemas: rows.filter((one) => !isThere(one)).map(({ schema }) => schema),
+    olderSchemas: (await Promise.all(rows.filter(isThere).map(older))).flat(),
+  };
+};
+
+const schemaPromotion = async (deps: PromotionDeps, c: Context<typeof schemaPromotionView>): Promise<SchemaPromotion> => {
+  const here = await requireEntity(deps.db, deps.schemas, c.params, c.caller);
+  requireDevelopment(c.params);
+  const there = await schemaThere(deps, c.params, c.caller);
+  const row = await schemaRow(deps.db, inProduction(c.params));
+  const draft = row && { content: here.content, level: row.compatibility, uses: row.uses };
+  return {
+    isNew: there === undefined,
+    differences: schemaDifferences(there, here),
+    verdict: row && draft ? await draftVerdict(deps, row, draft) : null,
+    missingSchemas: (
+      await schemasThere(
+        deps.db,
+        here.applicationCode,
+        here.references.map(({ schema }) => schema),
+      )
+    ).missingSchemas,
+  };
+};
+
+/** Everything that a new one gets. */
+const madeOf = (here: Topic): Omit<PromotionDifference, 'label'>[] => {
+  const { replicationFactor, keySchema, valueSchema } = here.spec;
+  const settings = new Map([
+    ...flat(updateOf(here)),
+    ['spec.replicationFactor', String(replicationFactor)],
+    ['spec.keySchema', keySchema?.name ?? ''],
+    ['spec.valueSchema', valueSchema.name],
+  ]);
+  return [...settings].filter(([, after]) => after !== '').map(([field, after]) => ({ field, before: null, after }));
+};
+
+const topicPromotion = async (deps: PromotionDeps, c: Context<typeof topicPromotionView>): Promise<TopicPromotion> => {
+  const here = await requireEntity(deps.db, deps.topics, c.params, c.caller);
+  requireDevelopment(c.params);
+  const there = await topicThere(deps, c.params, c.caller);
+  const wanted = updateOf(here);
+  return {
+    isNew: there === undefined,
+    differences: (there ? differences(updateOf(there), wanted) : madeOf(here)).map((one) => ({
+      ...one,
+      label: topicLabels[one.field] ?? one.field,
+    })),
+    ...(await schemasThere(deps.db, here.applicationCode, [here.spec.keySchema?.name ?? [], here.spec.valueSchema.name].flat())),
+  };
+};
+
+const promoteSchema = async (deps: PromotionDeps, c: Context<typeof schemaPromote>): Promise<PlanOrRun> => {
+  const here = await requireEntity(deps.db, deps.schemas, c.params, c.caller);
+  requireDevelopment(c.params);
+  const there = await schemaThere(deps, c.params, c.caller);
+  const { name, type, content, compatibility } = here;
+  // The versions of what it builds on are production's own.
+  const references = here.references.map((use) => ({ name: use.name, resourceId: use.schema }));
+  if (!there) return writeInProduction(deps.writes.schemaCreate, c, { name, type, content, compatibility, references });
+  return writeInProduction(deps.writes.schemaUpdate, c, { content, compatibility, references, revisionId: there.revisionId ?? 1 });
+};
+const promoteTopic = async (deps: PromotionDeps, c: Context<typeof topicPromote>): Promise<PlanOrRun> => {
+  const here = await requireEntity(deps.db, deps.topics, c.params, c.caller);
+  requireDevelopment(c.params);
+  const settings = updateOf(here);
+  if (await topicThere(deps, c.params, c.caller)) return writeInProduction(deps.writes.topicUpdate, c, settings);
+  const { name, spec } = here;
+  const { replicationFactor, keySchema, valueSchema } = spec;
+  const byName = ({ name: resourceId }: { readonly name: string }) => ({ resourceId, resourceType: 'SCHEMA' as const });
+  const schemas = { ...(keySchema && { keySchema: byName(keySchema) }), valueSchema: byName(valueSchema) };
+  return writeInProduction(deps.writes.topicCreate, c, { ...settings, name, spec: { ...settings.spec, replicationFactor, ...schemas } });
+};
+
+export const promotionRoutes = (deps: PromotionDeps): { readonly schemas: Handler[]; readonly topics: Handler[] } => ({
+  schemas: [handle(schemaPromotionView, (c) => schemaPromotion(deps, c)), handle(schemaPromote, (c) => promoteSchema(deps, c))],
+  topics: [handle(topicPromotionView, (c) => topicPromotion(deps, c)), handle(topicPromote, (c) => promoteTopic(deps, c))],
+});

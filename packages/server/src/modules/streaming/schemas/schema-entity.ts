@@ -1,0 +1,256 @@
+/** Schemas as the resource kernel has them: rows as the contract shows them, their rules, and what makes, changes and deletes one. */
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { Environment } from '@slipway/contract/kernel/fields.ts';
+import { memberRule } from '@slipway/contract/kernel/rights.ts';
+import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
+import {
+  compatibilityTexts,
+  contentRule,
+  schemaDeleteRule,
+  schemaResource,
+  type Schema,
+  type SchemaCreate,
+  type SchemaDraft,
+  type SchemaUpdate,
+  type StoredUse,
+} from '@slipway/contract/streaming/schema.ts';
+import { physicalName } from '@slipway/contract/streaming/streaming.ts';
+import { newId } from '#kernel/ids.ts';
+import type { Caller } from '#kernel/http/handle.ts';
+import { Problem } from '#kernel/problem.ts';
+import { lockApp } from '#modules/apps/index.ts';
+import type { Asked, Entity, ListQuery, PlanParts, Write } from '#modules/resources/index.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import { linkOf, type LinkDeps } from '../links.ts';
+import { requireSamePlace, type Inserting, type Place } from '../names.ts';
+import { resolveUses } from './references.ts';
+import { textOf, topicsOf, usesOfSchema, type SchemaDeps, type SchemaRow } from './schema-rows.ts';
+import { awaitSchemaStep, compatibilityStep, registerStep, registerVersionStep, removeSubjectStep, validateStep } from './schema-steps.ts';
+
+interface Row extends SchemaRow {
+  readonly team_id: string;
+  /** Of the run that is under way on it. */
+  readonly busy: PipelineState | null;
+  readonly last: PipelineState | null;
+  readonly used_by: Schema['usedBy'];
+  readonly referenced_by: string[];
+}
+interface SchemaQuery extends ListQuery {
+  readonly readyOnly?: boolean;
+}
+/** As it was asked for, with what it builds on. */
+export interface PreparedSchema extends SchemaCreate {
+  readonly uses: readonly StoredUse[];
+}
+export type SchemaEntityDeps = SchemaDeps & LinkDeps;
+
+const lock = sql`'schema:' || event_schema.app_id || '/' || event_schema.environment || '/' || event_schema.name`;
+/** What is sought among all schemas is made once for each row, and not once for each pair of them. */
+const columns = sql`event_schema.*, app.team_id,
+  (select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')) as busy,
+  (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id where pipeline.id = event_schema.pipeline_id) as last,
+  (select coalesce(jsonb_agg(jsonb_build_object('topicId', topic.id, 'topic', topic.name, 'applicationCode', topic.app_id, 'part', part)
+      order by topic.name, part), '[]'::jsonb)
+     from ${usesOfSchema(sql`event_schema.id`)}) as used_by,
+  array(select other.name from (select jsonb_build_array(jsonb_build_object('resourceId', event_schema.id)) as wanted offset 0) sought
+    join event_schema other on other.uses @> sought.wanted and other.app_id = event_schema.app_id order by other.name) as referenced_by`;
+
+/** A stream makes it under the lock of its topic. */
+const changeRule = ({ busy, last, state }: Row): true | 'StreamingPipelineRunning' | 'SchemaNotCreated' => {
+  const current = busy ?? last;
+  if (current !== null && isActive(current)) return 'StreamingPipelineRunning';
+  return state === 'ACTIVE' ? true : 'SchemaNotCreated';
+};
+const deleteRule = (row: Row) => {
+  const change = changeRule(row);
+  if (change === 'StreamingPipelineRunning') return change;
+  const kept = schemaDeleteRule({ usedBy: row.used_by });
+  return kept === true && row.referenced_by.length > 0 ? 'SchemaIsReferencedBySchemas' : kept;
+};
+const canOf = (row: Row, caller: Caller): Schema['can'] => {
+  const member = memberRule(caller, row.team_id);
+  return member === true ? { update: changeRule(row), delete: deleteRule(row) } : { update: member, delete: member };
+};
+
+/** What has not gone through. */
+const pendingOf = ({ change, last, busy, content, compatibility, uses }: Row): SchemaDraft | null => {
+  const isThrough = busy === null && last === 'COMPLETED';
+  if (!change || isThrough) return null;
+  const { after } = change;
+  const isSame = after.content === content && after.compatibility === compatibility && isDeepStrictEqual(after.references, uses);
+  return isSame ? null : after;
+};
+
+const toView =
+  (links: LinkDeps['links']) =>
+  (row: Row, caller: Caller): Schema => ({
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    content: row.content,
+    revisionId: row.revision_id,
+    compatibility: row.compatibility,
+    references: row.uses,
+    applicationCode: row.app_id,
+    environmentClass: row.environment,
+    subject: row.subject,
+    registryId: row.registry_id,
+    externalLink: linkOf(links?.schema, { subject: row.subject, env: row.environment }),
+    state: row.state,
+    usedBy: row.used_by,
+    referencedBy: row.referenced_by,
+    pipelineId: row.pipeline_id,
+    draft: pendingOf(row),
+    createdAt: row.created_at.toISOString(),
+    createdBy: { id: row.created_by, displayName: row.created_by_name },
+    updatedAt: row.updated_at.toISOString(),
+    updatedBy: { id: row.updated_by, displayName: row.updated_by_name },
+    can: canOf(row, caller),
+  });
+
+const note = (code: string, context: PlanNote['context'] = {}): PlanNote => ({ code, context });
+const productionOf = (environment: string): PlanNote[] => (environment === 'production' ? [note('ProductionChange')] : []);
+const plan = {
+  create: ({ names: { app = '', env = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: SchemaCreate }): PlanParts => ({
+    consequences: [
+      note('MakesSchema', {
+        schema: wanted.name,
+        subject: physicalName(app, wanted.name),
+        level: compatibilityTexts[wanted.compatibility].label,
+      }),
+    ],
+    warnings: productionOf(env),
+  }),
+  update: (before: Schema, { content, compatibility = before.compatibility }: SchemaUpdate): PlanParts => {
+    const topics = before.usedBy.map(({ topic, applicationCode, part }) => `${physicalName(applicationCode, topic)}-${part}`);
+    const subjects = content === before.content ? [] : [before.subject, ...topics];
+    const level = { before: compatibilityTexts[before.compatibility].label, after: compatibilityTexts[compatibility].label };
+    return {
+      consequences: [
+        ...subjects.map((subject) => note('RegistersVersion', { subject })),
+        ...(compatibility === before.compatibility ? [] : [note('ChangesLevel', level)]),
+      ],
+      warnings: productionOf(before.environmentClass),
+    };
+  },
+  remove: ({ name, environmentClass }: Schema): PlanParts => ({
+    consequences: [note('DeletesSchema', { schema: name })],
+    warnings: productionOf(environmentClass),
+  }),
+};
+
+const placeOf = (names: Readonly<Record<string, string>>): Place => ({
+  app: names['app'] ?? '',
+  environment: Environment.parse(names['env']),
+});
+
+/** What is no schema is refused at once. While the registry is away, the pipeline waits for it and finds out. */
+export const prepareSchema = async (
+  { db, registry }: SchemaDeps,
+  { wanted: body, names }: Pick<Asked<SchemaCreate, object>, 'wanted' | 'names'>,
+): Promise<PreparedSchema> => {
+  const place = placeOf(names);
+  requireSamePlace(body, place);
+  const uses = await resolveUses(db, place, body.references);
+  await requireValid(registry, place.environment, textOf(body.type, body.content, uses));
+  return { ...body, uses };
+};
+/** Throws where the content is no schema, with the first line of it that is wrong. */
+export const requireValid = async (
+  registry: SchemaDeps['registry'],
+  environment: Environment,
+  text: Parameters<SchemaDeps['registry']['parse']>[1],
+) => {
+  const parsed = await registry.parse(environment, text).catch((error: unknown) => {
+    if (isPortFailure(error, 'unavailable')) return undefined;
+    throw error;
+  });
+  if (parsed === undefined || parsed.ok) return;
+  const errors = parsed.problems.slice(0, 20).map(({ line, message }) => ({
+    field: 'content',
+    code: 'SchemaInvalid',
+    context: { line: String(line), reason: message },
+  }));
+  throw Problem.fields(errors);
+};
+
+export const insertSchema = async ({ trx, caller, wanted, names }: Inserting<PreparedSchema>) => {
+  const { app, environment } = placeOf(names);
+  if ((await lockApp(trx, app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
+  const by = { created_by: caller.id, created_by_name: caller.displayName, updated_by: caller.id, updated_by_name: caller.displayName };
+  const done = await trx
+    .insertInto('event_schema')
+    .values({
+      id: newId('sch'),
+      app_id: app,
+      environment,
+      name: wanted.name,
+      type: wanted.type,
+      compatibility: wanted.compatibility,
+      subject: physicalName(app, wanted.name),
+      content: wanted.content,
+      uses: JSON.stringify(wanted.uses),
+      state: 'CREATING',
+      ...by,
+    })
+    .onConflict((conflict) => conflict.columns(['app_id', 'environment', 'name']).doNothing())
+    .executeTakeFirst();
+  if (done.numInsertedOrUpdatedRows === 0n) return undefined;
+  return { title: wanted.name, after: { name: wanted.name, type: wanted.type, compatibility: wanted.compatibility } };
+};
+
+const update = async ({ trx, names, before, wanted }: Write<SchemaUpdate> & { readonly before: Schema }) => {
+  if (wanted.revisionId !== before.revisionId)
+    throw new Problem('SchemaChangedMeanwhile', { field: 'revisionId', context: { version: String(before.revisionId) } });
+  const json = contentRule(before.type, wanted.content);
+  if (json !== true) throw new Problem(json, { field: 'content' });
+  const references = wanted.references ? await resolveUses(trx, placeOf(names), wanted.references) : before.references;
+  const after: SchemaDraft = { content: wanted.content, compatibility: wanted.compatibility ?? before.compatibility, references };
+  const old: SchemaDraft = { content: before.content, compatibility: before.compatibility, references: before.references };
+  if (isDeepStrictEqual(after, old)) throw new Problem('NothingChanged');
+  await trx
+    .updateTable('event_schema')
+    .set({ change: JSON.stringify({ before: old, after }) })
+    .where('id', '=', before.id)
+    .execute();
+  return { before: { revisionId: before.revisionId, compatibility: before.compatibility }, after: { compatibility: after.compatibility } };
+};
+
+export const schemaEntity = (deps: SchemaEntityDeps): Entity<Schema, Row, PreparedSchema, SchemaUpdate, SchemaQuery> => ({
+  resource: schemaResource,
+  table: 'event_schema',
+  key: { app: 'app_id', env: 'environment', schema: 'name' },
+  columns,
+  from: sql`event_schema join app on app.id = event_schema.app_id`,
+  sort: { name: 'name', createdAt: 'created_at', updatedAt: 'updated_at', type: 'type' },
+  search: ['name'],
+  filter: ({ readyOnly }) => (readyOnly ? [sql<boolean>`event_schema.state = 'ACTIVE'`] : []),
+  toView: toView(deps.links),
+  title: ({ name }) => name,
+  create: {
+    prepare: (asked: Asked<SchemaCreate, object>) => prepareSchema(deps, asked),
+    name: ({ name }) => name,
+    field: 'name',
+    insert: insertSchema,
+  },
+  update,
+  plan,
+  before: ({ name, type, compatibility, revisionId }) => ({ name, type, compatibility, revisionId }),
+  whyKept: async (db, names) => {
+    const row = await db
+      .selectFrom('event_schema')
+      .select('id')
+      .where('app_id', '=', names['app'] ?? '')
+      .where('environment', '=', Environment.parse(names['env']))
+      .where('name', '=', names['schema'] ?? '')
+      .executeTakeFirst();
+    return row && (await topicsOf(db, row.id)).length > 0 ? 'SCHEMA_IS_REFERENCED_BY_TOPICS' : undefined;
+  },
+  steps: {
+    create: [validateStep(deps), registerStep(deps), awaitSchemaStep(deps)],
+    update: [compatibilityStep(deps), registerVersionStep(deps)],
+    remove: [removeSubjectStep(deps)],
+  },
+});

@@ -1,0 +1,79 @@
+/** Rows of schemas: how a step finds its own, what the registry is asked for it, and which subjects have its versions. */
+import { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { StoredUse } from '@slipway/contract/streaming/schema.ts';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import type { Db } from '#db/database.ts';
+import type { DB } from '#db/types.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import type { Names } from '#modules/resources/index.ts';
+import type { SchemaRegistry, SchemaText } from '#ports/schema-registry.ts';
+
+export type SchemaRow = Selectable<DB['event_schema']>;
+export interface SchemaDeps {
+  readonly db: Db;
+  readonly registry: SchemaRegistry;
+}
+
+export const schemaRow = (db: Db, { app = '', env, schema = '' }: Names): Promise<SchemaRow | undefined> =>
+  db
+    .selectFrom('event_schema')
+    .selectAll()
+    .where('app_id', '=', app)
+    .where('environment', '=', Environment.parse(env))
+    .where('name', '=', schema)
+    .executeTakeFirst();
+
+/** Of a step: a row that is gone was discarded. */
+export const requireSchemaRow = async (db: Db, names: Names): Promise<SchemaRow> => {
+  const row = await schemaRow(db, names);
+  if (!row) throw new StepFailure('Discarded');
+  return row;
+};
+
+export const textOf = (type: SchemaRow['type'], content: string, uses: readonly StoredUse[]): SchemaText => ({
+  type,
+  content,
+  references: uses.map(({ name, subject, revisionId }) => ({ name, subject, version: revisionId })),
+});
+
+export interface UsedBy {
+  readonly topicId: string;
+  readonly topic: string;
+  readonly applicationCode: string;
+  readonly part: 'key' | 'value';
+  readonly subject: string;
+  /** What the cluster calls it. */
+  readonly name: string;
+  readonly partitions: number;
+  readonly isReady: boolean;
+}
+/** What a topic's subjects are called: as clients look for them. */
+export const subjectOfPart = (topicName: string, part: 'key' | 'value'): string => `${topicName}-${part}`;
+
+/** Topics with the part of their messages that has the schema, each found by its index. */
+export const usesOfSchema = (id: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select topic.*, 'key' as part from topic where topic.key_schema_id = ${id}
+  union all select topic.*, 'value' as part from topic where topic.value_schema_id = ${id}) topic`;
+
+export const topicsOf = async (db: Db, schemaId: string): Promise<UsedBy[]> => {
+  const { rows } = await sql<Omit<UsedBy, 'subject'>>`
+    select topic.id as "topicId", topic.name as topic, topic.app_id as "applicationCode", topic.topic_name as name, topic.partitions, part, state = 'ACTIVE' as "isReady"
+    from ${usesOfSchema(sql`${schemaId}`)}
+    order by topic.app_id, topic.name, part`.execute(db);
+  return rows.map((row) => ({ ...row, subject: subjectOfPart(row.name, row.part) }));
+};
+
+/**
+ * What is known of its topics' drift is old from here on: of two things that changed one after the other, a comparison may have seen one. One that
+ * is under way does not count, either.
+ */
+export const compareTopicsAnew = async (db: Db, schemaId: string): Promise<void> => {
+  await sql`update topic_watch set compared_at = compared_at - interval '61 seconds'
+    where topic_id in (select id from topic where key_schema_id = ${schemaId} or value_schema_id = ${schemaId})`.execute(db);
+};
+
+/** Its own subject first, then those of topics that stand. Topics on their way register it themselves. */
+export const subjectsOf = async (db: Db, row: Pick<SchemaRow, 'id' | 'subject'>): Promise<string[]> => {
+  const topics = await topicsOf(db, row.id);
+  return [row.subject, ...new Set(topics.filter(({ isReady }) => isReady).map(({ subject }) => subject))];
+};

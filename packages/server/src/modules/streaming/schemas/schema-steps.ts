@@ -1,0 +1,227 @@
+/** What making, changing and deleting a schema does in the registry, each with its way back. Only what a run made itself is taken back. */
+import type { StoredUse } from '@slipway/contract/streaming/schema.ts';
+import { transaction } from '#db/database.ts';
+import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
+import type { EntityInput } from '#modules/resources/index.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import type { SchemaProblem } from '#ports/schema.ts';
+import {
+  compareTopicsAnew,
+  requireSchemaRow,
+  schemaRow,
+  subjectsOf,
+  textOf,
+  topicsOf,
+  type SchemaDeps,
+  type SchemaRow,
+} from './schema-rows.ts';
+import { checkSubjects } from './verdict.ts';
+
+type Step = StepDefinition<EntityInput, object>;
+interface By {
+  readonly id: string;
+  readonly displayName: string;
+}
+
+export const reasonOf = ({ line, message }: Pick<SchemaProblem, 'line' | 'message'>): string => `line ${line}: ${message}`;
+
+/** The subject is claimed once it was found free: what is in it afterwards is this schema's. */
+export const validateStep = ({ db, registry }: SchemaDeps): Step => ({
+  code: 'ValidateSchema',
+  run: async ({ input, pipelineId }) => {
+    const row = await requireSchemaRow(db, input);
+    const parsed = await registry.parse(row.environment, textOf(row.type, row.content, row.uses));
+    const [problem] = parsed.ok ? [] : parsed.problems;
+    if (problem) throw new StepFailure('SchemaInvalid', { reason: reasonOf(problem) });
+    if (row.claim === pipelineId) return;
+    if ((await registry.versions(row.environment, row.subject)).length > 0)
+      throw new StepFailure('SubjectBelongsToOthers', { subject: row.subject });
+    await db.updateTable('event_schema').set({ claim: pipelineId }).where('id', '=', row.id).execute();
+  },
+  undo: async ({ input }) => {
+    const row = await schemaRow(db, input);
+    if (row) await db.updateTable('event_schema').set({ claim: null }).where('id', '=', row.id).execute();
+  },
+});
+
+interface Kept {
+  readonly version: number;
+  readonly registryId: number;
+  readonly content: string;
+  readonly uses: readonly StoredUse[];
+}
+/** The newest version as the platform knows it. A repeated step finds that it did it already. */
+const keepVersion = async ({ db }: SchemaDeps, row: SchemaRow, pipelineId: string, by: By, kept: Kept): Promise<void> => {
+  const { version, registryId, content } = kept;
+  const uses = JSON.stringify(kept.uses);
+  await transaction(db, async (trx) => {
+    await trx
+      .insertInto('event_schema_version')
+      .values({
+        schema_id: row.id,
+        version,
+        registry_id: registryId,
+        content,
+        uses,
+        pipeline_id: pipelineId,
+        created_by: by.id,
+        created_by_name: by.displayName,
+      })
+      .onConflict((conflict) => conflict.columns(['schema_id', 'version']).doNothing())
+      .execute();
+    await trx
+      .updateTable('event_schema')
+      .set({ revision_id: version, registry_id: registryId, content, uses })
+      .where('id', '=', row.id)
+      .execute();
+  });
+};
+
+const registered = (row: SchemaRow, version: number) => ({
+  message: { code: 'SchemaRegistered', context: { schemaId: row.id, subject: row.subject, version: String(version) } },
+});
+
+export const registerStep = (deps: SchemaDeps): Step => ({
+  code: 'RegisterSchema',
+  run: async ({ input, pipelineId, createdBy }) => {
+    const { db, registry } = deps;
+    const row = await requireSchemaRow(db, input);
+    await registry.setLevel(row.environment, row.subject, row.compatibility);
+    const { version, id } = await registry.register(row.environment, row.subject, textOf(row.type, row.content, row.uses));
+    await keepVersion(deps, row, pipelineId, createdBy, { version, registryId: id, content: row.content, uses: row.uses });
+    return registered(row, version);
+  },
+  undo: async ({ input, pipelineId }) => {
+    const { db, registry } = deps;
+    const row = await schemaRow(db, input);
+    if (row?.claim !== pipelineId) return;
+    const { environment, subject } = row;
+    const found = await registry.lookup(environment, subject, textOf(row.type, row.content, row.uses));
+    if (found) await registry.remove(environment, subject, { version: found.version, isPermanent: true });
+    await registry.setLevel(environment, subject, null);
+    await db.deleteFrom('event_schema_version').where('schema_id', '=', row.id).execute();
+    await db.updateTable('event_schema').set({ revision_id: null, registry_id: null }).where('id', '=', row.id).execute();
+  },
+});
+
+/** The specification's name: whoever waits for the schema takes its id from here. */
+export const awaitSchemaStep = ({ db, registry }: SchemaDeps): Step => ({
+  code: 'WaitForSchemaCreation',
+  run: async ({ input }) => {
+    const row = await requireSchemaRow(db, input);
+    const found = await registry.version(row.environment, row.subject, row.revision_id ?? 'latest');
+    if (!found) throw new StepFailure('SchemaDoesNotExist', { schema: row.name });
+    return { message: { code: 'SchemaThere', context: { schemaId: row.id, subject: row.subject, version: String(found.version) } } };
+  },
+});
+
+/** Also remembers how far each subject was: what is above that afterwards, this run has registered. */
+export const compatibilityStep = (deps: SchemaDeps): Step => ({
+  code: 'CheckCompatibility',
+  run: async ({ input }) => {
+    const row = await requireSchemaRow(deps.db, input);
+    const { change } = row;
+    if (!change) throw new StepFailure('Discarded');
+    const { content, compatibility: level, references: uses } = change.after;
+    if (change.newest) return;
+    const verdicts = await checkSubjects(deps, row, { content, level, uses });
+    const problem = verdicts.flatMap(({ verdict }) => verdict.problems)[0];
+    if (problem) throw new StepFailure('SchemaInvalid', { reason: reasonOf(problem) });
+    const broken = verdicts.find(({ verdict }) => !verdict.isCompatible);
+    const issue = broken?.verdict.issues[0];
+    if (broken && level !== 'NONE')
+      throw new StepFailure('SchemaIncompatible', { reason: `${broken.subject}${issue ? `, ${reasonOf(issue)}` : ''}` });
+    const newest = Object.fromEntries(verdicts.map(({ subject, verdict }) => [subject, verdict.newest ?? 0]));
+    await deps.db
+      .updateTable('event_schema')
+      .set({ change: JSON.stringify({ ...change, newest }) })
+      .where('id', '=', row.id)
+      .execute();
+  },
+});
+
+const registerEverywhere = async ({ registry }: SchemaDeps, row: SchemaRow, subjects: readonly string[]) => {
+  const after = row.change?.after;
+  if (!after) throw new StepFailure('Discarded');
+  const text = textOf(row.type, after.content, after.references);
+  const done = [];
+  for (const subject of subjects) {
+    await registry.setLevel(row.environment, subject, after.compatibility);
+    done.push({ ...(await registry.register(row.environment, subject, text)), subject });
+  }
+  return done.find(({ subject }) => subject === row.subject);
+};
+
+/** The second step of a change: the specification takes the schema's id from its context. */
+export const registerVersionStep = (deps: SchemaDeps): Step => ({
+  code: 'RegisterSchema',
+  run: async ({ input, pipelineId, createdBy, log }) => {
+    const { db } = deps;
+    const row = await requireSchemaRow(db, input);
+    const { after } = row.change ?? {};
+    const own = await registerEverywhere(deps, row, await subjectsOf(db, row));
+    if (!own || !after) throw new StepFailure('Discarded');
+    const kept = { version: own.version, registryId: own.id, content: after.content, uses: after.references };
+    await keepVersion(deps, row, pipelineId, createdBy, kept);
+    await db
+      .updateTable('event_schema')
+      .set({ compatibility: after.compatibility, updated_at: new Date(), updated_by: createdBy.id, updated_by_name: createdBy.displayName })
+      .where('id', '=', row.id)
+      .execute();
+    await compareTopicsAnew(db, row.id);
+    log(`Version ${own.version} of ${row.subject}`);
+    return registered(row, own.version);
+  },
+  undo: async ({ input, pipelineId }) => {
+    const { db, registry } = deps;
+    const row = await schemaRow(db, input);
+    if (!row?.change?.newest) return;
+    const { before, after, newest } = row.change;
+    const text = textOf(row.type, after.content, after.references);
+    // In the other direction: what refers to a version is taken away before that.
+    for (const subject of Object.keys(newest).reverse()) {
+      const found = await registry.lookup(row.environment, subject, text);
+      if (found && found.version > (newest[subject] ?? 0))
+        await registry.remove(row.environment, subject, { version: found.version, isPermanent: true });
+      await registry.setLevel(row.environment, subject, before.compatibility);
+    }
+    await db.deleteFrom('event_schema_version').where('schema_id', '=', row.id).where('pipeline_id', '=', pipelineId).execute();
+    const last = await db
+      .selectFrom('event_schema_version')
+      .select(['version', 'registry_id'])
+      .where('schema_id', '=', row.id)
+      .orderBy('version', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    await db
+      .updateTable('event_schema')
+      .set({
+        content: before.content,
+        compatibility: before.compatibility,
+        uses: JSON.stringify(before.references),
+        revision_id: last?.version ?? null,
+        registry_id: last?.registry_id ?? null,
+        change: JSON.stringify({ before, after }),
+      })
+      .where('id', '=', row.id)
+      .execute();
+    await compareTopicsAnew(db, row.id);
+  },
+});
+
+/** Softly: messages that were written with it can still be read. A subject that the schema never claimed is somebody else's. */
+export const removeSubjectStep = ({ db, registry }: SchemaDeps): Step => ({
+  code: 'DeleteSubjects',
+  isPointOfNoReturn: true,
+  run: async ({ input }) => {
+    const row = await requireSchemaRow(db, input);
+    if ((await topicsOf(db, row.id)).length > 0) throw new StepFailure('SCHEMA_IS_REFERENCED_BY_TOPICS');
+    if (row.claim === null) return { skipped: true };
+    await registry.remove(row.environment, row.subject).catch((error: unknown) => {
+      if (!isPortFailure(error, 'notFound')) throw error;
+    });
+    return {};
+  },
+  // Nothing is done when it fails: the registry refuses as a whole.
+  undo: async () => {},
+});

@@ -1,0 +1,175 @@
+/**
+ * The parts of a stream as rows. A request reserves all names at once; a re-run reserves them again; and when the pipeline fails, they
+ * are given back, so that the same form can be sent once more.
+ */
+import type { Transaction } from 'kysely';
+import type { AccountCreate } from '@slipway/contract/streaming/account.ts';
+import type { TopicReference } from '@slipway/contract/streaming/grant.ts';
+import type { StreamAccount, StreamCreate } from '@slipway/contract/streaming/stream.ts';
+import { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { DB } from '#db/types.ts';
+import { Problem } from '#kernel/problem.ts';
+import { StepFailure } from '#modules/pipelines/index.ts';
+import { eraseRow, lockEntity, pipelineOf, setEntity, type AnyEntity, type Names } from '#modules/resources/index.ts';
+import { insertAccount, type accountEntity } from '../accounts/account-entity.ts';
+import { accountRow } from '../accounts/account-rows.ts';
+import { addGrant, namedTopics } from '../grants/index.ts';
+import type { Inserting } from '../names.ts';
+import { insertSchema, type PreparedSchema, type schemaEntity } from '../schemas/schema-entity.ts';
+import { schemaRow } from '../schemas/schema-rows.ts';
+import { insertTopic, type topicEntity } from '../topics/topic-entity.ts';
+
+export interface StreamEntities {
+  readonly schema: ReturnType<typeof schemaEntity>;
+  readonly topic: ReturnType<typeof topicEntity>;
+  readonly account: ReturnType<typeof accountEntity>;
+}
+export type PartName = keyof StreamEntities;
+export const partNames: readonly PartName[] = ['schema', 'topic', 'account'];
+
+/** As it was asked for; a schema with what it builds on. */
+export interface StreamWish extends Pick<StreamCreate, 'topic' | 'account'> {
+  readonly schema?: PreparedSchema | undefined;
+}
+/** Of the pipeline. With the wish in it a re-run can reserve the names once more. */
+export interface StreamInput {
+  readonly app: string;
+  readonly env: string;
+  readonly topic: string;
+  /** The team that owns the app. */
+  readonly team: string;
+  readonly wish: StreamWish;
+}
+type By = Inserting<unknown>['caller'];
+
+/** The address of a part; undefined where the stream has none. An account that is there already is no part that is made. */
+export const madeNames = (part: PartName, { app, env, wish }: StreamInput): Names | undefined => {
+  const name = { schema: wish.schema?.name, topic: wish.topic.name, account: wish.account?.isNew ? wish.account.name : undefined }[part];
+  return name === undefined ? undefined : { app, env, [part]: name };
+};
+/** Of an account that is there already. */
+export const joinedNames = ({ app, env, wish }: StreamInput): Names | undefined =>
+  wish.account && !wish.account.isNew ? { app, env, account: wish.account.name } : undefined;
+
+const listsOf = ({ operations }: StreamAccount, topic: string): { produceTopics: TopicReference[]; consumeTopics: TopicReference[] } => {
+  const own = [{ resourceId: topic, resourceType: 'TOPIC' as const }];
+  return { produceTopics: operations.includes('WRITE') ? own : [], consumeTopics: operations.includes('READ') ? own : [] };
+};
+/** A new account as its own form would ask for it. */
+export const accountOf = (account: StreamAccount, topic: string): AccountCreate => {
+  const { name, description, secretGroup } = account;
+  return { name, description, ...(secretGroup === undefined ? {} : { secretGroup }), ...listsOf(account, topic) };
+};
+
+/** What is wrong with a part is said at the fields of the part. */
+export const inPart = async <T>(part: PartName, work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.errors.every(({ field }) => field === undefined)) throw error;
+    const [first, ...others] = error.errors.map((one) => (one.field === undefined ? one : { ...one, field: `${part}.${one.field}` }));
+    if (first && others.length === 0) throw new Problem(error.code, { ...first, cause: error });
+    throw Problem.fields(first ? [first, ...others] : []);
+  }
+};
+
+interface Reserving {
+  readonly trx: Transaction<DB>;
+  readonly entities: StreamEntities;
+  readonly input: StreamInput;
+  readonly by: By;
+  /** Undefined before there is one. */
+  readonly pipelineId?: string;
+}
+
+/** The row is there, and it is this pipeline's. Undefined where the name is taken. */
+const reservePart = async (
+  { trx, entities, input, by, pipelineId }: Reserving,
+  part: PartName,
+  insert: (row: Omit<Inserting<unknown>, 'wanted'>) => Promise<object | undefined>,
+): Promise<void> => {
+  const names = madeNames(part, input);
+  if (!names) return;
+  const entity: AnyEntity = entities[part];
+  const isOurs = pipelineId !== undefined && (await pipelineOf(trx, entity, names)) === pipelineId;
+  if (!isOurs && !(await insert({ trx, names, caller: by, owner: { teamId: input.team } })))
+    throw new Problem(entity.resource.shape.codes.taken, { field: entity.create.field });
+  await setEntity(trx, entity, names, { state: 'CREATING', ...(pipelineId === undefined ? {} : { pipeline_id: pipelineId }) });
+};
+
+/** Its new topic stands among those of the account; the rules follow in the pipeline. */
+const joinAccount = async ({ trx, input, by, pipelineId }: Reserving): Promise<void> => {
+  const { wish, app, team } = input;
+  const names = joinedNames(input);
+  if (!names || !wish.account) return;
+  const row = await accountRow(trx, names);
+  if (!row) throw new Problem('AccountDoesNotExist', { field: 'name' });
+  // Somebody has begun something else with it since.
+  if (pipelineId !== undefined && row.pipeline_id !== pipelineId) throw new StepFailure('Discarded');
+  const asker = { app, environment: Environment.parse(input.env), team, account: row.name, accountId: row.id };
+  const topics = await namedTopics(trx, asker, listsOf(wish.account, wish.topic.name));
+  const listed = await trx
+    .selectFrom('topic_grant')
+    .select(['topic_id', 'operation'])
+    .where('account_id', '=', row.id)
+    .where('is_listed', '=', true)
+    .execute();
+  const isListed = (topic: { id: string; operation: string }): boolean =>
+    listed.some(({ topic_id, operation }) => topic_id === topic.id && operation === topic.operation);
+  for (const topic of topics) if (!isListed(topic)) await addGrant(trx, asker, topic, { caller: by, reason: undefined });
+};
+
+/** All names or none, in one transaction. Safe to repeat. */
+export const reserveParts = async (reserving: Reserving): Promise<void> => {
+  const { trx, entities, input } = reserving;
+  const { schema, topic, account } = input.wish;
+  const joined = joinedNames(input);
+  if (joined) await lockEntity(trx, entities.account, joined);
+  if (schema)
+    await inPart(
+      'schema',
+      reservePart(reserving, 'schema', (row) => insertSchema({ ...row, wanted: schema })),
+    );
+  const made = schema && (await schemaRow(trx, { ...madeNames('schema', input) }))?.id;
+  const reference = made === undefined ? topic.spec.valueSchema : { resourceId: made, resourceType: 'SCHEMA' as const };
+  if (!reference) throw new Problem('Required', { field: 'topic.spec.valueSchema.resourceId' });
+  const wanted = { ...topic, spec: { ...topic.spec, valueSchema: reference } };
+  await inPart(
+    'topic',
+    reservePart(reserving, 'topic', (row) => insertTopic({ ...row, wanted }, made)),
+  );
+  if (!account) return;
+  await inPart(
+    'account',
+    joined
+      ? joinAccount(reserving)
+      : reservePart(reserving, 'account', (row) => insertAccount({ ...row, wanted: accountOf(account, topic.name) })),
+  );
+};
+
+/**
+ * What was reserved and came to nothing. Rows stay, as not created, where something on an engine could not be taken back: they know of it,
+ * and each can be discarded by itself.
+ */
+export const giveBack = async (
+  trx: Transaction<DB>,
+  entities: StreamEntities,
+  { input, pipelineId, runId }: { readonly input: StreamInput; readonly pipelineId: string; readonly runId: string },
+): Promise<void> => {
+  const left = await trx
+    .selectFrom('pipeline_step')
+    .select('code')
+    .where('run_id', '=', runId)
+    .where('undo_failed_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  // What refers to others goes before them.
+  for (const part of partNames.toReversed()) {
+    const names = madeNames(part, input);
+    if (!names) continue;
+    await lockEntity(trx, entities[part], names);
+    if ((await pipelineOf(trx, entities[part], names)) !== pipelineId) continue;
+    if (left) await setEntity(trx, entities[part], names, { state: 'NOT_CREATED' });
+    else await eraseRow(trx, entities[part], names);
+  }
+};

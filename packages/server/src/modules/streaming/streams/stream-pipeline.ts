@@ -1,0 +1,143 @@
+/** The pipeline of a stream: the steps that make a schema, a topic and an account, one after the other, and all of it there at once in the end. */
+import { transaction } from '#db/database.ts';
+import { Problem } from '#kernel/problem.ts';
+import { recordRunOutcome } from '#modules/activity/index.ts';
+import { definePipeline, StepFailure, type PipelineDefinition, type StepContext, type StepDefinition } from '#modules/pipelines/index.ts';
+import { entityPipelines, pipelineOf, setEntity, whileCurrent, type EntityInput } from '#modules/resources/index.ts';
+import { applyRules } from '../accounts/access-rules.ts';
+import { accountRow, requireRow, type AccountDeps } from '../accounts/account-rows.ts';
+import { appliedMessage } from '../accounts/account-steps.ts';
+import { topicRow } from '../topics/topic-rows.ts';
+import {
+  giveBack,
+  joinedNames,
+  madeNames,
+  partNames,
+  reserveParts,
+  type PartName,
+  type StreamEntities,
+  type StreamInput,
+} from './stream-parts.ts';
+
+export const streamType = 'CreateStream';
+export interface StreamPipelineDeps extends AccountDeps {
+  readonly entities: StreamEntities;
+}
+type Step = StepDefinition<StreamInput, object>;
+type Context = StepContext<StreamInput, object>;
+
+/** The request has done it already; a re-run does it again. */
+const reserveStep = ({ db, entities }: StreamPipelineDeps): Step => ({
+  code: 'ReserveNames',
+  run: async ({ input, pipelineId, createdBy }) => {
+    try {
+      const by = { ...createdBy, origin: 'console' } as const;
+      await transaction(db, (trx) => reserveParts({ trx, entities, input, by, pipelineId }));
+    } catch (error) {
+      if (error instanceof Problem) throw new StepFailure('NameTaken', { reason: error.message }, { cause: error });
+      throw error;
+    }
+  },
+  undo: ({ input, pipelineId, runId }) => transaction(db, (trx) => giveBack(trx, entities, { input, pipelineId, runId })),
+});
+
+/** Those that make a part when it is made alone, but for the last, which says that it is there. */
+const partSteps = ({ db, entities }: StreamPipelineDeps, part: PartName): Step[] => {
+  const { create } = entityPipelines(db, entities[part]);
+  const steps = create?.steps.filter(({ code }) => code !== create.type) ?? [];
+  const within = ({ input, ...context }: Context): StepContext<EntityInput, object> | undefined => {
+    const names = madeNames(part, input);
+    return names && { ...context, input: { ...names, stateBefore: 'NOT_CREATED' } };
+  };
+  return steps.map(({ code, run, undo }) => ({
+    code,
+    run: async (context) => {
+      const own = within(context);
+      return own ? run(own) : { skipped: true };
+    },
+    ...(undo && {
+      undo: async (context: Context) => {
+        const own = within(context);
+        if (own) await undo(own);
+      },
+    }),
+  }));
+};
+
+/** The rules of an account that is there already follow its new grants, there and back. */
+const joinStep = (deps: StreamPipelineDeps): Step =>
+  whileCurrent<StreamInput>(
+    deps.db,
+    deps.entities.account,
+    (input) => joinedNames(input) ?? {},
+  )({
+    code: 'ApplyAccessRules',
+    run: async ({ input }) => ({ message: appliedMessage(await applyRules(deps, await requireRow(deps.db, { ...joinedNames(input) }))) }),
+    undo: async ({ input }) => {
+      const row = await accountRow(deps.db, { ...joinedNames(input) });
+      const topic = await topicRow(deps.db, { ...madeNames('topic', input) });
+      if (!row || !topic) return;
+      await deps.db.deleteFrom('topic_grant').where('account_id', '=', row.id).where('topic_id', '=', topic.id).execute();
+      await applyRules(deps, row);
+    },
+  });
+const accountSteps = (deps: StreamPipelineDeps): Step[] => {
+  const joining = joinStep(deps);
+  return partSteps(deps, 'account').map((making) => {
+    if (making.code !== joining.code) return making;
+    const stepFor = ({ input }: Context): Step => (joinedNames(input) ? joining : making);
+    return {
+      code: making.code,
+      run: (context) => stepFor(context).run(context),
+      undo: async (context) => stepFor(context).undo?.(context),
+    };
+  });
+};
+
+/** All at once, so that nobody uses a schema whose topic may still fail. From here on there is nothing to cancel. */
+const activateStep = ({ db, entities }: StreamPipelineDeps): Step => {
+  const setParts = ({ input, pipelineId }: Context, state: string, otherwise: () => void) =>
+    transaction(db, async (trx) => {
+      for (const part of partNames) {
+        const names = madeNames(part, input);
+        if (!names) continue;
+        if ((await pipelineOf(trx, entities[part], names)) === pipelineId) await setEntity(trx, entities[part], names, { state });
+        else otherwise();
+      }
+    });
+  return {
+    code: streamType,
+    isPointOfNoReturn: true,
+    run: async (context) => {
+      await setParts(context, 'ACTIVE', () => {
+        throw new StepFailure('Discarded');
+      });
+      context.log(`The stream ${context.input.topic} is there`);
+    },
+    undo: (context) => setParts(context, 'NOT_CREATED', () => {}),
+  };
+};
+
+/** `stepsOf`: those that have something to do for it. */
+export const streamPipeline = (deps: StreamPipelineDeps) => {
+  const schema = partSteps(deps, 'schema');
+  const account = accountSteps(deps);
+  const definition: PipelineDefinition<StreamInput, object> = definePipeline({
+    type: streamType,
+    steps: [reserveStep(deps), ...schema, ...partSteps(deps, 'topic'), ...account, activateStep(deps)],
+    // Also for a run that was cancelled before its first step, which no undo hears of.
+    onFinished: async (trx, run) => {
+      if (run.outcome !== 'COMPLETED') await giveBack(trx, deps.entities, run);
+      await recordRunOutcome(trx, streamType, run);
+    },
+  });
+  const stepsOf = (input: StreamInput): string[] => {
+    const isIdle = ({ code }: Step): boolean => {
+      if (schema.some((step) => step.code === code)) return !input.wish.schema;
+      if (!account.some((step) => step.code === code)) return false;
+      return joinedNames(input) ? code !== 'ApplyAccessRules' : !input.wish.account;
+    };
+    return definition.steps.filter((step) => !isIdle(step)).map(({ code }) => code);
+  };
+  return { definition, stepsOf };
+};

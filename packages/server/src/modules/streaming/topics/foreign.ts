@@ -1,0 +1,40 @@
+/** What somebody else made that concerns a topic: shown as it is now, never kept, and never touched. */
+import type { ForeignThing } from '@slipway/contract/streaming/topic-status.ts';
+import { sql } from 'kysely';
+import type { AccessRule } from '#ports/streaming.ts';
+import { subjectOfPart } from '../schemas/schema-rows.ts';
+import type { TopicDeps, TopicRow } from './topic-rows.ts';
+
+/** Of the form that the platform makes; another is never its own. */
+const couldBeOurs = ({ host, permission, pattern }: AccessRule): boolean => host === '*' && permission === 'allow' && pattern === 'literal';
+
+/** Rules that hold for the topic and that the platform has not made. */
+const foreignRules = async ({ db, streaming }: TopicDeps, { environment, topic_name: topic }: TopicRow): Promise<AccessRule[]> => {
+  const found = await streaming.listRules(environment, { topic });
+  if (found.length === 0) return [];
+  const { rows: made } = await sql<{ cluster_user: string; operation: string }>`
+    select cluster_user, account_rule.operation from account_rule join account on account.id = account_rule.account_id
+    where account.environment = ${environment} and resource = 'topic' and pattern = 'literal' and account_rule.name = ${topic}
+      and cluster_user = any (${[...new Set(found.map(({ user }) => user))]})`.execute(db);
+  const ours = new Set(made.map(({ cluster_user: user, operation }) => `${operation} ${user}`));
+  return found.filter((rule) => !couldBeOurs(rule) || !ours.has(`${rule.operation} ${rule.user}`));
+};
+
+/** A subject that clients of the topic would look for, where the topic has no schema of that part. */
+const foreignSubjects = async ({ registry }: TopicDeps, row: TopicRow): Promise<string[]> => {
+  if (row.key_schema_id !== null) return [];
+  const subject = subjectOfPart(row.topic_name, 'key');
+  return [...(await registry.heads(row.environment, [subject])).keys()];
+};
+
+export const foreignTo = async (deps: TopicDeps, row: TopicRow): Promise<ForeignThing[]> => {
+  const [rules, subjects] = await Promise.all([foreignRules(deps, row), foreignSubjects(deps, row)]);
+  return [
+    ...rules.map(({ user, operation, permission, host, pattern, name }): ForeignThing => ({
+      kind: 'RULE',
+      name: pattern === 'prefixed' ? `${name}*` : name,
+      rule: { user, operation, permission, host },
+    })),
+    ...subjects.map((name): ForeignThing => ({ kind: 'SUBJECT', name, rule: null })),
+  ];
+};

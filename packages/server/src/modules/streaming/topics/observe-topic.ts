@@ -1,0 +1,110 @@
+/** One look at topics: how large they are, who reads them, and where cluster and registry differ from what is wanted. */
+import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
+import { sql } from 'kysely';
+import { transaction } from '#db/database.ts';
+import { notifyChanges } from '#kernel/changes.ts';
+import type { ObservedTopic, SurveyedTopic } from '#ports/streaming.ts';
+import { compareTopics, type Drift } from './compare-topics.ts';
+import { figuresOf, type Figures } from './figures.ts';
+import type { TopicDeps, TopicRow, WatchedTopic } from './topic-rows.ts';
+
+/** Of topics in one statement. */
+const AT_ONCE = 250;
+
+interface Look {
+  readonly row: WatchedTopic;
+  /** Null: the cluster has no such topic. */
+  readonly figures: Figures | null;
+  readonly drift: Drift;
+}
+
+const visible = (figures: Figures) => {
+  const { written: _written, marks: _marks, ...seen } = figures;
+  return seen;
+};
+/** Whether anybody who shows it has to hear of it. */
+const isNew = ({ row, figures, drift }: Look): boolean =>
+  row.drift === null ||
+  JSON.stringify(drift.differences) !== JSON.stringify(row.drift.differences) ||
+  JSON.stringify(figures && visible(figures)) !== JSON.stringify(row.observed && visible(row.observed));
+
+/**
+ * Writes down what was seen; rows of which nothing is new stay as they are. Answers the ids of those that count: somebody else may have looked
+ * at a topic or changed it since its row was read, so that what was seen may be of before.
+ */
+const save = async ({ db }: TopicDeps, looks: readonly Look[], at: Date): Promise<ReadonlySet<string>> =>
+  transaction(db, async (trx) => {
+    const seen = looks.map(({ row, figures, drift }) => ({
+      id: row.id,
+      before: row.compared_at,
+      partitions: row.partitions,
+      retention_hours: row.retention_hours,
+      segment_bytes: row.segment_bytes,
+      cleanup_policy: row.cleanup_policy,
+      observed: figures,
+      drift,
+    }));
+    const { rows } = await sql<{ id: string }>`
+      with seen as (
+        select * from jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) as seen (id text, before timestamptz, partitions integer,
+          retention_hours integer, segment_bytes bigint, cleanup_policy text, observed jsonb, drift jsonb)),
+      current as (select seen.* from seen join topic using (id, partitions, retention_hours, segment_bytes, cleanup_policy)),
+      kept as (
+        insert into topic_watch as watch (topic_id, watched_at, compared_at) select id, now(), ${at}::timestamptz from current
+        on conflict (topic_id) do update set compared_at = excluded.compared_at
+          where watch.compared_at is not distinct from (select before from current where current.id = watch.topic_id)
+        returning topic_id),
+      changed as (
+        update topic set observed = current.observed, drift = current.drift from current join kept on kept.topic_id = current.id
+        where topic.id = current.id
+          and (topic.observed is distinct from current.observed or topic.drift is distinct from current.drift))
+      select topic_id as id from kept`.execute(trx);
+    const kept = new Set(rows.map(({ id }) => id));
+    const hints = looks
+      .filter((look) => kept.has(look.row.id) && isNew(look))
+      .map(({ row }) => ({ kind: topicKind.kind, app: row.app_id, env: row.environment, topic: row.name }));
+    await notifyChanges(trx, hints);
+    return kept;
+  });
+
+const observedIn = (surveyed: ReadonlyMap<string, SurveyedTopic>): ReadonlyMap<string, ObservedTopic> =>
+  new Map([...surveyed].map(([name, { topic }]) => [name, topic]));
+
+/** Looks at topics of one environment, and writes down what was seen: whether all of it counts. Throws while cluster or registry is away. */
+export const observeTopics = async (
+  deps: TopicDeps,
+  environment: TopicRow['environment'],
+  rows: readonly WatchedTopic[],
+): Promise<boolean> => {
+  const surveyed = await deps.streaming.surveyTopics(
+    environment,
+    rows.map(({ topic_name: name }) => name),
+  );
+  const topics = observedIn(surveyed);
+  let isAll = true;
+  for (let first = 0; first < rows.length; first += AT_ONCE) {
+    const some = rows.slice(first, first + AT_ONCE);
+    const drifts = await compareTopics(deps, some, topics);
+    const at = new Date();
+    const looks = some.map((row): Look => {
+      const found = surveyed.get(row.topic_name);
+      return {
+        row,
+        figures: found ? figuresOf(row, found, at.getTime()) : null,
+        drift: drifts.get(row.id) ?? { differences: [], same: [] },
+      };
+    });
+    const kept = await save(deps, looks, at);
+    isAll &&= kept.size === some.length;
+  }
+  return isAll;
+};
+
+const TRIES = 3;
+/** Looks at one now: again where somebody else looked at the same time. */
+export const observeNow = async (deps: TopicDeps, read: () => Promise<WatchedTopic>): Promise<void> => {
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const row = await read();
+    if (await observeTopics(deps, row.environment, [row])) return;
+  }
+};

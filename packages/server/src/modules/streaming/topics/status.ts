@@ -1,0 +1,117 @@
+/** Partitions and readers of a topic as the cluster has them now, and what was compared last. */
+import type { TopicDrift, TopicReader, TopicStatus } from '@slipway/contract/streaming/topic-status.ts';
+import { Problem } from '#kernel/problem.ts';
+import type { ObservedTopic, PartitionFigures, TopicGroup } from '#ports/streaming.ts';
+import { unlessAway } from '../unless-away.ts';
+import { isOwn } from './compare-topics.ts';
+import { lagOf, messagesOf, sizeOf } from './figures.ts';
+import { foreignTo } from './foreign.ts';
+import { observeNow } from './observe-topic.ts';
+import { topicRow, type TopicDeps, type TopicRow, type WatchedTopic } from './topic-rows.ts';
+
+const HOUR_MS = 3_600_000;
+/** Groups of accounts begin with `{app}.{account}.`, and those of a second login with `{account}~2`. */
+const groupForm = /^([a-z][a-z0-9-]*)\.([a-z]+)(?:~2)?\./;
+
+const readerOf = (row: TopicRow, { group, state, members, partitions, ...rest }: TopicGroup, now: number): TopicReader => {
+  const [, applicationCode = null, account = null] = groupForm.exec(group) ?? [];
+  const lagMs = lagOf(rest, now);
+  return {
+    group,
+    applicationCode,
+    account,
+    state,
+    members: members.length,
+    lagMessages: Number(rest.lag),
+    lagMs,
+    lagOfRetention: lagMs === null || row.cleanup_policy === 'COMPACT' ? null : lagMs / (row.retention_hours * HOUR_MS),
+    lastCommitAt: null,
+    partitions: partitions.map(({ partition, committedOffset, lag }) => ({
+      partition,
+      committed: committedOffset === undefined ? null : Number(committedOffset),
+      lag: Number(lag),
+    })),
+  };
+};
+/** Those that need a look first: without a client and behind, then by how far behind. */
+const byNeed = (one: TopicReader, other: TopicReader): number => {
+  const isStuck = ({ members, lagMessages }: TopicReader): number => (members === 0 && lagMessages > 0 ? 1 : 0);
+  return isStuck(other) - isStuck(one) || other.lagMessages - one.lagMessages || one.group.localeCompare(other.group);
+};
+
+const partitionsOf = (topic: ObservedTopic, figures: readonly PartitionFigures[]): TopicStatus['partitions'] =>
+  topic.partitions.map(({ partition, leader, replicas, inSync }) => {
+    const seen = figures.find((one) => one.partition === partition);
+    return {
+      partition,
+      firstOffset: Number(seen?.firstOffset ?? 0n),
+      nextOffset: Number(seen?.nextOffset ?? 0n),
+      sizeBytes: seen?.sizeBytes ?? null,
+      leader: leader ?? null,
+      replicas: replicas.length,
+      inSync: inSync.length,
+    };
+  });
+
+export const requireTopic = async (deps: Pick<TopicDeps, 'db'>, names: Readonly<Record<string, string>>): Promise<WatchedTopic> => {
+  const row = await topicRow(deps.db, names);
+  if (!row) throw new Problem('TopicDoesNotExist');
+  return row;
+};
+/** One that is on the cluster. */
+export const requireMadeTopic = async (deps: TopicDeps, names: Readonly<Record<string, string>>): Promise<TopicRow> => {
+  const row = await requireTopic(deps, names);
+  if (row.state !== 'ACTIVE') throw new Problem('TopicNotCreated');
+  return row;
+};
+
+/** Whoever looks at it is one for whose sake it is compared more often. */
+const VIEW_AGAIN_MS = 30_000;
+export const noteView = async ({ db }: Pick<TopicDeps, 'db'>, row: TopicRow): Promise<void> => {
+  if (Date.now() - row.viewed_at.getTime() < VIEW_AGAIN_MS) return;
+  await db.updateTable('topic').set({ viewed_at: new Date() }).where('id', '=', row.id).execute();
+};
+
+export const topicStatus = async (deps: TopicDeps, names: Readonly<Record<string, string>>): Promise<TopicStatus> => {
+  const row = await requireMadeTopic(deps, names);
+  await noteView(deps, row);
+  const { environment, topic_name: name } = row;
+  const topic = (await deps.streaming.observeTopics(environment, [name])).get(name);
+  if (!isOwn(row, topic)) throw new Problem('TopicNotOnCluster', { context: { topic: name } });
+  const [figures = [], groups] = await Promise.all([
+    deps.streaming.measureTopics(environment, [name]).then((all) => all.get(name)),
+    deps.streaming.groupsOfTopic(environment, name),
+  ]);
+  const now = Date.now();
+  const size = sizeOf(figures);
+  return {
+    at: new Date(now).toISOString(),
+    partitions: partitionsOf(topic, figures),
+    readers: groups.map((group) => readerOf(row, group, now)).sort(byNeed),
+    sizeBytes: size === null ? null : size * topic.replication,
+    messages: messagesOf(figures),
+    replication: topic.replication,
+  };
+};
+
+const COMPARED_MS = 60_000;
+/** Compared anew when that is older than a minute. While cluster or registry is away: what was seen before, and that it is old. */
+export const topicDrift = async (deps: TopicDeps, names: Readonly<Record<string, string>>): Promise<TopicDrift> => {
+  const row = await requireTopic(deps, names);
+  await noteView(deps, row);
+  const isThere = row.state === 'ACTIVE';
+  const isOld = row.compared_at === null || Date.now() - row.compared_at.getTime() > COMPARED_MS;
+  const look = async (): Promise<WatchedTopic> => {
+    if (isThere && isOld) await observeNow(deps, () => requireTopic(deps, names));
+    return requireTopic(deps, names);
+  };
+  const [current, foreign] = await Promise.all([unlessAway(look()), isThere ? unlessAway(foreignTo(deps, row)) : []]);
+  const { compared_at: at, drift } = current ?? row;
+  return {
+    comparedAt: at?.toISOString() ?? null,
+    isStale: current === undefined || foreign === undefined,
+    differences: drift?.differences ?? [],
+    same: drift?.same ?? [],
+    foreign: foreign ?? [],
+  };
+};

@@ -1,0 +1,25 @@
+/** What is large and needed late is loaded when it is needed: the start of the platform waits for none of it. */
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { PATIENCE_MS } from '#testing/patience.ts';
+
+const late = [
+  '@platformatic/kafka',
+  '@bufbuild/protobuf',
+  'jsonc-parser',
+  'schema-formats/parse-schema',
+  'schema-formats/check-compatibility',
+];
+
+/** Prints the address of every module that the server's adapters bring with them. */
+const program = `
+import { registerHooks } from 'node:module';
+registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });
+await import('${new URL('choose-adapters.ts', import.meta.url).href}');
+process.exit();`;
+
+test('neither the Kafka client nor the parsers of schemas are loaded at the start', { timeout: PATIENCE_MS }, () => {
+  const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' }).split('\n');
+  expect(loaded.some((url) => url.includes('streaming-kafka/kafka-streaming.ts'))).toBe(true);
+  expect(loaded.filter((url) => late.some((name) => url.includes(name)))).toEqual([]);
+});

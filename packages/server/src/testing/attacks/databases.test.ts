@@ -1,0 +1,123 @@
+/**
+ * A service with a database, one of another team with one of its own, and one without: from inside its instance each tries the databases of
+ * the others, with what it has and with what it was given by others. What a service wrote is backed up, lost, and restored.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databaseBackupCreate, databaseBackupList, databaseBackupRestore, type DatabaseBackup } from '@slipway/contract/database/backup.ts';
+import { databaseCreate, databaseSecretKeys, databaseView, type Database } from '@slipway/contract/database/database.ts';
+import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { secretGroupRestart, secretReveal } from '@slipway/contract/secret/secret-group.ts';
+import { NetworkNamespace } from '#adapters/sandbox/network/network-namespace.ts';
+import type { Actor } from '../actors.ts';
+import { testApp, type TestApp } from '../app.ts';
+import { databaseProber } from './databases.fixture.ts';
+
+/** Without root services share the machine's network, and the password alone keeps them apart (docs/security.md). */
+const hasNetworks = NetworkNamespace.isPermitted();
+type Secrets = Readonly<Record<string, string>>;
+
+let app: TestApp;
+let berth: Secrets;
+let customs: Secrets;
+
+const placeOf = (id: string) => ({ app: id, env: 'development' });
+const makeService = async (actor: Actor, id: string, teamId: string): Promise<void> => {
+  const made = await app.run(actor, quickstartApplicationCreate, { body: { id, teamId, template: 'node-http-api' } });
+  expect(made, made.statusMessage ?? '').toMatchObject({ status: { state: 'COMPLETED' } });
+};
+/** What its secret group holds, as its team may read it. */
+const secretsOf = async (actor: Actor, id: string, name: string): Promise<Secrets> => {
+  const params = placeOf(id);
+  const { secretGroup: group } = (await app.call(actor, databaseView, { params: { ...params, database: name } })).body as Database;
+  const values = databaseSecretKeys.map(async (key) => {
+    const wanted = { key, version: 1, reason: 'To try it from another service' };
+    const { body: found } = await app.call(actor, secretReveal, { params: { ...params, group }, body: wanted });
+    return [key, (found as { value: string }).value] as const;
+  });
+  return Object.fromEntries(await Promise.all(values));
+};
+const makeDatabase = async (actor: Actor, id: string): Promise<Secrets> => {
+  const params = placeOf(id);
+  const settings = { storageGb: 32, maxConnections: 20, backupRetentionDays: 7, plan: 'BURSTABLE_1', region: 'WESTEUROPE' };
+  const body = { ...settings, name: 'plans', displayName: 'Plans', attachTo: [id] };
+  expect((await app.run(actor, databaseCreate, { params, body })).status.state).toBe('COMPLETED');
+  const { secretGroup: group } = (await app.call(actor, databaseView, { params: { ...params, database: 'plans' } })).body as Database;
+  const restarts = (await app.call(actor, secretGroupRestart, { params: { ...params, group }, body: {} })).body as {
+    pipelines: PipelineRun[];
+  };
+  expect((await app.ended(restarts.pipelines[0]?.pipelineId ?? '')).status.state).toBe('COMPLETED');
+  return secretsOf(actor, id, 'plans');
+};
+/** From inside: `in`, PostgreSQL's code of the refusal, or the code of the system. */
+const tried = async (service: string, secrets: Secrets, more: Secrets = {}): Promise<string> => {
+  const asked = Buffer.from(JSON.stringify({ ...secrets, ...more })).toString('base64url');
+  return (await app.get(`http://${service}.${service}.development.localhost:${app.ingressPort}/try-${asked}`)).text;
+};
+
+beforeAll(async () => {
+  app = await testApp({ templates: async () => databaseProber() });
+  await makeService('member', 'berth', 'cranes');
+  await makeService('stranger', 'customs', 'customs');
+  await makeService('member', 'loner', 'cranes');
+  berth = await makeDatabase('member', 'berth');
+  customs = await makeDatabase('stranger', 'customs');
+});
+afterAll(() => app?.close());
+
+/** Answers the first column of the rows. */
+const asked = (service: string, secrets: Secrets, sql: string): Promise<string> => tried(service, secrets, { SQL: sql });
+
+describe('from inside an instance', () => {
+  test('a service reaches its own database with what its environment says', async () => {
+    const { text } = await app.get(`http://berth.berth.development.localhost:${app.ingressPort}/env`);
+    const environment = JSON.parse(text) as Secrets;
+    expect(environment).toMatchObject({ ...berth, PGAPPNAME: 'berth' });
+    expect(await tried('berth', environment)).toBe('in');
+    expect(await tried('customs', customs)).toBe('in');
+  });
+
+  test('its own credentials do not open the database of another team, nor those of the server', async () => {
+    for (const database of [customs['DB_NAME'] ?? '', 'slipway', 'postgres', 'template1'])
+      expect([database, await tried('berth', berth, { DB_NAME: database })]).toEqual([database, '42501']);
+  });
+
+  test('a login of another team does not open with its own password, nor do those that services have none of', async () => {
+    const { DB_USER: theirs = '', DB_NAME = '' } = customs;
+    for (const user of [theirs, theirs.replace(/_a$/, '_b'), 'service_login'])
+      expect([user, await tried('berth', berth, { DB_USER: user, DB_NAME })]).toEqual([user, '28P01']);
+    // Not among those that are let in over TCP.
+    for (const user of [`${DB_NAME}_owner`, 'platform', 'slipway'])
+      expect([user, await tried('berth', berth, { DB_USER: user })]).toEqual([user, '28000']);
+  });
+
+  test.runIf(hasNetworks)('a service without the group has no way to the server, not even with a good password', async () => {
+    expect(await tried('loner', berth)).toBe('ECONNREFUSED');
+    expect(await tried('loner', customs)).toBe('ECONNREFUSED');
+  });
+
+  test.runIf(hasNetworks)('the way leads to the server of its group alone', async () => {
+    const port = String(app.url.split(':').at(-1));
+    for (const address of ['127.0.0.2', '127.77.0.1']) expect(await tried('berth', berth, { DB_HOST: address })).toBe('ECONNREFUSED');
+    // The platform’s own port is a doorway of another kind, and no PostgreSQL.
+    expect(await tried('berth', berth, { DB_PORT: port })).not.toBe('in');
+  });
+});
+
+test('what a service has written is in a backup, and is there again when it was lost', async () => {
+  const params = { ...placeOf('berth'), database: 'plans' };
+  expect(await asked('berth', berth, 'create table calls as select n, n * n as squared from generate_series(1, 500) as n')).toBe('');
+  const sum = 'select sum(squared) from calls';
+  expect(await asked('berth', berth, sum)).toBe('41791750');
+  const { id: backup } = (await app.call('member', databaseBackupCreate, { params })).body as DatabaseBackup;
+  const state = async () => {
+    const { content } = (await app.call('member', databaseBackupList, { params })).body as { content: DatabaseBackup[] };
+    return content.find(({ id }) => id === backup)?.state;
+  };
+  await expect.poll(state).toBe('COMPLETED');
+  expect(await asked('berth', berth, 'drop table calls')).toBe('');
+  expect(await asked('berth', berth, sum)).toBe('42P01');
+  const restored = await app.run('member', databaseBackupRestore, { params: { ...params, backup }, body: { name: 'again' } });
+  expect(restored.status.state).toBe('COMPLETED');
+  expect(await asked('berth', await secretsOf('member', 'berth', 'again'), sum)).toBe('41791750');
+});

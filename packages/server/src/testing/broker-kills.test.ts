@@ -1,0 +1,180 @@
+/**
+ * kill -9 of the broker alone, and of broker and server, while clients write and read and pipelines change what they use: nothing that was
+ * acknowledged is lost or doubled, groups go on where they were, the platform brings the broker back, and its pipelines wait for it.
+ */
+import { CompressionTypes, Kafka, logLevel, type Consumer, type Producer } from 'kafkajs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountCreate } from '@slipway/contract/streaming/account.ts';
+import { accountFormerPasswordEnd, accountRotate } from '@slipway/contract/streaming/account-password.ts';
+import { topicUpdate } from '@slipway/contract/streaming/topic.ts';
+import { isEveryFault, PATIENCE_MS } from './patience.ts';
+import { KilledPlatform, place, topicLists, topicSpec } from './streaming/killed-platform.ts';
+
+process.env['KAFKAJS_NO_PARTITIONER_WARNING'] = '1';
+const KILLS = isEveryFault ? 20 : 2;
+const WRITERS = 4;
+/** Of messages that are acknowledged between two kills. */
+const BETWEEN = 100;
+const TOPIC = 'berth.orders';
+const USER = 'berth.loader';
+
+let on: KilledPlatform;
+let load: Load;
+/** Milliseconds from a kill to the next acknowledgement. */
+const recoveries: number[] = [];
+/** Milliseconds that the platform took to end. */
+const ends: number[] = [];
+
+/** Programs with an account of their own: four writers that want every message acknowledged, and a group of two readers that commit. */
+class Load {
+  readonly acknowledged: string[] = [];
+  readonly read = new Set<string>();
+  readonly #kafka: Kafka;
+  readonly #producer: Producer;
+  readonly #consumers: Consumer[] = [];
+  #writing: Promise<unknown> = Promise.resolve();
+  #isOver = false;
+
+  constructor(port: number, password: string) {
+    this.#kafka = new Kafka({
+      brokers: [`127.0.0.1:${port}`],
+      sasl: { mechanism: 'scram-sha-512', username: USER, password },
+      logLevel: logLevel.NOTHING,
+      // As patient as any client that is set up for a broker that may restart.
+      retry: { initialRetryTime: 50, maxRetryTime: 500, retries: 1000 },
+    });
+    this.#producer = this.#kafka.producer({ idempotent: true });
+  }
+
+  async start(): Promise<void> {
+    await this.#producer.connect();
+    for (const member of [0, 1]) this.#consumers[member] = await this.#reader('group', this.read);
+    this.#writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => this.#write(writer)));
+  }
+  async #reader(group: string, read: Set<string>): Promise<Consumer> {
+    const consumer = this.#kafka.consumer({ groupId: `${USER}.${group}`, sessionTimeout: 6000, heartbeatInterval: 500 });
+    await consumer.connect();
+    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
+    await consumer.run({ autoCommitInterval: 100, eachMessage: async ({ message }) => void read.add(String(message.value)) });
+    return consumer;
+  }
+  async #write(writer: number): Promise<void> {
+    for (let index = 0; !this.#isOver; index += 1) {
+      const value = `${writer} ${index}`;
+      const compression = index % 2 === 0 ? CompressionTypes.GZIP : CompressionTypes.None;
+      await this.#producer.send({ topic: TOPIC, acks: -1, compression, messages: [{ key: String(writer), value }] });
+      this.acknowledged.push(value);
+    }
+  }
+  /** When so many more are acknowledged. */
+  async more(messages: number): Promise<void> {
+    const goal = this.acknowledged.length + messages;
+    await expect.poll(() => this.acknowledged.length, { interval: 5 }).toBeGreaterThanOrEqual(goal);
+  }
+  async stopWriting(): Promise<void> {
+    this.#isOver = true;
+    await this.#writing;
+  }
+  /** Every message that the topic has, by its offset: a reader that begins anew. */
+  async everything(): Promise<string[]> {
+    const admin = this.#kafka.admin();
+    await admin.connect();
+    const ends = await admin.fetchTopicOffsets(TOPIC);
+    await admin.disconnect();
+    const count = ends.reduce((sum, { high }) => sum + Number(high), 0);
+    const byPlace = new Map<string, string>();
+    const consumer = this.#kafka.consumer({ groupId: `${USER}.everything` });
+    await consumer.connect();
+    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
+    await consumer.run({
+      eachMessage: async ({ partition, message }) => void byPlace.set(`${partition} ${message.offset}`, String(message.value)),
+    });
+    await expect.poll(() => byPlace.size).toBe(count);
+    await consumer.disconnect();
+    return [...byPlace.values()];
+  }
+  async close(): Promise<void> {
+    await this.stopWriting();
+    await Promise.all([this.#producer.disconnect(), ...this.#consumers.map((consumer) => consumer.disconnect())]);
+  }
+}
+
+beforeAll(async () => {
+  on = await KilledPlatform.open();
+  await on.completed(await on.send(accountCreate, {}, { name: 'loader', ...topicLists(['orders'], ['orders']) }));
+  await on.completed(await on.make.account('turning'));
+  load = new Load(on.kafkaPort, await on.takePassword('loader'));
+  await load.start();
+});
+afterAll(async () => {
+  if (recoveries.length > 0) {
+    const sorted = recoveries.toSorted((one, other) => one - other);
+    console.log(
+      `${recoveries.length} kills, ${load.acknowledged.length} acknowledged messages; until the next one was acknowledged: ` +
+        `${sorted[Math.floor(sorted.length / 2)]} ms in the middle, ${sorted.at(-1)} ms at most; ends within ${ends.join(' and ')} ms`,
+    );
+  }
+  await on?.close();
+});
+
+const topicNamed = (round: number): string => `loaded${String.fromCharCode(97 + round)}`;
+/** What is under way while the broker dies. */
+const works: readonly ((round: number) => Promise<string>)[] = [
+  (round) => on.make.topic(topicNamed(round)),
+  (round) =>
+    on.send(topicUpdate, { topic: 'moves' }, { description: `Of round ${round}`, spec: { ...topicSpec, retentionHours: 25 + round } }),
+  () => on.send(accountRotate, { account: 'turning' }, { overlapHours: 1 }),
+  (round) => on.remove.topic(topicNamed(round - 3)),
+];
+
+test.each(Array.from({ length: KILLS }, (_, round) => round))('kill -9 of the broker under load, round %i', async (round) => {
+  await load.more(BETWEEN);
+  const pipelineId = await works[round % works.length]?.(round);
+  // Every fifth time its server dies with it.
+  const isBoth = round % 5 === 4;
+  await on.killBroker();
+  const killedAt = performance.now();
+  if (isBoth) {
+    await on.server.end('SIGKILL');
+    await on.start();
+  }
+  await load.more(1);
+  recoveries.push(Math.round(performance.now() - killedAt));
+  await on.completed(pipelineId ?? '');
+  if (round % works.length === 2) await on.server.call(accountFormerPasswordEnd, { params: { ...place, account: 'turning' } });
+  await on.expectExact();
+});
+
+test.skipIf(process.platform !== 'linux')('nobody who asks whether the platform is ready waits for a broker that hangs', async () => {
+  const pid = await on.brokerPid();
+  process.kill(pid, 'SIGSTOP');
+  const since = performance.now();
+  const answer = await fetch(`http://127.0.0.1:${on.server.port}/readyz`);
+  const tookMs = performance.now() - since;
+  process.kill(pid, 'SIGCONT');
+  expect([answer.status, await answer.json()]).toMatchObject([200, { checks: { streaming: 'low' } }]);
+  // A request to the broker itself is given up after 20 s.
+  expect(tookMs).toBeLessThan(15_000);
+  await load.more(1);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('the platform ends at once by %s while clients are connected', async (signal) => {
+  await load.more(BETWEEN);
+  const since = performance.now();
+  expect(await on.server.end(signal)).toBe(0);
+  ends.push(Math.round(performance.now() - since));
+  expect(ends.at(-1)).toBeLessThan(PATIENCE_MS / 4);
+  await on.start();
+  await load.more(1);
+});
+
+test('nothing that was acknowledged is lost or doubled, and the group has read it', async () => {
+  await load.stopWriting();
+  const there = await load.everything();
+  const known = new Set(there);
+  expect(load.acknowledged.filter((value) => !known.has(value))).toEqual([]);
+  expect(there).toHaveLength(known.size);
+  expect(load.acknowledged.length).toBeGreaterThan(KILLS * BETWEEN);
+  await expect.poll(() => load.acknowledged.filter((value) => !load.read.has(value)).length).toBe(0);
+  await load.close();
+});

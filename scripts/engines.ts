@@ -1,0 +1,82 @@
+/**
+ * Runs the suites of ports against real engines: `npm run test:engines -- kafka`, or `schema-registry`; and real clients against both brokers: `clients`. The
+ * engines are started by a kit that stands beside the checkout (`../shared/engines-kit`), on ports and with data of their own, and end with the run. Where the
+ * kit or Java is not there, that is said and counted as skipped. The last line counts the tests.
+ */
+import { randomInt } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { engineCache, engineIn, missingFor } from './test-runs/engines-kit.ts';
+import { finish, inFolder, none, one, vitest, type Count } from './test-runs/test-count.ts';
+
+interface Suite {
+  /** The engine's folder in the kit. */
+  readonly engine: string;
+  readonly files: readonly string[];
+  /** The oldest that it runs with. */
+  readonly java: number;
+  /** What the kit calls its port. */
+  readonly port: string;
+  /** What the tests are given, once it runs with its data in `folder`. */
+  readonly tested: (folder: string, port: number) => NodeJS.ProcessEnv;
+  /** What the tests are given where the engine is not to be had: they have something to try without it. */
+  readonly alone?: () => NodeJS.ProcessEnv;
+}
+const testKafka = (folder: string, port: number): NodeJS.ProcessEnv => {
+  const state = join(folder, 'state/kafka');
+  const password = readFileSync(join(state, 'secret-admin'), 'utf8').trim();
+  const login = { user: 'admin', password, mechanism: 'SCRAM-SHA-512', tls: 'none' };
+  const tls = { tlsPort: port + 2, authorityFile: join(state, 'tls/ca.pem') };
+  return { TEST_KAFKA: JSON.stringify({ brokers: [{ host: '127.0.0.1', port }], ...login, ...tls }) };
+};
+/** Where clients are installed, and the jars of the kit's Kafka. */
+const testClients = (): NodeJS.ProcessEnv => {
+  const fetched = join(engineCache, 'dist');
+  const kafkas = existsSync(fetched) ? readdirSync(fetched).filter((name) => name.startsWith('kafka-')) : [];
+  const newest = kafkas.toSorted().at(-1);
+  const jars = newest === undefined ? {} : { TEST_CLIENTS_JARS: join(fetched, newest, 'libs') };
+  return { TEST_CLIENTS_TOOLS: join(engineCache, 'clients'), ...jars };
+};
+const kafka: Suite = { engine: 'kafka', files: ['adapters/streaming-kafka/'], java: 17, port: 'KAFKA_PORT', tested: testKafka };
+const suites: Readonly<Record<string, Suite>> = {
+  kafka,
+  clients: {
+    ...kafka,
+    files: ['testing/clients/clients-'],
+    tested: (folder, port) => ({ ...testKafka(folder, port), ...testClients() }),
+    alone: testClients,
+  },
+  'schema-registry': {
+    engine: 'schema-registry',
+    files: ['adapters/schema-registry-http/http-schema-registry.test.ts'],
+    java: 21,
+    port: 'REGISTRY_PORT',
+    tested: (_, port) => ({ TEST_SCHEMA_REGISTRY: `http://127.0.0.1:${port}/apis/ccompat/v7` }),
+  },
+};
+
+const tested = ({ engine: name, files, port: variable, tested: environment }: Suite): Promise<Count> =>
+  inFolder(async (folder) => {
+    // Three in a row; where one is taken the kit refuses to start.
+    const port = randomInt(20_000, 32_000);
+    const engine = engineIn(folder, name, { [variable]: String(port) });
+    try {
+      return engine.up() ? await vitest(folder, files, environment(folder, port)) : one(false, `${name} did not start`);
+    } finally {
+      engine.down();
+    }
+  });
+const skipped = async ({ engine, files, alone }: Suite, reason: string): Promise<Count[]> => {
+  process.stdout.write(`SKIPPED: the suite against a real ${engine}: ${reason}\n`);
+  const without = alone ? [await inFolder((folder) => vitest(folder, files, alone()))] : [];
+  return [{ ...none, skipped: 1 }, ...without];
+};
+
+const counts: Count[] = [];
+for (const name of process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(suites)) {
+  const suite = suites[name];
+  const reason = suite && missingFor(suite.engine, suite.java);
+  if (!suite) counts.push(one(false, `there is no suite for ${name}`));
+  else counts.push(...(reason ? await skipped(suite, reason) : [await tested(suite)]));
+}
+finish(counts);
