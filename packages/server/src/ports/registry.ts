@@ -109,10 +109,6 @@ export interface ImagePushed {
   readonly digest: string;
 }
 
-/**
- * A container registry with projects and robot accounts, shaped like Harbor's API.
- * All verbs are idempotent: ensuring what exists and deleting what is gone succeed.
- */
 /** Bytes that lie in a file of their own. Whoever wrote it has measured them meanwhile: digest and size are believed. */
 export interface WrittenBlob {
   readonly digest: string;
@@ -120,6 +116,10 @@ export interface WrittenBlob {
   readonly file: string;
 }
 
+/**
+ * A container registry with projects and robot accounts, shaped like Harbor's API.
+ * All verbs are idempotent: ensuring what exists and deleting what is gone succeed.
+ */
 export interface Registry {
   readonly kind: 'embedded' | 'harbor';
   /** What stands before the repository in an image reference, e.g. `localhost:4000`. */
