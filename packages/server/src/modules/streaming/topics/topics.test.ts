@@ -8,6 +8,7 @@ import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import {
+  skippedText,
   topicMessageList,
   topicMessageProduce,
   topicMessageReveal,
@@ -555,6 +556,19 @@ describe('messages', () => {
     // A message that the schema cannot read may hold its confidential fields.
     cluster.produce('berth.private', { key: null, value: Buffer.from('pilot Ada') });
     expect((await page('private')).messages[0]?.value).toMatchObject({ state: 'MASKED' });
+  });
+
+  test('that are damaged are named with their offsets, and the others are there', async () => {
+    await made('damaged');
+    for (let count = 0; count < 4; count += 1) cluster.produce('berth.damaged', { key: null, value: Buffer.from(String(count)) });
+    cluster.damaged = [{ topic: 'berth.damaged', partition: 0, fromOffset: 1n, toOffset: 1n, reason: 'checksum' }];
+    onTestFinished(() => void (cluster.damaged = []));
+    const { messages, skipped } = await page('damaged', { from: 'OLDEST' });
+    expect(messages.map(({ offset }) => offset)).toEqual(['0', '2', '3']);
+    expect(skipped).toEqual([{ partition: 0, fromOffset: '1', toOffset: '1', reason: 'checksum' }]);
+    expect(skipped.map(skippedText)).toEqual([
+      { place: 'Partition 0, offset 1', why: 'This message is damaged on the broker: its checksum does not match.' },
+    ]);
   });
 
   test('go backwards and forwards page by page across partitions, and are found by key', async () => {
