@@ -954,6 +954,7 @@ export interface TopicTable {
   updated_at: Generated<Timestamp>;
   updated_by: string;
   updated_by_name: string;
+  gone_at: Timestamp | null;
 }
 
 export interface TopicGrantTable {
