@@ -134,7 +134,7 @@ export const topicMessageList = route({
   access,
   query: TopicMessageQuery,
   response: TopicMessagePage,
-  codes: [...codes, ...numberCodes, 'Required'],
+  codes: [...codes, ...numberCodes, 'Required', 'PartitionDoesNotExist'],
 });
 /** Events: `message` with a TopicMessage, `skipped` with `{ count }` of what was left out, `end` after ten minutes. */
 export const topicMessageTail = route({
@@ -163,7 +163,7 @@ export const topicMessageReveal = route({
   }),
   response: TopicMessage,
   isSecret: true,
-  codes: [...codes, ...numberCodes, 'Required', 'MinimumLength', 'MessageDoesNotExist', 'AutomationCannotReveal'],
+  codes: [...codes, ...numberCodes, 'Required', 'MinimumLength', 'MessageDoesNotExist', 'PartitionDoesNotExist', 'AutomationCannotReveal'],
 });
 export const MessageProduce = z.object({
   /** JSON where the schema is Avro or JSON Schema or Protobuf; absent for a message without a key. */
