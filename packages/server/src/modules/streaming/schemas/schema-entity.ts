@@ -198,7 +198,8 @@ export const insertSchema = async ({ trx, caller, wanted, names }: Inserting<Pre
       state: 'CREATING',
       ...by,
     })
-    .onConflict((conflict) => conflict.columns(['app_id', 'environment', 'name']).doNothing())
+    // By its name, or by what it is called on the engines: of an app that had this code before.
+    .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (done.numInsertedOrUpdatedRows === 0n) return undefined;
   return { title: wanted.name, after: { name: wanted.name, type: wanted.type, compatibility: wanted.compatibility } };
