@@ -123,10 +123,10 @@ export class MemoryStreaming {
       const kept = behind.slice(0, limit);
       const continueAt = behind[limit]?.offset ?? BigInt(end);
       const scanned = key ? Number(continueAt) - Math.max(0, begin) : kept.length;
-      const skipped = damaged.flatMap(({ topic: _, fromOffset: from, toOffset: to, ...one }) => {
+      const skipped = damaged.flatMap(({ partition: of, reason, fromOffset: from, toOffset: to }) => {
         const fromOffset = from < begin ? BigInt(begin) : from;
         const toOffset = to < continueAt ? to : continueAt - 1n;
-        return fromOffset > toOffset ? [] : [{ ...one, fromOffset, toOffset }];
+        return fromOffset > toOffset ? [] : [{ partition: of, reason, fromOffset, toOffset }];
       });
       return { kept, scanned, skipped, partition: { partition: at, firstOffset: 0n, nextOffset: BigInt(messages.length), continueAt } };
     });
