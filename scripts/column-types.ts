@@ -56,6 +56,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'revision.secret_versions': 'Record<string, number>',
   'revision.spec': 'ServiceSpec',
   'runtime_holder.capabilities': 'RuntimeCapabilities',
+  'schema_watch.drift': "Pick<SchemaDrift, 'differences' | 'same'>",
   'service.edge': 'EdgeSettings',
   'service.spec': 'ServiceSpec',
   // Families with their samples; what they look like is the runtime module's own.
@@ -88,6 +89,7 @@ export const typeSources: Readonly<Record<string, readonly string[]>> = {
   '@slipway/contract/streaming/account.ts': ['Account', 'AccountSide'],
   '@slipway/contract/streaming/schema.ts': ['SchemaDraft', 'StoredUse'],
   '@slipway/contract/streaming/topic.ts': ['Topic', 'TopicUpdate'],
+  '@slipway/contract/streaming/schema-drift.ts': ['SchemaDrift'],
   '@slipway/contract/streaming/topic-status.ts': ['TopicDrift'],
   '#ports/runtime.ts': ['RuntimeCapabilities'],
   '#ports/scanner.ts': ['ScannerInfo'],

@@ -323,6 +323,10 @@ export const errorCatalogue = {
   NothingToReconcile: { status: 409, message: 'Nothing is different, or nothing of it can be settled this way' },
   MessageDoesNotExist: { status: 404, message: 'The topic keeps no message at this offset' },
   MessageInvalid: { status: 400, message: '{path} {reason}' },
+  ProductionChangedMeanwhile: {
+    status: 409,
+    message: 'Production has changed since this was compared. Look at what differs now, then promote again',
+  },
   PromotionFromDevelopment: { status: 409, message: 'Promotion goes from development to production' },
   DevelopmentOnly: { status: 409, message: 'Test messages can be produced in development only' },
   PartitionDoesNotExist: { status: 400, message: 'The topic has no such partition' },

@@ -67,6 +67,7 @@ export const stepNames: Readonly<Record<string, string>> = {
   ApplyTopicSettings: 'Apply settings',
   AddPartitions: 'Add partitions',
   DeleteKafkaTopic: 'Delete topic on the cluster',
+  PutBackSubject: 'Put subject back',
   PutBackSettings: 'Put settings back',
   TakeOverSettings: 'Take settings over',
 };
@@ -77,6 +78,7 @@ export const isStep = (code: string): boolean => Object.hasOwn(stepNames, code) 
 
 /** What went wrong, or what was done; values come from the message's context. */
 export const stepMessages: Readonly<Record<string, string>> = {
+  LevelPutBack: '{name} is as it should be.',
   'RestoreRows.BackupDoesNotExist': 'The backup does not exist any more.',
   'RestoreRows.BackupNotRestored': '{reason}',
   'BackUpDatabase.LastBackupFailed':

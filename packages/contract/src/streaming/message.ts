@@ -48,6 +48,19 @@ export const TopicMessage = z.object({
   isTest: z.boolean(),
 });
 export type TopicMessage = z.infer<typeof TopicMessage>;
+/**
+ * Why something that was written is not shown. `checksum`: its bytes are not those that were written. `broker`: the broker itself cannot read
+ * it. `unreadable`: nothing is damaged, and it cannot be opened. `tooLarge`: it would be too large when it is opened.
+ */
+export const skipReasons = ['checksum', 'broker', 'unreadable', 'tooLarge'] as const;
+/** Messages of one partition, from an offset to another, both of them included. */
+export const SkippedRange = z.object({
+  partition: z.number(),
+  fromOffset: z.string(),
+  toOffset: z.string(),
+  reason: z.enum(skipReasons),
+});
+export type SkippedRange = z.infer<typeof SkippedRange>;
 export const TopicMessagePage = z.object({
   messages: z.array(TopicMessage),
   /** Where to go on: in the direction that was asked for. Null at the end. */
@@ -56,14 +69,39 @@ export const TopicMessagePage = z.object({
   scanned: z.number(),
   /** Offsets that `next` has still to look through. Where messages were deleted or compacted away, there are fewer messages. */
   left: z.number(),
-  /** Written, and not to be shown: a damaged batch, or one that is too large when it is opened. */
-  skipped: z.array(
-    z.object({ partition: z.number(), fromOffset: z.string(), toOffset: z.string(), reason: z.enum(['unreadable', 'tooLarge']) }),
-  ),
+  /** Written, and not to be shown. Reading went on behind it. */
+  skipped: z.array(SkippedRange),
   /** Looking ended at a limit before the end: `next` goes on. */
   isPartial: z.boolean(),
 });
 export type TopicMessagePage = z.infer<typeof TopicMessagePage>;
+
+const skipTexts: Readonly<Record<SkippedRange['reason'], readonly [one: string, many: string]>> = {
+  checksum: [
+    'This message is damaged on the broker: its checksum does not match.',
+    'These messages are damaged on the broker: their checksum does not match.',
+  ],
+  broker: [
+    'This message is damaged on the broker: the broker cannot read it any more.',
+    'These messages are damaged on the broker: the broker cannot read them any more.',
+  ],
+  unreadable: [
+    'This message cannot be opened: its format or its compression is not known, or was written wrong.',
+    'These messages cannot be opened: their format or their compression is not known, or was written wrong.',
+  ],
+  tooLarge: ['This message is too large to be opened here.', 'These messages are too large to be opened here.'],
+};
+export const skippedMessages = ({ fromOffset, toOffset }: SkippedRange): number => Number(BigInt(toOffset) - BigInt(fromOffset)) + 1;
+/** Where it lies, and why it is not shown, in a sentence each. */
+export const skippedText = (range: SkippedRange): { readonly place: string; readonly why: string } => {
+  const { partition, fromOffset, toOffset, reason } = range;
+  const [one, many] = skipTexts[reason];
+  const isOne = fromOffset === toOffset;
+  return {
+    place: `Partition ${partition}, ${isOne ? `offset ${fromOffset}` : `offsets ${fromOffset} to ${toOffset}`}`,
+    why: isOne ? one : many,
+  };
+};
 
 const Partition = z.coerce.number({ error: 'NotANumber' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(0), z.maximum(100_000));
 const Offset = z.string({ error: 'Required' }).check(z.regex(/^\d{1,18}$/, { error: 'NotAnInteger' }));
@@ -96,7 +134,7 @@ export const topicMessageList = route({
   access,
   query: TopicMessageQuery,
   response: TopicMessagePage,
-  codes: [...codes, ...numberCodes, 'Required'],
+  codes: [...codes, ...numberCodes, 'Required', 'PartitionDoesNotExist'],
 });
 /** Events: `message` with a TopicMessage, `skipped` with `{ count }` of what was left out, `end` after ten minutes. */
 export const topicMessageTail = route({
@@ -125,7 +163,7 @@ export const topicMessageReveal = route({
   }),
   response: TopicMessage,
   isSecret: true,
-  codes: [...codes, ...numberCodes, 'Required', 'MinimumLength', 'MessageDoesNotExist', 'AutomationCannotReveal'],
+  codes: [...codes, ...numberCodes, 'Required', 'MinimumLength', 'MessageDoesNotExist', 'PartitionDoesNotExist', 'AutomationCannotReveal'],
 });
 export const MessageProduce = z.object({
   /** JSON where the schema is Avro or JSON Schema or Protobuf; absent for a message without a key. */

@@ -25,7 +25,12 @@ const promotion = {
   isNew: z.boolean(),
   /** Empty: production is the same. */
   differences: z.array(PromotionDifference),
+  /** Stands for what production has now. A promotion that says it is refused where production has become another since. */
+  mark: z.string(),
 };
+const Mark = z.optional(z.string({ error: 'InvalidValue' }).check(z.maxLength(100, { error: 'ExceedsMaximumLength' })));
+/** `mark`: of the comparison that somebody has looked at. Without it production is changed whatever it has. */
+export const Promote = z.object({ mark: Mark });
 /**
  * `verdict`: on the content of development against what production has; null where production has none. `missingSchemas`: names of those that
  * it builds on and that have to be promoted first.
@@ -56,15 +61,24 @@ export const AccountPromotion = z.object({
 export type AccountPromotion = z.infer<typeof AccountPromotion>;
 /** `secretGroup`: for an account that is new there; without it the password is shown once. `reason`: for the teams that are asked. */
 export const AccountPromote = z.object({
+  mark: Mark,
   secretGroup: z.optional(SecretGroupName),
   reason: z.optional(z.string().check(z.trim(), z.maxLength(500, { error: 'ExceedsMaximumLength' }))),
 });
 
 const seen = { method: 'GET', access: 'signedIn' } as const;
-const started = { method: 'POST', access: 'appMember', query: DryRunQuery, response: PlanOrRun, status: 202 } as const;
+const started = {
+  method: 'POST',
+  access: 'appMember',
+  query: DryRunQuery,
+  body: z._default(Promote, {}),
+  response: PlanOrRun,
+  status: 202,
+} as const;
 const schemas = { tag: 'Schemas', path: '/api/v1/apps/{app}/{env}/schemas/{schema}' } as const;
 const topics = { tag: 'Topics', path: '/api/v1/apps/{app}/{env}/topics/{topic}' } as const;
 const own = 'PromotionFromDevelopment';
+const ownCodes = [own, 'ProductionChangedMeanwhile', 'InvalidValue', 'ExceedsMaximumLength'] as const;
 
 export const schemaPromotionView = route({
   ...seen,
@@ -81,7 +95,7 @@ export const schemaPromote = route({
   tag: schemas.tag,
   path: `${schemas.path}/promotions`,
   summary: 'Make the schema in production, or register its newest content there as a new version',
-  codes: [...new Set<ErrorCode>([...schemaResource.create.codes, ...schemaResource.update.codes, own])],
+  codes: [...new Set<ErrorCode>([...schemaResource.create.codes, ...schemaResource.update.codes, ...ownCodes])],
 });
 export const topicPromotionView = route({
   ...seen,
@@ -98,7 +112,7 @@ export const topicPromote = route({
   tag: topics.tag,
   path: `${topics.path}/promotions`,
   summary: 'Make the topic in production, or give it the settings of development there',
-  codes: [...new Set<ErrorCode>([...topicResource.create.codes, ...topicResource.update.codes, own])],
+  codes: [...new Set<ErrorCode>([...topicResource.create.codes, ...topicResource.update.codes, ...ownCodes])],
 });
 export const accountPromotionView = route({
   ...accountShared,
@@ -120,5 +134,5 @@ export const accountPromote = route({
   fieldLabel: accountFieldLabel,
   response: PlanOrRun,
   status: 202,
-  codes: [...new Set<ErrorCode>([...accountResource.create.codes, ...accountResource.update.codes, own])],
+  codes: [...new Set<ErrorCode>([...accountResource.create.codes, ...accountResource.update.codes, ...ownCodes])],
 });

@@ -13,5 +13,10 @@ export const schemaKind = declareKind({
   path: '/app/{app}/{env}/events-processing/schemas/{schema}',
   listPath: '/app/{app}/{env}/events-processing/schemas',
   newPath: '/app/{app}/{env}/events-processing/create-schema',
-  pipelines: { CreateSchema: 'Create schema', UpdateSchema: 'Change schema', DeleteSchema: 'Delete schema' },
+  pipelines: {
+    CreateSchema: 'Create schema',
+    UpdateSchema: 'Change schema',
+    DeleteSchema: 'Delete schema',
+    ReconcileSchema: 'Make schema and registry match',
+  },
 });

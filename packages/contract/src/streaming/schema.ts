@@ -106,13 +106,15 @@ export const Schema = z.object({
   referencedBy: z.array(z.string()),
   /** The pipeline that made or changed it last. */
   pipelineId: z.nullable(z.string()),
+  /** Differences between its own subject and the registry when they were compared last; null until they were. */
+  drift: z.nullable(z.object({ count: z.number(), at: Instant })),
   /** What is being registered, or has failed to be; null where there is nothing. */
   draft: z.nullable(SchemaDraft),
   createdAt: Instant,
   createdBy: Person,
   updatedAt: Instant,
   updatedBy: Person,
-  /** Verbs: update, delete. */
+  /** Verbs: update, delete, reconcile. */
   can: Can,
 });
 export type Schema = z.infer<typeof Schema>;
@@ -164,8 +166,10 @@ export const SchemaVersionContent = z.extend(SchemaVersion, { type: SchemaType, 
 const tag = 'Schemas';
 const base = '/api/v1/apps/{app}/{env}/schemas';
 const one = `${base}/{schema}` as const;
+export { one as schemaOne };
 const above = ['ApplicationDoesNotExists', 'EnvironmentDoesNotExist'] as const;
 const oneCodes = [...above, 'SchemaDoesNotExist'] as const;
+export { oneCodes as schemaOneCodes };
 const bodyLimitKilobytes = 1024;
 
 const made = resource({

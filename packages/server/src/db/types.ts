@@ -16,6 +16,7 @@ import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/servic
 import type { Account, AccountSide } from '@slipway/contract/streaming/account.ts';
 import type { SchemaDraft, StoredUse } from '@slipway/contract/streaming/schema.ts';
 import type { Topic, TopicUpdate } from '@slipway/contract/streaming/topic.ts';
+import type { SchemaDrift } from '@slipway/contract/streaming/schema-drift.ts';
 import type { TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
 import type { ScannerInfo } from '#ports/scanner.ts';
@@ -799,6 +800,14 @@ export interface SchemaRegistryVersionTable {
   deleted_at: Timestamp | null;
 }
 
+export interface SchemaWatchTable {
+  schema_id: string;
+  viewed_at: Generated<Timestamp>;
+  watched_at: Generated<Timestamp>;
+  compared_at: Timestamp | null;
+  drift: Json<Pick<SchemaDrift, 'differences' | 'same'>> | null;
+}
+
 export interface SecretGroupTable {
   id: string;
   app_id: string;
@@ -954,6 +963,7 @@ export interface TopicTable {
   updated_at: Generated<Timestamp>;
   updated_by: string;
   updated_by_name: string;
+  gone_at: Timestamp | null;
 }
 
 export interface TopicGrantTable {
@@ -1105,6 +1115,7 @@ export interface DB {
   schema_registry_setting: SchemaRegistrySettingTable;
   schema_registry_use: SchemaRegistryUseTable;
   schema_registry_version: SchemaRegistryVersionTable;
+  schema_watch: SchemaWatchTable;
   secret_group: SecretGroupTable;
   secret_key_expiry: SecretKeyExpiryTable;
   secret_value: SecretValueTable;

@@ -203,12 +203,15 @@ export interface BrowsedPartition {
   /** Where to go on; equal to `nextOffset` when the end was reached. */
   readonly continueAt: bigint;
 }
-/** What was written and cannot be shown: a batch that is damaged or of a format of long ago, or one that is too large when it is opened. */
+/**
+ * What was written and cannot be shown. `checksum`: its bytes are not those that were written. `broker`: the broker itself cannot read it.
+ * `unreadable`: its checksum is right, and it cannot be opened, or is of a format of long ago. `tooLarge`: it would be when it is opened.
+ */
 export interface SkippedMessages {
   readonly partition: number;
   readonly fromOffset: bigint;
   readonly toOffset: bigint;
-  readonly reason: 'unreadable' | 'tooLarge';
+  readonly reason: 'checksum' | 'broker' | 'unreadable' | 'tooLarge';
 }
 export interface BrowsedMessages {
   /** By time, and by offset within a partition. */

@@ -50,6 +50,7 @@ export interface TestAppOptions {
   readonly scanTimings?: AppOptions['scanTimings'];
   readonly accountTimings?: AppOptions['accountTimings'];
   readonly topicTimings?: AppOptions['topicTimings'];
+  readonly schemaTimings?: AppOptions['schemaTimings'];
   readonly streamingLinks?: AppOptions['streamingLinks'];
   readonly patienceSeconds?: number;
   /** The embedded provider signs people in, as in the product, instead of the tests' own authority. */
@@ -163,6 +164,7 @@ const startApp = async (
     scanTimings,
     accountTimings,
     topicTimings,
+    schemaTimings,
     streamingLinks,
     patienceSeconds,
     limits,
@@ -193,6 +195,7 @@ const startApp = async (
     ...(scanTimings ? { scanTimings } : {}),
     ...(accountTimings ? { accountTimings } : {}),
     ...(topicTimings ? { topicTimings } : {}),
+    ...(schemaTimings ? { schemaTimings } : {}),
     ...(streamingLinks ? { streamingLinks } : {}),
     ...(patienceSeconds === undefined ? {} : { patienceSeconds }),
   });

@@ -58,6 +58,7 @@ export const schemaOf = (change: Partial<Schema> = {}): Schema => ({
   usedBy: [],
   referencedBy: [],
   pipelineId: 'pl_1',
+  drift: null,
   draft: null,
   createdAt: at,
   createdBy: person,

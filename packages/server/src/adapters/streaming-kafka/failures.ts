@@ -7,6 +7,8 @@ import type { StreamingRefusal } from '#ports/streaming.ts';
 export const NO_ERROR = 0;
 export const UNKNOWN_TOPIC = 3;
 export const OFFSET_OUT_OF_RANGE = 1;
+/** Of a message that is written, and of one that a broker cannot read any more. */
+export const CORRUPT_MESSAGE = 2;
 export const TOPIC_EXISTS = 36;
 const INVALID_PARTITIONS = 37;
 export const INVALID_REPLICATION = 38;
@@ -15,7 +17,7 @@ export const GROUP_NOT_FOUND = 69;
 export const RESOURCE_NOT_FOUND = 91;
 
 const refusals: Readonly<Record<number, StreamingRefusal>> = {
-  2: 'StreamingMessageRefused',
+  [CORRUPT_MESSAGE]: 'StreamingMessageRefused',
   10: 'StreamingMessageTooLarge',
   17: 'StreamingNameRefused',
   18: 'StreamingMessageTooLarge',

@@ -95,6 +95,7 @@ test('every code that a user may meet is explained', () => {
     'AccessRulesApplied',
     'ClusterUserMade',
     'CredentialsWork',
+    'LevelPutBack',
     'PasswordWaits',
     'SchemaRegistered',
     'SchemaThere',

@@ -14,7 +14,7 @@ import { topicLabels, type Topic } from '@slipway/contract/streaming/topic.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { requireEntity, type Names } from '#modules/resources/index.ts';
-import { inProduction, requireDevelopment, writeInProduction } from './in-production.ts';
+import { inProduction, markOf, requireDevelopment, requireMark, writeInProduction } from './in-production.ts';
 import type { schemaEntity } from './schemas/schema-entity.ts';
 import { schemaRow, type SchemaDeps } from './schemas/schema-rows.ts';
 import { draftVerdict } from './schemas/verdict.ts';
@@ -42,6 +42,10 @@ const schemaDifferences = (there: Schema | undefined, here: Schema): PromotionDi
       ? []
       : [{ field, label: schemaLabels[field] ?? field, before: there?.[field] ?? null, after: here[field] }],
   );
+/** What a promotion would change there. */
+const schemaMark = (there: Schema | undefined): string =>
+  markOf(there && [there.id, there.revisionId, there.type, there.content, there.compatibility, there.references]);
+const topicMark = (there: Topic | undefined): string => markOf(there && [there.id, updateOf(there)]);
 /** How those that are named stand in production. */
 const schemasThere = async (db: Db, app: string, names: readonly string[]) => {
   const rows = await Promise.all(
@@ -67,6 +71,7 @@ const schemaPromotion = async (deps: PromotionDeps, c: Context<typeof schemaProm
   return {
     isNew: there === undefined,
     differences: schemaDifferences(there, here),
+    mark: schemaMark(there),
     verdict: row && draft ? await draftVerdict(deps, row, draft) : null,
     missingSchemas: (
       await schemasThere(
@@ -97,6 +102,7 @@ const topicPromotion = async (deps: PromotionDeps, c: Context<typeof topicPromot
   const wanted = updateOf(here);
   return {
     isNew: there === undefined,
+    mark: topicMark(there),
     differences: (there ? differences(updateOf(there), wanted) : madeOf(here)).map((one) => ({
       ...one,
       label: topicLabels[one.field] ?? one.field,
@@ -109,6 +115,7 @@ const promoteSchema = async (deps: PromotionDeps, c: Context<typeof schemaPromot
   const here = await requireEntity(deps.db, deps.schemas, c.params, c.caller);
   requireDevelopment(c.params);
   const there = await schemaThere(deps, c.params, c.caller);
+  requireMark(c.body.mark, schemaMark(there));
   const { name, type, content, compatibility } = here;
   // The versions of what it builds on are production's own.
   const references = here.references.map((use) => ({ name: use.name, resourceId: use.schema }));
@@ -119,7 +126,9 @@ const promoteTopic = async (deps: PromotionDeps, c: Context<typeof topicPromote>
   const here = await requireEntity(deps.db, deps.topics, c.params, c.caller);
   requireDevelopment(c.params);
   const settings = updateOf(here);
-  if (await topicThere(deps, c.params, c.caller)) return writeInProduction(deps.writes.topicUpdate, c, settings);
+  const there = await topicThere(deps, c.params, c.caller);
+  requireMark(c.body.mark, topicMark(there));
+  if (there) return writeInProduction(deps.writes.topicUpdate, c, settings);
   const { name, spec } = here;
   const { replicationFactor, keySchema, valueSchema } = spec;
   const byName = ({ name: resourceId }: { readonly name: string }) => ({ resourceId, resourceType: 'SCHEMA' as const });

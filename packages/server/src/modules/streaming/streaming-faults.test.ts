@@ -17,6 +17,7 @@ import { seedApp } from '#testing/fixtures.ts';
 import { MemoryRegistry } from '#testing/streaming/memory-registry.ts';
 import { MemoryStreaming } from '#testing/streaming/memory-streaming.ts';
 import { schemaEntity } from './schemas/schema-entity.ts';
+import { putBackPipeline, type PutBackInput } from './schemas/put-back.ts';
 import { schemaRow } from './schemas/schema-rows.ts';
 import { reconcilePipeline, type ReconcileInput } from './topics/reconcile.ts';
 import { topicEntity } from './topics/topic-entity.ts';
@@ -123,6 +124,8 @@ const open = async ({ db }: TestDatabase) => {
   return {
     db,
     deps,
+    schemas,
+    registry,
     topics,
     pipelines,
     cluster,
@@ -319,5 +322,35 @@ faultSuite<ReconcileInput, object>('a drift that is put back', {
         expect(await topic(name)).toMatchObject({ drift: { differences: [] } });
       },
     } satisfies World<ReconcileInput>;
+  },
+});
+
+faultSuite<PutBackInput, object>("a schema's subject that is put back", {
+  steps: ['PutBackSubject', 'ReconcileSchema'],
+  async world(database) {
+    const { deps, db, schemas, registry, madeSchema, start, ofSchema, schema, contents, level } = await open(database);
+    return {
+      definition: putBackPipeline(deps, schemas),
+      start: async (trx, engine, faulty, name) => {
+        const row = await madeSchema(name);
+        await registry.port.remove('development', row.subject);
+        const { input: _, ...what } = ofSchema(name, 'ACTIVE');
+        return start(trx, engine, faulty, { ...what, input: { ...place, schema: row.name } });
+      },
+      async assertCleanSlate(name) {
+        expect(await schema(name)).toMatchObject({ state: 'ACTIVE', content: first });
+      },
+      async assertDone(name) {
+        expect([contents(name), level(name)]).toEqual([[first], 'BACKWARD']);
+        const row = await schema(name);
+        expect(row).toMatchObject({ state: 'ACTIVE', revision_id: 2 });
+        const seen = await db
+          .selectFrom('schema_watch')
+          .select('drift')
+          .where('schema_id', '=', row?.id ?? '')
+          .executeTakeFirst();
+        expect(seen).toMatchObject({ drift: { differences: [] } });
+      },
+    } satisfies World<PutBackInput>;
   },
 });

@@ -11,6 +11,7 @@ import type { StreamingLinks } from './links.ts';
 import { withIds } from './names.ts';
 import { promotionRoutes } from './promotion.ts';
 import { schemaParts } from './schemas/schema-area.ts';
+import { schemaWatcher, type SchemaTimings } from './schemas/schema-watcher.ts';
 import { usersOfTopics } from './grants/index.ts';
 import { topicParts } from './topics/topic-area.ts';
 import { topicWatcher, type TopicTimings } from './topics/topic-watcher.ts';
@@ -19,6 +20,7 @@ import { unlessAway } from './unless-away.ts';
 export interface StreamingOptions {
   /** Tests shorten them. */
   readonly topicTimings?: Partial<TopicTimings>;
+  readonly schemaTimings?: Partial<SchemaTimings>;
   readonly streamingLinks?: StreamingLinks;
 }
 
@@ -78,7 +80,7 @@ const answers = (check: Promise<void>): Promise<string> =>
   ]);
 
 export const streamingArea = (context: AreaContext & StreamingOptions) => {
-  const { database, engine, adapters, log, topicTimings, streamingLinks: links } = context;
+  const { database, engine, adapters, log, topicTimings, schemaTimings, streamingLinks: links } = context;
   const { db } = database;
   const { streaming, schemaRegistry: registry } = adapters;
   const users = { ofTopics: (topicIds: readonly string[]) => usersOfTopics(db, topicIds) };
@@ -103,6 +105,6 @@ export const streamingArea = (context: AreaContext & StreamingOptions) => {
     pipelines: [...schemas.pipelines, ...topics.pipelines],
     adapters: [streaming],
     checks: { streaming: () => answers(streaming.check()), schemaRegistry: () => answers(registry.probe()) },
-    tasks: [topicWatcher(deps, log, topicTimings)],
+    tasks: [topicWatcher(deps, log, topicTimings), schemaWatcher(deps, log, schemaTimings)],
   };
 };

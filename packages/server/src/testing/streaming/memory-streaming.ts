@@ -8,6 +8,7 @@ import type {
   NewMessage,
   ObservedTopic,
   PartitionFigures,
+  SkippedMessages,
   Streaming,
   StreamingEnvironment,
   StreamMessage,
@@ -38,6 +39,8 @@ export class MemoryStreaming {
   groups: PlantedGroup[] = [];
   /** Whatever is asked for, these are answered. */
   rules: AccessRule[] = [];
+  /** What the broker's disk has changed. */
+  damaged: readonly (SkippedMessages & { readonly topic: string })[] = [];
   isAway = false;
   #count = 0;
   readonly #listeners = new Set<(topic: string, message: StreamMessage) => void>();
@@ -114,14 +117,22 @@ export class MemoryStreaming {
       const end = Number(until?.get(at) ?? messages.length);
       const isMeant = (message: StreamMessage): boolean =>
         key === undefined || (message.key !== null && Buffer.compare(message.key, key) === 0);
-      const behind = begin < 0 ? [] : messages.slice(begin, end).filter(isMeant);
+      const damaged = this.damaged.filter((one) => one.topic === topic && one.partition === at);
+      const isWhole = ({ offset }: StreamMessage): boolean => !damaged.some((one) => one.fromOffset <= offset && offset <= one.toOffset);
+      const behind = begin < 0 ? [] : messages.slice(begin, end).filter((message) => isMeant(message) && isWhole(message));
       const kept = behind.slice(0, limit);
       const continueAt = behind[limit]?.offset ?? BigInt(end);
       const scanned = key ? Number(continueAt) - Math.max(0, begin) : kept.length;
-      return { kept, scanned, partition: { partition: at, firstOffset: 0n, nextOffset: BigInt(messages.length), continueAt } };
+      const skipped = damaged.flatMap(({ partition: of, reason, fromOffset: from, toOffset: to }) => {
+        const fromOffset = from < begin ? BigInt(begin) : from;
+        const toOffset = to < continueAt ? to : continueAt - 1n;
+        return fromOffset > toOffset ? [] : [{ partition: of, reason, fromOffset, toOffset }];
+      });
+      return { kept, scanned, skipped, partition: { partition: at, firstOffset: 0n, nextOffset: BigInt(messages.length), continueAt } };
     });
     const scanned = found.reduce((sum, one) => sum + one.scanned, 0);
-    return { messages: found.flatMap(({ kept }) => kept), partitions: found.map((one) => one.partition), skipped: [], scanned };
+    const skipped = found.flatMap((one) => one.skipped);
+    return { messages: found.flatMap(({ kept }) => kept), partitions: found.map((one) => one.partition), skipped, scanned };
   }
   produce(topic: string, { partition = 0, key, value, headers = [] }: NewMessage, timestamp = new Date()) {
     const messages = this.require(topic).partitions[partition];

@@ -1,6 +1,7 @@
 /** Messages as rows, with columns from their schema. The offset opens the whole message beside them. */
-import { messageLimits, type TopicMessage } from '@slipway/contract/streaming/message.ts';
+import { messageLimits, skippedMessages, skippedText, type SkippedRange, type TopicMessage } from '@slipway/contract/streaming/message.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -88,6 +89,7 @@ export function MessageTable(props: MessageTableProps) {
   return (
     <Panel aria-label="Messages of the topic">
       {notice}
+      <Skipped ranges={messages.skipped} />
       {messages.error !== undefined && <DialogError error={messages.error} />}
       <Table
         label="Messages"
@@ -117,7 +119,6 @@ export function MessageTable(props: MessageTableProps) {
           {messages.scanned > rows.length ? `, ${messages.scanned.toLocaleString('en')} looked at` : ''}
           {messages.scanned > rows.length && messages.left > 0 ? `, ${messages.left.toLocaleString('en')} left` : ''}
         </span>
-        {messages.skipped > 0 && <Status tone="warn">{count(messages.skipped, 'message')} cannot be shown: damaged, or too large</Status>}
         <span className="row">{props.tools}</span>
         <span className="push">
           {messages.isSearching && (
@@ -133,5 +134,26 @@ export function MessageTable(props: MessageTableProps) {
         </span>
       </PanelFoot>
     </Panel>
+  );
+}
+
+const mostRanges = 3;
+/** What was written and is not among the rows: where, and why. */
+function Skipped({ ranges }: { ranges: readonly SkippedRange[] }) {
+  const total = ranges.reduce((sum, range) => sum + skippedMessages(range), 0);
+  if (total === 0) return null;
+  return (
+    <Notice tone="warn">
+      <strong>{count(total, 'message')} cannot be shown.</strong>
+      {ranges.slice(0, mostRanges).map((range) => {
+        const { place, why } = skippedText(range);
+        return (
+          <div key={place}>
+            {place}. {why}
+          </div>
+        );
+      })}
+      {ranges.length > mostRanges && <div>{count(ranges.length - mostRanges, 'more place')}.</div>}
+    </Notice>
   );
 }

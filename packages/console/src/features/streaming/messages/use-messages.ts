@@ -3,8 +3,8 @@ import {
   messageLimits,
   topicMessageList,
   topicMessageTail,
+  type SkippedRange,
   type TopicMessage,
-  type TopicMessagePage,
 } from '@slipway/contract/streaming/message.ts';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { call, urlOf } from '#kit/api/call.ts';
@@ -28,7 +28,7 @@ export interface Messages {
   next: string | null;
   scanned: number;
   /** Written, and not to be shown. */
-  skipped: number;
+  skipped: readonly SkippedRange[];
   /** Not looked through yet. */
   left: number;
   isLoading: boolean;
@@ -52,22 +52,19 @@ const queryOf = ({ from, partition, offset, time, key }: Asked, next: string | u
   ...(next === undefined ? {} : { next }),
 });
 
-const skippedCount = (skipped: TopicMessagePage['skipped']): number =>
-  skipped.reduce((sum, { fromOffset, toOffset }) => sum + Number(BigInt(toOffset) - BigInt(fromOffset)) + 1, 0);
-
 interface State {
   /** What it answers: of another question there is nothing yet. */
   question: string;
   rows: readonly TopicMessage[];
   next: string | null;
   scanned: number;
-  skipped: number;
+  skipped: readonly SkippedRange[];
   left: number;
   /** The answer was short: a search goes on by itself. */
   isPartial: boolean;
   error: unknown;
 }
-const nothing: State = { question: '', rows: [], next: null, scanned: 0, skipped: 0, left: 0, isPartial: false, error: undefined };
+const nothing: State = { question: '', rows: [], next: null, scanned: 0, skipped: [], left: 0, isPartial: false, error: undefined };
 
 export const useMessages = (place: TopicPlace, asked: Asked): Messages => {
   const [state, setState] = useState(nothing);
@@ -80,7 +77,7 @@ export const useMessages = (place: TopicPlace, asked: Asked): Messages => {
   const read = useEffectEvent((signal: AbortSignal): void => {
     call(topicMessageList, { params: { app, env, topic }, query: queryOf(asked, undefined) }, { signal }).then(
       ({ messages, next, scanned, skipped, left, isPartial }) =>
-        setState({ question, rows: messages, next, scanned, skipped: skippedCount(skipped), left, isPartial, error: undefined }),
+        setState({ question, rows: messages, next, scanned, skipped, left, isPartial, error: undefined }),
       (error: unknown) => !signal.aborted && setState({ ...nothing, question, error }),
     );
   });
@@ -99,7 +96,7 @@ export const useMessages = (place: TopicPlace, asked: Asked): Messages => {
         rows: [...before.rows, ...page.messages].slice(0, mostRows),
         next: page.next,
         scanned: before.scanned + page.scanned,
-        skipped: before.skipped + skippedCount(page.skipped),
+        skipped: [...before.skipped, ...page.skipped],
         left: page.left,
         isPartial: page.isPartial,
       }));

@@ -37,6 +37,7 @@ export function Component() {
   const write = useWrite(accountPromote);
   const group = accountGroupName(at.app, account);
   const body = {
+    ...(view ? { mark: view.mark } : {}),
     ...(view?.isNew && kept === 'group' ? { secretGroup: group } : {}),
     ...(reason.trim() === '' ? {} : { reason }),
   };

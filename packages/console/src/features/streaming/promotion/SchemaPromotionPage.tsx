@@ -20,7 +20,9 @@ export function Component() {
   const query = useQuery(schemaPromotionView, params && { params });
   const write = useWrite(schemaPromote);
   const there = { app: at.app, env: 'production', schema };
-  const start = (name: string) => write.send({ params: { app: at.app, env: 'development', schema: name } });
+  const marked = query.data ? { mark: query.data.mark } : {};
+  const start = (name: string) =>
+    write.send({ params: { app: at.app, env: 'development', schema: name }, body: name === schema ? marked : {} });
   const missing = query.data?.missingSchemas ?? [];
   const promotion = usePromotion({
     steps: [...missing, schema].map((name) => ({ name, start: () => start(name) })),

@@ -30,8 +30,8 @@ export function Component() {
   const there = { app: at.app, env: 'production', topic };
   const promotion = usePromotion({
     steps: [
-      ...missing.map((schema) => ({ name: schema, start: () => schemas.send({ params: { ...here, schema } }) })),
-      { name: topic, start: () => topics.send({ params: { ...here, topic } }) },
+      ...missing.map((schema) => ({ name: schema, start: () => schemas.send({ params: { ...here, schema }, body: {} }) })),
+      { name: topic, start: () => topics.send({ params: { ...here, topic }, body: view ? { mark: view.mark } : {} }) },
     ],
     href: paths.topic(there),
     hints: [
@@ -65,7 +65,9 @@ export function Component() {
 const useWarnings = (app: string, topic: string, view: TopicPromotion | undefined): Check[] => {
   const isAsked = view !== undefined && view.missingSchemas.length === 0 && (view.isNew || view.differences.length > 0);
   const key = isAsked ? ['topicPromotionPlan', app, topic, JSON.stringify(view.differences)] : null;
-  const { data } = useSWR(key, () => dryRun(topicPromote, { params: { app, env: 'development', topic } }), { shouldRetryOnError: false });
+  const { data } = useSWR(key, () => dryRun(topicPromote, { params: { app, env: 'development', topic }, body: {} }), {
+    shouldRetryOnError: false,
+  });
   return warningChecks(data && isPlan(data) ? data : undefined);
 };
 

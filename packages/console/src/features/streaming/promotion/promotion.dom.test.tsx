@@ -65,7 +65,7 @@ const press = (label: string) => act(async () => button(label)?.click());
 const ends = (work: () => void) => vi.waitFor(async () => (await act(async () => {}), work()), { timeout: 20_000 });
 
 const difference = { field: 'spec.retentionHours', label: 'Retention in hours', before: '24', after: '48' };
-const promoted = { isNew: true, differences: [{ ...difference, before: null }], missingSchemas: ['call'], olderSchemas: [] };
+const promoted = { mark: 'seen', isNew: true, differences: [{ ...difference, before: null }], missingSchemas: ['call'], olderSchemas: [] };
 
 test('the schema that production lacks goes first, then the topic, whose page there is opened', async () => {
   answers['topicPromotionView'] = promoted;
@@ -73,7 +73,7 @@ test('the schema that production lacks goes first, then the topic, whose page th
   await shows('call is not in production');
   await press('Promote to production');
   await ends(() => expect(router.state.location.pathname).toBe('/app/berth/production/events-processing/topics/calls'));
-  expect(sent).toEqual(['schemaPromote call', 'topicPromote calls']);
+  expect(sent).toEqual(['schemaPromote call {}', 'topicPromote calls {"mark":"seen"}']);
 });
 
 test('where the schema fails, the topic is not asked for', async () => {
@@ -83,7 +83,7 @@ test('where the schema fails, the topic is not asked for', async () => {
   await shows('call is not in production');
   await press('Promote to production');
   await ends(() => expect(button('Promote to production')).toBeDefined());
-  expect(sent).toEqual(['schemaPromote call']);
+  expect(sent).toEqual(['schemaPromote call {}']);
   expect(router.state.location.pathname).toContain('/promotion');
 });
 

@@ -4,6 +4,7 @@ import type { Browse, BrowsedMessages, BrowsedPartition, SkippedMessages, Stream
 import type { KafkaCluster } from '../cluster.ts';
 import { EARLIEST, LATEST, ledPartitions, offsetsAt, partitionKey, type LedPartition } from '../offsets.ts';
 import { fetchMessages } from './fetch.ts';
+import { readableAfter } from './past-damage.ts';
 
 const MOST_MESSAGES = 500;
 const DEFAULT_BYTES = 8 * 1024 * 1024;
@@ -111,6 +112,11 @@ async function readStretch(cluster: KafkaCluster, { led, first, next, start, end
     };
     const position = { topicId: led.topicId, partition: led.partition, offset: at };
     const [fetched] = await cluster.read(led.leader, (connection) => fetchMessages(connection, [position], fetchLimits));
+    if (fetched?.isDamaged && fetched.continueAt === from) {
+      at = await cluster.read(led.leader, (connection) => readableAfter(connection, position, end));
+      skipped.push({ partition: led.partition, fromOffset: from, toOffset: at - 1n, reason: 'broker' });
+      continue;
+    }
     if (!fetched || fetched.continueAt === from) break;
     skipped.push(...fetched.skipped);
     scanned += fetched.scanned;
@@ -128,8 +134,22 @@ async function readStretch(cluster: KafkaCluster, { led, first, next, start, end
   const continueAt = at > end ? end : at;
   // A batch is opened whole, also where it goes beyond.
   const passed = key ? Math.min(scanned, Number(continueAt - start)) : messages.length;
-  return { messages, skipped, partition: { partition: led.partition, firstOffset: first, nextOffset: next, continueAt }, scanned: passed };
+  const passedOver = within(skipped, start, continueAt);
+  return {
+    messages,
+    skipped: passedOver,
+    partition: { partition: led.partition, firstOffset: first, nextOffset: next, continueAt },
+    scanned: passed,
+  };
 }
+
+/** A batch is named whole, also what of it belongs to the page before or the next. */
+const within = (skipped: readonly SkippedMessages[], start: bigint, end: bigint): SkippedMessages[] =>
+  skipped.flatMap((one) => {
+    const fromOffset = one.fromOffset < start ? start : one.fromOffset;
+    const toOffset = one.toOffset < end ? one.toOffset : end - 1n;
+    return fromOffset > toOffset ? [] : [{ ...one, fromOffset, toOffset }];
+  });
 
 export async function readOneMessage(
   cluster: KafkaCluster,

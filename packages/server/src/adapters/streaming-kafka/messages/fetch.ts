@@ -1,7 +1,7 @@
 /** Reads from partitions as a consumer without a group does. Records come as bytes and are opened here, with limits. */
 import { createAPI, FetchIsolationLevels, fetchV13, type Connection, type Reader } from '@platformatic/kafka';
 import type { SkippedMessages, StreamMessage } from '#ports/streaming.ts';
-import { OFFSET_OUT_OF_RANGE, throwIfFailed } from '../failures.ts';
+import { CORRUPT_MESSAGE, OFFSET_OUT_OF_RANGE, throwIfFailed } from '../failures.ts';
 import { readBatches } from './record-batches.ts';
 
 interface RawPartition {
@@ -73,6 +73,8 @@ export interface FetchedPartition {
   readonly skipped: readonly SkippedMessages[];
   /** Where the next request goes on. Equal to where this one began when there was nothing. */
   readonly continueAt: bigint;
+  /** At `continueAt` something is damaged, and nobody says how far. */
+  readonly isDamaged: boolean;
   /** What is beyond it is not decided yet. */
   readonly endOffset: bigint;
 }
@@ -107,25 +109,33 @@ export async function fetchMessages(
 function fetchedOf(raw: RawPartition, from: bigint, { key, mostMessages = Infinity }: FetchLimits): FetchedPartition {
   const { topicId, partition, logStartOffset } = raw;
   const place = { topicId, partition };
+  const nothing = { ...place, scanned: 0, messages: [], skipped: [] };
   // Messages went while they were read.
   if (raw.errorCode === OFFSET_OUT_OF_RANGE && from < logStartOffset)
-    return { ...place, scanned: 0, messages: [], skipped: [], continueAt: logStartOffset, endOffset: logStartOffset + 1n };
+    return { ...nothing, continueAt: logStartOffset, isDamaged: false, endOffset: logStartOffset + 1n };
+  if (raw.errorCode === CORRUPT_MESSAGE) return { ...nothing, continueAt: from, isDamaged: true, endOffset: from + 1n };
   throwIfFailed(raw.errorCode, 'Fetch');
   const messages: StreamMessage[] = [];
   const skipped: SkippedMessages[] = [];
   const isAborted = abortedTransactions(raw.aborted);
   let continueAt = from;
   let scanned = 0;
+  let isDamaged = false;
   for (const batch of readBatches(raw.records, partition, key)) {
     if (messages.length >= mostMessages) break;
+    if (batch.skipped && (batch.nextOffset <= batch.firstOffset || batch.nextOffset > raw.lastStableOffset)) {
+      isDamaged = true;
+      break;
+    }
     continueAt = batch.nextOffset > continueAt ? batch.nextOffset : continueAt;
     if (isAborted(batch) || batch.control) continue;
-    if (batch.skipped) skipped.push({ partition, fromOffset: batch.firstOffset, toOffset: batch.nextOffset - 1n, reason: batch.skipped });
+    if (batch.skipped && batch.nextOffset > from)
+      skipped.push({ partition, fromOffset: batch.firstOffset, toOffset: batch.nextOffset - 1n, reason: batch.skipped });
     scanned += batch.scanned;
     // A batch is given whole, also where it begins before what was asked for.
     for (const message of batch.messages) if (message.offset >= from) messages.push(message);
   }
-  return { ...place, scanned, messages, skipped, continueAt, endOffset: raw.lastStableOffset };
+  return { ...place, scanned, messages, skipped, continueAt, isDamaged, endOffset: raw.lastStableOffset };
 }
 
 /** A producer's batches from the offset on are void until it says itself that it gave up. */

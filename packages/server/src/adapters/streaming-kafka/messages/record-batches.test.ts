@@ -1,5 +1,5 @@
 /** Batches as strangers may write them: those that would fill the memory, those that are damaged, and transactions that were given up. */
-import { createRecordsBatch } from '@platformatic/kafka';
+import { crc32c, createRecordsBatch } from '@platformatic/kafka';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readBatches } from './record-batches.ts';
@@ -14,6 +14,11 @@ const batchOf = (values: readonly Buffer[], compression: Compression = 'none', f
   }));
   const batch = Buffer.from(createRecordsBatch(messages, { compression }).buffer);
   batch.writeBigInt64BE(firstOffset, 0);
+  return batch;
+};
+/** As a client writes it that makes batches wrong. */
+const sealed = (batch: Buffer): Buffer => {
+  batch.writeUInt32BE(crc32c(batch.subarray(21)), 17);
   return batch;
 };
 const read = (...batches: readonly Buffer[]) =>
@@ -48,21 +53,34 @@ test.each(['gzip', 'snappy', 'lz4', 'zstd'] as const)(
 );
 
 test.each(['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const)(
-  'a damaged batch (%s) is named, and those after it are read',
+  'a batch (%s) that was damaged, or written wrong, is named as what it is, and those after it are read',
   (compression) => {
-    const damaged = batchOf(text('x'.repeat(200)), compression);
-    damaged.fill(0xff, 66);
-    expect(read(damaged, batchOf(text('after'), 'none', 1n))).toEqual([
-      { values: [], skipped: 'unreadable', next: 1 },
-      { values: ['1=after'], skipped: undefined, next: 2 },
-    ]);
+    const wrong = batchOf(text('x'.repeat(200)), compression);
+    wrong.fill(0xff, 66);
+    const after = batchOf(text('after'), 'none', 1n);
+    const afterIt = { values: ['1=after'], skipped: undefined, next: 2 };
+    expect(read(wrong, after)).toEqual([{ values: [], skipped: 'checksum', next: 1 }, afterIt]);
+    expect(read(sealed(wrong), after)).toEqual([{ values: [], skipped: 'unreadable', next: 1 }, afterIt]);
   },
 );
+
+test('one changed bit of a message is damage, although it could be shown', () => {
+  const changed = batchOf(text('berth 7'));
+  const at = changed.indexOf('berth 7');
+  changed[at] = (changed[at] ?? 0) ^ 1;
+  expect(read(changed)).toEqual([{ values: [], skipped: 'checksum', next: 1 }]);
+});
+
+test.each([-1, 2 ** 30])('where a damaged batch says that it ends at %i, the one behind it says better', (last) => {
+  const damaged = batchOf(text('a', 'b'), 'none', 5n);
+  damaged.writeInt32BE(last, 23);
+  expect(read(damaged, batchOf(text('after'), 'none', 7n)).map(({ next }) => next)).toEqual([7, 8]);
+});
 
 test('a batch that claims more messages than it has bytes is not believed', () => {
   const batch = batchOf(text('a'));
   batch.writeInt32BE(2_000_000_000, 57);
-  expect(read(batch)).toMatchObject([{ values: [], skipped: 'unreadable' }]);
+  expect(read(sealed(batch))).toMatchObject([{ values: [], skipped: 'unreadable' }]);
 });
 
 test('what a broker cut off, and bytes that are no batch, end the reading', () => {
@@ -80,6 +98,7 @@ test('whatever stands in a batch, it is read in no time, or named', () => {
       (compression, changes) => {
         const batch = batchOf(text('one', 'two', 'three'), compression);
         for (const [place, byte] of changes) batch[12 + (place % (batch.length - 12))] = byte;
+        sealed(batch);
         const startedAt = performance.now();
         expect(read(batch, batchOf(text('after'))).length).toBe(2);
         expect(performance.now() - startedAt).toBeLessThan(2000);
@@ -123,7 +142,7 @@ test('a search in a damaged batch ends, and says that it cannot be read or what 
     fc.property(fc.integer({ min: 61, max: batch.length - 1 }), fc.integer({ min: 0, max: 255 }), (at, byte) => {
       const damaged = Buffer.from(batch);
       damaged[at] = byte;
-      const [found] = withKey(damaged, 'a');
+      const [found] = withKey(sealed(damaged), 'a');
       expect(found?.skipped === 'unreadable' || (found?.messages.length ?? 0) <= 5).toBe(true);
     }),
   );

@@ -1,5 +1,5 @@
 /** Reads record batches (message format 2) as a broker keeps them. A batch that cannot be read is named, and does not hide those after it. */
-import { Reader, readRecord } from '@platformatic/kafka';
+import { crc32c, Reader, readRecord } from '@platformatic/kafka';
 import { hasCode } from '#kernel/caught.ts';
 import type { SkippedMessages, StreamMessage } from '#ports/streaming.ts';
 import { openRecords, RecordsTooLarge } from './open-records.ts';
@@ -7,7 +7,7 @@ import { recordsWithKey } from './records-with-key.ts';
 
 export interface ReadBatch {
   readonly firstOffset: bigint;
-  /** Of what comes after it, in this partition. */
+  /** Of what comes after it, in this partition. Not beyond `firstOffset` where it is damaged so that this is not known. */
   readonly nextOffset: bigint;
   readonly producerId: bigint;
   readonly isTransactional: boolean;
@@ -20,6 +20,9 @@ export interface ReadBatch {
 }
 
 const HEADER_BYTES = 61;
+const CHECKSUM = 17;
+/** What the checksum is of: from here to the end of the batch. */
+const CHECKED = 21;
 /** Before the length counts. */
 const LENGTH_END = 12;
 const FORMAT = 2;
@@ -31,12 +34,20 @@ export function* readBatches(bytes: Buffer, partition: number, key?: Uint8Array)
     const end = at + LENGTH_END + bytes.readInt32BE(at + 8);
     // What a broker cut off comes with the next request.
     if (end > bytes.length || end < at + HEADER_BYTES) return;
-    yield readBatch(bytes.subarray(at, end), partition, key);
+    const following = end + 8 <= bytes.length ? bytes.readBigInt64BE(end) : undefined;
+    yield readBatch(bytes.subarray(at, end), { partition, key, following });
     at = end;
   }
 }
 
-function readBatch(batch: Buffer, partition: number, key: Uint8Array | undefined): ReadBatch {
+interface Reading {
+  readonly partition: number;
+  readonly key: Uint8Array | undefined;
+  /** Where the batch behind it begins, as far as that was sent along. */
+  readonly following: bigint | undefined;
+}
+
+function readBatch(batch: Buffer, { partition, key, following }: Reading): ReadBatch {
   const firstOffset = batch.readBigInt64BE(0);
   const attributes = batch.readInt16BE(21);
   const head = {
@@ -49,7 +60,9 @@ function readBatch(batch: Buffer, partition: number, key: Uint8Array | undefined
     scanned: 0,
     skipped: undefined,
   };
-  if (batch.readInt8(16) !== FORMAT) return { ...head, skipped: 'unreadable' };
+  if (batch.readInt8(16) !== FORMAT) return { ...head, nextOffset: endOf(head, following), skipped: 'unreadable' };
+  if (crc32c(batch.subarray(CHECKED)) !== batch.readUInt32BE(CHECKSUM))
+    return { ...head, nextOffset: endOf(head, following), isTransactional: false, skipped: 'checksum' };
   try {
     const isControl = (attributes & attribute.isControl) !== 0;
     const { count, records } = readRecords(batch, attributes & attribute.compression, isControl ? undefined : key);
@@ -65,6 +78,12 @@ function readBatch(batch: Buffer, partition: number, key: Uint8Array | undefined
     return { ...head, skipped: isTooLarge ? 'tooLarge' : 'unreadable' };
   }
 }
+
+/** What a damaged batch says of its own end is believed as far as the batch behind it agrees. */
+const endOf = ({ firstOffset, nextOffset }: Pick<ReadBatch, 'firstOffset' | 'nextOffset'>, following: bigint | undefined): bigint => {
+  if (following === undefined || following <= firstOffset) return nextOffset;
+  return nextOffset > firstOffset && nextOffset <= following ? nextOffset : following;
+};
 
 type KafkaRecord = ReturnType<typeof readRecord>;
 

@@ -6,6 +6,7 @@ import { failureFrom, PassingFailure } from '../failures.ts';
 import { LATEST, offsetsAt, partitionKey, type LedPartition } from '../offsets.ts';
 import { partitionsOf } from './browse.ts';
 import { fetchMessages } from './fetch.ts';
+import { readableAfter } from './past-damage.ts';
 
 const FETCH_BYTES = 1024 * 1024;
 const WAIT_MS = 500;
@@ -28,10 +29,18 @@ export async function* tailMessages(cluster: KafkaCluster, { topic, partition, s
   // Ends what waits.
   const stop = (): void => void pool.close();
   signal?.addEventListener('abort', stop, { once: true });
+  const pass = async (leader: number, position: Position): Promise<void> => {
+    const end = (await offsetsAt(cluster, [position], LATEST)).get(partitionKey(topic, position.partition)) ?? position.offset + 1n;
+    positions.set(position.partition, { ...position, offset: await readableAfter(await pool.get(leader), position, end) });
+  };
   const readFrom = async (leader: number, from: readonly Position[]): Promise<readonly StreamMessage[]> => {
     const fetched = await fetchMessages(await pool.get(leader), from, { maxBytes: FETCH_BYTES, maxWaitMs: WAIT_MS });
     for (const one of fetched) {
       const before = positions.get(one.partition);
+      if (before && one.isDamaged && one.continueAt === before.offset) {
+        await pass(leader, before);
+        continue;
+      }
       const isFarBehind = one.endOffset - one.continueAt > MOST_BEHIND;
       if (before) positions.set(one.partition, { ...before, offset: isFarBehind ? one.endOffset - NEAR : one.continueAt });
     }

@@ -27,10 +27,10 @@ const rightOf = (topicName: string, operation: TopicOperation): Right => ({
 });
 
 /**
- * Account id → its rights. Who reads a topic needs groups, too: those that begin with the account's own prefix, and no others. `without`: id
- * of a topic that goes.
+ * Account id → its rights. Who reads a topic needs groups, too: those that begin with the account's own prefix, and no others. A topic that
+ * was taken from the cluster gives none.
  */
-const wantedRightsOf = async (db: Db, rows: readonly AccountRow[], without = ''): Promise<ReadonlyMap<string, readonly WantedRight[]>> => {
+const wantedRightsOf = async (db: Db, rows: readonly AccountRow[]): Promise<ReadonlyMap<string, readonly WantedRight[]>> => {
   const granted = await db
     .selectFrom('topic_grant')
     .innerJoin('topic', 'topic.id', 'topic_grant.topic_id')
@@ -38,7 +38,7 @@ const wantedRightsOf = async (db: Db, rows: readonly AccountRow[], without = '')
     .where('topic_grant.account_id', '=', sql<string>`any (${rows.map(({ id }) => id)})`)
     .where('topic_grant.is_listed', '=', true)
     .where('topic_grant.state', '=', 'APPROVED')
-    .where('topic_grant.topic_id', '!=', without)
+    .where('topic.gone_at', 'is', null)
     .orderBy('topic_grant.operation', 'desc')
     .orderBy('topic.topic_name')
     .execute();
@@ -55,17 +55,17 @@ const wantedRightsOf = async (db: Db, rows: readonly AccountRow[], without = '')
     }),
   );
 };
-const wantedRights = async (db: Db, row: AccountRow, without = ''): Promise<readonly WantedRight[]> =>
-  (await wantedRightsOf(db, [row], without)).get(row.id) ?? [];
+export const wantedRights = async (db: Db, row: AccountRow): Promise<readonly WantedRight[]> =>
+  (await wantedRightsOf(db, [row])).get(row.id) ?? [];
 
-const keyOf = ({ resource, pattern, name, operation }: Pick<AccessRule, 'resource' | 'pattern' | 'name' | 'operation'>): string =>
+export const keyOf = ({ resource, pattern, name, operation }: Pick<AccessRule, 'resource' | 'pattern' | 'name' | 'operation'>): string =>
   JSON.stringify([resource, pattern, name, operation]);
 /** One that the platform could have made: it never refuses, and never names an address. */
-const isOfOurForm = ({ host, permission }: AccessRule): boolean => host === '*' && permission === 'allow';
-const keysOf = (rules: readonly Pick<AccessRule, 'resource' | 'pattern' | 'name' | 'operation'>[]): ReadonlySet<string> =>
+export const isOfOurForm = ({ host, permission }: AccessRule): boolean => host === '*' && permission === 'allow';
+export const keysOf = (rules: readonly Pick<AccessRule, 'resource' | 'pattern' | 'name' | 'operation'>[]): ReadonlySet<string> =>
   new Set(rules.map(keyOf));
 
-const madeRules = (db: Db, rows: readonly AccountRow[]) =>
+export const madeRules = (db: Db, rows: readonly AccountRow[]) =>
   db
     .selectFrom('account_rule')
     .selectAll()
@@ -78,12 +78,24 @@ export interface Applied {
   readonly count: number;
 }
 
-/** The user has these rights afterwards, and those that somebody else gave it. Written down before, forgotten after. */
-const applyTo = async ({ db, streaming }: Deps, row: AccountRow, user: string, rights: readonly Right[]): Promise<Applied> => {
+interface AppliedTo extends Applied {
+  readonly added: readonly Right[];
+}
+/**
+ * The user has these rights afterwards, and those that somebody else gave it. Written down before, forgotten after. `before`: made by the
+ * caller a moment ago, and perhaps forgotten since, with a topic that went.
+ */
+const applyTo = async (
+  { db, streaming }: Deps,
+  row: AccountRow,
+  user: string,
+  rights: readonly Right[],
+  before: readonly Right[] = [],
+): Promise<AppliedTo> => {
   const made = (await madeRules(db, [row])).filter(({ cluster_user: of }) => of === user);
-  if (rights.length === 0 && made.length === 0) return { made: 0, removed: 0, count: 0 };
+  if (rights.length + made.length + before.length === 0) return { made: 0, removed: 0, count: 0, added: [] };
   const found = (await streaming.listRules(row.environment, { user })).filter(isOfOurForm);
-  const [wantedKeys, foundKeys, madeKeys] = [keysOf(rights), keysOf(found), keysOf(made)];
+  const [wantedKeys, foundKeys, madeKeys] = [keysOf(rights), keysOf(found), keysOf([...made, ...before])];
   const added = rights.filter((right) => !foundKeys.has(keyOf(right)));
   const removed = found.filter((rule) => madeKeys.has(keyOf(rule)) && !wantedKeys.has(keyOf(rule)));
   const kept = rights.map(({ resource, pattern, name, operation }) => ({
@@ -109,10 +121,10 @@ const applyTo = async ({ db, streaming }: Deps, row: AccountRow, user: string, r
     db,
     made.filter((rule) => !wantedKeys.has(keyOf(rule))),
   );
-  return { made: added.length, removed: removed.length, count: rights.length };
+  return { made: added.length, removed: removed.length, count: rights.length, added };
 };
 type MadeRule = Awaited<ReturnType<typeof madeRules>>[number];
-const forgetRules = (db: Db, gone: readonly MadeRule[]): Promise<void> =>
+export const forgetRules = (db: Db, gone: readonly MadeRule[]): Promise<void> =>
   transaction(db, async (trx) => {
     for (const { account_id, cluster_user, resource, pattern, name, operation } of gone)
       await trx
@@ -126,42 +138,36 @@ const forgetRules = (db: Db, gone: readonly MadeRule[]): Promise<void> =>
         .execute();
   });
 
-/** A topic is gone: its rules are forgotten, and accounts that read nothing else give up their groups. Other rules are left to their own pipelines. */
-export const endUses = async ({ db, streaming }: Deps, topic: { readonly id: string; readonly topic_name: string }): Promise<void> => {
-  const accounts = await db
-    .selectFrom('account')
-    .selectAll('account')
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('topic_grant').select('id').whereRef('account_id', '=', 'account.id').where('topic_id', '=', topic.id)),
-    )
-    .execute();
-  for (const row of accounts) {
-    const left = keysOf(await wantedRights(db, row, topic.id));
-    const made = await madeRules(db, [row]);
-    for (const user of turns.map((turn) => userName(row, turn))) {
-      const gone = made.filter(
-        (rule) => rule.cluster_user === user && (rule.name === topic.topic_name || rule.resource === 'group') && !left.has(keyOf(rule)),
-      );
-      if (gone.length === 0) continue;
-      const keys = keysOf(gone);
-      const found = (await streaming.listRules(row.environment, { user })).filter(isOfOurForm);
-      await streaming.changeRights(row.environment, user, { added: [], removed: found.filter((rule) => keys.has(keyOf(rule))) });
-      await forgetRules(db, gone);
-    }
-  }
+const isSame = (one: readonly Right[], other: readonly Right[]): boolean => {
+  const keys = keysOf(one);
+  return one.length === other.length && other.every((right) => keys.has(keyOf(right)));
 };
-
-/** Makes the rules of the users that live match the grants, and takes those of the others away. `also`: one that is about to live. */
+const addUp = (all: readonly Applied[]): Omit<Applied, 'count'> => ({
+  made: all.reduce((sum, { made }) => sum + made, 0),
+  removed: all.reduce((sum, { removed }) => sum + removed, 0),
+});
+/**
+ * Makes the rules of the users that live match the grants, and takes those of the others away. `also`: one that is about to live. A topic may
+ * go meanwhile, and its deletion may have looked for rules before these were made (end-uses.ts): what is wanted is read again afterwards.
+ */
 export const applyRules = async (deps: Deps, row: AccountRow, also?: Turn): Promise<Applied> => {
-  const rights = await wantedRights(deps.db, row);
   const live = new Set<Turn>([...liveTurns(row), ...(also === undefined ? [] : [also])]);
   const all: Applied[] = [];
-  for (const turn of turns) all.push(await applyTo(deps, row, userName(row, turn), live.has(turn) ? rights : []));
-  return {
-    made: all.reduce((sum, { made }) => sum + made, 0),
-    removed: all.reduce((sum, { removed }) => sum + removed, 0),
-    count: all.reduce((sum, { count }) => sum + count, 0),
-  };
+  const added = new Map<Turn, readonly Right[]>();
+  let rights = await wantedRights(deps.db, row);
+  for (;;) {
+    let count = 0;
+    for (const turn of turns) {
+      const before = added.get(turn) ?? [];
+      const applied = await applyTo(deps, row, userName(row, turn), live.has(turn) ? rights : [], before);
+      added.set(turn, [...before, ...applied.added]);
+      all.push(applied);
+      count += applied.count;
+    }
+    const wanted = await wantedRights(deps.db, row);
+    if (isSame(rights, wanted)) return { ...addUp(all), count };
+    rights = wanted;
+  }
 };
 /** Of one user, or of both. */
 export const removeRules = async (deps: Deps, row: AccountRow, of: readonly Turn[] = turns): Promise<void> => {

@@ -154,7 +154,7 @@ export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inser
   const asker = { app, environment, team: owner?.teamId ?? '', account: name, accountId: id };
   const named = await namedTopics(trx, asker, wanted);
   const principal = physicalName(app, name);
-  await trx
+  const done = await trx
     .insertInto('account')
     .values({
       id,
@@ -169,7 +169,10 @@ export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inser
       created_by: caller.id,
       created_by_name: caller.displayName,
     })
-    .execute();
+    // By its name, or by what it is called on the engines: of an app that had this code before.
+    .onConflict((conflict) => conflict.columns(['environment', 'principal']).doNothing())
+    .executeTakeFirst();
+  if (done.numInsertedOrUpdatedRows === 0n) return undefined;
   for (const topic of named) await addGrant(trx, asker, topic, { caller, reason });
   return { title: name };
 };

@@ -14,7 +14,7 @@ import type { DataClassification } from '@slipway/contract/streaming/streaming.t
 import type { Db } from '#db/database.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { requireEntity } from '#modules/resources/index.ts';
-import { inProduction, requireDevelopment, writeInProduction } from '../in-production.ts';
+import { inProduction, markOf, requireDevelopment, requireMark, writeInProduction } from '../in-production.ts';
 import type { accountEntity } from './account-entity.ts';
 import { accountRow, namesOf, type AccountNames } from './account-rows.ts';
 
@@ -99,6 +99,8 @@ const differencesOf = ({ here, there }: Sides): PromotionDifference[] => {
   });
 };
 
+const markOfAccount = (there: Account | undefined): string => markOf(there && [there.id, settingsOf(there)]);
+
 const promotion = async (deps: AccountPromotionDeps, c: Context<typeof accountPromotionView>): Promise<AccountPromotion> => {
   const both = await sides(deps, c.params, c.caller);
   const { here, there } = both;
@@ -114,6 +116,7 @@ const promotion = async (deps: AccountPromotionDeps, c: Context<typeof accountPr
   return {
     isNew: there === undefined,
     differences: differencesOf(both),
+    mark: markOfAccount(there),
     topics,
     secretGroup: there?.credentials?.secretGroup?.name ?? null,
   };
@@ -125,7 +128,8 @@ const promote = async (deps: AccountPromotionDeps, c: Context<typeof accountProm
     listedBy(here)
       .filter(({ operation }) => operation === wanted)
       .map(({ topic: { name, applicationCode } }) => ({ resourceId: name, resourceType: 'TOPIC' as const, applicationCode }));
-  const { reason, secretGroup } = c.body;
+  const { reason, secretGroup, mark } = c.body;
+  requireMark(mark, markOfAccount(there));
   const settings = {
     description: here.description,
     produceTopics: referencesOf('WRITE'),

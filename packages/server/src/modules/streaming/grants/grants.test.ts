@@ -282,6 +282,7 @@ describe('promotion of an account', () => {
   test('says what is new in production and which team is asked, and makes it', async () => {
     expect(await promotion()).toEqual({
       isNew: true,
+      mark: expect.any(String),
       secretGroup: null,
       differences: [
         { field: 'description', label: 'Description', before: null, after: 'Still reads' },
@@ -313,10 +314,18 @@ describe('promotion of an account', () => {
 
   test('gives up in production what development lists no more', async () => {
     expect(await lists(of('lifts', 'cranage'))).toMatchObject(completed);
+    const { mark } = await promotion();
+    expect(errorsOf(await app.call('member', accountPromote, { params, body: { mark: `${mark}x` } }))).toEqual([
+      409,
+      'mark: ProductionChangedMeanwhile',
+    ]);
     expect((await promotion()).differences).toEqual([
       { field: 'consumeTopics', label: 'Topics that it reads', before: 'clearance.releases\ncranage.lifts', after: 'cranage.lifts' },
     ]);
-    expect(await app.run('member', accountPromote, { params })).toMatchObject({ pipelineType: 'UpdateAccount', ...completed });
+    expect(await app.run('member', accountPromote, { params, body: { mark } })).toMatchObject({
+      pipelineType: 'UpdateAccount',
+      ...completed,
+    });
     expect(await grantsOf('production', 'reader')).toEqual(['cranage.lifts APPROVED OWN']);
   });
 

@@ -67,6 +67,33 @@ test('without a key one call brings a page, however many partitions there are', 
   expect(calls).toBe(3);
 });
 
+test.each([{ from: 'OLDEST' }, { from: 'NEWEST' }] as const)(
+  'what is damaged is named once, in the page where it lies: %o',
+  async (query) => {
+    const damaged = { topic: 'berth.damaged', partition: 1, fromOffset: 4n, toOffset: 11n, reason: 'checksum' } as const;
+    cluster.make({ name: damaged.topic, partitions: 2, replication: 1, configs: {} });
+    for (let count = 0; count < 40; count += 1)
+      cluster.produce(damaged.topic, { partition: count % 2, key: null, value: null }, new Date(count));
+    cluster.damaged = [damaged];
+    const seen: string[] = [];
+    for (let next: string | null | undefined; next !== null;) {
+      const asked = { ...query, limit: 6, ...(next === undefined ? {} : { next }) };
+      const found = await browseMessages(port, { environment: 'development', topic: damaged.topic, query: asked, key: undefined });
+      seen.push(...found.messages.map(({ partition, offset }) => `${partition}/${offset}`));
+      for (const { partition, fromOffset, toOffset, reason } of found.skipped)
+        for (let offset = fromOffset; offset <= toOffset; offset += 1n) seen.push(`${partition}/${offset} ${reason}`);
+      ({ next } = found);
+    }
+    cluster.damaged = [];
+    cluster.topics.delete(damaged.topic);
+    const isDamaged = (partition: number, offset: number): boolean => partition === 1 && offset >= 4 && offset <= 11;
+    const all = [0, 1].flatMap((partition) =>
+      Array.from({ length: 20 }, (_, offset) => `${partition}/${offset}${isDamaged(partition, offset) ? ' checksum' : ''}`),
+    );
+    expect(seen.toSorted()).toEqual(all.toSorted());
+  },
+);
+
 test('where to go on is checked', async () => {
   for (const cursor of ['{"b":true,"at":{"0":"1"},"s":0}', '{"b":true,"at":{"0":"1"},"s":1.5}', '{"b":true,"at":{"0":-1}}'])
     await expect(ask({ next: Buffer.from(cursor).toString('base64url') })).rejects.toMatchObject({ code: 'InvalidValue' });

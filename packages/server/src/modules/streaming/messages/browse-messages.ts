@@ -80,6 +80,18 @@ const startOf = ({ from, offset, time }: Query): BrowseFrom => {
   return { at: 'time', time: new Date(time) };
 };
 
+/** Of what cannot be shown, what lies in this page: the rest comes with the next one. Where a partition has no bound, all of it. */
+const skippedFrom = (skipped: readonly SkippedMessages[], from: ReadonlyMap<number, bigint>): SkippedMessages[] =>
+  skipped.flatMap((one) => {
+    const fromOffset = max(one.fromOffset, from.get(one.partition) ?? one.fromOffset);
+    return fromOffset > one.toOffset ? [] : [{ ...one, fromOffset }];
+  });
+const skippedBefore = (skipped: readonly SkippedMessages[], before: ReadonlyMap<number, bigint>): SkippedMessages[] =>
+  skipped.flatMap((one) => {
+    const toOffset = min(one.toOffset, (before.get(one.partition) ?? one.toOffset + 1n) - 1n);
+    return one.fromOffset > toOffset ? [] : [{ ...one, toOffset }];
+  });
+
 const leftOf = (at: Cursor['at'], stretch: (partition: number, offset: bigint) => bigint): number =>
   [...at].reduce((sum, [partition, offset]) => sum + Number(stretch(partition, offset)), 0);
 
@@ -108,7 +120,7 @@ const forwards = async (streaming: Streaming, browsing: Browsing, cursor: Cursor
     next: at.size === 0 ? null : cursorText({ isBack: false, at }),
     scanned,
     left: leftOf(at, (partition, offset) => (ends.get(partition) ?? offset) - offset),
-    skipped,
+    skipped: skippedBefore(skipped, at),
     isPartial: at.size > 0 && shown.length < query.limit,
   };
 };
@@ -154,9 +166,9 @@ const backwards = async (streaming: Streaming, browsing: Browsing, cursor: Curso
       .reverse()
       .slice(0, limit - kept.length);
     kept.push(...shown);
-    skipped.push(...found.skipped);
     scanned += found.scanned;
     at = goOnBefore(found, shown);
+    skipped.push(...skippedFrom(found.skipped, at));
     firsts = new Map(found.parts.map(({ partition, first }) => [partition, first]));
     if (browsing.key) span = max(1n, min(span * GROWTH, LONGEST / BigInt(Math.max(1, at.size))));
   }

@@ -73,7 +73,10 @@ const keyBytes = async (deps: TopicDeps, row: TopicRow, text: string): Promise<U
   throw new Problem('InvalidValue', { field: 'key', context: { label: 'Key' } });
 };
 
-const notThere = (row: TopicRow) => (error: unknown) => {
+/** The cluster says the same of a topic and of one of its partitions. */
+const notThere = (row: TopicRow, partition?: number) => (error: unknown) => {
+  if (isPortFailure(error, 'notFound') && partition !== undefined && partition >= row.partitions)
+    throw new Problem('PartitionDoesNotExist', { field: 'partition', cause: error });
   if (isPortFailure(error, 'notFound')) throw new Problem('TopicNotOnCluster', { context: { topic: row.topic_name }, cause: error });
   throw error;
 };
@@ -82,7 +85,7 @@ const list = async (deps: TopicDeps, { params, query }: Context<typeof topicMess
   const row = await requireMadeTopic(deps, params);
   const key = query.key === undefined ? undefined : await keyBytes(deps, row, query.key);
   const browsing = { environment: row.environment, topic: row.topic_name, query, key };
-  const { messages, skipped, ...found } = await browseMessages(deps.streaming, browsing).catch(notThere(row));
+  const { messages, skipped, ...found } = await browseMessages(deps.streaming, browsing).catch(notThere(row, query.partition));
   const viewing = await viewingOf(deps, row);
   const shown: TopicMessage[] = [];
   // One after another: each may have to ask the registry for a schema, and most find it known.
@@ -102,7 +105,9 @@ const reveal = async (deps: TopicDeps, c: Context<typeof topicMessageReveal>): P
   if (rule !== true) throw new Problem(rule, { context: { team: owner.teamName } });
   const row = await requireMadeTopic(deps, params);
   const { partition, offset, reason } = body;
-  const message = await deps.streaming.readMessage(row.environment, row.topic_name, partition, BigInt(offset)).catch(notThere(row));
+  const message = await deps.streaming
+    .readMessage(row.environment, row.topic_name, partition, BigInt(offset))
+    .catch(notThere(row, partition));
   if (!message) throw new Problem('MessageDoesNotExist');
   const shown = await showMessage(deps, await viewingOf(deps, row, true), message);
   await transaction(deps.db, (trx) =>

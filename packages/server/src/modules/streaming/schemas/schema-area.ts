@@ -2,21 +2,24 @@
 import { sql } from 'kysely';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { schemaDriftView, schemaReconcile } from '@slipway/contract/streaming/schema-drift.ts';
 import { schemaSampleView } from '@slipway/contract/streaming/schema-sample.ts';
 import { schemaCompatibilityCheck, schemaDraftCheck } from '@slipway/contract/streaming/schema-verdict.ts';
-import { SchemaUpdate, schemaVersionList, schemaVersionView, SchemaVersion } from '@slipway/contract/streaming/schema.ts';
+import { schemaList, SchemaUpdate, schemaVersionList, schemaVersionView, SchemaVersion } from '@slipway/contract/streaming/schema.ts';
 import type * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
 import { handle, type Context, type Handler } from '#kernel/http/handle.ts';
 import { countTotal, pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { PipelineEngine } from '#modules/pipelines/index.ts';
-import { resourceModule } from '#modules/resources/index.ts';
+import { entityPage, resourceModule } from '#modules/resources/index.ts';
 import type { Streaming } from '#ports/streaming.ts';
 import { withIds, type Place } from '../names.ts';
 import type { StreamingUsers } from '../streaming-users.ts';
+import { putBack, putBackPipeline } from './put-back.ts';
 import { resolveUses } from './references.ts';
 import { schemaEntity, type SchemaEntityDeps } from './schema-entity.ts';
+import { noteViews, schemaDrift } from './schema-drift.ts';
 import { sampleSchema } from './message-sample.ts';
 import { schemaRow, textOf, topicsOf, type SchemaRow } from './schema-rows.ts';
 import { draftVerdict, firstVerdict } from './verdict.ts';
@@ -155,7 +158,24 @@ export const schemaParts = (deps: SchemaAreaDeps) => {
   const { db } = deps;
   const entity = schemaEntity(deps);
   const area = resourceModule(deps, entity);
-  const { list, view, create, update, remove } = area.handlers;
+  const { view, create, update, remove } = area.handlers;
+  const pipeline = putBackPipeline(deps, entity);
+  const list = handle(schemaList, async ({ params, query, caller }) => {
+    const page = await entityPage(db, entity, { names: params, query, caller });
+    await noteViews(
+      db,
+      page.content.map(({ id }) => id),
+    );
+    return page;
+  });
+  const viewed = before(async (c) => {
+    const row = await schemaRow(db, c.params);
+    if (row) await noteViews(db, [row.id]);
+  });
+  const drifts = [
+    handle(schemaDriftView, (c) => schemaDrift(deps, c.params)),
+    handle(schemaReconcile, (c) => putBack({ ...deps, entity, pipeline }, c)),
+  ];
   const checked = before(async (c) => {
     const row = await schemaRow(db, c.params);
     if (row) await requireGood(deps, row, SchemaUpdate.parse(c.body));
@@ -165,12 +185,12 @@ export const schemaParts = (deps: SchemaAreaDeps) => {
   const change = checked(update);
   return {
     entity,
-    pipelines: area.pipelines,
+    pipelines: [...area.pipelines, pipeline],
     writes: { schemaCreate: create, schemaUpdate: change },
     routes: [
       list,
       create,
-      ...[view, change, unused(remove), ...ownRoutes(deps)].map(addressed),
+      ...[viewed(view), change, unused(remove), ...ownRoutes(deps), ...drifts].map(addressed),
       handle(
         schemaDraftCheck,
         (c) => firstVerdictOf(deps, c),

@@ -26,10 +26,10 @@ import { isPortFailure } from '#ports/failure.ts';
 import { linkOf, type LinkDeps } from '../links.ts';
 import { requireSamePlace, type Inserting, type Place } from '../names.ts';
 import { resolveUses } from './references.ts';
-import { textOf, topicsOf, usesOfSchema, type SchemaDeps, type SchemaRow } from './schema-rows.ts';
+import { textOf, topicsOf, usesOfSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 import { awaitSchemaStep, compatibilityStep, registerStep, registerVersionStep, removeSubjectStep, validateStep } from './schema-steps.ts';
 
-interface Row extends SchemaRow {
+interface Row extends SchemaRow, Pick<WatchedSchema, 'compared_at' | 'drift'> {
   readonly team_id: string;
   /** Of the run that is under way on it. */
   readonly busy: PipelineState | null;
@@ -48,7 +48,7 @@ export type SchemaEntityDeps = SchemaDeps & LinkDeps;
 
 const lock = sql`'schema:' || event_schema.app_id || '/' || event_schema.environment || '/' || event_schema.name`;
 /** What is sought among all schemas is made once for each row, and not once for each pair of them. */
-const columns = sql`event_schema.*, app.team_id,
+const columns = sql`event_schema.*, watch.compared_at, watch.drift, app.team_id,
   (select state from pipeline_run where subject = ${lock} and state in ('QUEUED', 'PENDING', 'RUNNING')) as busy,
   (select run.state from pipeline join pipeline_run run on run.run_id = pipeline.latest_run_id where pipeline.id = event_schema.pipeline_id) as last,
   (select coalesce(jsonb_agg(jsonb_build_object('topicId', topic.id, 'topic', topic.name, 'applicationCode', topic.app_id, 'part', part)
@@ -71,7 +71,9 @@ const deleteRule = (row: Row) => {
 };
 const canOf = (row: Row, caller: Caller): Schema['can'] => {
   const member = memberRule(caller, row.team_id);
-  return member === true ? { update: changeRule(row), delete: deleteRule(row) } : { update: member, delete: member };
+  return member === true
+    ? { update: changeRule(row), delete: deleteRule(row), reconcile: changeRule(row) }
+    : { update: member, delete: member, reconcile: member };
 };
 
 /** What has not gone through. */
@@ -102,6 +104,7 @@ const toView =
     usedBy: row.used_by,
     referencedBy: row.referenced_by,
     pipelineId: row.pipeline_id,
+    drift: row.drift && row.compared_at ? { count: row.drift.differences.length, at: row.compared_at.toISOString() } : null,
     draft: pendingOf(row),
     createdAt: row.created_at.toISOString(),
     createdBy: { id: row.created_by, displayName: row.created_by_name },
@@ -195,7 +198,8 @@ export const insertSchema = async ({ trx, caller, wanted, names }: Inserting<Pre
       state: 'CREATING',
       ...by,
     })
-    .onConflict((conflict) => conflict.columns(['app_id', 'environment', 'name']).doNothing())
+    // By its name, or by what it is called on the engines: of an app that had this code before.
+    .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (done.numInsertedOrUpdatedRows === 0n) return undefined;
   return { title: wanted.name, after: { name: wanted.name, type: wanted.type, compatibility: wanted.compatibility } };
@@ -223,7 +227,7 @@ export const schemaEntity = (deps: SchemaEntityDeps): Entity<Schema, Row, Prepar
   table: 'event_schema',
   key: { app: 'app_id', env: 'environment', schema: 'name' },
   columns,
-  from: sql`event_schema join app on app.id = event_schema.app_id`,
+  from: sql`event_schema join app on app.id = event_schema.app_id left join schema_watch watch on watch.schema_id = event_schema.id`,
   sort: { name: 'name', createdAt: 'created_at', updatedAt: 'updated_at', type: 'type' },
   search: ['name'],
   filter: ({ readyOnly }) => (readyOnly ? [sql<boolean>`event_schema.state = 'ACTIVE'`] : []),

@@ -9,6 +9,8 @@ import type { Names } from '#modules/resources/index.ts';
 import type { SchemaRegistry, SchemaText } from '#ports/schema-registry.ts';
 
 export type SchemaRow = Selectable<DB['event_schema']>;
+/** With what was compared last. */
+export type WatchedSchema = SchemaRow & Pick<Selectable<DB['schema_watch']>, 'drift'> & { readonly compared_at: Date | null };
 export interface SchemaDeps {
   readonly db: Db;
   readonly registry: SchemaRegistry;
@@ -18,6 +20,17 @@ export const schemaRow = (db: Db, { app = '', env, schema = '' }: Names): Promis
   db
     .selectFrom('event_schema')
     .selectAll()
+    .where('app_id', '=', app)
+    .where('environment', '=', Environment.parse(env))
+    .where('name', '=', schema)
+    .executeTakeFirst();
+
+export const watchedSchema = (db: Db, { app = '', env, schema = '' }: Names): Promise<WatchedSchema | undefined> =>
+  db
+    .selectFrom('event_schema')
+    .leftJoin('schema_watch', 'schema_watch.schema_id', 'event_schema.id')
+    .selectAll('event_schema')
+    .select(['schema_watch.compared_at', 'schema_watch.drift'])
     .where('app_id', '=', app)
     .where('environment', '=', Environment.parse(env))
     .where('name', '=', schema)
@@ -64,10 +77,11 @@ export const topicsOf = async (db: Db, schemaId: string): Promise<UsedBy[]> => {
 };
 
 /**
- * What is known of its topics' drift is old from here on: of two things that changed one after the other, a comparison may have seen one. One that
+ * What is known of its drift and of that of its topics is old from here on: of two things that changed one after the other, a comparison may have seen one. One that
  * is under way does not count, either.
  */
-export const compareTopicsAnew = async (db: Db, schemaId: string): Promise<void> => {
+export const compareAnew = async (db: Db, schemaId: string): Promise<void> => {
+  await sql`update schema_watch set compared_at = compared_at - interval '61 seconds' where schema_id = ${schemaId}`.execute(db);
   await sql`update topic_watch set compared_at = compared_at - interval '61 seconds'
     where topic_id in (select id from topic where key_schema_id = ${schemaId} or value_schema_id = ${schemaId})`.execute(db);
 };

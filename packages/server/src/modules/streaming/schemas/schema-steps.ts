@@ -5,16 +5,7 @@ import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
 import type { EntityInput } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { SchemaProblem } from '#ports/schema.ts';
-import {
-  compareTopicsAnew,
-  requireSchemaRow,
-  schemaRow,
-  subjectsOf,
-  textOf,
-  topicsOf,
-  type SchemaDeps,
-  type SchemaRow,
-} from './schema-rows.ts';
+import { compareAnew, requireSchemaRow, schemaRow, subjectsOf, textOf, topicsOf, type SchemaDeps, type SchemaRow } from './schema-rows.ts';
 import { checkSubjects } from './verdict.ts';
 
 type Step = StepDefinition<EntityInput, object>;
@@ -51,7 +42,7 @@ interface Kept {
   readonly uses: readonly StoredUse[];
 }
 /** The newest version as the platform knows it. A repeated step finds that it did it already. */
-const keepVersion = async ({ db }: SchemaDeps, row: SchemaRow, pipelineId: string, by: By, kept: Kept): Promise<void> => {
+export const keepVersion = async ({ db }: SchemaDeps, row: SchemaRow, pipelineId: string, by: By, kept: Kept): Promise<void> => {
   const { version, registryId, content } = kept;
   const uses = JSON.stringify(kept.uses);
   await transaction(db, async (trx) => {
@@ -77,7 +68,7 @@ const keepVersion = async ({ db }: SchemaDeps, row: SchemaRow, pipelineId: strin
   });
 };
 
-const registered = (row: SchemaRow, version: number) => ({
+export const registered = (row: SchemaRow, version: number) => ({
   message: { code: 'SchemaRegistered', context: { schemaId: row.id, subject: row.subject, version: String(version) } },
 });
 
@@ -168,7 +159,7 @@ export const registerVersionStep = (deps: SchemaDeps): Step => ({
       .set({ compatibility: after.compatibility, updated_at: new Date(), updated_by: createdBy.id, updated_by_name: createdBy.displayName })
       .where('id', '=', row.id)
       .execute();
-    await compareTopicsAnew(db, row.id);
+    await compareAnew(db, row.id);
     log(`Version ${own.version} of ${row.subject}`);
     return registered(row, own.version);
   },
@@ -205,7 +196,7 @@ export const registerVersionStep = (deps: SchemaDeps): Step => ({
       })
       .where('id', '=', row.id)
       .execute();
-    await compareTopicsAnew(db, row.id);
+    await compareAnew(db, row.id);
   },
 });
 

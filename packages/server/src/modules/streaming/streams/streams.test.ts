@@ -7,11 +7,11 @@ import { pipelineCancel, pipelineRerun, type PipelineRun } from '@slipway/contra
 import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { secretGroupCreate } from '@slipway/contract/secret/secret-group.ts';
-import { accountDelete, accountUpdate, accountView, type Account } from '@slipway/contract/streaming/account.ts';
+import { accountCreate, accountDelete, accountUpdate, accountView, type Account } from '@slipway/contract/streaming/account.ts';
 import { accountPasswordTake } from '@slipway/contract/streaming/account-password.ts';
 import { schemaCreate, schemaDelete, schemaList, schemaView, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { streamCreate } from '@slipway/contract/streaming/stream.ts';
-import { topicDelete, topicList, topicView, type Topic } from '@slipway/contract/streaming/topic.ts';
+import { topicCreate, topicDelete, topicList, topicView, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Streaming } from '#ports/streaming.ts';
 import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
@@ -135,6 +135,45 @@ describe('streamCreate', () => {
       await refused({ ...withSchema('x', 'delays'), topic: { ...withSchema('x', 'delays').topic, applicationCode: 'other' } }),
     ).toEqual([400, 'topic.applicationCode: InvalidValue']);
     expect(await names(topicList)).toEqual(['delays', 'gates', 'moves']);
+  });
+
+  test('what a name stands for on the engines is taken, too: at its field, in each form alike', async () => {
+    const { db } = app.database;
+    await seedApp(db, { id: 'quayside' });
+    const by = { created_by: 'olga', created_by_name: 'Olga', updated_by: 'olga', updated_by_name: 'Olga' };
+    const row = { app_id: 'quayside', environment: 'development', state: 'ACTIVE' } as const;
+    const held = { ...row, ...by, id: 'sch_held', name: 'other', type: 'AVRO', compatibility: 'BACKWARD', content: '"string"' } as const;
+    await db
+      .insertInto('event_schema')
+      .values({ ...held, subject: 'berth.held' })
+      .execute();
+    const topic = { description: '', classification: 'INTERNAL', is_sharable: true, cleanup_policy: 'DELETE' } as const;
+    const sizes = { partitions: 1, retention_hours: 24, replication_factor: 1, segment_bytes: 1_073_741_824 };
+    await db
+      .insertInto('topic')
+      .values({ ...row, ...by, ...topic, ...sizes, id: 'top_held', name: 'other', topic_name: 'berth.held', value_schema_id: 'sch_held' })
+      .execute();
+    const { updated_by: _, updated_by_name: __, ...made } = by;
+    await db
+      .insertInto('account')
+      .values({ ...row, ...made, id: 'ka_held', name: 'other', description: '', principal: 'berth.held', group_prefix: 'berth.held.' })
+      .execute();
+    const refused = async (route: RouteShape, body: object) => errorsOf(await call(route, { body }));
+    const { schema } = wanted('held');
+    expect(await refused(schemaCreate, schema)).toEqual([409, 'name: SCHEMA_WITH_GIVEN_NAME_ALREADY_EXISTS']);
+    expect(await refused(streamCreate, wanted('held'))).toEqual([409, 'schema.name: SCHEMA_WITH_GIVEN_NAME_ALREADY_EXISTS']);
+    const asked = withSchema('held', 'delays').topic;
+    expect(await refused(topicCreate, asked)).toEqual([409, 'name: TOPIC_WITH_GIVEN_NAME_ALREADY_EXISTS']);
+    expect(await refused(streamCreate, { topic: asked })).toEqual([409, 'topic.name: TOPIC_WITH_GIVEN_NAME_ALREADY_EXISTS']);
+    const account = { name: 'held', description: 'Holds', produceTopics: [], consumeTopics: [] };
+    expect(await refused(accountCreate, account)).toEqual([409, 'name: ACCOUNT_WITH_GIVEN_NAME_ALREADY_EXISTS']);
+    expect(await refused(streamCreate, withSchema('free', 'delays', { account: { name: 'held' } }))).toEqual([
+      409,
+      'account.name: ACCOUNT_WITH_GIVEN_NAME_ALREADY_EXISTS',
+    ]);
+    await db.deleteFrom('account').where('id', '=', 'ka_held').execute();
+    await db.deleteFrom('topic').where('id', '=', 'top_held').execute();
+    await db.deleteFrom('event_schema').where('id', '=', 'sch_held').execute();
   });
 
   test('a dry run says what would be made, and makes nothing', async () => {

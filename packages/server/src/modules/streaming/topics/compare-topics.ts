@@ -1,24 +1,18 @@
 /** Where cluster and registry differ from what is wanted of topics: for any number of them the same few questions. */
 import { sql } from 'kysely';
 import type { TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
-import type { SubjectHead } from '#ports/schema-registry.ts';
 import type { ObservedTopic } from '#ports/streaming.ts';
-import { subjectOfPart, textOf, type SchemaRow } from '../schemas/schema-rows.ts';
-import { compareTopic, type SeenSubject } from './drift.ts';
+import { seenSubject, type ComparedSchema, type SeenSubject, type WantedSubject } from '../schemas/compare-subject.ts';
+import { subjectOfPart } from '../schemas/schema-rows.ts';
+import { compareTopic } from './drift.ts';
 import { copiesOf, type TopicDeps, type TopicRow } from './topic-rows.ts';
 
 export type Drift = Pick<TopicDrift, 'differences' | 'same'>;
-type Schema = Pick<SchemaRow, 'id' | 'subject' | 'registry_id' | 'compatibility'>;
-interface WantedSubject {
-  readonly subject: string;
-  readonly schema: Schema;
-}
-
 /** A topic of the same name that somebody else has made since is another. */
 export const isOwn = (row: Pick<TopicRow, 'cluster_topic_id'>, topic: ObservedTopic | undefined): topic is ObservedTopic =>
   topic !== undefined && (row.cluster_topic_id === null || row.cluster_topic_id === topic.topicId);
 
-const schemasOf = async ({ db }: TopicDeps, rows: readonly TopicRow[]): Promise<ReadonlyMap<string, Schema>> => {
+const schemasOf = async ({ db }: TopicDeps, rows: readonly TopicRow[]): Promise<ReadonlyMap<string, ComparedSchema>> => {
   const ids = [...new Set(rows.flatMap(({ key_schema_id: key, value_schema_id: value }) => [key ?? value, value]))];
   const found = await db
     .selectFrom('event_schema')
@@ -29,7 +23,7 @@ const schemasOf = async ({ db }: TopicDeps, rows: readonly TopicRow[]): Promise<
 };
 
 /** Those that clients look for, and those of the schemas themselves. */
-const wantedSubjects = (row: TopicRow, schemas: ReadonlyMap<string, Schema>): WantedSubject[] => {
+const wantedSubjects = (row: TopicRow, schemas: ReadonlyMap<string, ComparedSchema>): WantedSubject[] => {
   const parts = [
     ['key', row.key_schema_id],
     ['value', row.value_schema_id],
@@ -40,23 +34,6 @@ const wantedSubjects = (row: TopicRow, schemas: ReadonlyMap<string, Schema>): Wa
   });
   const own = new Map(used.map(({ schema }) => [schema.subject, { subject: schema.subject, schema }]));
   return [...used, ...own.values()];
-};
-
-/** One content has one id, in most registries. Where the ids differ, the registry says whether the contents mean the same. */
-const versionOf = async ({ db, registry }: TopicDeps, row: TopicRow, { subject, schema }: WantedSubject): Promise<number | undefined> => {
-  const { type, content, uses } = await db
-    .selectFrom('event_schema')
-    .select(['type', 'content', 'uses'])
-    .where('id', '=', schema.id)
-    .executeTakeFirstOrThrow();
-  return (await registry.lookup(row.environment, subject, textOf(type, content, uses)))?.version;
-};
-const seenSubject = async (deps: TopicDeps, row: TopicRow, wanted: WantedSubject, head: SubjectHead | undefined): Promise<SeenSubject> => {
-  const { subject, schema } = wanted;
-  const levels = { wantedLevel: schema.compatibility, level: head?.level };
-  if (!head) return { subject, ...levels, version: undefined, ours: undefined };
-  const { version } = head;
-  return { subject, ...levels, version, ours: head.id === schema.registry_id ? version : await versionOf(deps, row, wanted) };
 };
 
 /** Topic id → its drift. All of them are of one environment. `topics`: by name, as the cluster has them. */
@@ -75,7 +52,7 @@ export const compareTopics = async (
   for (const { row, subjects } of wanted) {
     const found = topics.get(row.topic_name);
     const seen: SeenSubject[] = [];
-    for (const one of subjects) seen.push(await seenSubject(deps, row, one, heads.get(one.subject)));
+    for (const one of subjects) seen.push(await seenSubject(deps, row.environment, one, heads.get(one.subject)));
     const topic = isOwn(row, found) ? found : undefined;
     const copies = copiesOf(deps, row.replication_factor);
     drifts.set(row.id, compareTopic(row, { topic, isTaken: found !== undefined && !topic, copies, subjects: seen }));

@@ -1,19 +1,9 @@
 /** Where a topic on the cluster differs from what is wanted: pure. */
-import type { TopicDifference, TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
-import type { CompatibilityLevel } from '#ports/schema.ts';
+import type { TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
 import type { ObservedTopic } from '#ports/streaming.ts';
+import { compareSubject, difference, type Compared, type SeenSubject } from '../schemas/compare-subject.ts';
 import { configsOf, isSameConfig, settingOf, type TopicSettings } from './topic-configs.ts';
 
-export interface SeenSubject {
-  readonly subject: string;
-  /** The newest version there; undefined where the registry has none. */
-  readonly version: number | undefined;
-  /** The version that has the content that is wanted; undefined where none has. */
-  readonly ours: number | undefined;
-  readonly wantedLevel: CompatibilityLevel;
-  /** Undefined where there is no version. */
-  readonly level: CompatibilityLevel | undefined;
-}
 export interface Seen {
   /** Undefined: the cluster has no such topic of ours. */
   readonly topic: ObservedTopic | undefined;
@@ -23,23 +13,6 @@ export interface Seen {
   readonly copies: number;
   readonly subjects: readonly SeenSubject[];
 }
-type Compared = Pick<TopicDrift, 'differences' | 'same'>;
-
-const difference = (
-  kind: TopicDifference['kind'],
-  name: string,
-  ours: string | null,
-  theirs: string | null,
-  ways: string,
-): TopicDifference => ({
-  kind,
-  name,
-  ours,
-  theirs,
-  canRepair: ways.includes('r'),
-  canAdopt: ways.includes('a'),
-});
-
 const compareConfigs = (wanted: TopicSettings, { topic, copies }: Seen & { readonly topic: ObservedTopic }): Compared => {
   const differences: TopicDifference[] = [];
   const same: { name: string; value: string }[] = [];
@@ -77,22 +50,3 @@ export const compareTopic = (wanted: TopicSettings, seen: Seen): Compared => {
   for (const one of subjects) compareSubject(one, { differences, same });
   return { differences, same };
 };
-
-interface Found {
-  readonly differences: TopicDifference[];
-  readonly same: Compared['same'];
-}
-const compareSubject = ({ subject, version, ours, level, wantedLevel }: SeenSubject, { differences, same }: Found): void => {
-  if (version !== undefined && version === ours) same.push({ name: subject, value: String(version) });
-  // A version that somebody else registered above ours stays: whoever saves a new version here comes above it.
-  else {
-    const theirs = version === undefined ? null : String(version);
-    differences.push(difference('SUBJECT', subject, 'newest', theirs, ours === undefined ? 'r' : ''));
-  }
-  if (level === undefined) return;
-  const name = levelName(subject);
-  if (level === wantedLevel) same.push({ name, value: level });
-  else differences.push(difference('LEVEL', name, wantedLevel, level, 'r'));
-};
-/** How the difference in a subject's level is called, beside that in its version. */
-export const levelName = (subject: string): string => `${subject} compatibility`;

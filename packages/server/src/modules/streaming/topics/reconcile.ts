@@ -22,7 +22,7 @@ import {
 import { lockEntity, recordChange, requireEntity, startOn, whileCurrent } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { compare } from './compare-topics.ts';
-import { levelName } from './drift.ts';
+import { levelName } from '../schemas/compare-subject.ts';
 import { observeNow } from './observe-topic.ts';
 import { requireMadeTopic } from './status.ts';
 import { settingOf, type TopicSettings } from './topic-configs.ts';

@@ -176,7 +176,8 @@ export const insertTopic = async ({ trx, caller, wanted, names }: Inserting<Topi
       updated_by: caller.id,
       updated_by_name: caller.displayName,
     })
-    .onConflict((conflict) => conflict.columns(['app_id', 'environment', 'name']).doNothing())
+    // By its name, or by what it is called on the engines: of an app that had this code before.
+    .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return done.numInsertedOrUpdatedRows === 0n ? undefined : { title: name };
 };

@@ -4,7 +4,7 @@ import type { EntityInput } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { ObservedTopic, TopicConfigs } from '#ports/streaming.ts';
 import { setTimeout as wait } from 'node:timers/promises';
-import { endUses } from '../accounts/access-rules.ts';
+import { endUses } from '../accounts/end-uses.ts';
 import { configsOf, isSameConfig } from './topic-configs.ts';
 import {
   clusterSettingsOf,

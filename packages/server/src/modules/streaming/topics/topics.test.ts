@@ -8,13 +8,21 @@ import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import {
+  skippedText,
   topicMessageList,
   topicMessageProduce,
   topicMessageReveal,
   type TopicMessage,
   type TopicMessagePage,
 } from '@slipway/contract/streaming/message.ts';
-import { schemaPromote, schemaPromotionView, topicPromote, topicPromotionView } from '@slipway/contract/streaming/promotion.ts';
+import {
+  schemaPromote,
+  schemaPromotionView,
+  topicPromote,
+  topicPromotionView,
+  type SchemaPromotion,
+  type TopicPromotion,
+} from '@slipway/contract/streaming/promotion.ts';
 import { schemaCreate, schemaUpdate, schemaView, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { streamingInfoView } from '@slipway/contract/streaming/streaming.ts';
 import { topicDriftView, topicReconcile, topicStatusView, type TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
@@ -557,6 +565,19 @@ describe('messages', () => {
     expect((await page('private')).messages[0]?.value).toMatchObject({ state: 'MASKED' });
   });
 
+  test('that are damaged are named with their offsets, and the others are there', async () => {
+    await made('damaged');
+    for (let count = 0; count < 4; count += 1) cluster.produce('berth.damaged', { key: null, value: Buffer.from(String(count)) });
+    cluster.damaged = [{ topic: 'berth.damaged', partition: 0, fromOffset: 1n, toOffset: 1n, reason: 'checksum' }];
+    onTestFinished(() => void (cluster.damaged = []));
+    const { messages, skipped } = await page('damaged', { from: 'OLDEST' });
+    expect(messages.map(({ offset }) => offset)).toEqual(['0', '2', '3']);
+    expect(skipped).toEqual([{ partition: 0, fromOffset: '1', toOffset: '1', reason: 'checksum' }]);
+    expect(skipped.map(skippedText)).toEqual([
+      { place: 'Partition 0, offset 1', why: 'This message is damaged on the broker: its checksum does not match.' },
+    ]);
+  });
+
   test('go backwards and forwards page by page across partitions, and are found by key', async () => {
     await made('pages', { valueSchema: { resourceId: 'keyed' } });
     const start = Date.now() - 60_000;
@@ -582,6 +603,11 @@ describe('messages', () => {
     expect(await walk({ partition: 1, from: 'OFFSET', offset: '6' })).toEqual(['19', '22']);
     expect(await walk({ key: 'k2' })).toEqual(['22', '17', '12', '7', '2']);
     expect(errorsOf(await call(topicMessageList, { ...named('pages'), query: { from: 'OFFSET' } }))).toEqual([400, 'offset: Required']);
+    vi.spyOn(cluster.port, 'browse').mockRejectedValueOnce(new PortFailure('notFound', 'no such partition'));
+    expect(errorsOf(await call(topicMessageList, { ...named('pages'), query: { partition: 9 } }))).toEqual([
+      400,
+      'partition: PartitionDoesNotExist',
+    ]);
     expect(errorsOf(await call(topicMessageList, { ...named('pages'), query: { next: 'nonsense' } }))).toEqual([400, 'next: InvalidValue']);
   });
 
@@ -684,6 +710,40 @@ describe('promotion', () => {
     expect(await run(schemaPromote, schema)).toMatchObject({ pipelineType: 'UpdateSchema', status: { state: 'COMPLETED' } });
     expect((await call(schemaPromotionView, schema)).body).toMatchObject({ differences: [] });
     expect(errorsOf(await call(schemaPromote, schema))).toEqual([409, 'undefined: NothingChanged']);
+  });
+  test('is refused where production is not what was looked at any more', async () => {
+    const outdated = [409, 'mark: ProductionChangedMeanwhile'];
+    const marked = { ...topic, body: { mark: ((await call(topicPromotionView, topic)).body as TopicPromotion).mark } };
+    const there = { params: { ...production, topic: 'goes' } };
+    const before = (await app.call('member', topicView, there)).body as Topic;
+    await run(topicUpdate, named('goes', update(await view('goes'), { retentionHours: 96 })));
+    await app.run('member', topicUpdate, { ...there, body: update(before, { retentionHours: 80 }) });
+    const refused = await call(topicPromote, marked);
+    expect(errorsOf(refused)).toEqual(outdated);
+    expect(texts(refused.body)).toEqual([
+      'mark: Production has changed since this was compared. Look at what differs now, then promote again',
+    ]);
+    const { mark, differences } = (await call(topicPromotionView, topic)).body as TopicPromotion;
+    expect(differences).toMatchObject([{ before: '80', after: '96' }]);
+    expect(await run(topicPromote, { ...topic, body: { mark } })).toMatchObject({ status: { state: 'COMPLETED' } });
+
+    // Nothing there was looked at, and there is something now.
+    await run(schemaCreate, { body: { name: 'comes', content: content({ name: 'a' }) } });
+    const comes = { params: { schema: 'comes' } };
+    const nothing = ((await call(schemaPromotionView, comes)).body as SchemaPromotion).mark;
+    await app.run('member', schemaCreate, { params: production, body: { name: 'comes', content: content({ name: 'z' }) } });
+    expect(errorsOf(await call(schemaPromote, { ...comes, body: { mark: nothing } }))).toEqual(outdated);
+    expect(errorsOf(await call(schemaPromote, { ...comes, body: { mark: 7 } }))).toEqual([400, 'mark: InvalidValue']);
+  });
+  test('is refused where somebody comes between the look and the write', async () => {
+    await run(schemaCreate, { body: { name: 'races', content: content({ name: 'a' }) } });
+    const parse = registry.port.parse;
+    vi.spyOn(registry.port, 'parse').mockImplementationOnce(async (...asked) => {
+      await app.run('member', schemaCreate, { params: production, body: { name: 'races', content: content({ name: 'z' }) } });
+      return parse(...asked);
+    });
+    const refused = await call(schemaPromote, { params: { schema: 'races' } });
+    expect(errorsOf(refused)).toEqual([409, 'mark: ProductionChangedMeanwhile']);
   });
   test('goes from development alone', async () => {
     expect(errorsOf(await app.call('member', topicPromote, { params: { ...production, topic: 'goes' } }))).toEqual([

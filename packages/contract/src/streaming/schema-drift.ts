@@ -1,0 +1,50 @@
+/** Where the registry differs from what is wanted of a schema's own subject, and putting that back. Subjects of topics are theirs (topic-status.ts). */
+import * as z from 'zod/mini';
+import { Instant } from '../kernel/fields.ts';
+import { route } from '../kernel/kernel.ts';
+import { DryRunQuery, PlanOrRun } from '../pipeline/plan.ts';
+import { schemaOne, schemaOneCodes } from './schema.ts';
+import { TopicDifference } from './topic-status.ts';
+
+export const SchemaDrift = z.object({
+  comparedAt: z.nullable(Instant),
+  /** The registry did not answer: this is what was seen before. */
+  isStale: z.boolean(),
+  /** Of the kinds SUBJECT, its newest version, and LEVEL, what new versions are checked against. */
+  differences: z.array(TopicDifference),
+  /** What was compared and is the same. */
+  same: z.array(z.object({ name: z.string(), value: z.string() })),
+});
+export type SchemaDrift = z.infer<typeof SchemaDrift>;
+
+const tag = 'Schemas';
+const path = `${schemaOne}/drift` as const;
+export const schemaDriftView = route({
+  id: 'schemaDriftView',
+  method: 'GET',
+  path,
+  summary: "Where the registry differs from what is wanted of the schema's own subject; compared anew when that is older than a minute",
+  tag,
+  access: 'signedIn',
+  response: SchemaDrift,
+  codes: schemaOneCodes,
+});
+export const schemaReconcile = route({
+  id: 'schemaReconcile',
+  method: 'POST',
+  path,
+  summary: "Put the newest version and the level of the schema's own subject back into the registry",
+  tag,
+  access: 'appMember',
+  query: DryRunQuery,
+  response: PlanOrRun,
+  status: 202,
+  codes: [
+    ...schemaOneCodes,
+    'NotAMember',
+    'SchemaNotCreated',
+    'StreamingPipelineRunning',
+    'NothingToReconcile',
+    'WorkflowExecutionAlreadyStarted',
+  ],
+});

@@ -1,0 +1,46 @@
+/** Looks at schemas again for as long as somebody looks at them. Workers take turns by rows of their own; where nobody looks, no registry is asked. */
+import { sql } from 'kysely';
+import { environments } from '@slipway/contract/kernel/fields.ts';
+import type { Log } from '#ports/log.ts';
+import { Rounds } from '../rounds.ts';
+import { observeSchemas } from './schema-drift.ts';
+import type { SchemaDeps, WatchedSchema } from './schema-rows.ts';
+
+export interface SchemaTimings {
+  readonly tickMs: number;
+  /** Between two looks at the same schema. */
+  readonly everyMs: number;
+}
+export const schemaTimings: SchemaTimings = { tickMs: 2000, everyMs: 45_000 };
+/** An outside registry is asked twice for each. */
+const AT_ONCE = 250;
+const VIEWED_MINUTES = 2;
+
+/** Claimed in the statement that finds them: no other worker looks at the same for now. */
+const claimDue = async ({ db }: SchemaDeps, everyMs: number): Promise<WatchedSchema[]> => {
+  const { rows } = await sql<WatchedSchema>`
+    with claimed as (
+      update schema_watch set watched_at = now() where schema_id in (
+        select schema_id from schema_watch join event_schema on event_schema.id = schema_id and event_schema.state = 'ACTIVE'
+        where viewed_at > now() - ${VIEWED_MINUTES} * interval '1 minute' and watched_at < now() - ${everyMs} * interval '1 millisecond'
+        order by watched_at limit ${AT_ONCE} for update of schema_watch skip locked)
+      returning schema_id, compared_at, drift)
+    select event_schema.*, claimed.compared_at, claimed.drift from claimed join event_schema on event_schema.id = schema_id`.execute(db);
+  return rows;
+};
+
+export const schemaWatcher = (deps: SchemaDeps, log: Log, given: Partial<SchemaTimings> = {}): Rounds => {
+  const { tickMs, everyMs } = { ...schemaTimings, ...given };
+  const round = async (isStopping: () => boolean): Promise<void> => {
+    for (let isMore = true; isMore;) {
+      const due = await claimDue(deps, everyMs);
+      isMore = due.length === AT_ONCE;
+      for (const environment of environments) {
+        const rows = due.filter((row) => row.environment === environment);
+        if (isStopping()) return;
+        if (rows.length > 0) await observeSchemas(deps, environment, rows);
+      }
+    }
+  };
+  return new Rounds({ tickMs, round, log, warning: 'The schemas could not be compared with the registry; trying again' });
+};
