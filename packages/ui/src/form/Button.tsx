@@ -1,10 +1,11 @@
 // The button. It is never dead without saying why: `disabledReason` keeps it focusable and gives the reason to everyone.
-import type { ComponentProps, FocusEvent, MouseEvent, ReactNode, RefObject } from 'react';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { useId, useLayoutEffect, useRef } from 'react';
 import css from './Button.module.css';
 import { classNames } from '../class-names.ts';
 import { cssVars } from '../css-vars.ts';
 import { Tooltip } from '../overlay/Tooltip.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 export type ButtonVariant = 'default' | 'primary' | 'danger' | 'quiet';
 export type ButtonSize = 'sm' | 'md' | 'lg';
@@ -43,23 +44,6 @@ function useKeptWidth(isBusy: boolean) {
   return { label, width };
 }
 
-/** With a reason around it, it is another element of the page: the focus goes along. */
-function useKeptFocus(isOff: boolean, label: RefObject<HTMLElement | null>, rest: Pick<ButtonProps, 'onFocus' | 'onBlur'>) {
-  const hasFocus = useRef(false);
-  useLayoutEffect(() => {
-    if (hasFocus.current && document.activeElement === document.body) label.current?.parentElement?.focus({ preventScroll: true });
-  }, [isOff, label]);
-  const onFocus = (event: FocusEvent<HTMLButtonElement>): void => {
-    hasFocus.current = true;
-    rest.onFocus?.(event);
-  };
-  const onBlur = (event: FocusEvent<HTMLButtonElement>): void => {
-    hasFocus.current = false;
-    rest.onBlur?.(event);
-  };
-  return { onFocus, onBlur };
-}
-
 export function Button(props: ButtonProps) {
   const {
     variant,
@@ -77,7 +61,7 @@ export function Button(props: ButtonProps) {
   const reasonId = useId();
   const { label, width } = useKeptWidth(isBusy);
   const isOff = disabledReason !== undefined;
-  const kept = useKeptFocus(isOff, label, rest);
+  const kept = useKeptFocus(isOff, () => label.current?.parentElement, rest);
   const press = (event: MouseEvent<HTMLButtonElement>) => {
     if (isBusy || isOff) event.preventDefault();
     else onClick?.(event);
