@@ -10,7 +10,7 @@ import { swrConfig } from '#kit/api/query.ts';
 import { clearError } from '#kit/error/global-error.ts';
 import { Component as TopicsList } from './lists/TopicsList.tsx';
 import MessagesTab from './messages/MessagesTab.tsx';
-import { topicOf } from './streaming.fixture.ts';
+import { schemaOf, topicOf } from './streaming.fixture.ts';
 import { Component as TopicPage } from './topic/TopicPage.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
@@ -33,6 +33,18 @@ vi.mock(import('#kit/api/call.ts'), () => ({
   }) as never,
 }));
 
+/** The banner itself needs to know how the platform was set up. */
+vi.mock(import('#kit/error/ErrorBanner.tsx'), async () => {
+  const { useGlobalError } = await import('#kit/error/global-error.ts');
+  const { describeError } = await import('#kit/error/describe-error.ts');
+  return {
+    ErrorBanner: () => {
+      const shown = useGlobalError();
+      return <p>{shown ? describeError(shown.error).heading : ''}</p>;
+    },
+  };
+});
+
 let root: Root;
 beforeEach(() => {
   failure = away();
@@ -41,6 +53,7 @@ beforeEach(() => {
     applicationView: { id: 'berth', teamId: 'cranes', teamName: 'Cranes', can: { createService: true } },
     meView: { id: 'ingrid', teamRefs: ['cranes'], isAdministrator: false },
     topicView: topicOf(),
+    schemaView: schemaOf(),
     topicUsageView: { users: [] },
     pipelineView: { status: { state: 'COMPLETED', steps: [] } },
     topicList: { content: [topicOf()], totalElements: 1, totalPages: 1 },
