@@ -109,6 +109,13 @@ export interface ImagePushed {
   readonly digest: string;
 }
 
+/** Bytes that lie in a file of their own. Whoever wrote it has measured them meanwhile: digest and size are believed. */
+export interface WrittenBlob {
+  readonly digest: string;
+  readonly size: number;
+  readonly file: string;
+}
+
 /**
  * A container registry with projects and robot accounts, shaped like Harbor's API.
  * All verbs are idempotent: ensuring what exists and deleting what is gone succeed.
@@ -179,6 +186,11 @@ export interface Registry {
   mayPull(repository: string, digest: string): Promise<PullVerdict>;
   /** By tag or digest; undefined where there is none. */
   image(repository: string, reference: string): Promise<ImageInfo | undefined>;
+  /**
+   * Moves the file of a blob into the registry, where that keeps its own on the same disk; else it answers false, and the blob is to be
+   * pushed. Not for what strangers wrote. Not found when there is no such project, rejected where the project has no room.
+   */
+  blobTake?(repository: string, blob: WrittenBlob): Promise<boolean>;
   /** Short-lived credentials for the platform itself, for one repository. */
   accessToken(repository: string, actions: readonly RobotAction[]): Promise<string>;
   /** Reports pushes of tagged manifests to this replica's registry. Answers the function that stops listening. */

@@ -68,7 +68,7 @@ export class BaseImage {
     if (await this.#client.linkBlob(repository, layer.digest, baseRepository, signal)) return;
     await this.#withLayer(async (fresh, file) => {
       if (fresh.digest !== layer.digest) throw new PortFailure('unavailable', 'Node was changed on this machine since the server started');
-      await this.#client.pushBlob(repository, { ...layer, body: () => createReadStream(file) }, signal);
+      await this.#send(repository, layer, file, signal);
     });
   }
 
@@ -113,9 +113,15 @@ export class BaseImage {
     return (await this.#registry.image(baseRepository, this.digest(layer))) !== undefined;
   }
 
+  /** The layer was measured while it was written here: a registry on the same disk need not read it again. */
+  async #send(repository: string, { digest, size }: LayerBlob, file: string, signal?: AbortSignal): Promise<void> {
+    if (await this.#registry.blobTake?.(repository, { digest, size, file })) return;
+    await this.#client.pushBlob(repository, { digest, size, body: () => createReadStream(file, { highWaterMark: 1 << 20 }) }, signal);
+  }
+
   async #push(layer: LayerBlob, file: string): Promise<void> {
     const { config, manifest } = this.#documents(layer);
-    await this.#client.pushBlob(baseRepository, { ...layer, body: () => createReadStream(file, { highWaterMark: 1 << 20 }) });
+    await this.#send(baseRepository, layer, file);
     await this.#client.pushBlob(baseRepository, { digest: config.digest, size: config.bytes.length, body: () => config.bytes });
     // Kept from the registry's garbage collection by an image of its own.
     await this.#client.pushManifest(baseRepository, TAG, manifest);

@@ -16,6 +16,7 @@ import type {
   RobotInfo,
   RobotNotice,
   RobotSpec,
+  WrittenBlob,
 } from '#ports/registry.ts';
 import type {
   ImageAnatomy,
@@ -43,13 +44,14 @@ import { collectGarbage, GRACE_MS, type GarbageReport } from './garbage/garbage.
 import { GarbageTimer } from './garbage/garbage-timer.ts';
 import { isDigest, isProject, isRepository, isTag } from './grammar.ts';
 import * as sql from './project.sql.ts';
-import { portErrors } from './port-errors.ts';
+import { asRefusal, portErrors } from './port-errors.ts';
 import { Quota } from './quota/quota.ts';
 import { selectQuota, selectUsage, updateQuota } from './quota/usage.sql.ts';
 import { RegistryRouter, TOKEN_PATH } from './router.ts';
 import { Robots } from './sign-in/robots.ts';
 import { TokenEndpoint } from './sign-in/token-endpoint.ts';
 import { PLATFORM, Tokens } from './sign-in/tokens.ts';
+import { takeFile } from './uploads/take-file.ts';
 
 const DEFAULT_LIMITS: RegistryLimits = { blobBytes: 10 * 1024 ** 3, manifestBytes: 4 * 1024 ** 2, idleMs: 120_000, graceMs: GRACE_MS };
 const GARBAGE_EVERY_MS = 10 * 60_000;
@@ -282,6 +284,17 @@ export class EmbeddedRegistry implements Registry {
       const found = await selectManifest(this.#pool, repository, reference);
       const [row] = found ? await selectImages(this.#pool, repository, found.digest) : [];
       return row && toImage(repository, row);
+    });
+  }
+
+  blobTake(repository: string, blob: WrittenBlob): Promise<boolean> {
+    return portErrors(async () => {
+      requireName(isRepository(repository), 'repository', repository);
+      try {
+        return await takeFile(this.#context, repository, blob);
+      } catch (error) {
+        throw asRefusal(error);
+      }
     });
   }
 

@@ -1,19 +1,21 @@
 // kill -9 while clients push and delete and garbage is collected: no manifest without its blobs, no tag lost that was acknowledged, and
-// none back that was deleted.
-import { spawn, type ChildProcess } from 'node:child_process';
+// none back that was deleted. The same for what it takes in from files of its own.
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RobotCredentials } from '#ports/registry.ts';
-import { RegistryClient } from '#ports/registry.suite-client.ts';
+import { digestOf, RegistryClient } from '#ports/registry.suite-client.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { isEveryFault, PATIENCE_MS } from '#testing/patience.ts';
 import { BlobFiles } from './content/blob-files.ts';
 import { EmbeddedRegistry } from './embedded-registry.ts';
-import type { KilledRegistry } from './killed-registry.fixture.ts';
+import { TAKING, type KilledRegistry, type TakenImage } from './killed-registry.fixture.ts';
 
 const ROUNDS = isEveryFault ? 50 : 4;
 const PUSHERS = 4;
@@ -50,15 +52,16 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const start = async (): Promise<{ child: ChildProcess; baseUrl: string }> => {
+const start = async ({ isTaking = false } = {}) => {
   const connection = { ...database.config, application_name: name };
-  const options: KilledRegistry = { connection, dataDir, graceMs: GRACE_MS, signingKey };
+  const options: KilledRegistry = { connection, dataDir, graceMs: GRACE_MS, signingKey, isTaking };
   const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
   const baseUrl = await new Promise<string>((resolve, reject) => {
-    child.stdout?.setEncoding('utf8').once('data', (line: string) => resolve(line.trim()));
+    lines.once('line', resolve);
     child.once('exit', (code) => reject(new Error(`The registry ended with ${code}`)));
   });
-  return { child, baseUrl };
+  return { child, baseUrl, lines };
 };
 
 /** Pushes images, moves tags and deletes some, until the registry is gone. */
@@ -97,6 +100,18 @@ const goneSessions = () =>
       timeout: PATIENCE_MS,
     })
     .toBe(0);
+
+/** Every image that was acknowledged is there, and its files hold the bytes that their digests say. */
+const checkTaken = async (acknowledged: readonly TakenImage[]): Promise<void> => {
+  const files = new BlobFiles(dataDir);
+  const { rows } = await database.pool.query<{ image: string; blob: string }>(
+    'select manifest_digest as image, blob_digest as blob from registry_manifest_blob where repository = $1',
+    [TAKING],
+  );
+  const images = new Set(rows.map(({ image }) => image));
+  expect(acknowledged.filter(({ digest }) => !images.has(digest))).toEqual([]);
+  for (const { blob } of rows) expect(digestOf(await readFile(files.pathOf(blob)))).toBe(blob);
+};
 
 const check = async (): Promise<void> => {
   const files = new BlobFiles(dataDir);
@@ -142,4 +157,23 @@ test(`nothing is lost by ${ROUNDS} kills`, { timeout: 600_000 }, async () => {
   }
   expect(pushed).toBeGreaterThan(ROUNDS);
   expect([...tags.values()].some(({ digest }) => digest !== null)).toBe(true);
+});
+
+test(`nothing of what it takes in itself is lost by ${ROUNDS} kills`, { timeout: 600_000 }, async () => {
+  const acknowledged: TakenImage[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { child, lines } = await start({ isTaking: true });
+    const read = once(lines, 'close');
+    const before = acknowledged.length;
+    lines.on('line', (line) => {
+      acknowledged.push(JSON.parse(line) as TakenImage);
+      // Somewhere in what follows, each time elsewhere.
+      if (acknowledged.length === before + 1) setTimeout(() => child.kill('SIGKILL'), (round * 13) % 50);
+    });
+    await read;
+    expect(acknowledged.length).toBeGreaterThan(before);
+    await goneSessions();
+    await check();
+    await checkTaken(acknowledged);
+  }
 });

@@ -1,7 +1,7 @@
 // Translates what goes wrong below the port into the port's own failures.
 import { isNoSpace, noSpace } from '#kernel/no-space.ts';
 import { PortFailure } from '#ports/failure.ts';
-import { isOrphan } from './registry-error.ts';
+import { isOrphan, RegistryError } from './registry-error.ts';
 
 /** Without a database the registry is unavailable, and whoever asked may try again. */
 export async function portErrors<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -13,4 +13,10 @@ export async function portErrors<Result>(work: () => Promise<Result>): Promise<R
     if (isNoSpace(error)) throw noSpace('the registry has no disk space left', error);
     throw new PortFailure('unavailable', 'the registry cannot answer', { cause: error });
   }
+}
+
+/** What the routes would have refused, for those who come by the port. */
+export function asRefusal(error: unknown): unknown {
+  if (!(error instanceof RegistryError)) return error;
+  return new PortFailure('rejected', error.message, { code: error.status === 403 ? 'RegistryDenied' : 'RegistryRefused', cause: error });
 }

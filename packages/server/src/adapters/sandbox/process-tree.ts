@@ -1,5 +1,5 @@
 /** Reads the machine's process table (Linux): who descends from whom, and what they use. Empty on other systems. */
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 export interface ProcessRow {
   readonly pid: number;
@@ -42,6 +42,31 @@ export function descendants(root: number, table: readonly ProcessRow[] = readPro
   const found = table.filter((row) => row.pid === root);
   for (let index = 0; index < found.length; index++) found.push(...(children.get(found[index]!.pid) ?? []));
   return found;
+}
+
+/** What a process and its threads began and what still lives of it, as the kernel names it; undefined where it does not. */
+const childrenOf = (pid: number): readonly number[] | undefined => {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * As `descendants`, asked of the kernel process by process: a machine with hundreds of processes is not read through. A child that begins
+ * while others end may be left out, so it is not for killing.
+ */
+export function knownDescendants(root: number): readonly number[] {
+  const found = [root];
+  for (let index = 0; index < found.length; index++) {
+    const children = childrenOf(found[index]!);
+    if (!children && existsSync(`/proc/${found[index]}`)) return descendants(root).map(({ pid }) => pid);
+    found.push(...(children ?? []));
+  }
+  return readProcess(root) ? found.filter((pid) => readProcess(pid) !== undefined) : [];
 }
 
 /** First-born living child, asked of the kernel directly where it tells. */

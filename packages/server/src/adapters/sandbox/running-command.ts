@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlGroups } from './control-groups/control-group-files.ts';
 import type { MemoryWatch } from './control-groups/memory-watch.ts';
 import { NetworkNamespace } from './network/network-namespace.ts';
-import { childOf, descendants, killQuietly, killTree, ownMemoryBytes } from './process-tree.ts';
+import { childOf, descendants, killQuietly, killTree, knownDescendants, ownMemoryBytes } from './process-tree.ts';
 import type { SandboxCommand, SandboxedProcess, SandboxExec, SandboxExit, SandboxUsage } from './sandbox.ts';
 
 export interface Joining {
@@ -84,7 +84,7 @@ export class RunningCommand implements SandboxedProcess {
 
   processes(): readonly number[] {
     const { pid } = this.#parts.child;
-    return pid === undefined || !this.#isRunning ? [] : descendants(pid).map((row) => row.pid);
+    return pid === undefined || !this.#isRunning ? [] : knownDescendants(pid);
   }
 
   usage(): SandboxUsage | undefined {
@@ -178,7 +178,7 @@ export class RunningCommand implements SandboxedProcess {
   /** The program waits for this: from its first instruction on it is limited and has its network. */
   async #prepare(wrapper: number): Promise<void> {
     const { command, hasNetwork, joinFiles } = this.#parts;
-    for (const file of joinFiles) for (const { pid } of descendants(wrapper)) writeFileSync(file, String(pid));
+    for (const file of joinFiles) for (const pid of knownDescendants(wrapper)) writeFileSync(file, String(pid));
     if (!hasNetwork) return;
     const inside = childOf(wrapper);
     if (inside === undefined) throw new Error('the command ended');

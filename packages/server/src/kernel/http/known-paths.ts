@@ -23,18 +23,32 @@ const decoded = (path: string): string => {
   }
 };
 
+/** What stands before the first part that varies: `/api/v1/teams/` of `/api/v1/teams/:team`. */
+const fixedPartOf = (url: string): string => {
+  const varies = url.search(/:|\*/);
+  return varies === -1 ? url : url.slice(0, url.lastIndexOf('/', varies) + 1);
+};
+
 export class KnownPaths {
-  readonly #paths: KnownPath[] = [];
+  readonly #byFixedPart = new Map<string, KnownPath[]>();
 
   /** `/*` is whatever the console's files are: nothing is known of a path by that. */
   add(url: string, methods: readonly string[]): void {
-    if (url !== '*' && url !== '/*') this.#paths.push({ pattern: patternOf(url), methods: new Set(methods) });
+    if (url === '*' || url === '/*') return;
+    const known = { pattern: patternOf(url), methods: new Set(methods) };
+    const fixed = fixedPartOf(url);
+    const others = this.#byFixedPart.get(fixed);
+    if (others) others.push(known);
+    else this.#byFixedPart.set(fixed, [known]);
   }
 
   /** Sorted; undefined for a path that no route has. */
   methodsOf(target: string): readonly string[] | undefined {
     const path = decoded(target.split('?', 1)[0] ?? '');
-    const found = this.#paths.filter(({ pattern }) => pattern.test(path));
+    const fixedParts = new Set([path]);
+    for (let end = path.indexOf('/') + 1; end > 0; end = path.indexOf('/', end) + 1) fixedParts.add(path.slice(0, end));
+    const candidates = [...fixedParts].flatMap((fixed) => this.#byFixedPart.get(fixed) ?? []);
+    const found = candidates.filter(({ pattern }) => pattern.test(path));
     return found.length === 0 ? undefined : [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
   }
 }

@@ -235,7 +235,7 @@ export const mountRoutes = (server: FastifyInstance, handlers: readonly Handler[
       method: route.method,
       url: route.path.replace(/\{(\w+)\}/g, ':$1'),
       // A HEAD of a stream would open one that nobody reads or closes.
-      exposeHeadRoute: !route.stream,
+      config: { isStream: Boolean(route.stream) },
       bodyLimit: bodyLimitOf(route),
       // Before the body is read: what strangers send is not looked at.
       onRequest: async (request, reply) => {

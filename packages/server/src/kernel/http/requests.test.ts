@@ -233,6 +233,16 @@ test('answers are never cached, and say which request they are', async () => {
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
+test('a HEAD has the status and headers of its GET, and no body', async () => {
+  const headers = { authorization: `Bearer ${await app.signIn.token('owner')}` };
+  const ask = (method: string, path: string) => fetch(`${app.url}/api/v1${path}`, { method, headers });
+  const [get, head] = [await ask('GET', '/me'), await ask('HEAD', '/me')];
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, get.headers.get('content-length')]);
+  expect([(await get.text()).length > 2, await head.text()]).toEqual([true, '']);
+  expect((await ask('HEAD', '/apps/nothing')).status).toBe(404);
+  expect((await ask('HEAD', '/nothing/of/the/kind')).status).toBe(404);
+});
+
 test('a HEAD of a stream opens none', async () => {
   const authorization = `Bearer ${await app.signIn.token('owner')}`;
   const answer = await fetch(`${app.url}/api/v1/events`, { method: 'HEAD', headers: { authorization } });

@@ -56,6 +56,13 @@ const acceptZip = (server: FastifyInstance): void => {
   server.addContentTypeParser<Buffer>('application/zip', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 };
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A HEAD of a stream would open one that nobody reads or closes: it is refused. */
+    readonly isStream?: boolean;
+  }
+}
+
 type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
 /** What every request passes, whoever answers it: the pace of its body, the host, and the client's share. */
@@ -77,7 +84,10 @@ const withGates = ({ hosts, mounts, limits, floods }: Required<ServerOptions>, p
     // GET and HEAD of any other path may be a screen or a file of the console.
     const methods = paths.methodsOf(path);
     const wrong = !methods && ['GET', 'HEAD'].includes(method) ? undefined : methodProblem(method, methods);
-    return wrong ? replyProblem(response, wrong) : api(request, response);
+    if (wrong) return replyProblem(response, wrong);
+    // A HEAD is answered as a GET is, by the one route of both: the response was made for a HEAD, and sends no body.
+    if (method === 'HEAD') request.method = 'GET';
+    return api(request, response);
   };
 };
 
@@ -89,6 +99,7 @@ export const createServer = (given: ServerOptions): FastifyInstance => {
     loggerInstance: log as FastifyBaseLogger,
     genReqId: newTraceId,
     logController: new LogController({ disableRequestLogging: true }),
+    exposeHeadRoutes: false,
     bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: 300 },
     // A path that cannot be decoded.
@@ -109,7 +120,10 @@ export const createServer = (given: ServerOptions): FastifyInstance => {
   acceptJson(server);
   acceptYaml(server);
   acceptZip(server);
-  server.addHook('onRoute', ({ url, method }) => paths.add(url, [method].flat()));
+  server.addHook('onRoute', ({ url, method, config }) => {
+    const methods = [method].flat();
+    paths.add(url, methods.includes('GET') && !config?.isStream ? [...methods, 'HEAD'] : methods);
+  });
   server.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
     done();

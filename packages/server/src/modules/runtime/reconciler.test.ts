@@ -150,6 +150,13 @@ test('an engine that loses all that ran is taken again, and people hear of it', 
   ]);
 });
 
+test('a route that the edge has lost unseen is set again by the full pass', async () => {
+  await expect.poll(statusOf).toBe(200);
+  await real.setRoute({ app: 'berth', environment: 'development', service: 'berth' }, undefined);
+  expect(await statusOf()).toBe(404);
+  await expect.poll(statusOf).toBe(200);
+});
+
 test('what has no row any more is stopped, and leaves the edge', async () => {
   const idle = await app.database.pool.query<{ id: string }>(`select id from service where name = 'berth'`);
   const spec = { app: 'orphan', environment: 'development', service: 'orphan', revision: 'orphan-1' } as const;

@@ -8,18 +8,15 @@ import type { DatabaseConfig } from '#db/database.ts';
 import type { DirectoryLock } from '#db/directory-lock.ts';
 import { listen, type Listener } from '#db/listen.ts';
 import { CHANGE_CHANNEL } from '#kernel/changes.ts';
-import type { ResolvedSecrets } from '#modules/secret-groups/index.ts';
 import type { Log } from '#ports/log.ts';
-import type { InstanceEvent, InstanceView, Runtime, RuntimeCapabilities, ServiceRef } from '#ports/runtime.ts';
+import type { InstanceEvent, Runtime, RuntimeCapabilities } from '#ports/runtime.ts';
 import { LeaderTasks, type TaskTimings } from './leader-tasks.ts';
 import { claimRuntime } from './claim-runtime.ts';
-import { leaveLeader, markRouted } from './leader.sql.ts';
-import { observedOf, writeEvent, writeObserved } from './observed.sql.ts';
-import { openSecrets, type SecretsOptions } from './open-secrets.ts';
-import { keyOf, refOf } from './revision-key.ts';
+import { Convergence } from './convergence.ts';
+import { leaveLeader } from './leader.sql.ts';
+import { writeEvent } from './observed.sql.ts';
+import type { SecretsOptions } from './open-secrets.ts';
 import { Serving } from './serving.ts';
-import { VerbsInTurn } from './verbs-in-turn.ts';
-import { wantedRevisions, wantedRoutes, type WantedRevision } from './wanted.sql.ts';
 
 export interface ReconcilerOptions extends SecretsOptions {
   readonly connection: DatabaseConfig;
@@ -30,11 +27,14 @@ export interface ReconcilerOptions extends SecretsOptions {
   readonly replica: string;
   readonly log: Log;
   /** Tests shorten them. */
-  readonly timings?: Partial<TaskTimings>;
+  readonly timings?: Partial<ReconcilerTimings>;
+}
+export interface ReconcilerTimings extends TaskTimings {
+  /** A pass even when nobody said anything, and a full one: it sends again what has not changed. */
+  readonly fullPassMs: number;
 }
 
-/** A full pass even when nobody said anything. */
-const passEveryMs = 5000;
+const defaultFullPassMs = 5000;
 /** Between tries to take the runtime while another holder dies, or its port is taken. */
 const retakeMs = 1000;
 /** What changes what is wanted. Most hints are a pipeline's progress, which does not. */
@@ -52,27 +52,25 @@ export class Reconciler {
   #isKept = false;
   readonly #serving = new Serving();
   #isDirty = false;
+  #isFullDue = false;
   #passing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #tasks: LeaderTasks;
   /** Until it is known, the least. */
   #engine: Pick<RuntimeCapabilities, 'isNetworkIsolated'> = { isNetworkIsolated: false };
   #stopListening: (() => void) | undefined;
-  /** What was last written of a revision: only changes are written. */
-  #written = new Map<string, string>();
-  /**
-   * What this replica gave the runtime, and by which row: a discarded service's names are used again for other revisions. With
-   * the secrets that it was given: all of a revision but its number of instances stays as it was.
-   */
-  #made = new Map<string, { readonly id: string; readonly secrets: ResolvedSecrets }>();
-  readonly #verbs: VerbsInTurn;
+  readonly #convergence: Convergence;
   #changing: Promise<void> = Promise.resolve();
   #events: Promise<void> = Promise.resolve();
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     this.#tasks = new LeaderTasks(options);
-    this.#verbs = new VerbsInTurn({ warn: (error, about, text) => this.#warn(error, about, text), onChanged: () => this.#nudge() });
+    this.#convergence = new Convergence({
+      ...options,
+      warn: (error, about, text) => this.#warn(error, about, text),
+      onChanged: () => this.#nudge(),
+    });
   }
 
   async start(): Promise<void> {
@@ -156,11 +154,10 @@ export class Reconciler {
   #begin(): void {
     this.#hasLost = false;
     this.#isHolding = true;
-    this.#written.clear();
-    // The earlier rows say what it kept running.
-    if (!this.#isKept) this.#made.clear();
+    this.#convergence.begin({ isKept: this.#isKept });
     this.#isKept = false;
-    this.#timer = setInterval(() => this.#nudge(), passEveryMs);
+    const { fullPassMs = defaultFullPassMs } = this.#options.timings ?? {};
+    this.#timer = setInterval(() => this.#nudge({ isFull: true }), fullPassMs);
     this.#nudge();
   }
 
@@ -237,9 +234,10 @@ export class Reconciler {
   }
 
   /** Runs a pass, and one more when something was said meanwhile. */
-  #nudge(): void {
+  #nudge({ isFull = false } = {}): void {
     if (!this.#isHolding) return;
     this.#isDirty = true;
+    this.#isFullDue ||= isFull;
     this.#passing ??= this.#run().finally(() => {
       this.#passing = undefined;
       if (this.#isDirty) this.#nudge();
@@ -248,66 +246,10 @@ export class Reconciler {
 
   async #run(): Promise<void> {
     while (this.#isDirty && this.#isHolding) {
+      const isFull = this.#isFullDue;
       this.#isDirty = false;
-      await this.#quietly(() => this.#pass());
-    }
-  }
-
-  async #pass(): Promise<void> {
-    const { runtime, db } = this.#options;
-    const wanted = await wantedRevisions(db);
-    const known = new Set(wanted.map(({ spec }) => keyOf(spec)));
-    const ids = new Set(wanted.map(({ id }) => id));
-    for (const id of this.#written.keys()) if (!ids.has(id)) this.#written.delete(id);
-    const before = await runtime.list();
-    for (const revision of wanted) this.#verbs.act(keyOf(revision.spec), () => this.#ensure(revision));
-    await this.#routes();
-    // Left over from rows that are gone (a discarded app), or done with: enabled again, they come back. Their requests have
-    // gone elsewhere by now.
-    const leftOver = [...before.map(keyOf), ...this.#made.keys()].filter((key) => !known.has(key));
-    for (const key of new Set(leftOver)) this.#verbs.act(key, () => this.#forget(key));
-    await this.#observe(wanted, await runtime.list());
-  }
-
-  async #ensure(wanted: WantedRevision): Promise<void> {
-    const { id, isDeleting, spec } = wanted;
-    const key = keyOf(spec);
-    const before = this.#made.get(key);
-    if (isDeleting || (before !== undefined && before.id !== id)) await this.#forget(key);
-    if (isDeleting) return;
-    const known = this.#made.get(key);
-    // What does not run and is not to needs no secrets, which may not be readable any more.
-    if (!known && spec.replicas === 0) return this.#options.runtime.deleteRevision(refOf(key));
-    const made = known ?? { id, secrets: await openSecrets(this.#options, wanted) };
-    this.#made.set(key, made);
-    await this.#options.runtime.ensureRevision({ ...spec, env: { ...spec.env, ...made.secrets.env }, files: made.secrets.files });
-  }
-
-  async #forget(key: string): Promise<void> {
-    await this.#options.runtime.deleteRevision(refOf(key));
-    this.#made.delete(key);
-  }
-
-  async #routes(): Promise<void> {
-    const { runtime, db } = this.#options;
-    const served: ServiceRef[] = [];
-    for (const { service, serviceId, route, serving, routed } of await wantedRoutes(db, this.#engine)) {
-      await runtime.setRoute(service, route);
-      if (route) served.push(service);
-      if (serving.join() !== routed.join()) await markRouted(db, service, serviceId, serving);
-    }
-    await runtime.routesComplete(served);
-  }
-
-  async #observe(wanted: readonly WantedRevision[], views: readonly InstanceView[]): Promise<void> {
-    const grouped = Map.groupBy(views, ({ revisionId }) => revisionId);
-    for (const revision of wanted) {
-      const instances = grouped.get(revision.id) ?? [];
-      const observed = observedOf(revision, instances);
-      const print = JSON.stringify([revision.replicasWanted, revision.isDeleting, observed]);
-      if (this.#written.get(revision.id) === print && revision.status === observed.status) continue;
-      await writeObserved(this.#options.db, revision, observed);
-      this.#written.set(revision.id, print);
+      this.#isFullDue = false;
+      await this.#quietly(() => this.#convergence.pass({ engine: this.#engine, isFull }));
     }
   }
 

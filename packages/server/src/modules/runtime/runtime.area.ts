@@ -1,12 +1,11 @@
 /** The area of the runtime: on workers, what makes the two match that is wanted and that runs. */
 import type { AreaContext } from '#modules/resources/index.ts';
 import { createVault, resolveSecrets } from '#modules/secret-groups/index.ts';
-import type { TaskTimings } from './leader-tasks.ts';
-import { Reconciler } from './reconciler.ts';
+import { Reconciler, type ReconcilerTimings } from './reconciler.ts';
 
 export interface RuntimeOptions {
-  /** How often the leader measures, scales and scrapes. */
-  readonly runtimeTimings?: Partial<TaskTimings>;
+  /** How often the leader measures, scales, scrapes, and looks at everything. */
+  readonly runtimeTimings?: Partial<ReconcilerTimings>;
 }
 
 export const runtimeArea = (context: AreaContext & RuntimeOptions) => {

@@ -24,7 +24,7 @@ const { call, run, apply, push, service } = berthOf(() => app);
 beforeAll(async () => {
   app = await testApp({
     templates: async () => files,
-    patienceSeconds: 3,
+    patienceSeconds: 8,
     adapt: (adapters) => {
       registry = faultyPort(adapters.registry);
       source = faultyPort(adapters.source);
@@ -76,7 +76,7 @@ test('an undo that fails says why, and the way on', async () => {
 test('instances that never get well', async () => {
   await push('unhealthy', unhealthy());
   const failed = await deploy('unhealthy');
-  expect(failed.statusMessage).toMatch(/^No instance got healthy within 6 s: .*500/);
+  expect(failed.statusMessage).toMatch(/^No instance got healthy within 11 s: .*500/);
 });
 
 test('nobody drives the runtime', async () => {

@@ -2,8 +2,9 @@
 // A file is written by one request only and moved into place by a rename, so that a reader never sees half of it.
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync, type ReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { hasCode } from '#kernel/caught.ts';
 import { aboveFloor, noFloor, type Floor } from '#kernel/disk-floor.ts';
 import { algorithmOf, isDigest, isUploadId, type Algorithm } from '../grammar.ts';
 import { isMissing, RegistryError } from '../registry-error.ts';
@@ -63,6 +64,31 @@ export class BlobFiles {
       throw error;
     }
     return { file, sizeBytes, digest: `${algorithm}:${hash.digest('hex')}` };
+  }
+
+  /**
+   * Moves in a file that lies elsewhere on the same disk, and leaves it as durable as one that was received. Undefined where it lies on
+   * another disk, and stays there.
+   */
+  async take(from: string, sizeBytes: number): Promise<string | undefined> {
+    const found = await lstat(from);
+    // Under another name it could still be written to.
+    if (!found.isFile() || found.nlink !== 1 || found.size !== sizeBytes)
+      throw new RegistryError(400, 'SIZE_INVALID', `not a file of its own of ${sizeBytes} bytes`);
+    const file = randomUUID();
+    try {
+      await rename(from, this.#part(file));
+    } catch (error) {
+      if (hasCode(error, 'EXDEV')) return undefined;
+      throw error;
+    }
+    try {
+      await settle(this.#part(file));
+    } catch (error) {
+      await this.discard([file]);
+      throw error;
+    }
+    return file;
   }
 
   /** Fails where so many bytes would leave the disk short; for those who know what is to come. */
@@ -139,6 +165,19 @@ export class BlobFiles {
 
 async function* readAll(paths: readonly string[]): AsyncIterable<Uint8Array> {
   for (const file of paths) yield* createReadStream(file, { highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>;
+}
+
+async function settle(file: string): Promise<void> {
+  const handle = await open(file);
+  try {
+    await handle.chmod(0o600);
+    // Its age here begins now: garbage collection goes by it.
+    const now = new Date();
+    await handle.utimes(now, now);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function modifiedAt(file: string): Promise<Date | undefined> {
