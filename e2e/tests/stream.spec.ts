@@ -47,8 +47,16 @@ test('schema, topic and account in one go: by one name, with the password and a 
   await on.getByRole('button', { name: 'Show the password once' }).focus();
   await on.keyboard.press('Enter');
   await expect(on.getByText('Slipway keeps no copy.')).toBeVisible();
+  await expect(on.getByRole('button', { name: 'Done' })).toHaveCount(1);
   await expect(on.getByText(`topic: '${app}.berthdelays'`, { exact: false })).toBeVisible();
   await expectFits(on);
+
+  // The one puts the password away, and the next what to do now; the focus stays on the page.
+  for (const gone of ['Slipway keeps no copy.', 'What now']) {
+    await on.getByRole('button', { name: 'Done' }).press('Enter');
+    await expect(on.getByText(gone)).toHaveCount(0);
+    await expect(on.locator('#page-body')).toBeFocused();
+  }
 
   await on.goto(`${tab}/create-stream`);
   await expect(on.getByLabel('Topic name')).toBeFocused();

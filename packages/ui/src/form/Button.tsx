@@ -5,6 +5,7 @@ import css from './Button.module.css';
 import { classNames } from '../class-names.ts';
 import { cssVars } from '../css-vars.ts';
 import { Tooltip } from '../overlay/Tooltip.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 export type ButtonVariant = 'default' | 'primary' | 'danger' | 'quiet';
 export type ButtonSize = 'sm' | 'md' | 'lg';
@@ -60,6 +61,7 @@ export function Button(props: ButtonProps) {
   const reasonId = useId();
   const { label, width } = useKeptWidth(isBusy);
   const isOff = disabledReason !== undefined;
+  const kept = useKeptFocus(isOff, () => label.current?.parentElement, rest);
   const press = (event: MouseEvent<HTMLButtonElement>) => {
     if (isBusy || isOff) event.preventDefault();
     else onClick?.(event);
@@ -69,6 +71,7 @@ export function Button(props: ButtonProps) {
     <button
       type="button"
       {...rest}
+      {...kept}
       className={classNames(buttonClass({ variant, size }), className)}
       style={isBusy ? { ...rest.style, ...cssVars({ '--kept-width': `${width.current}px` }) } : rest.style}
       aria-busy={isBusy || undefined}

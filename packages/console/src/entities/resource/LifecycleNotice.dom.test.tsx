@@ -53,7 +53,12 @@ const runIn = (state: string, code = 'DeleteRegistryProject', type = 'DeleteAppl
 const discard = vi.fn();
 let root: Root;
 afterEach(() => act(async () => root.unmount()));
-const show = async (state: LifecycleNoticeProps['state'], run?: PipelineRun, pipelineId?: string): Promise<string> => {
+const show = async (
+  state: LifecycleNoticeProps['state'],
+  run?: PipelineRun,
+  pipelineId?: string,
+  showsFailedChange = false,
+): Promise<string> => {
   document.body.innerHTML = '<div id="root"></div>';
   latest = run;
   asked.mockClear();
@@ -62,7 +67,16 @@ const show = async (state: LifecycleNoticeProps['state'], run?: PipelineRun, pip
   const known = pipelineId === undefined ? {} : { pipelineId };
   const element = (
     <SWRConfig value={{ provider: () => new Map() }}>
-      <LifecycleNotice noun="app" subject={subject} state={state} can={{ delete: true }} team="Cranes" onDiscard={discard} {...known} />
+      <LifecycleNotice
+        noun="app"
+        subject={subject}
+        state={state}
+        can={{ delete: true }}
+        team="Cranes"
+        onDiscard={discard}
+        showsFailedChange={showsFailedChange}
+        {...known}
+      />
     </SWRConfig>
   );
   await act(async () => root.render(<RouterProvider router={createMemoryRouter([{ path: '/', element }])} />));
@@ -104,6 +118,15 @@ test('a deletion that failed is said of what is there again; that of a part is n
   expect(await showFailure('ACTIVE', runIn('FAILED'))).toMatch(/failed.*Re-run from DeleteRegistryProject.*View pipeline/s);
   await act(async () => root.unmount());
   expect(await show('ACTIVE', runIn('FAILED', 'DeleteRevision', 'DeleteRevision', 'revision:berth/development/berth/berth-2'))).toBe('');
+});
+
+test('a change that failed is said where the page asks for it, with Re-run', async () => {
+  const run = runIn('FAILED', 'ApplySettings', 'UpdateTopic');
+  expect(await show('ACTIVE', run)).toBe('');
+  await act(async () => root.unmount());
+  expect(await showFailure('ACTIVE', run, undefined, true)).toMatch(/failed.*Re-run from ApplySettings.*View pipeline/s);
+  await act(async () => root.unmount());
+  expect(await show('ACTIVE', runIn('COMPLETED', 'ApplySettings', 'UpdateTopic'), undefined, true)).toBe('');
 });
 
 test('a creation that failed is re-run or, once asked, discarded', async () => {

@@ -30,6 +30,8 @@ export interface LifecycleNoticeProps {
   can: Can;
   /** The team that owns it, for reasons. */
   team: string;
+  /** Of what is there, a change that failed is said too: cause, Re-run and the way to the pipeline. */
+  showsFailedChange?: boolean;
   /** Asks whether to give up what was never created. */
   onDiscard: () => void;
 }
@@ -56,12 +58,15 @@ const hasFailedDeletion = (state: State, run: PipelineRun | undefined): run is P
   run.pipelineType.startsWith('Delete') &&
   run.status.state === 'FAILED';
 
+const hasFailedChange = (run: PipelineRun | undefined): run is PipelineRun =>
+  run?.status.state === 'FAILED' && !run.pipelineType.startsWith('Create');
+
 export function LifecycleNotice(props: LifecycleNoticeProps) {
   const { noun, state, team } = props;
   const run = useLifecycleRun(props);
   if (hasFailedDeletion(state, run)) return <Failed run={run} team={team} />;
   if (state === 'NOT_CREATED') return <NotCreated {...props} run={run} />;
-  if (state === 'ACTIVE') return null;
+  if (state === 'ACTIVE') return props.showsFailedChange && hasFailedChange(run) ? <Failed run={run} team={team} /> : null;
   if (state === 'CREATING') {
     return (
       <Notice tone="run" actions={run && <ViewPipeline run={run} size="sm" />}>

@@ -1,6 +1,7 @@
 /** What the cluster of the environment is, where that is worth a word: a development broker, or one that does not answer. */
 import type { StreamingInfo } from '@slipway/contract/streaming/streaming.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { useStreamingInfo, type EventsPlace } from './use-place.ts';
 
 export function BrokerNotice({ info: { cluster, registry } }: { info: StreamingInfo }) {
   if (cluster.state === 'UNREACHABLE') {
@@ -23,4 +24,11 @@ export function BrokerNotice({ info: { cluster, registry } }: { info: StreamingI
       Development broker at <code>{cluster.bootstrapServers}</code>: any Kafka client works with it. One node, one replica, no transactions.
     </p>
   );
+}
+
+/** On the page of one thing: only where the cluster or the registry does not answer. */
+export function AwayNotice({ place }: { place: EventsPlace }) {
+  const { data } = useStreamingInfo(place);
+  const isAway = data !== undefined && [data.cluster.state, data.registry.state].includes('UNREACHABLE');
+  return isAway ? <BrokerNotice info={data} /> : null;
 }

@@ -1,6 +1,7 @@
 /** Lag is time against retention: what is said of a reader, and of the topic that it reads. */
+import type { Account } from '@slipway/contract/streaming/account.ts';
 import { describe, expect, test } from 'vitest';
-import { behindOf, hoursLabel, keptLabel, readerLook, retentionMs, topicLook } from './streaming-labels.ts';
+import { accountLook, behindOf, hoursLabel, keptLabel, readerLook, retentionMs, topicLook } from './streaming-labels.ts';
 import { topicOf } from './streaming.fixture.ts';
 
 const hour = 3_600_000;
@@ -53,4 +54,30 @@ describe('a topic', () => {
       'tracker.main is about to lose messages',
     ],
   ])('%s', (_, topic, tone, word) => expect(topicLook(topic)).toEqual({ tone, word }));
+});
+
+test('while the cluster does not answer nothing is called healthy, and what needed a look still does', () => {
+  expect(topicLook(topicOf(), true)).toEqual({ tone: 'idle', word: 'Not known now' });
+  expect(topicLook(topicOf({ state: 'NOT_CREATED' }), true)).toEqual(topicLook(topicOf({ state: 'NOT_CREATED' })));
+  expect(topicLook(topicOf({ drift: { count: 2, at: '2026-11-20T12:00:00.000Z' } }), true).tone).toBe('warn');
+  const account: Account = {
+    id: 'ka_1',
+    name: 'planner',
+    applicationCode: 'berth',
+    environmentClass: 'development',
+    description: '',
+    produceTopics: [],
+    consumeTopics: [],
+    state: 'ACTIVE',
+    user: 'berth.planner',
+    groupPrefix: 'berth.planner.',
+    connection: null,
+    credentials: null,
+    status: { pipelineId: null, isBusy: false, drift: 'NONE', comparedAt: null },
+    createdAt: '2026-11-20T12:00:00.000Z',
+    createdBy: { id: 'ingrid', displayName: 'Ingrid Solheim' },
+    can: {},
+  };
+  expect(accountLook(account)).toEqual({ tone: 'ok', word: 'Healthy' });
+  expect(accountLook(account, true)).toEqual({ tone: 'idle', word: 'Not known now' });
 });

@@ -56,7 +56,11 @@ export const readerLook = (reader: Pick<TopicReader, 'members' | 'lagMs' | 'lagM
   return reader.members === 0 ? { tone: 'idle', word: 'No client' } : { tone: 'ok', word: 'Healthy' };
 };
 
-export const topicLook = (topic: Topic): StatusLook => {
+/** Of what was well when the cluster answered last. */
+const unknown: StatusLook = { tone: 'idle', word: 'Not known now' };
+
+/** `isAway`: the cluster does not answer, and nobody can say that it is well. */
+export const topicLook = (topic: Topic, isAway = false): StatusLook => {
   const { state, observed, drift, spec } = topic;
   const lifecycle = lifecycleLook[state];
   if (lifecycle) return lifecycle;
@@ -68,13 +72,14 @@ export const topicLook = (topic: Topic): StatusLook => {
   }
   if (drift !== null && drift.count > 0)
     return { tone: 'warn', word: `${count(drift.count, 'setting')} ${drift.count === 1 ? 'differs' : 'differ'} from the cluster` };
-  return observed === null ? { tone: 'idle', word: 'Not looked at yet' } : { tone: 'ok', word: 'Healthy' };
+  if (observed === null) return { tone: 'idle', word: 'Not looked at yet' };
+  return isAway ? unknown : { tone: 'ok', word: 'Healthy' };
 };
 
 export const schemaLook = ({ state, draft }: Pick<Schema, 'state' | 'draft'>): StatusLook =>
   lifecycleLook[state] ?? (draft === null ? { tone: 'ok', word: 'Ready' } : { tone: 'run', word: 'Being changed' });
 
-export const accountLook = (account: Account): StatusLook => {
+export const accountLook = (account: Account, isAway = false): StatusLook => {
   const { state, credentials, status } = account;
   const lifecycle = lifecycleLook[state];
   if (lifecycle) return lifecycle;
@@ -83,5 +88,5 @@ export const accountLook = (account: Account): StatusLook => {
   if (status.drift === 'DRIFT') return { tone: 'warn', word: 'Differs from the cluster' };
   if ([...account.produceTopics, ...account.consumeTopics].some((topic) => topic.state === 'REQUESTED'))
     return { tone: 'idle', word: 'Waits for a team' };
-  return { tone: 'ok', word: 'Healthy' };
+  return isAway ? unknown : { tone: 'ok', word: 'Healthy' };
 };

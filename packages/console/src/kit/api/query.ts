@@ -6,7 +6,7 @@ import { createStore, useStore } from '#kit/state/store.ts';
 import { useConnection } from './connection.ts';
 import { whileAsking } from '#kit/later/page-ready.ts';
 import { call } from './call.ts';
-import { isStatus, ResponseError, type FetchError } from './errors.ts';
+import { hasCode, isStatus, ResponseError, type FetchError } from './errors.ts';
 
 /** The id first, so that a live change can find what it concerns. */
 export type QueryKey = readonly [id: string, params: Readonly<Record<string, string>>, query: Readonly<Record<string, unknown>>];
@@ -43,6 +43,12 @@ export const swrConfig = {
   },
 } satisfies SWRConfiguration;
 
+/** An engine that the platform works with does not answer; the platform itself does. */
+export const isEngineAway = (error: unknown): boolean => isStatus(error, 503) && hasCode(error, 'EngineUnavailable');
+const reportUnlessAway = (error: unknown, key: string): void => {
+  if (!isEngineAway(error)) swrConfig.onError(error, key);
+};
+
 /** Without it SWR would swallow every second of a 1 s poll (deduping is 2 s). */
 const polledDedupingMs = 500;
 const defaultPollMs = 10_000;
@@ -52,6 +58,8 @@ export interface QueryOptions<R extends RouteShape> extends Pick<SWRConfiguratio
   pollMs?: number | ((latest: ResponseOf<R> | undefined) => number);
   /** Polls even while live changes arrive, for what no hint announces. */
   isAlwaysPolled?: boolean;
+  /** The page itself says that the engine is away: no banner says it once more. */
+  saysAway?: boolean;
 }
 
 export type QueryError = ResponseError | FetchError;
@@ -91,13 +99,14 @@ export const useQuery = <R extends RouteShape>(
   input: Call<R> | undefined | false,
   options: QueryOptions<R> = {},
 ): QueryResult<R> => {
-  const { pollMs = defaultPollMs, isAlwaysPolled = false, ...rest } = options;
+  const { pollMs = defaultPollMs, isAlwaysPolled = false, saysAway = false, ...rest } = options;
   const isPolling = useConnection().state !== 'live' || isAlwaysPolled;
   const intervalOf = typeof pollMs === 'function' ? pollMs : () => pollMs;
   const key = input ? q(route, input) : null;
   const attempt = useStore(attempts)[unstable_serialize(key)] ?? 0;
   const result = useSWR<ResponseOf<R>, QueryError>(key, () => whileAsking(call(route, input as Call<R>)), {
     ...rest,
+    ...(saysAway ? { onError: reportUnlessAway } : {}),
     // A new function would begin the wait anew with each render: a page that is drawn more often would never ask.
     refreshInterval: typeof pollMs === 'function' ? (latest) => (isPolling ? pollMs(latest) : 0) : isPolling ? pollMs : 0,
     dedupingInterval: isPolling && intervalOf(undefined) < swrConfig.dedupingInterval ? polledDedupingMs : swrConfig.dedupingInterval,

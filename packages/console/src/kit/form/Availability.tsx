@@ -1,6 +1,7 @@
 /** Whether a name is free, said beside its field while one types. The server decides again when the form is sent. */
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { useEffect, useState } from 'react';
+import css from './Availability.module.css';
 
 const restMs = 300;
 
@@ -16,7 +17,7 @@ export const useIsRested = (text: string): boolean => {
 
 export function Availability({ name, check }: { name: string; check: 'free' | 'taken' | undefined }) {
   return (
-    <span role="status">
+    <span role="status" className={css.said}>
       {check === 'free' && (
         <Status tone="ok" isTinted>
           {name} is free

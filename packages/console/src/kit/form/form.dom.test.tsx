@@ -20,6 +20,7 @@ function TestForm({ send }: { send: Send }) {
     schema: TeamCreate,
     defaultValues: values,
     labels: { id: 'Team code', displayName: 'Team name' },
+    serverFields: { code: 'id' },
     onSubmit: send,
   });
   const shown = useGlobalError();
@@ -107,6 +108,16 @@ test('a server error of a field stands at the field, takes the focus, and goes w
   expect(globalError()).toBe('');
   await type('id', 'cranes-2');
   expect(errorOf('id')).toBe('');
+});
+
+test.each(['code', 'id.0', 'code.0.name'])('an error of the server’s field %s stands where the form has it', async (name) => {
+  await open(async () => {
+    throw new ResponseError(409, { status: 409, title: 'x', errors: [{ field: name, code: 'TeamAlreadyExists' }] });
+  });
+  await fill();
+  await submit();
+  expect(errorOf('id')).toBe('Team already exists');
+  expect(globalError()).toBe('');
 });
 
 test.each([

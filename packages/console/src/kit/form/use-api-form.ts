@@ -26,6 +26,8 @@ export interface ApiFormOptions<Values extends FieldValues, Output> {
   defaultValues: Values;
   /** The fields of this form and the labels they carry on screen. An error of any other field is shown for the whole page. */
   labels: Readonly<Partial<Record<FieldPath<Values>, string>>>;
+  /** The server's fields by other names than this form's: `{ produceTopics: 'topic' }`. */
+  serverFields?: Readonly<Record<string, FieldPath<Values>>>;
   /** Texts by code that say it better here than the catalogue. */
   messages?: MessageOverrides;
   /** Sends the values; what it throws is spread over the fields or shown on the page. */
@@ -72,6 +74,15 @@ export const schemaResolver =
     return { values: {}, errors: toNestErrors(errors, options) as FieldErrors<Values> };
   };
 
+/** Where an error of the server's field stands: at the field, at what it is a part of (`tags.0`), or nowhere in this form. */
+const placeOf = (field: string | undefined, labels: Labels, serverFields: Readonly<Record<string, string>> = {}): string | undefined => {
+  for (let name = field ?? ''; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('.')))) {
+    const own = serverFields[name] ?? name;
+    if (labels[own] !== undefined) return own;
+  }
+  return undefined;
+};
+
 export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormOptions<Values, Output>): ApiForm<Values> => {
   const { schema, defaultValues, messages, onSubmit } = options;
   const labels: Labels = options.labels;
@@ -90,13 +101,16 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
 
   const place = (error: unknown): void => {
     const errors = error instanceof ResponseError ? error.errors : [];
-    const own = errors.filter((item) => item.field !== undefined && labels[item.field] !== undefined);
-    for (const [index, item] of own.entries()) {
-      const message = fieldMessage(item, labels[item.field ?? ''], messages);
-      form.setError(item.field as FieldPath<Values>, { type: 'server', message }, { shouldFocus: index === 0 });
+    const own = errors.flatMap((item) => {
+      const field = placeOf(item.field, labels, options.serverFields);
+      return field === undefined ? [] : [{ item, field }];
+    });
+    for (const [index, { item, field }] of own.entries()) {
+      const message = fieldMessage(item, labels[field], messages);
+      form.setError(field as FieldPath<Values>, { type: 'server', message }, { shouldFocus: index === 0 });
     }
     // Specification §8: the page's error is not shown when the first error's field is one of this form's.
-    if (errors[0] !== undefined && errors[0] === own[0]) return;
+    if (errors[0] !== undefined && errors[0] === own[0]?.item) return;
     if (showsErrors.get()) failure.set(error);
     else reportError(error);
   };

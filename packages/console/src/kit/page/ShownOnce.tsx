@@ -2,7 +2,7 @@
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 
 export interface ShownOnceProps {
   /** What it is: "The secret of robot$berth+ci." */
@@ -14,6 +14,9 @@ export interface ShownOnceProps {
 }
 
 export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
+  const words = useRef<HTMLDivElement>(null);
+  // The button that asked for it is gone: whoever uses the keyboard goes on here.
+  useEffect(() => words.current?.focus(), []);
   return (
     <Notice
       tone="ok"
@@ -24,7 +27,7 @@ export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) 
         </Button>
       }
     >
-      <div className="stack stack-8">
+      <div ref={words} tabIndex={-1} className="stack stack-8">
         <p>{title} Copy it now: it is shown only this once.</p>
         <CommandLine command={secret} />
         {children}

@@ -10,6 +10,7 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
+import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
 import { AccountHeader } from './AccountHeader.tsx';
 import { AccountsNoRight } from './AccountsNoRight.tsx';
@@ -64,7 +65,9 @@ function AccountScreen({ place, account, team }: { place: AccountPlace; account:
   const { app, env } = place;
   return (
     <>
+      <AwayNotice place={place} />
       <LifecycleNotice
+        showsFailedChange
         noun="account"
         subject={{ kind: accountKind.kind, names: { app, env, account: account.name } }}
         state={account.state}

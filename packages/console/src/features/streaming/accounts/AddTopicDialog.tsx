@@ -27,6 +27,7 @@ export default function AddTopicDialog({ place, account, onClose }: { place: Acc
     schema,
     defaultValues: { operation: 'READ', topic: '', reason: '' },
     labels: { operation: 'It', topic: 'Topic', reason: 'Why you need it' },
+    serverFields: { produceTopics: 'topic', consumeTopics: 'topic' },
     onSubmit: async ({ operation, topic, reason }) => {
       const chosen = offered.byId(topic);
       if (!chosen) return;

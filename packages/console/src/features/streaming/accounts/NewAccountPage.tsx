@@ -26,6 +26,7 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
+import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { FreeName } from '#features/streaming/parts/FreeName.tsx';
 import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
 import { AccountsNoRight } from './AccountsNoRight.tsx';
@@ -55,7 +56,8 @@ export function Component() {
           .reverse()
           .map((environment) => ({ environment, href: paths.newAccount({ app: at.app, env: environment }) }))}
       />
-      <PageBody>
+      <PageBody className="stack stack-24">
+        <AwayNotice place={place} />
         {at.isMember === false && <AccountsNoRight noRight={at.noRight} />}
         {at.isMember && (
           <NewAccount

@@ -11,10 +11,18 @@ import { useMe } from '#entities/team/me.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { reportError } from '#kit/error/global-error.ts';
 import { ShownOnce } from '#kit/page/ShownOnce.tsx';
+import { focusPage } from '#kit/page/page-focus.ts';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import type { AccountPlace } from './use-account.ts';
 
-export function PasswordOnce({ place, account }: { place: AccountPlace; account: Account }) {
+interface PasswordOnceProps {
+  place: AccountPlace;
+  account: Account;
+  /** It is on the page, or was put away again. */
+  onShown?: (isShown: boolean) => void;
+}
+
+export function PasswordOnce({ place, account, onShown }: PasswordOnceProps) {
   const take = useWrite(accountPasswordTake);
   const { data: me } = useMe();
   const [shown, setShown] = useState<{ user: string; password: string }>();
@@ -22,10 +30,16 @@ export function PasswordOnce({ place, account }: { place: AccountPlace; account:
   const show = async (): Promise<void> => {
     try {
       setShown(await take.send({ params: { ...place } }));
+      onShown?.(true);
       await refresh({ kind: 'account', app: place.app, env: place.env });
     } catch (error) {
       reportError(error);
     }
+  };
+  const putAway = (): void => {
+    setShown(undefined);
+    onShown?.(false);
+    focusPage();
   };
   if (shown) {
     return (
@@ -37,7 +51,7 @@ export function PasswordOnce({ place, account }: { place: AccountPlace; account:
             </>
           }
           secret={shown.password}
-          onClose={() => setShown(undefined)}
+          onClose={putAway}
         >
           <CommandLine command={`export KAFKA_USERNAME='${shown.user}'`} />
         </ShownOnce>

@@ -25,6 +25,7 @@ export interface PasswordPanelProps {
 
 export function PasswordPanel({ place, account, team }: PasswordPanelProps) {
   const [isRotating, setRotating] = useState(false);
+  const endFormer = useEndFormer(place, account);
   const { credentials, can } = account;
   if (!credentials) return null;
   const { changedAt, changedBy, secretGroup, former } = credentials;
@@ -63,13 +64,14 @@ export function PasswordPanel({ place, account, team }: PasswordPanelProps) {
           ]}
         />
         <div className="row row-wrap">
-          {former ? (
-            <EndFormer place={place} account={account} team={team} user={former.user} />
-          ) : (
-            <Button size="sm" disabledReason={reasonOf(can, 'rotate', { team })} onClick={() => setRotating(true)}>
-              Rotate
-            </Button>
-          )}
+          {/* One button: whoever rotated by the keyboard finds the end of the old password under the same key. */}
+          <Button
+            size="sm"
+            disabledReason={reasonOf(can, former ? 'endFormerPassword' : 'rotate', { team })}
+            onClick={() => (former ? endFormer(former.user) : setRotating(true))}
+          >
+            {former ? 'End the old one now' : 'Rotate'}
+          </Button>
         </div>
       </PanelBody>
       <Suspense fallback={null}>
@@ -80,27 +82,18 @@ export function PasswordPanel({ place, account, team }: PasswordPanelProps) {
 }
 
 /** Overlap ends early when all clients moved and somebody says so, never by itself before its time. */
-function EndFormer({ place, account, team, user }: PasswordPanelProps & { user: string }) {
+const useEndFormer = (place: AccountPlace, { name }: Account): ((user: string) => void) => {
   const write = useWrite(accountFormerPasswordEnd);
-  return (
-    <Button
-      size="sm"
-      disabledReason={reasonOf(account.can, 'endFormerPassword', { team })}
-      onClick={() =>
-        confirmAction({
-          title: 'End the old password now?',
-          description: `Whatever still signs in as ${user} is refused from then on. The new password stays.`,
-          confirmLabel: 'End the old one',
-          busyLabel: 'Ending',
-          run: async () => {
-            await write.send({ params: { ...place } });
-            toast.success(`The old password of ${account.name} has ended`);
-            await refresh({ kind: 'account', app: place.app, env: place.env });
-          },
-        })
-      }
-    >
-      End the old one now
-    </Button>
-  );
-}
+  return (user) =>
+    confirmAction({
+      title: 'End the old password now?',
+      description: `Whatever still signs in as ${user} is refused from then on. The new password stays.`,
+      confirmLabel: 'End the old one',
+      busyLabel: 'Ending',
+      run: async () => {
+        await write.send({ params: { ...place } });
+        toast.success(`The old password of ${name} has ended`);
+        await refresh({ kind: 'account', app: place.app, env: place.env });
+      },
+    });
+};

@@ -40,6 +40,7 @@ export default function RotateDialog({ place, account, onClose }: RotateDialogPr
     schema,
     defaultValues: { overlap: '1', isKept: true },
     labels: { overlap: 'How', isKept: 'Where the new one goes' },
+    serverFields: { secretGroup: 'isKept', overlapHours: 'overlap' },
     onSubmit: async ({ overlap, isKept }) => {
       const made = group === undefined && isKept ? { secretGroup: accountGroupName(app, account.name) } : {};
       const run = runOf(await write.send({ params: { ...place }, body: { overlapHours: hoursOf(overlap), ...made } }));

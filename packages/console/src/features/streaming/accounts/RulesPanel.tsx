@@ -8,12 +8,12 @@ import { count } from '@slipway/ui/format/count.ts';
 import { PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import type { Column } from '@slipway/ui/list/Table.tsx';
 import { refresh } from '#entities/changes/refresh.ts';
-import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { sayEnd } from '#features/streaming/run-follower.ts';
+import { useEngineQuery } from '#features/streaming/use-place.ts';
 import type { AccountPlace } from './use-account.ts';
 
 type Rule = AccountRules['rules'][number];
@@ -50,7 +50,7 @@ const columns: Column<Rule>[] = [
 ];
 
 export function RulesPanel({ place, account, team }: { place: AccountPlace; account: Account; team: string }) {
-  const rules = useQuery(accountRulesView, { params: { ...place } }, { pollMs: 30_000, isAlwaysPolled: true });
+  const rules = useEngineQuery(place, accountRulesView, { params: { ...place } }, { pollMs: 30_000, isAlwaysPolled: true });
   const { data } = rules;
   const own = (data?.rules ?? []).filter(({ state }) => state !== 'FOREIGN');
   return (

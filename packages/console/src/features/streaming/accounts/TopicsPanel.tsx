@@ -102,7 +102,7 @@ export function TopicsPanel({ place, account, team }: TopicsPanelProps) {
       phone: 'meta',
       cell: ({ topic }) => <span className="quiet">{topic.applicationCode === place.app ? 'this app' : topic.applicationCode}</span>,
     },
-    { key: 'granted', header: 'Granted', phone: 'status', cell: ({ topic }) => <Granted topic={topic} place={place} /> },
+    { key: 'granted', header: 'Granted', phone: 'extra', cell: ({ topic }) => <Granted topic={topic} place={place} /> },
     {
       key: 'remove',
       header: 'Actions',

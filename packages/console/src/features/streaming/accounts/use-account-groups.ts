@@ -1,11 +1,12 @@
 /** The reader groups of an account on the cluster now; asked again while the page is open, since groups change without a hint. */
 import { accountGroupsView, type AccountGroup } from '@slipway/contract/streaming/account-rights.ts';
 import { count } from '@slipway/ui/format/count.ts';
-import { useQuery, type QueryResult } from '#kit/api/query.ts';
+import type { QueryResult } from '#kit/api/query.ts';
+import { useEngineQuery } from '#features/streaming/use-place.ts';
 import type { AccountPlace } from './use-account.ts';
 
 export const useAccountGroups = (place: AccountPlace, isAsked = true): QueryResult<typeof accountGroupsView> =>
-  useQuery(accountGroupsView, isAsked && { params: { ...place } }, { pollMs: 15_000, isAlwaysPolled: true });
+  useEngineQuery(place, accountGroupsView, isAsked && { params: { ...place } }, { pollMs: 15_000, isAlwaysPolled: true });
 
 /** "3, from berth-planner-api": what the clients of its groups call themselves. */
 export const clientsLabel = (groups: readonly AccountGroup[]): string => {

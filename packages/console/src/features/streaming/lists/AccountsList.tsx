@@ -15,12 +15,12 @@ import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { AccountsNoRight } from '#features/streaming/accounts/AccountsNoRight.tsx';
 import { accountLook } from '#features/streaming/streaming-labels.ts';
 import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
-import { useEventsPlace } from '#features/streaming/use-place.ts';
+import { useEventsPlace, useIsClusterAway } from '#features/streaming/use-place.ts';
 
 const topicNames = (topics: readonly AccountTopic[]) =>
   topics.length === 0 ? <span className="meta">–</span> : <span className="quiet">{topics.map(({ name }) => name).join(', ')}</span>;
 
-const columns: Column<Account>[] = [
+const columnsOf = (isAway: boolean): Column<Account>[] => [
   {
     key: 'name',
     header: 'Account',
@@ -37,7 +37,7 @@ const columns: Column<Account>[] = [
     header: 'Status',
     phone: 'status',
     cell: (account) => {
-      const { tone, word } = accountLook(account);
+      const { tone, word } = accountLook(account, isAway);
       return <Status tone={tone}>{word}</Status>;
     },
   },
@@ -69,6 +69,7 @@ export function Component() {
   const control = useListControl(listDefaults);
   const isAsked = at.isMember === true && place !== undefined;
   const list = useQuery(accountList, isAsked && { params: { ...place }, query: control.filter }, { keepPreviousData: true });
+  const isAway = useIsClusterAway(place);
   if (place === undefined) return null;
   if (at.isMember === false) return <AccountsNoRight noRight={at.noRight} />;
   const newLink = (
@@ -87,7 +88,7 @@ export function Component() {
       plural="accounts"
       list={list}
       control={control}
-      columns={columns}
+      columns={columnsOf(isAway)}
       rowKey={({ id }) => id}
       searchLabel="Filter accounts"
       note={

@@ -14,20 +14,20 @@ import { totalLabel } from '#kit/list/list-total.ts';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { topicLook } from '#features/streaming/streaming-labels.ts';
 import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
-import { useEventsPlace } from '#features/streaming/use-place.ts';
+import { useEventsPlace, useIsClusterAway } from '#features/streaming/use-place.ts';
 import { topicColumns } from './topic-columns.tsx';
 
 /** `own`, or `shared`: what other apps offer. */
 const defaults = { ...listDefaults, of: 'own', tag: '' };
 const pollMs = 10_000;
 
-const groupsOf = ({ content, totalPages }: Page<Topic>, app: string): RowGroup<Topic>[] => {
+const groupsOf = ({ content, totalPages }: Page<Topic>, app: string, isAway: boolean): RowGroup<Topic>[] => {
   const own = content.filter(({ applicationCode }) => applicationCode === app);
   const needsLook = (topic: Topic): boolean => ['warn', 'bad'].includes(topicLook(topic).tone);
   const isWhole = totalPages <= 1;
   return [
     { key: 'look', label: 'Needs a look', rows: own.filter(needsLook), isWhole },
-    { key: 'well', label: 'Running well', rows: own.filter((topic) => !needsLook(topic)), isWhole },
+    { key: 'well', label: isAway ? 'Not known now' : 'Running well', rows: own.filter((topic) => !needsLook(topic)), isWhole },
     { key: 'others', label: 'Owned by other apps', rows: content.filter(({ applicationCode }) => applicationCode !== app), isWhole },
   ];
 };
@@ -39,6 +39,7 @@ export function Component() {
   const { tag } = control.state;
   const query = { ...control.filter, owned: String(!isShared), shared: String(isShared), ...(tag === '' ? {} : { tag }) };
   const list = useQuery(topicList, place && { params: { ...place }, query }, { keepPreviousData: true, pollMs, isAlwaysPolled: true });
+  const isAway = useIsClusterAway(place);
   if (place === undefined) return null;
   const newLink = (
     <LinkButton
@@ -56,8 +57,8 @@ export function Component() {
       plural="topics"
       list={list}
       control={control}
-      columns={topicColumns(place.app)}
-      {...(list.data ? { groups: groupsOf(list.data, place.app) } : {})}
+      columns={topicColumns(place.app, isAway)}
+      {...(list.data ? { groups: groupsOf(list.data, place.app, isAway) } : {})}
       rowKey={({ id }) => id}
       density="tall"
       searchLabel="Filter topics"

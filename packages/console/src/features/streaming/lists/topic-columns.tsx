@@ -22,8 +22,8 @@ function Slowest({ topic: { observed, spec } }: { topic: Topic }) {
   return <Behind behind={behindOf(lagMs, lagMessages, retentionMs(spec))} kept={keptLabel(spec)} />;
 }
 
-/** `app`: of the page; the owner is said of topics of others alone. */
-export const topicColumns = (app: string): Column<Topic>[] => [
+/** `app`: of the page; the owner is said of topics of others alone. `isAway`: the cluster does not answer. */
+export const topicColumns = (app: string, isAway: boolean): Column<Topic>[] => [
   {
     key: 'name',
     header: 'Topic',
@@ -44,7 +44,7 @@ export const topicColumns = (app: string): Column<Topic>[] => [
     header: 'Status',
     phone: 'status',
     cell: (topic) => {
-      const { tone, word } = topicLook(topic);
+      const { tone, word } = topicLook(topic, isAway);
       return <Status tone={tone}>{word}</Status>;
     },
   },

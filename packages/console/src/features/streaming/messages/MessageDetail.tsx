@@ -17,7 +17,7 @@ import { Form } from '#kit/form/Form.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import type { TopicPlace } from '#features/streaming/topic/use-topic.ts';
-import { keyText } from './message-rows.ts';
+import { keyText, messageKey } from './message-rows.ts';
 import { Masked, MessageValue } from './MessageValue.tsx';
 
 export interface MessageDetailProps {
@@ -34,19 +34,13 @@ const schemaLabel = ({ schema, sizeBytes }: MessagePart): string => {
   return `${schema.name ?? `schema ${schema.registryId}`}${schema.revisionId === null ? '' : ` version ${schema.revisionId}`}${size}`;
 };
 
-export function MessageDetail(props: MessageDetailProps) {
-  const { place, message, onNewer, onOlder, onClose } = props;
-  const [revealed, setRevealed] = useState<{ message: TopicMessage; until: number }>();
-  useEffect(() => {
-    if (!revealed) return;
-    const timer = setTimeout(() => setRevealed(undefined), revealed.until - Date.now());
-    return () => clearTimeout(timer);
-  }, [revealed]);
-  const { partition, offset, at, isTest } = message;
-  const { key, headers, value } = revealed?.message ?? message;
-  const isHidden = [message.key, message.value].some(({ state, masked }) => state === 'MASKED' || masked.length > 0);
+/** Where the focus goes when one is opened. */
+export const messageId = 'open-message';
+
+export function MessageDetail({ place, message, onNewer, onOlder, onClose }: MessageDetailProps) {
+  const { partition, offset } = message;
   return (
-    <Panel aria-labelledby="message">
+    <Panel id={messageId} tabIndex={-1} aria-labelledby="message">
       <PanelHead title={`Partition ${partition}, offset ${offset}`} titleId="message">
         <IconButton
           size="sm"
@@ -68,6 +62,24 @@ export function MessageDetail(props: MessageDetailProps) {
         <Copy text={JSON.stringify(message, undefined, 2)} what="as JSON, masked" />
         <IconButton size="sm" variant="quiet" label="Close message" icon={<X aria-hidden="true" />} onClick={onClose} />
       </PanelHead>
+      {/* The buttons stay where they are while one goes from message to message; what was shown of the one before does not. */}
+      <Content key={messageKey(message)} place={place} message={message} />
+    </Panel>
+  );
+}
+
+function Content({ place, message }: Pick<MessageDetailProps, 'place' | 'message'>) {
+  const [revealed, setRevealed] = useState<{ message: TopicMessage; until: number }>();
+  useEffect(() => {
+    if (!revealed) return;
+    const timer = setTimeout(() => setRevealed(undefined), revealed.until - Date.now());
+    return () => clearTimeout(timer);
+  }, [revealed]);
+  const { at, isTest } = message;
+  const { key, headers, value } = revealed?.message ?? message;
+  const isHidden = [message.key, message.value].some(({ state, masked }) => state === 'MASKED' || masked.length > 0);
+  return (
+    <>
       <PanelBody>
         <KeyValue
           items={[
@@ -102,7 +114,7 @@ export function MessageDetail(props: MessageDetailProps) {
           )}
         </PanelBody>
       )}
-    </Panel>
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { count } from '@slipway/ui/format/count.ts';
 import { logTime } from '@slipway/ui/format/relative-time.ts';
 import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { isEngineAway } from '#kit/api/query.ts';
 import { DialogError } from '#kit/error/DialogError.tsx';
 import { cellText, keyText, maskOf, messageKey } from './message-rows.ts';
 import { Masked } from './MessageValue.tsx';
@@ -30,7 +31,12 @@ export interface MessageTableProps {
 }
 
 const plain: Column<TopicMessage>[] = [
-  { key: 'time', header: 'Time', phone: 'title', cell: ({ at }) => <span className="num quiet">{logTime(new Date(at))}</span> },
+  {
+    key: 'time',
+    header: 'Time',
+    phone: 'title',
+    cell: ({ at }) => <span className={`num quiet ${css.time}`}>{logTime(new Date(at))}</span>,
+  },
   { key: 'partition', header: 'Partition', align: 'end', isRoomy: true, cell: ({ partition }) => <span className="num">{partition}</span> },
 ];
 
@@ -70,6 +76,7 @@ const wholeColumn: Column<TopicMessage> = {
 
 export function MessageTable(props: MessageTableProps) {
   const { messages, rows, columns, selected, onSelect, notice, isFiltered, isAscending } = props;
+  const isAway = isEngineAway(messages.error);
   const all: Column<TopicMessage>[] = [
     ...plain,
     {
@@ -78,7 +85,13 @@ export function MessageTable(props: MessageTableProps) {
       align: 'end',
       phone: 'end',
       cell: (message) => (
-        <button type="button" className={css.offset} aria-pressed={messageKey(message) === selected} onClick={() => onSelect(message)}>
+        <button
+          type="button"
+          className={css.offset}
+          data-message={messageKey(message)}
+          aria-pressed={messageKey(message) === selected}
+          onClick={() => onSelect(message)}
+        >
           {message.offset}
         </button>
       ),
@@ -90,7 +103,7 @@ export function MessageTable(props: MessageTableProps) {
     <Panel aria-label="Messages of the topic">
       {notice}
       <Skipped ranges={messages.skipped} />
-      {messages.error !== undefined && <DialogError error={messages.error} />}
+      {isAway ? null : messages.error !== undefined && <DialogError error={messages.error} />}
       <Table
         label="Messages"
         density="compact"
@@ -101,36 +114,31 @@ export function MessageTable(props: MessageTableProps) {
         isLoading={messages.isLoading && rows.length === 0}
         loadingRows={12}
         empty={
-          <EmptyState
-            kind={isFiltered ? 'no-match' : 'first-use'}
-            level={2}
-            title={isFiltered ? 'No message fits' : 'No messages'}
-            isCompact
-          >
-            {isFiltered
-              ? 'Others are hidden by what is searched, or lie further on.'
-              : 'Nothing was written yet, or it was deleted by age.'}
-          </EmptyState>
+          messages.error !== undefined ? (
+            <Unread isAway={isAway} again={messages.again} />
+          ) : (
+            <EmptyState
+              kind={isFiltered ? 'no-match' : 'first-use'}
+              level={2}
+              title={isFiltered ? 'No message fits' : 'No messages'}
+              isCompact
+            >
+              {isFiltered
+                ? 'Others are hidden by what is searched, or lie further on.'
+                : 'Nothing was written yet, or it was deleted by age.'}
+            </EmptyState>
+          )
         }
       />
       <PanelFoot>
         <span role="status">
-          {messages.isLoading && rows.length === 0 ? 'Reading' : `${count(rows.length, 'message')} shown`}
-          {messages.scanned > rows.length ? `, ${messages.scanned.toLocaleString('en')} looked at` : ''}
-          {messages.scanned > rows.length && messages.left > 0 ? `, ${messages.left.toLocaleString('en')} left` : ''}
+          {messages.isLoading && rows.length === 0 ? 'Reading messages' : `${count(rows.length, 'message')} shown`}
+          {messages.scanned > rows.length ? `, ${messages.scanned.toLocaleString('en')} searched` : ''}
+          {messages.scanned > rows.length && messages.left > 0 ? `, ${messages.left.toLocaleString('en')} still to search` : ''}
         </span>
         <span className="row">{props.tools}</span>
         <span className="push">
-          {messages.isSearching && (
-            <Button size="sm" variant="quiet" onClick={messages.stop}>
-              Stop
-            </Button>
-          )}
-          {messages.next !== null && !messages.isSearching && rows.length < messageLimits.page && (
-            <Button size="sm" variant="quiet" isBusy={messages.isLoading} busyLabel="Reading" onClick={messages.more}>
-              {isAscending ? 'Newer' : 'Older'}
-            </Button>
-          )}
+          {(rows.length > 0 || messages.next !== null) && <More messages={messages} shown={rows.length} isAscending={isAscending} />}
         </span>
       </PanelFoot>
     </Panel>
@@ -155,5 +163,45 @@ function Skipped({ ranges }: { ranges: readonly SkippedRange[] }) {
       })}
       {ranges.length > mostRanges && <div>{count(ranges.length - mostRanges, 'more place')}.</div>}
     </Notice>
+  );
+}
+
+/** What could not be read is not empty. The page says above where the cluster is away. */
+function Unread({ isAway, again }: { isAway: boolean; again: () => void }) {
+  return (
+    <EmptyState
+      kind="error"
+      level={2}
+      title="The messages could not be read"
+      isCompact
+      actions={
+        <Button size="sm" onClick={again}>
+          Try again
+        </Button>
+      }
+    >
+      {isAway ? 'The cluster does not answer. What was written is still there.' : 'This is not an empty topic.'}
+    </EmptyState>
+  );
+}
+
+/** One button, whatever it does by now: it never goes away beneath whoever uses it by the keyboard. */
+function More({ messages, shown, isAscending }: { messages: Messages; shown: number; isAscending: boolean }) {
+  const { isSearching, isLoading, next, stop, more } = messages;
+  const isFull = shown >= messageLimits.page;
+  const reason = isFull
+    ? `The page holds ${messageLimits.page} messages. Choose another start.`
+    : `These are the ${isAscending ? 'newest' : 'oldest'}`;
+  return (
+    <Button
+      size="sm"
+      variant="quiet"
+      isBusy={isLoading && !isSearching}
+      busyLabel="Reading"
+      disabledReason={!isSearching && (next === null || isFull) ? reason : undefined}
+      onClick={isSearching ? stop : more}
+    >
+      {isSearching ? 'Stop' : isAscending ? 'Newer' : 'Older'}
+    </Button>
   );
 }

@@ -4,15 +4,16 @@ import { messageLimits } from '@slipway/contract/streaming/message.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
+import { count } from '@slipway/ui/format/count.ts';
 import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { saveFile } from '#kit/save-file.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import type { TopicPlace } from '#features/streaming/topic/use-topic.ts';
 import { isFound, keyText, knownPaths, messageKey } from './message-rows.ts';
 import { ColumnsButton } from './ColumnsButton.tsx';
-import { MessageDetail } from './MessageDetail.tsx';
+import { MessageDetail, messageId } from './MessageDetail.tsx';
 import css from './MessagesTab.module.css';
 import { MessageTable } from './MessageTable.tsx';
 import { MessageTools, type ToolState } from './MessageTools.tsx';
@@ -87,6 +88,17 @@ function Browser({ place, topic }: MessagesTabProps) {
       setWaiting([]);
     }
   };
+  const produceButton = useRef<HTMLButtonElement>(null);
+  /** Back to where one came from: the row, or the button. */
+  const close = (): void => {
+    const row = selected && document.querySelector<HTMLElement>(`[data-message="${messageKey(selected)}"]`);
+    (row ?? produceButton.current)?.focus();
+    select(undefined);
+  };
+  const open = (message: TopicMessage): void => {
+    select(message);
+    requestAnimationFrame(() => document.getElementById(messageId)?.focus());
+  };
   const isAscending = asked.from !== 'NEWEST';
   const index = selected ? rows.findIndex((row) => messageKey(row) === messageKey(selected)) : -1;
   const step = (by: number): (() => void) | undefined => {
@@ -96,21 +108,20 @@ function Browser({ place, topic }: MessagesTabProps) {
   useMessageKeys({
     next: () => step(1)?.() ?? (index === -1 && rows[0] && select(rows[0])),
     previous: () => step(-1)?.(),
-    close: selected || isProducing ? () => select(undefined) : undefined,
+    close: selected || isProducing ? close : undefined,
     live: () => goLive(!isLive),
   });
   const download = (): void =>
     saveFile(new Blob([JSON.stringify(rows, undefined, 2)], { type: 'application/json' }), `${topic.topicName}.json`);
   const aside = isProducing ? (
-    <ProducePanel place={place} topic={topic} onClose={() => setProducing(false)} onProduced={messages.again} />
+    <ProducePanel place={place} topic={topic} onClose={close} onProduced={messages.again} />
   ) : selected ? (
     <MessageDetail
-      key={messageKey(selected)}
       place={place}
       message={selected}
       onNewer={step(isAscending ? 1 : -1)}
       onOlder={step(isAscending ? -1 : 1)}
-      onClose={() => select(undefined)}
+      onClose={close}
     />
   ) : null;
   return (
@@ -121,7 +132,13 @@ function Browser({ place, topic }: MessagesTabProps) {
         partitions={topic.spec.partitionNumber}
         isLive={isLive}
         onLive={goLive}
-        actions={place.env === 'development' && <Button onClick={() => setProducing(true)}>Produce test message</Button>}
+        actions={
+          place.env === 'development' && (
+            <Button ref={produceButton} onClick={() => setProducing(true)}>
+              Produce test message
+            </Button>
+          )
+        }
       />
       <div className={aside ? css.both : undefined}>
         <MessageTable
@@ -129,7 +146,7 @@ function Browser({ place, topic }: MessagesTabProps) {
           rows={rows}
           columns={columns}
           selected={selected && messageKey(selected)}
-          onSelect={select}
+          onSelect={open}
           isAscending={isAscending}
           tools={
             <>
@@ -190,7 +207,7 @@ function Live(props: { tail: TailState; isLive: boolean; waiting: number; onResu
       ) : (
         <strong>{tail.state === 'live' ? 'Live.' : 'Connecting.'}</strong>
       )}{' '}
-      {cap} {tail.skipped > 0 && `${tail.skipped.toLocaleString('en')} left out so far.`}
+      {cap} {tail.skipped > 0 && `${count(tail.skipped, 'message')} not shown, since more came.`}
     </Notice>
   );
 }

@@ -66,7 +66,7 @@ export function ProducePanel({ place, topic, onClose, onProduced }: ProducePanel
     <Panel aria-labelledby="produce">
       <PanelHead title="Produce a test message" titleId="produce" note="Development only" />
       <PanelBody>
-        <Form form={form} hasGuard={false} label="Produce a test message" className="stack stack-12">
+        <Form form={form} hasGuard={false} startsFocused label="Produce a test message" className="stack stack-12">
           <TextField
             form={form}
             name="key"

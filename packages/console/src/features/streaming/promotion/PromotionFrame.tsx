@@ -6,17 +6,19 @@ import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Details } from '@slipway/ui/layout/Details.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { paths } from '#entities/paths.ts';
+import { isStatus } from '#kit/api/errors.ts';
 import { DialogError } from '#kit/error/DialogError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { CheckList, type Check } from '#features/streaming/parts/CheckList.tsx';
+import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 import type { Promotion } from './use-promotion.ts';
-import { WhatChanges } from './WhatChanges.tsx';
+import { WhatChanges, whatChangesId } from './WhatChanges.tsx';
 
 export interface PromotionFrameProps {
   place: EventsPlace;
@@ -66,7 +68,8 @@ export function PromotionFrame(props: PromotionFrameProps) {
         />
       </PageHeader>
       <EventsWaterline env={place.env} hrefOf={(env) => (env === place.env ? href : hrefThere)} pipelineId={undefined} />
-      <PageBody padding="flush" isTall>
+      <PageBody padding="flush" className="stack stack-24" isTall>
+        <AwayNotice place={{ ...place, env: 'production' }} />
         {view && (
           <div className="split split-side">
             <div className="stack stack-24">
@@ -84,7 +87,7 @@ export function PromotionFrame(props: PromotionFrameProps) {
   );
 }
 
-function Answer({ view, href, reason, promotion: { promote, busy, failure }, form, footNote }: PromotionFrameProps) {
+function Answer({ view, href, reason, promotion: { promote, busy, failure, lookAgain }, form, footNote }: PromotionFrameProps) {
   const isSame = view !== undefined && !view.isNew && view.differences.length === 0;
   const why = reason ?? (isSame ? 'Production is the same: there is nothing to promote.' : undefined);
   return (
@@ -93,6 +96,7 @@ function Answer({ view, href, reason, promotion: { promote, busy, failure }, for
       <PanelBody className="stack stack-12">
         {form}
         {failure !== undefined && <DialogError error={failure} />}
+        {isStatus(failure, 409) && <LookAgain lookAgain={lookAgain} />}
         <div className="row row-wrap">
           <Button
             variant="primary"
@@ -111,5 +115,22 @@ function Answer({ view, href, reason, promotion: { promote, busy, failure }, for
         {footNote !== undefined && why === undefined && <p className="meta">{footNote}</p>}
       </PanelBody>
     </Panel>
+  );
+}
+
+/** It is not as it was when the page opened: the way on begins with what changes by now. */
+function LookAgain({ lookAgain }: Pick<Promotion, 'lookAgain'>) {
+  const [isLooking, setLooking] = useState(false);
+  const look = async (): Promise<void> => {
+    setLooking(true);
+    await lookAgain();
+    document.getElementById(whatChangesId)?.focus();
+  };
+  return (
+    <div>
+      <Button isBusy={isLooking} busyLabel="Comparing" onClick={() => void look()}>
+        Look at the changes again
+      </Button>
+    </div>
   );
 }

@@ -18,10 +18,13 @@ const linesOf = ({ field, ...values }: PromotionDifference): DiffLine[] => {
     .map((line) => wholeLine('add', line, false));
 };
 
+/** Where one is led who has to look again. */
+export const whatChangesId = 'promoted';
+
 export function WhatChanges({ isNew, differences }: { isNew: boolean; differences: readonly PromotionDifference[] }) {
   const title = isNew ? 'What production gets' : 'What changes in production';
   return (
-    <Panel aria-labelledby="what-changes">
+    <Panel id={whatChangesId} tabIndex={-1} aria-labelledby="what-changes">
       <PanelHead title={title} titleId="what-changes" note={differences.length > 0 && count(differences.length, 'setting')} />
       {differences.length === 0 ? (
         <EmptyState kind="first-use" title="Production is the same" isCompact>

@@ -6,6 +6,7 @@ import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { SWRConfig } from 'swr';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ResponseError } from '#kit/api/errors.ts';
 import { brokenBy } from '#features/streaming/requests/who-it-breaks.ts';
 import { AnswerPanel } from '#features/streaming/requests/AnswerPanel.tsx';
 import { readerOf } from '#features/streaming/streaming.fixture.ts';
@@ -16,6 +17,7 @@ import { Component as TopicPromotionPage } from './TopicPromotionPage.tsx';
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 const sent: string[] = [];
 let answers: Record<string, unknown>;
+let refusal: Error | undefined;
 const runOfName = (name: string) => ({
   pipelineId: name,
   subject: { kind: 'topic', names: { app: 'berth', env: 'production', topic: name } },
@@ -28,6 +30,7 @@ vi.mock(import('#kit/api/call.ts'), () => ({
     if (method === 'GET') return answers[id] ?? { content: [], totalElements: 0 };
     const name = params['schema'] ?? params['topic'] ?? params['account'] ?? params['grant'] ?? '';
     sent.push([id, name, ...(body === undefined ? [] : [JSON.stringify(body)])].join(' '));
+    if (refusal) throw refusal;
     return runOfName(name);
   }) as never,
 }));
@@ -36,18 +39,21 @@ let root: Root;
 let router: ReturnType<typeof createMemoryRouter>;
 beforeEach(() => {
   sent.length = 0;
+  refusal = undefined;
   answers = {
     applicationView: { id: 'berth', teamId: 'cranes', teamName: 'Cranes', can: {} },
     meView: { id: 'ingrid', teamRefs: ['cranes'], isAdministrator: false },
     pipelineView: { status: { state: 'COMPLETED', steps: [] } },
+    streamingInfoView: { cluster: { state: 'REACHABLE' }, registry: { state: 'REACHABLE' } },
   };
 });
 afterEach(() => act(async () => root.unmount()));
 const base = '/app/berth/development/events-processing';
-const open = async (element: ReactNode, kind: string, name: string): Promise<void> => {
+/** `cache`: what is asked again after a write lies in the one that all share. */
+const open = async (element: ReactNode, kind: string, name: string, cache: 'own' | 'shared' = 'own'): Promise<void> => {
   document.body.innerHTML = '<div id="root"></div>';
   root = createRoot(document.getElementById('root') as HTMLElement);
-  const page = <SWRConfig value={{ provider: () => new Map() }}>{element}</SWRConfig>;
+  const page = <SWRConfig value={cache === 'own' ? { provider: () => new Map() } : {}}>{element}</SWRConfig>;
   router = createMemoryRouter(
     [
       { path: `/app/:app/:env/events-processing/${kind}s/:${kind}/promotion`, element: page },
@@ -85,6 +91,20 @@ test('where the schema fails, the topic is not asked for', async () => {
   await ends(() => expect(button('Promote to production')).toBeDefined());
   expect(sent).toEqual(['schemaPromote call {}']);
   expect(router.state.location.pathname).toContain('/promotion');
+});
+
+test('what has changed meanwhile is said in its own words, and one looks at the changes again', async () => {
+  answers['topicPromotionView'] = { ...promoted, missingSchemas: [] };
+  refusal = new ResponseError(409, { status: 409, title: 'Conflict', errors: [{ code: 'NothingChanged' }] });
+  await open(<TopicPromotionPage />, 'topic', 'calls', 'shared');
+  await shows('What production gets');
+  await press('Promote to production');
+  await shows('Nothing would change');
+  answers['topicPromotionView'] = { ...promoted, missingSchemas: [], isNew: false, differences: [] };
+  await press('Look at the changes again');
+  await shows('Production is the same');
+  await ends(() => expect(text()).not.toContain('Nothing would change'));
+  expect(document.activeElement?.id).toBe('promoted');
 });
 
 const verdict = {

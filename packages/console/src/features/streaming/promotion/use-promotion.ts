@@ -26,6 +26,8 @@ export interface Promotion {
   /** The name of what is under way. */
   busy: string | undefined;
   failure: unknown;
+  /** After a refusal: what production has by now, without it. */
+  lookAgain: () => Promise<void>;
 }
 
 /** False where it failed: what was made before stays, and the next try begins with what is still missing. */
@@ -57,6 +59,9 @@ export const usePromotion = ({ steps, href, hints }: PromotionOptions): Promotio
     await navigate(href);
     void sayEnd(started, { done: `${last.name} is in production`, failed: `${last.name} could not be promoted` });
   };
+  const askAgain = async (): Promise<void> => {
+    for (const hint of hints) await refresh(hint);
+  };
   const promote = async (): Promise<void> => {
     setFailure(undefined);
     try {
@@ -65,7 +70,11 @@ export const usePromotion = ({ steps, href, hints }: PromotionOptions): Promotio
       setFailure(error);
     }
     setBusy(undefined);
-    for (const hint of hints) await refresh(hint);
+    await askAgain();
   };
-  return { promote, busy, failure };
+  const lookAgain = async (): Promise<void> => {
+    await askAgain();
+    setFailure(undefined);
+  };
+  return { promote, busy, failure, lookAgain };
 };

@@ -2,7 +2,7 @@
 import type { TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { topicStatusView, type TopicReader } from '@slipway/contract/streaming/topic-status.ts';
 import { count } from '@slipway/ui/format/count.ts';
-import { useQuery } from '#kit/api/query.ts';
+import { useEngineQuery } from '#features/streaming/use-place.ts';
 
 type Side = Pick<TopicGrant, 'operation' | 'account' | 'topic'>;
 
@@ -24,7 +24,7 @@ export const useWhoItBreaks = (grant: TopicGrant): readonly string[] | undefined
   const { topic, environmentClass: env, operation, state, can } = grant;
   const isAsked = operation === 'READ' && state === 'APPROVED' && can['revoke'] === true;
   const params = { app: topic.applicationCode, env, topic: topic.name };
-  const { data, error } = useQuery(topicStatusView, isAsked && { params });
+  const { data, error } = useEngineQuery({ app: topic.applicationCode, env }, topicStatusView, isAsked && { params });
   if (operation === 'READ' && !data && !error) return undefined;
   return brokenBy(grant, data?.readers);
 };

@@ -11,6 +11,7 @@ import { preloadQuery, useQuery } from '#kit/api/query.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
+import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
 import { useEventsPlace } from '#features/streaming/use-place.ts';
 import { ComparePanel } from './ComparePanel.tsx';
@@ -45,6 +46,7 @@ export function Component() {
         pipelineId={schema?.pipelineId}
       />
       <PageBody padding="flush" className="stack stack-24" isTall>
+        <AwayNotice place={place} />
         {schema && <Lifecycle place={place} schema={schema} team={at.team} />}
         {schema?.state === 'ACTIVE' && (
           <>
@@ -65,6 +67,7 @@ function Lifecycle({ place, schema, team }: { place: SchemaPlace; schema: Schema
   const { app, env } = place;
   return (
     <LifecycleNotice
+      showsFailedChange
       noun="schema"
       subject={{ kind: schemaKind.kind, names: { app, env, schema: schema.name } }}
       state={schema.state}

@@ -17,13 +17,13 @@ import { PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import type { Column } from '@slipway/ui/list/Table.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { refresh } from '#entities/changes/refresh.ts';
-import { useQuery } from '#kit/api/query.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { hoursLabel } from '#features/streaming/streaming-labels.ts';
 import { sayEnd } from '#features/streaming/run-follower.ts';
+import { useEngineQuery } from '#features/streaming/use-place.ts';
 import type { TopicPlace } from './use-topic.ts';
 
 const hourMs = 3_600_000;
@@ -81,7 +81,7 @@ const columns: Column<Row>[] = [
 const comparedMs = 30_000;
 
 export function DriftPanel({ place, topic, team }: { place: TopicPlace; topic: Topic; team: string }) {
-  const drift = useQuery(topicDriftView, { params: { ...place } }, { pollMs: comparedMs, isAlwaysPolled: true });
+  const drift = useEngineQuery(place, topicDriftView, { params: { ...place } }, { pollMs: comparedMs, isAlwaysPolled: true });
   const { differences = [], comparedAt = null, isStale = false, foreign = [] } = drift.data ?? {};
   const note = (
     <>

@@ -13,6 +13,7 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { keptLabel, topicLook } from '#features/streaming/streaming-labels.ts';
+import { useIsClusterAway } from '#features/streaming/use-place.ts';
 import { OutsideLink } from '#features/streaming/parts/OutsideLink.tsx';
 import type { TopicPlace } from './use-topic.ts';
 import { useTopicRemoval } from './use-topic-removal.ts';
@@ -25,7 +26,8 @@ export interface TopicHeaderProps {
 }
 
 export function TopicHeader({ place, topic, isMember, team }: TopicHeaderProps) {
-  const look = topic && topicLook(topic);
+  const isAway = useIsClusterAway(place);
+  const look = topic && topicLook(topic, isAway);
   return (
     <PageHeader
       typeLabel="Topic"
@@ -58,7 +60,7 @@ function Actions({ place, topic, isMember, team }: TopicHeaderProps & { topic: T
           Promote to production
         </LinkButton>
       )}
-      {isMember && (
+      {isMember && topic.state === 'ACTIVE' && (
         <LinkButton href={`${paths.newAccount(place)}?topic=${encodeURIComponent(topic.id)}`} icon={<Plug aria-hidden="true" />}>
           Connect an account
         </LinkButton>

@@ -10,8 +10,7 @@ import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { grantSentence } from '#entities/streaming/grant-labels.ts';
-import { BrokerNotice } from '#features/streaming/BrokerNotice.tsx';
-import { useStreamingInfo } from '#features/streaming/use-place.ts';
+import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import type { TopicPlace } from './use-topic.ts';
 import { useTopicRemoval } from './use-topic-removal.ts';
 
@@ -35,13 +34,11 @@ export function TopicNotices({ place, topic, team, isMember }: TopicNoticesProps
         query: { topic: topic.id, side: 'received', state: 'REQUESTED', size: mostShown },
       },
   );
-  const info = useStreamingInfo(place);
-  const { cluster, registry } = info.data ?? {};
-  const isAway = cluster?.state === 'UNREACHABLE' || registry?.state === 'UNREACHABLE';
   return (
     <>
-      {info.data && isAway && <BrokerNotice info={info.data} />}
+      <AwayNotice place={place} />
       <LifecycleNotice
+        showsFailedChange
         noun="topic"
         subject={{ kind: topicKind.kind, names: { app, env, topic: topic.name } }}
         state={topic.state}

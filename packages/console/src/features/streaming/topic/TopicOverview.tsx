@@ -11,7 +11,7 @@ import { paths } from '#entities/paths.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { LineList } from '#features/streaming/parts/LineList.tsx';
-import { observedMs } from '#features/streaming/use-place.ts';
+import { observedMs, useEngineQuery } from '#features/streaming/use-place.ts';
 import css from './TopicOverview.module.css';
 import { DriftPanel } from './DriftPanel.tsx';
 import { Fairway } from './Fairway.tsx';
@@ -27,7 +27,7 @@ export interface TopicOverviewProps {
 }
 
 export function TopicOverview({ place, topic, team, teamId }: TopicOverviewProps) {
-  const status = useQuery(topicStatusView, topic && { params: { ...place } }, { pollMs: observedMs, isAlwaysPolled: true });
+  const status = useEngineQuery(place, topicStatusView, topic && { params: { ...place } }, { pollMs: observedMs, isAlwaysPolled: true });
   const usage = useTopicUsage(place, topic !== undefined);
   return (
     <>

@@ -2,8 +2,10 @@
 import { accountView } from '@slipway/contract/streaming/account.ts';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { useState } from 'react';
 import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
+import { focusPage } from '#kit/page/page-focus.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { PasswordOnce } from '#features/streaming/accounts/PasswordOnce.tsx';
 import { SnippetsPanel } from '#features/streaming/accounts/SnippetsPanel.tsx';
@@ -14,10 +16,15 @@ const defaults = { ready: '' };
 
 export function WhatNow({ place, topicName }: { place: TopicPlace; topicName: string }) {
   const { state, set } = useUrlState(defaults);
+  const [hasPassword, setHasPassword] = useState(false);
   const { app, env } = place;
   const at = { app, env, account: state.ready };
   const { data: account } = useQuery(accountView, state.ready !== '' && { params: at });
   if (!account) return null;
+  const finish = (): void => {
+    set({ ready: '' }, { replace: true });
+    focusPage();
+  };
   const group = account.credentials?.secretGroup;
   return (
     <section className="stack stack-12" aria-labelledby="what-now">
@@ -30,12 +37,15 @@ export function WhatNow({ place, topicName }: { place: TopicPlace; topicName: st
           <LinkButton size="sm" href={paths.account(at)}>
             Account {account.name}
           </LinkButton>
-          <Button size="sm" variant="quiet" onClick={() => set({ ready: '' }, { replace: true })}>
-            Done
-          </Button>
+          {/* While the password is shown, what puts that away is the one thing to be done with. */}
+          {!hasPassword && (
+            <Button size="sm" variant="quiet" onClick={finish}>
+              Done
+            </Button>
+          )}
         </span>
       </div>
-      <PasswordOnce place={at} account={account} />
+      <PasswordOnce place={at} account={account} onShown={setHasPassword} />
       <SnippetsPanel account={account} topic={topicName} />
     </section>
   );

@@ -3,9 +3,9 @@ import { topicDelete, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { topicStatusView } from '@slipway/contract/streaming/topic-status.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { paths } from '#entities/paths.ts';
-import { useQuery } from '#kit/api/query.ts';
 import type { ConfirmedAction } from '#kit/confirm/confirm-action.ts';
 import { useStreamingRemoval } from '#features/streaming/use-removal.ts';
+import { useEngineQuery } from '#features/streaming/use-place.ts';
 import type { TopicPlace } from './use-topic.ts';
 import { useTopicUsage } from './use-topic-usage.ts';
 
@@ -16,7 +16,7 @@ export interface TopicRemoval extends Record<'remove' | 'discard', ConfirmedActi
 
 export const useTopicRemoval = (place: TopicPlace, topic: Topic): TopicRemoval => {
   const isThere = topic.state === 'ACTIVE';
-  const status = useQuery(topicStatusView, isThere && { params: { ...place } }, { pollMs: 0 });
+  const status = useEngineQuery(place, topicStatusView, isThere && { params: { ...place } }, { pollMs: 0 });
   const usage = useTopicUsage(place, isThere);
   const groups = (status.data?.readers ?? []).filter(({ members }) => members > 0).map(({ group }) => group);
   const accounts = (usage.data?.users ?? []).map(({ applicationCode, account }) => `${applicationCode}.${account}`);
