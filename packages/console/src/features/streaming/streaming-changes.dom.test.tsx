@@ -5,12 +5,14 @@ import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { SWRConfig } from 'swr';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { SchemaDrift } from '@slipway/contract/streaming/schema-drift.ts';
 import type { Schema } from '@slipway/contract/streaming/schema.ts';
 import type { TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
 import type { CodeEditorProps } from '#kit/code/code-editor-props.ts';
 import { ConfirmHost } from '#kit/confirm/ConfirmHost.tsx';
 import { SchemaEditor } from './schema/SchemaEditor.tsx';
 import { schemaOf, topicOf } from './streaming.fixture.ts';
+import { SchemaDriftNotice } from './schema/SchemaDriftNotice.tsx';
 import { DriftPanel } from './topic/DriftPanel.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
@@ -25,9 +27,11 @@ const drift: TopicDrift = {
   same: [],
   foreign: [],
 };
+let schemaDrift: SchemaDrift;
 vi.mock(import('#kit/api/call.ts'), () => ({
   call: (async ({ id, method }: { id: string; method: string }, input: { body?: unknown }) => {
     if (id === 'topicDriftView') return drift;
+    if (id === 'schemaDriftView') return schemaDrift;
     return method === 'GET' ? { content: [], totalElements: 0 } : sent(id, input);
   }) as never,
 }));
@@ -123,4 +127,47 @@ test('settings of the cluster are said in words, and each way out sends its side
   const confirm = [...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === 'Keep the cluster’s');
   await act(async () => confirm?.click());
   expect(sent.mock.calls.filter(([id]) => id === 'topicReconcile').map(([, { body }]) => body)).toEqual([{ keep: 'theirs' }]);
+});
+
+test('a schema that differs in the registry says how, and is put back', async () => {
+  const differing = schemaOf({ drift: { count: 2, at: '2026-11-20T12:00:00.000Z' } });
+  schemaDrift = {
+    comparedAt: '2026-11-20T12:00:00.000Z',
+    isStale: false,
+    differences: [
+      { kind: 'SUBJECT', name: 'berth.berthevent', ours: 'newest', theirs: null, canRepair: true, canAdopt: false },
+      { kind: 'LEVEL', name: 'berth.berthevent compatibility', ours: 'FULL', theirs: 'NONE', canRepair: true, canAdopt: false },
+    ],
+    same: [],
+  };
+  await open(
+    <>
+      <SchemaDriftNotice place={place} schema={differing} team="Cranes" />
+      <ConfirmHost />
+    </>,
+  );
+  expect(text()).toContain('Its subject is not there. It checks new versions by NONE, not by FULL.');
+  await press('Put back');
+  expect(text()).toContain('The newest version is registered again');
+  const confirms = [...document.querySelectorAll('[role="alertdialog"] button, dialog button, [role="dialog"] button')];
+  await act(async () => (confirms.find((button) => button.textContent === 'Put back') as HTMLButtonElement).click());
+  expect(sent).toHaveBeenCalledWith(
+    'schemaReconcile',
+    expect.objectContaining({ params: expect.objectContaining({ schema: 'berthevent' }) }),
+  );
+});
+
+test('a version of somebody else above ours is said, and nothing of it put back', async () => {
+  schemaDrift = {
+    comparedAt: null,
+    isStale: false,
+    differences: [{ kind: 'SUBJECT', name: 'berth.berthevent', ours: 'newest', theirs: '3', canRepair: false, canAdopt: false }],
+    same: [],
+  };
+  const differing = schemaOf({ drift: { count: 1, at: '2026-11-20T12:00:00.000Z' } });
+  await open(<SchemaDriftNotice place={place} schema={differing} team="Cranes" />);
+  expect(text()).toContain('Somebody registered version 3 by themselves.');
+  expect(
+    [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Put back')?.getAttribute('aria-disabled'),
+  ).toBe('true');
 });

@@ -76,8 +76,12 @@ export const topicLook = (topic: Topic, isAway = false): StatusLook => {
   return isAway ? unknown : { tone: 'ok', word: 'Healthy' };
 };
 
-export const schemaLook = ({ state, draft }: Pick<Schema, 'state' | 'draft'>): StatusLook =>
-  lifecycleLook[state] ?? (draft === null ? { tone: 'ok', word: 'Ready' } : { tone: 'run', word: 'Being changed' });
+export const schemaLook = ({ state, draft, drift }: Pick<Schema, 'state' | 'draft' | 'drift'>): StatusLook => {
+  const lifecycle = lifecycleLook[state];
+  if (lifecycle) return lifecycle;
+  if (draft !== null) return { tone: 'run', word: 'Being changed' };
+  return drift !== null && drift.count > 0 ? { tone: 'warn', word: 'Differs from the registry' } : { tone: 'ok', word: 'Ready' };
+};
 
 export const accountLook = (account: Account, isAway = false): StatusLook => {
   const { state, credentials, status } = account;

@@ -64,7 +64,7 @@ export const schemaOf = (change: Partial<Schema> = {}): Schema => ({
   createdBy: person,
   updatedAt: at,
   updatedBy: person,
-  can: { update: true, delete: true },
+  can: { update: true, delete: true, reconcile: true },
   ...change,
 });
 

@@ -15,6 +15,7 @@ import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
 import { useEventsPlace } from '#features/streaming/use-place.ts';
 import { ComparePanel } from './ComparePanel.tsx';
+import { SchemaDriftNotice } from './SchemaDriftNotice.tsx';
 import { SchemaEditor } from './SchemaEditor.tsx';
 import { SchemaHeader } from './SchemaHeader.tsx';
 import { useSchemaRemoval, type SchemaPlace } from './use-schema-removal.ts';
@@ -50,6 +51,7 @@ export function Component() {
         {schema && <Lifecycle place={place} schema={schema} team={at.team} />}
         {schema?.state === 'ACTIVE' && (
           <>
+            <SchemaDriftNotice place={place} schema={schema} team={at.team} />
             <SchemaEditor key={schema.id} place={place} schema={schema} team={at.team} />
             <div className="split split-side">
               <ComparePanel place={place} schema={schema} />
