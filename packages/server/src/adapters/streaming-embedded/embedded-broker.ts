@@ -131,4 +131,4 @@ export class EmbeddedBroker {
 }
 
 const unavailable = (message: string, cause?: unknown): PortFailure =>
-  new PortFailure('unavailable', message, { context: { engine: 'Kafka' }, cause });
+  new PortFailure('unavailable', message, { context: { engine: 'Kafka cluster' }, cause });

@@ -94,15 +94,14 @@ export class KafkaCluster {
 
   /** Connections of one's own, for requests that wait: a broker answers those of one connection in turn. Whoever opens it closes it. */
   async openPool(): Promise<{ get(nodeId: number): Promise<Connection>; close(): Promise<void> }> {
-    const pool = new ConnectionPool(CLIENT_ID, optionsOf(await this.access()));
+    const pool = poolTo(await this.access());
     return { get: async (nodeId) => pool.get(await this.#addressOf(nodeId)), close: () => pool.close() };
   }
 
   /** As somebody else, to one broker. */
   async connectAs(broker: BrokerAddress, user: string, password: string): Promise<Connection> {
     const connection = new Connection(CLIENT_ID, optionsOf({ ...(await this.access()), user, password }));
-    // Whoever asks on it learns that it broke.
-    connection.on('error', () => undefined);
+    bearErrors(connection);
     await connection.connect(broker.host, broker.port);
     return connection;
   }
@@ -140,8 +139,8 @@ export class KafkaCluster {
     clearTimeout(this.#idle);
     this.#underWay++;
     try {
-      const options = optionsOf(await this.access());
-      this.#pools[kind] ??= new ConnectionPool(CLIENT_ID, options);
+      const access = await this.access();
+      this.#pools[kind] ??= poolTo(access);
       return await work(this.#pools[kind]);
     } catch (error) {
       if (isTimeout(error)) await this.close();
@@ -151,6 +150,18 @@ export class KafkaCluster {
     }
   }
 }
+
+/**
+ * Whoever asks on a connection learns that it broke. It may say so more than once, also after the pool has stopped listening: a broker that
+ * hangs breaks each part of the sign-in that is under way. An error that nobody listens to would end this process.
+ */
+const bearErrors = (connection: Connection): void => void connection.on('error', () => undefined);
+
+const poolTo = (access: ClusterAccess): ConnectionPool => {
+  const pool = new ConnectionPool(CLIENT_ID, optionsOf(access));
+  pool.on('connecting', ({ connection }) => connection && bearErrors(connection));
+  return pool;
+};
 
 /** The whole answer, also when a part of it failed: who asked looks at each part. */
 async function answerOf<Answer>(asked: Promise<Answer>): Promise<Answer> {

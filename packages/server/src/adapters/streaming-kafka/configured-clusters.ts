@@ -38,7 +38,8 @@ export class ConfiguredClusters implements ClusterSource {
 
   #of(environment: StreamingEnvironment): ConfiguredCluster {
     const cluster = this.#clusters[environment];
-    if (!cluster) throw new PortFailure('unavailable', `No Kafka is configured for ${environment}`, { context: { engine: 'Kafka' } });
+    if (!cluster)
+      throw new PortFailure('unavailable', `No Kafka is configured for ${environment}`, { context: { engine: 'Kafka cluster' } });
     return cluster;
   }
 }

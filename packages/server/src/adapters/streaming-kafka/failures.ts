@@ -44,7 +44,7 @@ const refusals: Readonly<Record<number, StreamingRefusal>> = {
   92: 'StreamingUserRefused',
   93: 'StreamingUserRefused',
 };
-const ENGINE = { engine: 'Kafka' };
+const ENGINE = { engine: 'Kafka cluster' };
 const NOT_FOUND = new Set([UNKNOWN_TOPIC, GROUP_NOT_FOUND, RESOURCE_NOT_FOUND, 25]);
 /** The second: a group with members. */
 const CONFLICTS = new Set([TOPIC_EXISTS, 68]);

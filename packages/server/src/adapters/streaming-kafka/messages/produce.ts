@@ -23,7 +23,7 @@ export async function produceMessage(cluster: KafkaCluster, topic: string, messa
   >[2][number];
   const answer = await cluster.askNode(led.leader, 'Produce', produceV9.api, ProduceAcks.ALL, WORK_MS, [record]);
   const written = typeof answer === 'boolean' ? undefined : answer.responses[0]?.partitionResponses[0];
-  if (!written) throw new PortFailure('unavailable', 'Produce: no answer', { context: { engine: 'Kafka' } });
+  if (!written) throw new PortFailure('unavailable', 'Produce: no answer', { context: { engine: 'Kafka cluster' } });
   throwIfFailed(written.errorCode, 'Produce', written.errorMessage);
   return { partition, offset: written.baseOffset };
 }

@@ -76,7 +76,7 @@ test('also when the step ends right after it has made the rule, and is repeated'
   engine.next('changeRights', async (...input) => {
     await completed(remove('leaves'));
     await cluster.changeRights(...(input as Parameters<Streaming['changeRights']>));
-    throw new PortFailure('unavailable', 'no answer came', { context: { engine: 'Kafka' } });
+    throw new PortFailure('unavailable', 'no answer came', { context: { engine: 'Kafka cluster' } });
   });
   await completed(run(accountUpdate, { params: { account: 'killed' }, body: alsoReads('leaves') }));
   await nothingIsLeft('killed');
