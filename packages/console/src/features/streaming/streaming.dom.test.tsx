@@ -7,7 +7,7 @@ import { SWRConfig } from 'swr';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Component as NewAccountPage } from './accounts/NewAccountPage.tsx';
 import { MessageValue } from './messages/MessageValue.tsx';
-import { useVerdict, type Verdict } from './schema/use-verdict.ts';
+import { useVerdict, type Verdict } from './schema/verdict/use-verdict.ts';
 import { messageOf } from './streaming.fixture.ts';
 import { ResponseError } from '#kit/api/errors.ts';
 import { Component as NewStreamPage } from './stream-form/NewStreamPage.tsx';

@@ -40,8 +40,8 @@ import { ReferencesField } from './ReferencesField.tsx';
 import { schemaSamples } from './schema-samples.ts';
 import { namedUses } from './schema-uses.ts';
 import { SchemaTypeField } from './SchemaTypeField.tsx';
-import { codeIssues, useVerdict } from './use-verdict.ts';
-import { VerdictPanel } from './VerdictPanel.tsx';
+import { codeIssues, useVerdict } from './verdict/use-verdict.ts';
+import { VerdictPanel } from './verdict/VerdictPanel.tsx';
 
 type Values = z.input<typeof SchemaCreate>;
 type NewForm = ApiForm<Values>;

@@ -2,23 +2,28 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { openDatabase, type Database } from '#db/database.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { good } from '#testing/programs.ts';
 import { berthOf, done, makeBerth, type Change } from './settings.fixture.ts';
 import { serviceState } from './state.sql.ts';
 
 let app: TestApp;
+let own: Database;
 const { apply } = berthOf(() => app);
 
 beforeAll(async () => {
   app = await testApp({ templates: async () => good('one') });
+  own = openDatabase(app.database.config);
   await makeBerth(app);
 });
-afterAll(() => app?.close());
+afterAll(async () => {
+  await own?.close();
+  await app?.close();
+});
 
-/** The texts of the statements that the platform sends meanwhile. */
-const statements = async (during: () => Promise<unknown>): Promise<string[]> => {
-  const { pool } = app.database;
+/** The texts of the statements that are sent meanwhile through the pool: the platform's own is also used by what it does beside. */
+const statements = async (pool: pg.Pool, during: () => Promise<unknown>): Promise<string[]> => {
   const sent: string[] = [];
   const watch = (client: pg.PoolClient): void => {
     const query = vi.spyOn(client, 'query');
@@ -46,12 +51,12 @@ test.each<[string, Change]>([
   ['another number of instances', ({ spec }) => (spec.template.replicaScaling.count = 2)],
   ['the edge', ({ spec }) => (spec.externalTraffic.config.readTimeoutMs += 1)],
 ])('%s asks at most eight times what there is', async (_name, change) => {
-  const { db } = app.database;
-  const row = await db.selectFrom('service').selectAll().executeTakeFirstOrThrow();
-  const asking = await statements(() => serviceState(db, { app: 'berth', environment: 'development', service: 'berth' }, row));
+  const row = await app.database.db.selectFrom('service').selectAll().executeTakeFirstOrThrow();
+  const names = { app: 'berth', environment: 'development', service: 'berth' } as const;
+  const asking = await statements(own.pool, () => serviceState(own.db, names, row));
   expect([...(asking[0]?.matchAll(/order by "enabled" desc/g) ?? [])]).toHaveLength(1);
   let run: PipelineRun | undefined;
-  const sent = await statements(async () => (run = await apply(change)));
+  const sent = await statements(app.database.pool, async () => (run = await apply(change)));
   expect(run && done(run)).toContain('UpdateService');
   // Secrets and what is replaced are asked for again where a revision is made. What an activation would start is asked here alone.
   const times = sent.filter((text) => text === asking[0]).length;
