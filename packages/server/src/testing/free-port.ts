@@ -2,9 +2,13 @@
 import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
-/** Below what the kernel gives to connections, so that none of those takes the port before the program does. */
-const [FIRST, END] = [10_000, 20_000];
-const given = new Set<number>();
+/** Below what the kernel gives to connections, so that none of those takes a port before its program does. */
+const FIRST = 10_000;
+/** Of each process of tests that runs at the same time: none takes what another has given to a program that has not come so far. */
+const SHARE = 1000;
+const SHARES = 16;
+const first = FIRST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % SHARES) * SHARE;
+let next = randomInt(SHARE);
 
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -13,12 +17,10 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** Never the same twice in one process. */
+/** One after the other: a port comes again after all others. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
-    const port = randomInt(FIRST, END);
-    if (given.has(port)) continue;
-    given.add(port);
+    const port = first + (next++ % SHARE);
     if (await isFree(port)) return port;
   }
 };
