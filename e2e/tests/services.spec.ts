@@ -236,7 +236,7 @@ const screens: readonly (readonly [path: string, ready: string | RegExp])[] = [
   [`${demo}/service/berth-planner/activity-logs`, 'berth-planner'],
 ];
 
-test('axe finds nothing, and nothing scrolls sideways on a phone', async ({ page }) => {
+test('axe finds nothing, and nothing scrolls sideways on a phone', { tag: '@long' }, async ({ page }) => {
   await signIn(page);
   await page.goto(`${demo}/service/berth-planner/revision/berth-planner-2`);
   await expect(page.getByRole('heading', { level: 1, name: 'berth-planner-2' })).toBeVisible();

@@ -89,7 +89,7 @@ test('Resource management: more instances without a restart, and another limit w
   await expect(page.getByRole('img', { name: /^Memory \d+ of 192 MB$/ })).toHaveCount(2);
 });
 
-test('File volumes: the keys of a group are files of the service', async () => {
+test('File volumes: the keys of a group are files of the service', { tag: '@long' }, async () => {
   await api('POST', 'secret-groups', {
     name: 'harbour-files',
     entries: [
@@ -112,7 +112,7 @@ test('File volumes: the keys of a group are files of the service', async () => {
   expect(JSON.parse(await reported('/file?path=/run/harbour/harbour-files.json'))).toEqual({ 'chart.txt': 'seven fathoms', BUOY: 'red' });
 });
 
-test('Environment variables: pasted, and a secret moved out of the settings', async () => {
+test('Environment variables: pasted, and a secret moved out of the settings', { tag: '@long' }, async () => {
   const secret = `ghp_${'aB3dE6gH9jK2mN5pQ8'.repeat(2)}`;
   await open();
   const panel = page.getByRole('region', { name: 'Environment variables' });
@@ -140,7 +140,7 @@ test('Environment variables: pasted, and a secret moved out of the settings', as
   expect(JSON.stringify(await api('GET', `services/${app}/settings`))).not.toContain(secret);
 });
 
-test('Rollout: red/black keeps the old revision, disabled; the pattern is tried on real tags', async () => {
+test('Rollout: red/black keeps the old revision, disabled; the pattern is tried on real tags', { tag: '@long' }, async () => {
   await open();
   await page.getByRole('radio', { name: /^Red\/black/ }).check();
   await page.getByText('By tag pattern').click();
@@ -161,7 +161,7 @@ test('Rollout: red/black keeps the old revision, disabled; the pattern is tried 
   expect(content.slice(0, 2).map(({ enabled }) => enabled)).toEqual([true, false]);
 });
 
-test('Network: basic authentication, another base path, and back', async () => {
+test('Network: basic authentication, another base path, and back', { tag: '@long' }, async () => {
   await open();
   await page.getByRole('radio', { name: /^Basic/ }).check();
   await expect(page.getByText(/Use it for tests, and JWT for everything else/)).toBeVisible();
@@ -192,7 +192,7 @@ test('Network: basic authentication, another base path, and back', async () => {
   expect((await askService(`${url}/env`)).status).toBe(200);
 });
 
-test('Network: outgoing traffic to a listed host', async () => {
+test('Network: outgoing traffic to a listed host', { tag: '@long' }, async () => {
   await open();
   await page.getByRole('radio', { name: /^Listed hosts/ }).check();
   await page.getByRole('button', { name: 'Add a host' }).click();
@@ -202,7 +202,7 @@ test('Network: outgoing traffic to a listed host', async () => {
   await expect(page.getByRole('textbox', { name: 'Host 1' })).toHaveValue('api.example.com:8443');
 });
 
-test('Health: another path is probed', async () => {
+test('Health: another path is probed', { tag: '@long' }, async () => {
   await open();
   await page.getByLabel('HTTP path').fill('/ready');
   await page.getByLabel('Initial delay').fill('1');
@@ -311,7 +311,7 @@ test('the keyboard alone makes a change', async () => {
   await expect(page.getByText('Completed', { exact: true }).first()).toBeVisible();
 });
 
-test('axe finds nothing on the screen and its dialogs, in both themes; nothing scrolls sideways on a phone', async () => {
+test('axe finds nothing on the screen and its dialogs, in both themes; nothing scrolls sideways on a phone', { tag: '@long' }, async () => {
   await open();
   await page.getByLabel('Memory', { exact: true }).fill('1');
   await page.getByRole('button', { name: 'Review', exact: true }).click();
