@@ -177,6 +177,7 @@ test('a schema that is not there, or was not created', async () => {
   expect(errorsOf(await call(schemaDriftView, named('nothing')))).toEqual([404, 'undefined: SchemaDoesNotExist']);
   expect(errorsOf(await call(schemaReconcile, named('nothing')))).toEqual([404, 'undefined: SchemaDoesNotExist']);
   await registry.port.register('development', 'berth.foreign', { type: 'AVRO', content: first });
+  vi.spyOn(registry.port, 'versions').mockRejectedValueOnce(new PortFailure('unavailable', 'away'));
   await run(schemaCreate, { body: { name: 'foreign', content: first } });
   expect(errorsOf(await call(schemaReconcile, named('foreign')))).toEqual([409, 'undefined: SchemaNotCreated']);
 });
