@@ -319,9 +319,19 @@ export const errorCatalogue = {
   TopicNotOnCluster: { status: 409, message: 'The cluster has no topic {topic} any more. Compare its settings, and put it back.' },
   CompactNeedsKeySchema: { status: 400, message: 'Compaction keeps the newest message of each key, so the topic needs a key schema' },
   PartitionsCannotBeDecreased: { status: 400, message: 'Partitions cannot be taken away. The topic has {min}.' },
+  TopicBelongsToOthers: {
+    status: 409,
+    message: 'The cluster has a topic {topic} that the platform did not make. Choose another name, or ask your operators to remove it.',
+  },
+  SubjectBelongsToOthers: {
+    status: 409,
+    message:
+      'The registry has a subject {subject} that the platform did not make. Choose another name, or ask your operators to remove it.',
+  },
   TopicHasReaders: { status: 409, message: 'Still in use: {readers}. Name everybody who may be cut off.' },
   NothingToReconcile: { status: 409, message: 'Nothing is different, or nothing of it can be settled this way' },
   MessageDoesNotExist: { status: 404, message: 'The topic keeps no message at this offset' },
+  MessageCannotBeShown: { status: 409, message: '{reason}' },
   MessageInvalid: { status: 400, message: '{path} {reason}' },
   ProductionChangedMeanwhile: {
     status: 409,

@@ -163,7 +163,16 @@ export const topicMessageReveal = route({
   }),
   response: TopicMessage,
   isSecret: true,
-  codes: [...codes, ...numberCodes, 'Required', 'MinimumLength', 'MessageDoesNotExist', 'PartitionDoesNotExist', 'AutomationCannotReveal'],
+  codes: [
+    ...codes,
+    ...numberCodes,
+    'Required',
+    'MinimumLength',
+    'MessageDoesNotExist',
+    'MessageCannotBeShown',
+    'PartitionDoesNotExist',
+    'AutomationCannotReveal',
+  ],
 });
 export const MessageProduce = z.object({
   /** JSON where the schema is Avro or JSON Schema or Protobuf; absent for a message without a key. */

@@ -218,7 +218,7 @@ export const schemaResource = {
     ...planned(made.create),
     fieldLabel,
     bodyLimitKilobytes,
-    codes: [...made.create.codes, 'SchemaNameRequired', 'SchemaTypeRequired', 'ApplicationNotCreated'],
+    codes: [...made.create.codes, 'SchemaNameRequired', 'SchemaTypeRequired', 'ApplicationNotCreated', 'SubjectBelongsToOthers'],
   },
   update: {
     ...planned(made.update),

@@ -70,8 +70,8 @@ export const StreamingInfo = z.object({
   }),
   registry: z.object({
     kind: z.enum(['EMBEDDED', 'HTTP']),
-    /** For clients. */
-    url: z.string(),
+    /** For clients. Null where the environment has none. */
+    url: z.nullable(z.string()),
     state: z.enum(['REACHABLE', 'UNREACHABLE']),
   }),
 });

@@ -233,7 +233,15 @@ export const topicResource = {
   create: {
     ...planned(made.create),
     fieldLabel,
-    codes: [...made.create.codes, 'SchemaDoesNotExist', 'SchemaNotCreated', 'SchemaIncompatible', 'ApplicationNotCreated'],
+    codes: [
+      ...made.create.codes,
+      'SchemaDoesNotExist',
+      'SchemaNotCreated',
+      'SchemaIncompatible',
+      'ApplicationNotCreated',
+      'TopicBelongsToOthers',
+      'SubjectBelongsToOthers',
+    ],
   },
   update: {
     ...planned(made.update),

@@ -89,8 +89,8 @@ export type DecodedMessage =
   | { readonly state: 'UNREADABLE'; readonly schemaId: number; readonly reason: string };
 
 export interface RegistryInfo {
-  /** What clients write as `schema.registry.url`. */
-  readonly url: string;
+  /** What clients write as `schema.registry.url`. Null where the environment has none. */
+  readonly url: string | null;
   /** Whether accounts of the platform sign in there with their Kafka name and password. */
   readonly takesAccounts: boolean;
 }
@@ -148,8 +148,8 @@ export interface SchemaRegistry {
   /** A key or value as a client writes it. Rejected with `MessageInvalid`, `path` and `reason`. */
   encode(environment: Environment, id: number, value: JsonValue): Promise<Uint8Array>;
 
-  /** Throws where a registry that should answer does not. */
-  probe(): Promise<void>;
+  /** Throws where a registry that should answer does not: that of the environment, or any. */
+  probe(environment?: Environment): Promise<void>;
   readonly mount?: HttpMount;
   close(): Promise<void>;
 }

@@ -1,34 +1,57 @@
-/** What the cluster of the environment is, where that is worth a word: a development broker, or one that does not answer. */
+/** What the engines of the environment are, where that is worth a word: a development broker, or a cluster or a registry that does not answer. */
 import type { StreamingInfo } from '@slipway/contract/streaming/streaming.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import type { ReactNode } from 'react';
 import { useStreamingInfo, type EventsPlace } from './use-place.ts';
 
-export function BrokerNotice({ info: { cluster, registry } }: { info: StreamingInfo }) {
+const seenBefore = 'What is shown was seen before.';
+
+/** What does not answer, and what that means for whoever reads the page. */
+const awayText = ({ cluster, registry, environmentClass }: StreamingInfo): ReactNode => {
+  const isRegistryAway = registry.state === 'UNREACHABLE';
   if (cluster.state === 'UNREACHABLE') {
     return (
-      <Notice tone="warn" isLive>
-        <strong>The Kafka cluster {cluster.name} does not answer.</strong> What is shown was seen before. Changes wait until it does.
-      </Notice>
+      <>
+        <strong>
+          The Kafka cluster {cluster.name} {isRegistryAway ? 'and the schema registry do' : 'does'} not answer.
+        </strong>{' '}
+        {seenBefore} Changes wait until {isRegistryAway ? 'they do' : 'it does'}.
+      </>
     );
   }
-  if (registry.state === 'UNREACHABLE') {
+  if (!isRegistryAway) return undefined;
+  if (registry.url === null) {
     return (
-      <Notice tone="warn" isLive>
-        <strong>The schema registry does not answer.</strong> Schemas are shown as they were saved; a new version waits until it does.
-      </Notice>
+      <>
+        <strong>No schema registry is set up for {environmentClass}.</strong> Schemas and topics cannot be made there before an operator
+        names one.
+      </>
     );
   }
-  if (cluster.kind !== 'EMBEDDED') return null;
+  return (
+    <>
+      <strong>The schema registry does not answer.</strong> {seenBefore} Changes of schemas and topics wait until it does.
+    </>
+  );
+};
+
+/** Only where the cluster or the registry does not answer. */
+export function AwayNotice({ place }: { place: EventsPlace }) {
+  const { data } = useStreamingInfo(place);
+  const text = data && awayText(data);
+  return text ? (
+    <Notice tone="warn" isLive>
+      {text}
+    </Notice>
+  ) : null;
+}
+
+export function BrokerAddress({ place }: { place: EventsPlace }) {
+  const { cluster } = useStreamingInfo(place).data ?? {};
+  if (cluster?.kind !== 'EMBEDDED' || cluster.state === 'UNREACHABLE') return null;
   return (
     <p className="meta">
       Development broker at <code>{cluster.bootstrapServers}</code>: any Kafka client works with it. One node, one replica, no transactions.
     </p>
   );
-}
-
-/** On the page of one thing: only where the cluster or the registry does not answer. */
-export function AwayNotice({ place }: { place: EventsPlace }) {
-  const { data } = useStreamingInfo(place);
-  const isAway = data !== undefined && [data.cluster.state, data.registry.state].includes('UNREACHABLE');
-  return isAway ? <BrokerNotice info={data} /> : null;
 }

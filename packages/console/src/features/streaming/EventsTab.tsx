@@ -4,9 +4,9 @@ import { Count } from '@slipway/ui/layout/TabsNav.tsx';
 import { Outlet, useLocation } from 'react-router';
 import { paths, type EventsPart } from '#entities/paths.ts';
 import { useWaitingRequests } from '#entities/streaming/use-waiting-requests.ts';
-import { BrokerNotice } from './BrokerNotice.tsx';
+import { AwayNotice, BrokerAddress } from './BrokerNotice.tsx';
 import { NewStreamLink } from './NewStreamLink.tsx';
-import { useEventsPlace, useStreamingInfo } from './use-place.ts';
+import { useEventsPlace } from './use-place.ts';
 
 const parts: readonly (readonly [EventsPart, string])[] = [
   ['topics', 'Topics'],
@@ -17,7 +17,6 @@ const parts: readonly (readonly [EventsPart, string])[] = [
 
 export function Component() {
   const { at, place } = useEventsPlace();
-  const info = useStreamingInfo(place);
   const waiting = useWaitingRequests({ app: at.app, env: at.env ?? '' }, at.isMember === true && at.env !== undefined);
   const [, , , , , current = 'topics'] = useLocation().pathname.split('/');
   if (place === undefined) return null;
@@ -44,7 +43,8 @@ export function Component() {
           <NewStreamLink at={at} place={place} />
         </span>
       </div>
-      {info.data && <BrokerNotice info={info.data} />}
+      <AwayNotice place={place} />
+      <BrokerAddress place={place} />
       <Outlet />
     </div>
   );

@@ -30,6 +30,7 @@ const drift: TopicDrift = {
 let schemaDrift: SchemaDrift;
 vi.mock(import('#kit/api/call.ts'), () => ({
   call: (async ({ id, method }: { id: string; method: string }, input: { body?: unknown }) => {
+    if (id === 'streamingInfoView') return { cluster: { state: 'REACHABLE' }, registry: { state: 'REACHABLE' } };
     if (id === 'topicDriftView') return drift;
     if (id === 'schemaDriftView') return schemaDrift;
     return method === 'GET' ? { content: [], totalElements: 0 } : sent(id, input);

@@ -1,7 +1,7 @@
 /** Lag is time against retention: what is said of a reader, and of the topic that it reads. */
 import type { Account } from '@slipway/contract/streaming/account.ts';
 import { describe, expect, test } from 'vitest';
-import { accountLook, behindOf, hoursLabel, keptLabel, readerLook, retentionMs, topicLook } from './streaming-labels.ts';
+import { accountLook, behindOf, hoursLabel, keptLabel, readerLook, retentionMs, schemaLook, topicLook } from './streaming-labels.ts';
 import { topicOf } from './streaming.fixture.ts';
 
 const hour = 3_600_000;
@@ -56,6 +56,11 @@ describe('a topic', () => {
   ])('%s', (_, topic, tone, word) => expect(topicLook(topic)).toEqual({ tone, word }));
 });
 
+test('while the registry does not answer no schema is called ready, and one that differs still does', () => {
+  const schema = { state: 'ACTIVE', draft: null, drift: null } as const;
+  expect(schemaLook(schema, true)).toEqual({ tone: 'idle', word: 'Not known now' });
+  expect(schemaLook({ ...schema, drift: { count: 1, at: '2026-11-20T12:00:00.000Z' } }, true).tone).toBe('warn');
+});
 test('while the cluster does not answer nothing is called healthy, and what needed a look still does', () => {
   expect(topicLook(topicOf(), true)).toEqual({ tone: 'idle', word: 'Not known now' });
   expect(topicLook(topicOf({ state: 'NOT_CREATED' }), true)).toEqual(topicLook(topicOf({ state: 'NOT_CREATED' })));

@@ -56,10 +56,10 @@ export const readerLook = (reader: Pick<TopicReader, 'members' | 'lagMs' | 'lagM
   return reader.members === 0 ? { tone: 'idle', word: 'No client' } : { tone: 'ok', word: 'Healthy' };
 };
 
-/** Of what was well when the cluster answered last. */
+/** Of what was well when it was seen last. */
 const unknown: StatusLook = { tone: 'idle', word: 'Not known now' };
 
-/** `isAway`: the cluster does not answer, and nobody can say that it is well. */
+/** `isAway`: cluster or registry does not answer, and nobody can say that it is well. */
 export const topicLook = (topic: Topic, isAway = false): StatusLook => {
   const { state, observed, drift, spec } = topic;
   const lifecycle = lifecycleLook[state];
@@ -76,11 +76,13 @@ export const topicLook = (topic: Topic, isAway = false): StatusLook => {
   return isAway ? unknown : { tone: 'ok', word: 'Healthy' };
 };
 
-export const schemaLook = ({ state, draft, drift }: Pick<Schema, 'state' | 'draft' | 'drift'>): StatusLook => {
+/** `isAway`: the registry does not answer. */
+export const schemaLook = ({ state, draft, drift }: Pick<Schema, 'state' | 'draft' | 'drift'>, isAway = false): StatusLook => {
   const lifecycle = lifecycleLook[state];
   if (lifecycle) return lifecycle;
   if (draft !== null) return { tone: 'run', word: 'Being changed' };
-  return drift !== null && drift.count > 0 ? { tone: 'warn', word: 'Differs from the registry' } : { tone: 'ok', word: 'Ready' };
+  if (drift !== null && drift.count > 0) return { tone: 'warn', word: 'Differs from the registry' };
+  return isAway ? unknown : { tone: 'ok', word: 'Ready' };
 };
 
 export const accountLook = (account: Account, isAway = false): StatusLook => {

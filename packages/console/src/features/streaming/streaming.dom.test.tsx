@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Component as NewAccountPage } from './accounts/NewAccountPage.tsx';
 import { MessageValue } from './messages/MessageValue.tsx';
 import { useVerdict, type Verdict } from './schema/verdict/use-verdict.ts';
-import { messageOf } from './streaming.fixture.ts';
+import { messageOf, topicOf } from './streaming.fixture.ts';
 import { ResponseError } from '#kit/api/errors.ts';
 import { Component as NewStreamPage } from './stream-form/NewStreamPage.tsx';
 import { Component as NewTopicPage } from './topic-form/NewTopicPage.tsx';
@@ -16,7 +16,7 @@ import { Component as NewTopicPage } from './topic-form/NewTopicPage.tsx';
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 const sent = vi.fn<(id: string, input: unknown) => unknown>();
 const application = { id: 'berth', teamId: 'cranes', teamName: 'Cranes', can: { createService: true } };
-const answers: Readonly<Record<string, unknown>> = {
+const answers: Record<string, unknown> = {
   applicationView: application,
   meView: { id: 'ingrid', teamRefs: ['cranes'], isAdministrator: false },
   streamingInfoView: {
@@ -126,6 +126,23 @@ test('what a stream has already is left out of what is sent, and an error stands
   });
   expect(JSON.stringify(input)).not.toMatch(/"account"|"valueSchema"/);
   expect(field('schema.name').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('what is wrong with a topic of an account stands at its row, and goes with it', async () => {
+  const topics = ['calls', 'lost'].map((name) => ({ ...topicOf(), id: `top_${name}`, name, topicName: `berth.${name}` }));
+  answers['topicList'] = { content: topics, totalElements: 2 };
+  await open(<NewAccountPage />, '/app/:app/:env/x', '/app/berth/development/x?topic=top_lost');
+  await isThere('name');
+  await type('name', 'planner');
+  const missing = { field: 'produceTopics.0.resourceId', code: 'TopicDoesNotExist' };
+  sent.mockReturnValue(new ResponseError(404, { status: 404, title: 'Not Found', errors: [missing] }));
+  await submit();
+  await vi.waitFor(async () => (await act(async () => {}), expect(text()).toContain('Topic does not exist')));
+  const row = document.querySelector('ul[aria-label="Topics that it writes"] li');
+  expect(row?.textContent).toContain('berth.lost');
+  expect(row?.querySelector('[role="alert"]')?.textContent).toBe('Topic does not exist');
+  await act(async () => document.querySelector<HTMLButtonElement>('button[aria-label="Remove lost"]')?.click());
+  expect(text()).not.toContain('Topic does not exist');
 });
 
 test('what is wrong with an account is said in the words of the specification', async () => {

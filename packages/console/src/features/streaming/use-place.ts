@@ -22,8 +22,20 @@ export const useEventsPlace = (): { at: AppPlace; place: EventsPlace | undefined
 export const useStreamingInfo = (place: EventsPlace | undefined): QueryResult<typeof streamingInfoView> =>
   useQuery(streamingInfoView, place && { params: { ...place } }, { pollMs: 30_000, isAlwaysPolled: true });
 
-/** True while the cluster does not answer: what is shown was seen before, and nobody knows whether it still is so. */
-export const useIsClusterAway = (place: EventsPlace | undefined): boolean => useStreamingInfo(place).data?.cluster.state === 'UNREACHABLE';
+/** True while one of them does not answer: what is shown was seen before, and nobody knows whether it still is so. */
+export const useIsAway = (place: EventsPlace | undefined, ...engines: readonly ('cluster' | 'registry')[]): boolean => {
+  const { data } = useStreamingInfo(place);
+  return data !== undefined && engines.some((engine) => data[engine].state === 'UNREACHABLE');
+};
+
+/** Who found that an engine is away asks which it is: the page's one notice is there at once. */
+export const useAskWhoIsAway = (place: EventsPlace, isAway: boolean): void => {
+  const info = useStreamingInfo(place);
+  const askWho = useEffectEvent(() => void info.mutate());
+  useEffect(() => {
+    if (isAway) askWho();
+  }, [isAway]);
+};
 
 /** Asks what the cluster or the registry alone knows. One notice of the page says that it is away, and is asked for as soon as it is. */
 export const useEngineQuery = <R extends RouteShape>(
@@ -32,12 +44,7 @@ export const useEngineQuery = <R extends RouteShape>(
   input: Call<R> | undefined | false,
   options: QueryOptions<R> = {},
 ): QueryResult<R> => {
-  const info = useStreamingInfo(place);
   const query = useQuery(route, input, { ...options, saysAway: true });
-  const isAway = isEngineAway(query.error);
-  const askWho = useEffectEvent(() => void info.mutate());
-  useEffect(() => {
-    if (isAway) askWho();
-  }, [isAway]);
+  useAskWhoIsAway(place, isEngineAway(query.error));
   return query;
 };

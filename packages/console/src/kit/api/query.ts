@@ -45,6 +45,9 @@ export const swrConfig = {
 
 /** An engine that the platform works with does not answer; the platform itself does. */
 export const isEngineAway = (error: unknown): boolean => isStatus(error, 503) && hasCode(error, 'EngineUnavailable');
+/** Which one, in the server's words. */
+export const engineAway = (error: unknown): string | undefined =>
+  isEngineAway(error) && error instanceof ResponseError ? (error.problem?.errors?.[0]?.context?.['engine'] ?? 'engine') : undefined;
 const reportUnlessAway = (error: unknown, key: string): void => {
   if (!isEngineAway(error)) swrConfig.onError(error, key);
 };

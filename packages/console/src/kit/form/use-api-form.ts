@@ -28,6 +28,8 @@ export interface ApiFormOptions<Values extends FieldValues, Output> {
   labels: Readonly<Partial<Record<FieldPath<Values>, string>>>;
   /** The server's fields by other names than this form's: `{ produceTopics: 'topic' }`. */
   serverFields?: Readonly<Record<string, FieldPath<Values>>>;
+  /** Lists of which each row shows its own error: it stands at `produceTopics.0`. */
+  rows?: readonly FieldPath<Values>[];
   /** Texts by code that say it better here than the catalogue. */
   messages?: MessageOverrides;
   /** Sends the values; what it throws is spread over the fields or shown on the page. */
@@ -74,8 +76,15 @@ export const schemaResolver =
     return { values: {}, errors: toNestErrors(errors, options) as FieldErrors<Values> };
   };
 
-/** Where an error of the server's field stands: at the field, at what it is a part of (`tags.0`), or nowhere in this form. */
-const placeOf = (field: string | undefined, labels: Labels, serverFields: Readonly<Record<string, string>> = {}): string | undefined => {
+interface FormFields {
+  readonly labels: Labels;
+  readonly serverFields?: Readonly<Record<string, string>> | undefined;
+  readonly rows?: readonly string[] | undefined;
+}
+/** Where an error of the server's field stands: at the field, at what it is a part of (`tags.0`), at a row, or nowhere in this form. */
+const placeOf = (field: string | undefined, { labels, serverFields = {}, rows = [] }: FormFields): string | undefined => {
+  const row = /^(.+)\.\d+(?=\.|$)/.exec(field ?? '');
+  if (row?.[1] !== undefined && rows.includes(row[1])) return row[0];
   for (let name = field ?? ''; name !== ''; name = name.slice(0, Math.max(0, name.lastIndexOf('.')))) {
     const own = serverFields[name] ?? name;
     if (labels[own] !== undefined) return own;
@@ -102,11 +111,11 @@ export const useApiForm = <Values extends FieldValues, Output>(options: ApiFormO
   const place = (error: unknown): void => {
     const errors = error instanceof ResponseError ? error.errors : [];
     const own = errors.flatMap((item) => {
-      const field = placeOf(item.field, labels, options.serverFields);
+      const field = placeOf(item.field, options);
       return field === undefined ? [] : [{ item, field }];
     });
     for (const [index, { item, field }] of own.entries()) {
-      const message = fieldMessage(item, labels[field], messages);
+      const message = fieldMessage(item, labels[field] ?? labels[field.replace(/\.\d+$/, '')], messages);
       form.setError(field as FieldPath<Values>, { type: 'server', message }, { shouldFocus: index === 0 });
     }
     // Specification §8: the page's error is not shown when the first error's field is one of this form's.

@@ -48,7 +48,7 @@ export class EmbeddedSchemaRegistry implements SchemaRegistry {
     this.mount = new RegistryRouter({ store: this.#store, signIn, log }).mount;
   }
 
-  info(environment: Environment): RegistryInfo {
+  info(environment: Environment): RegistryInfo & { readonly url: string } {
     return { url: `${this.#publicUrl}${PREFIX}${environment}`, takesAccounts: true };
   }
 

@@ -15,7 +15,7 @@ const failureOf = (error: RegistryError): PortFailure => {
   if (error.status === 404) return new PortFailure('notFound', error.message, { cause: error });
   // Read-only, or an import is under way.
   if (error.status === 422) return new PortFailure('conflict', error.message, { cause: error });
-  return new PortFailure('unavailable', error.message, { cause: error });
+  return new PortFailure('unavailable', error.message, { context: { engine: 'schema registry' }, cause: error });
 };
 
 /** Without a database the registry is unavailable, and whoever asked may try again. */
@@ -26,6 +26,6 @@ export const portErrors = async <Result>(work: () => Promise<Result>): Promise<R
     if (error instanceof PortFailure) throw error;
     if (error instanceof NewerVersion) throw new PortFailure('conflict', error.message, { cause: error });
     if (error instanceof RegistryError) throw failureOf(error);
-    throw new PortFailure('unavailable', 'the schema registry cannot answer', { cause: error });
+    throw new PortFailure('unavailable', 'the schema registry cannot answer', { context: { engine: 'schema registry' }, cause: error });
   }
 };

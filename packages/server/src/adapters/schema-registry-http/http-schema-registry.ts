@@ -19,7 +19,7 @@ import type {
 } from '#ports/schema-registry.ts';
 import { HttpVerdicts } from './http-verdicts.ts';
 import { Anything, Content, Level, Made, Names, Numbers, Places, Version } from './registry-api.ts';
-import { RegistryClient, segment, type ClientLimits, type RegistryAddress } from './registry-client.ts';
+import { registryAway, RegistryClient, segment, type ClientLimits, type RegistryAddress } from './registry-client.ts';
 
 export interface HttpSchemaRegistryOptions {
   /** An environment without one has no registry: everything that asks for it waits. */
@@ -72,7 +72,7 @@ export class HttpSchemaRegistry implements SchemaRegistry {
   }
 
   info(environment: Environment): RegistryInfo {
-    return { url: this.#address(environment).url, takesAccounts: false };
+    return { url: this.#options.registries[environment]?.url ?? null, takesAccounts: false };
   }
 
   async subjects(environment: Environment, prefix = ''): Promise<readonly string[]> {
@@ -133,8 +133,7 @@ export class HttpSchemaRegistry implements SchemaRegistry {
     const path = `${subjectPath(subject)}/versions`;
     const made = await this.#client(environment).ask(Made, { method: 'POST', path, body: bodyOf(schema) });
     const version = made.version ?? (await this.lookup(environment, subject, schema))?.version;
-    if (version === undefined)
-      throw new PortFailure('unavailable', `The schema registry does not find what it registered under ${subject}`);
+    if (version === undefined) throw registryAway(`The schema registry does not find what it registered under ${subject}`);
     return { id: made.id, version, isNew: true };
   }
 
@@ -196,9 +195,9 @@ export class HttpSchemaRegistry implements SchemaRegistry {
     return this.#reader.encode(environment, id, value);
   }
 
-  async probe(): Promise<void> {
-    for (const environment of environments)
-      if (this.#options.registries[environment]) await this.#client(environment).ask(Anything, { path: '/schemas/types' });
+  async probe(environment?: Environment): Promise<void> {
+    for (const one of environment === undefined ? environments : [environment])
+      if (environment !== undefined || this.#options.registries[one]) await this.#client(one).ask(Anything, { path: '/schemas/types' });
   }
 
   async close(): Promise<void> {}
@@ -218,7 +217,7 @@ export class HttpSchemaRegistry implements SchemaRegistry {
 
   #address(environment: Environment): RegistryAddress {
     const address = this.#options.registries[environment];
-    if (!address) throw new PortFailure('unavailable', `There is no schema registry for ${environment}`);
+    if (!address) throw registryAway(`There is no schema registry for ${environment}`);
     return address;
   }
 

@@ -43,7 +43,8 @@ const text = (...fields: readonly object[]): SchemaText => ({
   content: JSON.stringify({ type: 'record', name: 'Berth', fields: [{ name: 'id', type: 'string' }, ...fields] }),
 });
 const must = { name: 'must', type: 'string' };
-const unavailable = { name: 'PortFailure', kind: 'unavailable' };
+/** Whoever waits is shown which engine it is. */
+const unavailable = { name: 'PortFailure', kind: 'unavailable', context: { engine: 'schema registry' } };
 
 test.each<[string, Answer]>([
   ['no server', { status: 502, body: 'Bad gateway' }],
@@ -69,13 +70,25 @@ test('a registry that is away, knows other credentials, or is not there', async 
     unavailable,
   );
   await expect(registryAt().subjects('production')).rejects.toMatchObject(unavailable);
-  expect(() => registryAt().info('production')).toThrow('no schema registry for production');
+  expect(registryAt().info('production').url).toBeNull();
   await registryAt().probe();
 });
 
 test('a read-only registry is a conflict', async () => {
   answers = { '/versions': { status: 422, body: '{"error_code":42205,"message":"Subject is in read-only mode"}' } };
   await expect(registryAt().register('development', 'readonly-value', text())).rejects.toMatchObject({ kind: 'conflict' });
+});
+
+test('each environment has a registry of its own: one that is away is no word on the other', async () => {
+  const both = new HttpSchemaRegistry({
+    registries: { development: { url, authorization: 'Bearer writer' }, production: { url: 'http://127.0.0.1:1' } },
+  });
+  await both.probe('development');
+  await expect(both.probe('production')).rejects.toMatchObject(unavailable);
+  await expect(both.probe()).rejects.toMatchObject(unavailable);
+  const one = registryAt();
+  await one.probe();
+  await expect(one.probe('production')).rejects.toMatchObject(unavailable);
 });
 
 test('where it refuses what our own check would take, its word counts, in its words', async () => {

@@ -31,6 +31,10 @@ const defaultLimits: ClientLimits = { answerMs: 15_000, answerBytes: 64 << 20 };
 /** Names may have slashes in them. */
 export const segment = (text: string): string => encodeURIComponent(text);
 
+/** Named for whoever waits for it. */
+export const registryAway = (message: string, cause?: unknown): PortFailure =>
+  new PortFailure('unavailable', message, { context: { engine: 'schema registry' }, cause });
+
 export class RegistryClient {
   readonly #address: RegistryAddress;
   readonly #limits: ClientLimits;
@@ -48,7 +52,7 @@ export class RegistryClient {
     try {
       return shape.parse(answer.text === '' ? undefined : JSON.parse(answer.text));
     } catch (cause) {
-      throw new PortFailure('unavailable', `The schema registry's answer to ${asked.path} is not of Confluent's API`, { cause });
+      throw registryAway(`The schema registry's answer to ${asked.path} is not of Confluent's API`, cause);
     }
   }
 
@@ -75,7 +79,7 @@ export class RegistryClient {
       return { status: response.status, text: await this.#text(response) };
     } catch (cause) {
       if (cause instanceof PortFailure) throw cause;
-      throw new PortFailure('unavailable', 'The schema registry does not answer', { cause });
+      throw registryAway('The schema registry does not answer', cause);
     }
   }
 
@@ -84,7 +88,7 @@ export class RegistryClient {
     let text = '';
     for await (const chunk of response.body ?? []) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.length > this.#limits.answerBytes) throw new PortFailure('unavailable', "The schema registry's answer is too large");
+      if (text.length > this.#limits.answerBytes) throw registryAway("The schema registry's answer is too large");
     }
     return text + decoder.decode();
   }
@@ -109,6 +113,6 @@ const failureOf = ({ status, text }: Answer): PortFailure => {
   if (status === 409) return refused('SchemaIncompatible');
   if (code === NOT_PERMITTED) return new PortFailure('conflict', message);
   if (status === 400 || status === 422) return refused(rejected[code] ?? 'SchemaInvalid');
-  if (status === 401 || status === 403) return new PortFailure('unavailable', `The schema registry refuses the platform: ${message}`);
-  return new PortFailure('unavailable', message);
+  if (status === 401 || status === 403) return registryAway(`The schema registry refuses the platform: ${message}`);
+  return registryAway(message);
 };

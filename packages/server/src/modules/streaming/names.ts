@@ -1,5 +1,6 @@
 /** Addresses of schemas and topics take a name or an id: ids have an underscore, names are letters alone. */
 import { sql } from 'kysely';
+import { isErrorCode, type FieldError } from '@slipway/contract/kernel/errors.ts';
 import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Db } from '#db/database.ts';
@@ -54,4 +55,13 @@ export const requireSamePlace = (
     throw new Problem('InvalidValue', { field: 'applicationCode', context: { label: 'Application code' } });
   if (environmentClass !== undefined && environmentOf(environmentClass) !== environment)
     throw new Problem('InvalidValue', { field: 'environmentClass', context: { label: 'Environment class' } });
+};
+
+/** One has its own status; several are said at once, each at its field. */
+export const requireNone = (refused: readonly FieldError[]): void => {
+  const [first, ...others] = refused;
+  if (!first) return;
+  const { code, field, context } = first;
+  if (others.length > 0 || !isErrorCode(code)) throw Problem.fields(refused);
+  throw new Problem(code, { ...(field === undefined ? {} : { field }), ...(context && { context }) });
 };

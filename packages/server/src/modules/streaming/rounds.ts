@@ -1,6 +1,14 @@
 /** Work that is done again and again for as long as the platform runs, one round after the other. That a cluster is away is said once. */
+import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
+
+/** Where the engines of one environment are away, those of the other are looked at all the same. What failed first is thrown afterwards. */
+export const inEachEnvironment = async (work: (environment: Environment) => Promise<void>): Promise<void> => {
+  const failures: unknown[] = [];
+  for (const environment of environments) await work(environment).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+};
 
 export interface RoundsOptions {
   /** Between the end of a round and the next. */

@@ -56,7 +56,7 @@ const infoOf = async (
   registry: SchemaRegistry,
   c: Context<typeof streamingInfoView>,
 ): Promise<StreamingInfo> => {
-  const isThere = await unlessAway(registry.probe().then(() => true));
+  const isThere = await unlessAway(registry.probe(c.environment).then(() => true));
   return {
     environmentClass: c.environment,
     prefix: `${c.params.app}.`,

@@ -204,7 +204,10 @@ export class MemoryStreaming {
       this.#ask(() => this.groups.filter((one) => one.topic === keyOf(environment, topic)).map((one) => this.#group(one))),
     browse: (environment, browse) => this.#ask(() => this.#browse({ ...browse, topic: keyOf(environment, browse.topic) })),
     readMessage: (environment, topic, partition, offset) =>
-      this.#ask(() => this.require(keyOf(environment, topic)).partitions[partition]?.[Number(offset)]),
+      this.#ask(() => {
+        const found = this.#browse({ topic: keyOf(environment, topic), partition, from: { at: 'offset', offset }, limit: 1 });
+        return found.messages.find((message) => message.offset === offset);
+      }),
     tail: (environment, { topic, signal }) => this.#tail(keyOf(environment, topic), signal),
     produce: (environment, topic, message) => this.#ask(() => this.produce(keyOf(environment, topic), message)),
     listRules: () => this.#ask(() => this.rules),

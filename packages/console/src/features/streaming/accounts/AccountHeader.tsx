@@ -12,7 +12,7 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { accountLook } from '#features/streaming/streaming-labels.ts';
-import { useIsClusterAway } from '#features/streaming/use-place.ts';
+import { useIsAway } from '#features/streaming/use-place.ts';
 import { clientsLabel, useAccountGroups } from './use-account-groups.ts';
 import type { AccountPlace } from './use-account.ts';
 import { useAccountRemoval } from './use-account-removal.ts';
@@ -24,7 +24,7 @@ interface AccountHeaderProps {
 }
 
 export function AccountHeader({ place, account, team }: AccountHeaderProps) {
-  const isAway = useIsClusterAway(place);
+  const isAway = useIsAway(place, 'cluster');
   const look = account && accountLook(account, isAway);
   const groups = useAccountGroups(place, account?.state === 'ACTIVE');
   return (

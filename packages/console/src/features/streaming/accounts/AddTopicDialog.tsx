@@ -27,7 +27,11 @@ export default function AddTopicDialog({ place, account, onClose }: { place: Acc
     schema,
     defaultValues: { operation: 'READ', topic: '', reason: '' },
     labels: { operation: 'It', topic: 'Topic', reason: 'Why you need it' },
-    serverFields: { produceTopics: 'topic', consumeTopics: 'topic' },
+    // The one that is added stands last; what is wrong with another one is said of the whole.
+    serverFields: {
+      [`produceTopics.${account.produceTopics.length}`]: 'topic',
+      [`consumeTopics.${account.consumeTopics.length}`]: 'topic',
+    },
     onSubmit: async ({ operation, topic, reason }) => {
       const chosen = offered.byId(topic);
       if (!chosen) return;

@@ -93,6 +93,7 @@ const useNewAccountForm = ({ app, env }: EventsPlace, topic: string): NewForm =>
       secretGroup: 'Secret group',
       reason: 'Why it needs topics of other apps',
     },
+    rows: ['produceTopics', 'consumeTopics'],
     // Specification §5.
     messages: { LowercaseLetters: 'Account name can only contain lowercase letters' },
     onSubmit: async ({ secretGroup, reason, ...body }) => {

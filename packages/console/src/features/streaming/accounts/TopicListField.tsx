@@ -5,7 +5,7 @@ import { Combobox } from '@slipway/ui/form/Combobox.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { X } from 'lucide-react';
-import { useController } from 'react-hook-form';
+import { useController, useFormState } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import type { ApiForm } from '#kit/form/use-api-form.ts';
 import { LineList } from '#features/streaming/parts/LineList.tsx';
@@ -25,6 +25,7 @@ export function TopicListField({ form, name, operation, place, offered }: TopicL
     field: { ref, value, onChange, onBlur },
     fieldState,
   } = useController({ control: form.control, name });
+  const { errors } = useFormState({ control: form.control, name });
   const { at } = useEventsPlace();
   const listed = value ?? [];
   const add = (id: string | null): void => {
@@ -58,12 +59,14 @@ export function TopicListField({ form, name, operation, place, offered }: TopicL
       {listed.length > 0 && (
         <LineList
           label={form.labels[name]}
-          items={listed.map(({ resourceId }) => {
+          items={listed.map(({ resourceId }, row) => {
             const topic = offered.byId(resourceId);
+            const error = errors[name]?.[row]?.message;
             return {
               key: resourceId,
               main: <code>{topic?.topicName ?? resourceId}</code>,
               below: topic && grantHint({ ...place, team: at.application?.teamId }, topic, operation),
+              ...(error === undefined ? {} : { error }),
               end: (
                 <IconButton
                   label={`Remove ${topic?.name ?? resourceId}`}

@@ -15,7 +15,7 @@ import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { AccountsNoRight } from '#features/streaming/accounts/AccountsNoRight.tsx';
 import { accountLook } from '#features/streaming/streaming-labels.ts';
 import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
-import { useEventsPlace, useIsClusterAway } from '#features/streaming/use-place.ts';
+import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
 
 const topicNames = (topics: readonly AccountTopic[]) =>
   topics.length === 0 ? <span className="meta">–</span> : <span className="quiet">{topics.map(({ name }) => name).join(', ')}</span>;
@@ -69,7 +69,7 @@ export function Component() {
   const control = useListControl(listDefaults);
   const isAsked = at.isMember === true && place !== undefined;
   const list = useQuery(accountList, isAsked && { params: { ...place }, query: control.filter }, { keepPreviousData: true });
-  const isAway = useIsClusterAway(place);
+  const isAway = useIsAway(place, 'cluster');
   if (place === undefined) return null;
   if (at.isMember === false) return <AccountsNoRight noRight={at.noRight} />;
   const newLink = (

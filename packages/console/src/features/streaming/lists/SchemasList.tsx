@@ -14,7 +14,7 @@ import { totalLabel } from '#kit/list/list-total.ts';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { schemaLook } from '#features/streaming/streaming-labels.ts';
 import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
-import { useEventsPlace } from '#features/streaming/use-place.ts';
+import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
 
 const mostNamed = 2;
 const usedByLabel = ({ usedBy }: Schema): string => {
@@ -22,7 +22,7 @@ const usedByLabel = ({ usedBy }: Schema): string => {
   return named.join('; ') + (usedBy.length > named.length ? ` and ${usedBy.length - named.length} more` : '');
 };
 
-const columns: Column<Schema>[] = [
+const columnsOf = (isAway: boolean): Column<Schema>[] => [
   {
     key: 'name',
     header: 'Schema',
@@ -39,7 +39,7 @@ const columns: Column<Schema>[] = [
     header: 'State',
     phone: 'status',
     cell: (schema) => {
-      const { tone, word } = schemaLook(schema);
+      const { tone, word } = schemaLook(schema, isAway);
       return <Status tone={tone}>{word}</Status>;
     },
   },
@@ -81,6 +81,7 @@ export function Component() {
   const { at, place } = useEventsPlace();
   const control = useListControl(listDefaults);
   const list = useQuery(schemaList, place && { params: { ...place }, query: control.filter }, { keepPreviousData: true });
+  const isAway = useIsAway(place, 'registry');
   if (place === undefined) return null;
   const newLink = (
     <LinkButton
@@ -98,7 +99,7 @@ export function Component() {
       plural="schemas"
       list={list}
       control={control}
-      columns={columns}
+      columns={columnsOf(isAway)}
       rowKey={({ id }) => id}
       searchLabel="Filter schemas"
       note={

@@ -14,7 +14,7 @@ import { totalLabel } from '#kit/list/list-total.ts';
 import { ResourceList } from '#kit/list/ResourceList.tsx';
 import { topicLook } from '#features/streaming/streaming-labels.ts';
 import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
-import { useEventsPlace, useIsClusterAway } from '#features/streaming/use-place.ts';
+import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
 import { topicColumns } from './topic-columns.tsx';
 
 /** `own`, or `shared`: what other apps offer. */
@@ -39,7 +39,7 @@ export function Component() {
   const { tag } = control.state;
   const query = { ...control.filter, owned: String(!isShared), shared: String(isShared), ...(tag === '' ? {} : { tag }) };
   const list = useQuery(topicList, place && { params: { ...place }, query }, { keepPreviousData: true, pollMs, isAlwaysPolled: true });
-  const isAway = useIsClusterAway(place);
+  const isAway = useIsAway(place, 'cluster', 'registry');
   if (place === undefined) return null;
   const newLink = (
     <LinkButton

@@ -9,7 +9,7 @@ import { count } from '@slipway/ui/format/count.ts';
 import { logTime } from '@slipway/ui/format/relative-time.ts';
 import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { Table, type Column } from '@slipway/ui/list/Table.tsx';
-import { isEngineAway } from '#kit/api/query.ts';
+import { engineAway } from '#kit/api/query.ts';
 import { DialogError } from '#kit/error/DialogError.tsx';
 import { cellText, keyText, maskOf, messageKey } from './message-rows.ts';
 import { Masked } from './MessageValue.tsx';
@@ -76,7 +76,7 @@ const wholeColumn: Column<TopicMessage> = {
 
 export function MessageTable(props: MessageTableProps) {
   const { messages, rows, columns, selected, onSelect, notice, isFiltered, isAscending } = props;
-  const isAway = isEngineAway(messages.error);
+  const isAway = engineAway(messages.error) !== undefined;
   const all: Column<TopicMessage>[] = [
     ...plain,
     {
@@ -115,7 +115,7 @@ export function MessageTable(props: MessageTableProps) {
         loadingRows={12}
         empty={
           messages.error !== undefined ? (
-            <Unread isAway={isAway} again={messages.again} />
+            <Unread engine={engineAway(messages.error)} again={messages.again} />
           ) : (
             <EmptyState
               kind={isFiltered ? 'no-match' : 'first-use'}
@@ -166,8 +166,14 @@ function Skipped({ ranges }: { ranges: readonly SkippedRange[] }) {
   );
 }
 
-/** What could not be read is not empty. The page says above where the cluster is away. */
-function Unread({ isAway, again }: { isAway: boolean; again: () => void }) {
+const unread = (engine: string | undefined): string => {
+  if (engine === undefined) return 'This is not an empty topic.';
+  if (engine === 'schema registry')
+    return 'Without the schema registry nobody knows how to read them, nor what to mask. What was written is still there.';
+  return 'The cluster does not answer. What was written is still there.';
+};
+/** What could not be read is not empty. The page says above what is away: here, what that means for the messages. */
+function Unread({ engine, again }: { engine: string | undefined; again: () => void }) {
   return (
     <EmptyState
       kind="error"
@@ -180,7 +186,7 @@ function Unread({ isAway, again }: { isAway: boolean; again: () => void }) {
         </Button>
       }
     >
-      {isAway ? 'The cluster does not answer. What was written is still there.' : 'This is not an empty topic.'}
+      {unread(engine)}
     </EmptyState>
   );
 }

@@ -9,8 +9,10 @@ import {
 import { useEffect, useEffectEvent, useState } from 'react';
 import { call, urlOf } from '#kit/api/call.ts';
 import { readEvents } from '#kit/api/event-stream.ts';
+import { isEngineAway } from '#kit/api/query.ts';
 import { accessToken } from '#kit/api/session.ts';
 import type { TopicPlace } from '#features/streaming/topic/use-topic.ts';
+import { useAskWhoIsAway } from '#features/streaming/use-place.ts';
 import { messageKey } from './message-rows.ts';
 
 export const mostRows = 500;
@@ -109,6 +111,7 @@ export const useMessages = (place: TopicPlace, asked: Asked): Messages => {
     await fetchOn(next);
     setReadingOn(false);
   };
+  useAskWhoIsAway(place, isEngineAway(state.error));
   const isCurrent = state.question === question;
   const mayGoOn = isCurrent && state.isPartial && state.next !== null && state.error === undefined;
   const isSearching = mayGoOn && asked.key !== '' && state.rows.length < goal.rows && goal.question === question;

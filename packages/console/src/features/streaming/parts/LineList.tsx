@@ -1,4 +1,5 @@
 /** Short lines in a panel: what it is, what belongs to it below, and a word or a button at the end. */
+import { Status } from '@slipway/ui/feedback/Status.tsx';
 import type { ReactNode } from 'react';
 import css from './LineList.module.css';
 
@@ -7,16 +8,23 @@ export interface LineItem {
   main: ReactNode;
   below?: ReactNode;
   end?: ReactNode;
+  /** What is wrong with this line. */
+  error?: string;
 }
 
 export function LineList({ items, label }: { items: readonly LineItem[]; label?: string }) {
   return (
     <ul className={css.lines} aria-label={label}>
-      {items.map(({ key, main, below, end }) => (
+      {items.map(({ key, main, below, end, error }) => (
         <li key={key}>
           <div className={css.words}>
             <div>{main}</div>
             {below !== undefined && <div className="meta">{below}</div>}
+            {error !== undefined && (
+              <div role="alert">
+                <Status tone="bad">{error}</Status>
+              </div>
+            )}
           </div>
           {end !== undefined && <div className={css.end}>{end}</div>}
         </li>

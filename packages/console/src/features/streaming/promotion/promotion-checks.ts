@@ -12,7 +12,7 @@ const verdictOf = ({ state, reason, issues, revisionId, level, isSame }: SchemaV
   if (isSame) return { tone: 'ok', main: `The same content as version ${revisionId ?? '–'} there` };
   if (state === 'COMPATIBLE') return { tone: 'ok', main: `Compatible with version ${revisionId ?? '–'} there`, below: against };
   if (reason === 'REGISTRY_UNAVAILABLE')
-    return { tone: 'warn', main: 'Not checked: the registry does not answer', below: 'It is checked again before anything is changed.' };
+    return { tone: 'warn', main: 'Not checked', below: 'The pipeline checks it before anything is changed.' };
   if (reason === 'LEVEL_NONE')
     return { tone: 'warn', main: 'Not checked: its level there is None', below: 'A change may stop those who read the messages.' };
   return { tone: 'ok', main: 'Nothing to compare with yet' };

@@ -33,6 +33,7 @@ import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
+import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
 import { FreeName } from '#features/streaming/parts/FreeName.tsx';
 import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
@@ -63,7 +64,10 @@ export function Component() {
           .reverse()
           .map((environment) => ({ environment, href: paths.newSchema({ app: at.app, env: environment }) }))}
       />
-      <PageBody>{at.application && <NewSchema key={`${at.app}/${place.env}`} place={place} reason={reason} />}</PageBody>
+      <PageBody className="stack stack-24">
+        <AwayNotice place={place} />
+        {at.application && <NewSchema key={`${at.app}/${place.env}`} place={place} reason={reason} />}
+      </PageBody>
     </>
   );
 }

@@ -157,7 +157,8 @@ const errorOf = ({ isOutdated }: SchemaDraft, breaks: number, onSelect: () => vo
 
 function Bar(props: { draft: SchemaDraft; verdict: Verdict; reason: string | undefined; breaks: number; onSave: () => void }) {
   const { draft, verdict, reason, breaks, onSave } = props;
-  const isSound = breaks === 0 && !verdict.isChecking && !verdict.error && !draft.isOutdated;
+  const isUnknown = verdict.answer?.verdict.reason === 'REGISTRY_UNAVAILABLE';
+  const isSound = breaks === 0 && !isUnknown && !verdict.isChecking && !verdict.error && !draft.isOutdated;
   return (
     <Savebar
       count={draft.changes.length}

@@ -21,6 +21,7 @@ import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
+import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
 import { StreamFields } from './StreamFields.tsx';
 import { StreamMade } from './StreamMade.tsx';
@@ -48,7 +49,10 @@ export function Component() {
           .reverse()
           .map((environment) => ({ environment, href: paths.newStream({ app: at.app, env: environment }) }))}
       />
-      <PageBody>{at.application && <NewStream key={`${at.app}/${place.env}`} place={place} reason={reason} team={at.team} />}</PageBody>
+      <PageBody className="stack stack-24">
+        <AwayNotice place={place} />
+        {at.application && <NewStream key={`${at.app}/${place.env}`} place={place} reason={reason} team={at.team} />}
+      </PageBody>
     </>
   );
 }

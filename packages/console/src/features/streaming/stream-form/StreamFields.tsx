@@ -9,13 +9,13 @@ import { paths } from '#entities/paths.ts';
 import { NumberInputField } from '#kit/form/NumberInputField.tsx';
 import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
-import { BrokerNotice } from '#features/streaming/BrokerNotice.tsx';
+import { BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
 import { FreeName } from '#features/streaming/parts/FreeName.tsx';
 import { keptLabel } from '#features/streaming/streaming-labels.ts';
 import { SchemaChoice } from '#features/streaming/topic-form/SchemaFields.tsx';
 import { KeepingFields, SharingFields, SpreadFields } from '#features/streaming/topic-form/TopicFields.tsx';
-import { useStreamingInfo, type EventsPlace } from '#features/streaming/use-place.ts';
+import type { EventsPlace } from '#features/streaming/use-place.ts';
 import { AccountPart } from './AccountPart.tsx';
 import { SchemaPart } from './SchemaPart.tsx';
 import { StreamWays } from './StreamWays.tsx';
@@ -40,7 +40,6 @@ interface StreamFieldsProps {
 
 export function StreamFields({ form, place, reason, made }: StreamFieldsProps) {
   const { topic } = useStreamValues(form);
-  const info = useStreamingInfo(place);
   useFollowingNames(form, place.app);
   return (
     <PageForm
@@ -54,7 +53,7 @@ export function StreamFields({ form, place, reason, made }: StreamFieldsProps) {
       aside={
         <div className="stack stack-24">
           {made}
-          {info.data && <BrokerNotice info={info.data} />}
+          <BrokerAddress place={place} />
         </div>
       }
     >

@@ -19,7 +19,7 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { cleanupLabels } from '#features/streaming/streaming-labels.ts';
-import { BrokerNotice } from '#features/streaming/BrokerNotice.tsx';
+import { AwayNotice, BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
 import { FreeName } from '#features/streaming/parts/FreeName.tsx';
 import { StreamWays } from '#features/streaming/stream-form/StreamWays.tsx';
@@ -50,7 +50,8 @@ export function Component() {
         environment={place.env}
         links={[...environments].reverse().map((environment) => ({ environment, href: paths.newTopic({ app: at.app, env: environment }) }))}
       />
-      <PageBody>
+      <PageBody className="stack stack-24">
+        <AwayNotice place={place} />
         {at.application && <NewTopic key={`${at.app}/${place.env}`} place={place} reason={reason} valueSchema={state.valueSchema} />}
       </PageBody>
     </>
@@ -88,7 +89,7 @@ function NewTopic({ place, reason, valueSchema }: { place: EventsPlace; reason: 
             maxReplication={info.data?.cluster.maxReplication ?? null}
           />
           <SizeEstimate kept={kept} />
-          {info.data && <BrokerNotice info={info.data} />}
+          <BrokerAddress place={place} />
         </div>
       }
     >

@@ -88,7 +88,7 @@ export function DriftPanel({ place, topic, team }: { place: TopicPlace; topic: T
       {differences.length > 0 ? `${differences.length} ${differences.length === 1 ? 'differs' : 'differ'}` : 'All the same'}
       {comparedAt !== null && (
         <>
-          {isStale ? ' · stale since ' : ' · compared '}
+          {isStale ? ' when last compared, ' : ' · compared '}
           <RelativeTime at={comparedAt} isShort />
         </>
       )}
@@ -106,7 +106,7 @@ export function DriftPanel({ place, topic, team }: { place: TopicPlace; topic: T
       phone="flow"
       empty={
         <EmptyState kind="first-use" title="Not compared yet" isCompact>
-          The cluster has not been asked, or does not answer.
+          Cluster and registry have not been asked, or one does not answer.
         </EmptyState>
       }
     >

@@ -13,7 +13,7 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { keptLabel, topicLook } from '#features/streaming/streaming-labels.ts';
-import { useIsClusterAway } from '#features/streaming/use-place.ts';
+import { useIsAway } from '#features/streaming/use-place.ts';
 import { OutsideLink } from '#features/streaming/parts/OutsideLink.tsx';
 import type { TopicPlace } from './use-topic.ts';
 import { useTopicRemoval } from './use-topic-removal.ts';
@@ -26,7 +26,7 @@ export interface TopicHeaderProps {
 }
 
 export function TopicHeader({ place, topic, isMember, team }: TopicHeaderProps) {
-  const isAway = useIsClusterAway(place);
+  const isAway = useIsAway(place, 'cluster', 'registry');
   const look = topic && topicLook(topic, isAway);
   return (
     <PageHeader

@@ -3,10 +3,10 @@
  * come to its end, and whether a password that nobody took is to be forgotten. Workers take turns by the rows.
  */
 import { sql } from 'kysely';
-import { environments } from '@slipway/contract/kernel/fields.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { Log } from '#ports/log.ts';
-import { Rounds } from '../rounds.ts';
+import { inEachEnvironment, Rounds } from '../rounds.ts';
 import { compareAll, isDrift, type Compared } from './access-rules.ts';
 import type { AccountDeps, AccountRow } from './account-rows.ts';
 import { endFormerUser } from './former-user.ts';
@@ -57,31 +57,37 @@ const claimDue = async ({ db }: Deps, everyMs: number): Promise<AccountRow[]> =>
     returning *`.execute(db);
   return rows;
 };
-const withEndedUser = ({ db }: Deps): Promise<AccountRow[]> =>
-  db.selectFrom('account').selectAll().where('former_ends_at', '<=', new Date()).limit(ENDED_AT_ONCE).execute();
+const withEndedUser = ({ db }: Deps, environment: Environment): Promise<AccountRow[]> =>
+  db
+    .selectFrom('account')
+    .selectAll()
+    .where('environment', '=', environment)
+    .where('former_ends_at', '<=', new Date())
+    .limit(ENDED_AT_ONCE)
+    .execute();
 
-const compareDue = async (deps: Deps, everyMs: number): Promise<void> => {
-  const due = await claimDue(deps, everyMs);
-  for (const environment of environments) {
-    const rows = due.filter((row) => row.environment === environment);
-    if (rows.length === 0) continue;
-    const compared = await compareAll(deps, rows);
-    await noteCompared(
-      deps.db,
-      rows.flatMap((row) => {
-        const found = compared.get(row.id);
-        return found ? [{ row, compared: found }] : [];
-      }),
-    );
-  }
+const compareRows = async (deps: Deps, rows: readonly AccountRow[]): Promise<void> => {
+  if (rows.length === 0) return;
+  const compared = await compareAll(deps, rows);
+  await noteCompared(
+    deps.db,
+    rows.flatMap((row) => {
+      const found = compared.get(row.id);
+      return found ? [{ row, compared: found }] : [];
+    }),
+  );
 };
 
 export const accountWatcher = (deps: Deps, log: Log, given: Partial<AccountTimings> = {}): Rounds => {
   const { tickMs, everyMs } = { ...accountTimings, ...given };
   const round = async (isStopping: () => boolean): Promise<void> => {
     await forgetWaiting(deps.db);
-    for (const row of await withEndedUser(deps)) if (!isStopping()) await endFormerUser(deps, row);
-    if (!isStopping()) await compareDue(deps, everyMs);
+    const due = await claimDue(deps, everyMs);
+    await inEachEnvironment(async (environment) => {
+      for (const row of await withEndedUser(deps, environment)) if (!isStopping()) await endFormerUser(deps, row);
+      const rows = due.filter((row) => row.environment === environment);
+      if (!isStopping()) await compareRows(deps, rows);
+    });
   };
   return new Rounds({ tickMs, round, log, warning: 'The accounts could not be compared with the cluster; trying again' });
 };

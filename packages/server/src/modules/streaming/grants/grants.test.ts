@@ -121,7 +121,7 @@ describe('asking', () => {
       params: at('development'),
       body: { name: 'refused', consumeTopics: [of('drafts')] },
     });
-    expect(errorsOf(answer)).toEqual([409, 'consumeTopics: TopicNotShared']);
+    expect(errorsOf(answer)).toEqual([409, 'consumeTopics.0.resourceId: TopicNotShared']);
   });
 
   test('both teams see it, and nobody else; the log of the owning app says so', async () => {
@@ -333,7 +333,7 @@ describe('promotion of an account', () => {
     await seedTopic(app.database.db, app.adapters.streaming, { app: 'cranage', name: 'weights' });
     expect(await lists(of('lifts', 'cranage'), of('weights', 'cranage'))).toMatchObject(completed);
     expect((await promotion()).topics).toMatchObject([{ state: 'LISTED' }, { name: 'weights', state: 'MISSING', team: null }]);
-    expect(errorsOf(await app.call('member', accountPromote, { params }))).toEqual([404, 'consumeTopics: TopicDoesNotExist']);
+    expect(errorsOf(await app.call('member', accountPromote, { params }))).toEqual([404, 'consumeTopics.1.resourceId: TopicDoesNotExist']);
   });
 
   test('goes from development alone, and strangers do not learn of the account', async () => {

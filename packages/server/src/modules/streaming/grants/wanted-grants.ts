@@ -1,5 +1,6 @@
 /** From the topics that an account names to its grants: what each of them comes to by the rules, and the rows that say so. */
 import { sql, type Transaction } from 'kysely';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import { grantRule, type GrantState, type TopicOperation, type TopicReference } from '@slipway/contract/streaming/grant.ts';
@@ -10,6 +11,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordActivity } from '#modules/activity/index.ts';
+import { requireNone } from '../names.ts';
 
 /** The account whose lists they are. */
 export interface Asker {
@@ -33,14 +35,15 @@ interface TopicFacts {
 }
 export interface WantedTopic extends TopicFacts {
   readonly operation: TopicOperation;
-  readonly field: 'produceTopics' | 'consumeTopics';
+  /** Of the row that names it: `produceTopics.0.resourceId`. */
+  readonly field: string;
 }
 
-/** Every topic that is named, once. Throws for one that is not there, and for one that stands in a list twice. */
+/** Every topic that is named, once. Throws for those that are not there, or stand in a list twice, each at its row. */
 export const namedTopics = async (trx: Transaction<DB>, { app, environment }: Asker, lists: TopicLists): Promise<WantedTopic[]> => {
   const asked = [
-    ...lists.produceTopics.map((reference) => ({ reference, operation: 'WRITE', field: 'produceTopics' }) as const),
-    ...lists.consumeTopics.map((reference) => ({ reference, operation: 'READ', field: 'consumeTopics' }) as const),
+    ...lists.produceTopics.map((reference, row) => ({ reference, operation: 'WRITE', field: `produceTopics.${row}.resourceId` }) as const),
+    ...lists.consumeTopics.map((reference, row) => ({ reference, operation: 'READ', field: `consumeTopics.${row}.resourceId` }) as const),
   ];
   if (asked.length === 0) return [];
   const words = asked.map(({ reference }) => reference.resourceId);
@@ -52,15 +55,18 @@ export const namedTopics = async (trx: Transaction<DB>, { app, environment }: As
       and topic.app_id = any(${apps}) and (topic.name = any(${words}) or topic.id = any(${words}))
     for share of topic`.execute(trx);
   const seen = new Set<string>();
-  return asked.map(({ reference, operation, field }) => {
+  const refused: FieldError[] = [];
+  const named = asked.flatMap(({ reference, operation, field }): WantedTopic[] => {
     const owner = reference.applicationCode ?? app;
     const topic = rows.find((row) => row.app_id === owner && (row.id === reference.resourceId || row.name === reference.resourceId));
-    if (!topic) throw new Problem('TopicDoesNotExist', { field });
-    const key = `${operation} ${topic.id}`;
-    if (seen.has(key)) throw new Problem('DuplicateTopic', { field, context: { topic: topic.name } });
+    const key = `${operation} ${topic?.id}`;
+    if (!topic) refused.push({ field, code: 'TopicDoesNotExist' });
+    else if (seen.has(key)) refused.push({ field, code: 'DuplicateTopic', context: { topic: topic.name } });
     seen.add(key);
-    return { ...topic, operation, field };
+    return topic ? [{ ...topic, operation, field }] : [];
   });
+  requireNone(refused);
+  return named;
 };
 
 interface NewGrantBy {

@@ -1,5 +1,6 @@
 /** Messages over HTTP: browse, follow, reveal one, and produce a test message. For members of the team that owns the topic. */
 import {
+  skippedText,
   topicMessageList,
   topicMessageProduce,
   topicMessageReveal,
@@ -98,6 +99,20 @@ const list = async (deps: TopicDeps, { params, query }: Context<typeof topicMess
   return { ...found, skipped: left, messages: shown };
 };
 
+/** One that is damaged is there, and says so. */
+const whyNotRead = async ({ streaming }: TopicDeps, row: TopicRow, partition: number, offset: bigint): Promise<Problem> => {
+  const { skipped } = await streaming.browse(row.environment, {
+    topic: row.topic_name,
+    partition,
+    from: { at: 'offset', offset },
+    limit: 1,
+  });
+  const found = skipped.find(({ fromOffset, toOffset }) => fromOffset <= offset && offset <= toOffset);
+  if (!found) return new Problem('MessageDoesNotExist');
+  const at = String(offset);
+  const { why } = skippedText({ partition, reason: found.reason, fromOffset: at, toOffset: at });
+  return new Problem('MessageCannotBeShown', { context: { reason: why } });
+};
 /** Members alone, administrators not even: as with the values of secrets. */
 const reveal = async (deps: TopicDeps, c: Context<typeof topicMessageReveal>): Promise<TopicMessage> => {
   const { params, body, caller, owner } = c;
@@ -108,7 +123,7 @@ const reveal = async (deps: TopicDeps, c: Context<typeof topicMessageReveal>): P
   const message = await deps.streaming
     .readMessage(row.environment, row.topic_name, partition, BigInt(offset))
     .catch(notThere(row, partition));
-  if (!message) throw new Problem('MessageDoesNotExist');
+  if (!message) throw await whyNotRead(deps, row, partition, BigInt(offset));
   const shown = await showMessage(deps, await viewingOf(deps, row, true), message);
   await transaction(deps.db, (trx) =>
     recordWrite(trx, caller, {

@@ -7,6 +7,7 @@ import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { schemaDriftView, schemaReconcile, type SchemaDrift } from '@slipway/contract/streaming/schema-drift.ts';
 import { schemaCreate, schemaList, schemaUpdate, schemaVersionList, schemaView, type Schema } from '@slipway/contract/streaming/schema.ts';
+import { PortFailure } from '#ports/failure.ts';
 import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
@@ -15,6 +16,7 @@ import { MemoryStreaming } from '#testing/streaming/memory-streaming.ts';
 
 let app: TestApp;
 const registry = new MemoryRegistry();
+const headsOf = registry.port.heads;
 const heads = vi.spyOn(registry.port, 'heads');
 beforeAll(async () => {
   app = await testApp({
@@ -148,10 +150,34 @@ test('while the registry is away the last comparison is shown as old', async () 
   });
 });
 
+test('while the registry of development is away, that of production is compared all the same', { timeout: PATIENCE_MS }, async () => {
+  await made('both');
+  const params = { env: 'production' };
+  await app.run('member', schemaCreate, at({ params, body: { name: 'both', content: first } }));
+  for (const env of ['development', 'production']) await call(schemaDriftView, { params: { env, schema: 'both' } });
+  heads.mockImplementation(async (environment, subjects) => {
+    if (environment === 'development') throw new PortFailure('unavailable', 'It is away');
+    return headsOf(environment, subjects);
+  });
+  try {
+    // From now on both are due in the same round.
+    await app.database.db
+      .updateTable('schema_watch')
+      .set({ watched_at: new Date(0) })
+      .execute();
+    await registry.port.setLevel('production', 'berth.both', 'FULL');
+    const shown = async () => (await call(schemaView, { params: { ...params, schema: 'both' } })).body;
+    await vi.waitFor(async () => expect(await shown()).toMatchObject({ drift: { count: 1 } }), { timeout: PATIENCE_MS / 2 });
+  } finally {
+    heads.mockImplementation(headsOf);
+  }
+});
+
 test('a schema that is not there, or was not created', async () => {
   expect(errorsOf(await call(schemaDriftView, named('nothing')))).toEqual([404, 'undefined: SchemaDoesNotExist']);
   expect(errorsOf(await call(schemaReconcile, named('nothing')))).toEqual([404, 'undefined: SchemaDoesNotExist']);
   await registry.port.register('development', 'berth.foreign', { type: 'AVRO', content: first });
+  vi.spyOn(registry.port, 'versions').mockRejectedValueOnce(new PortFailure('unavailable', 'away'));
   await run(schemaCreate, { body: { name: 'foreign', content: first } });
   expect(errorsOf(await call(schemaReconcile, named('foreign')))).toEqual([409, 'undefined: SchemaNotCreated']);
 });

@@ -23,8 +23,10 @@ import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
 import type { Asked, Entity, ListQuery, PlanParts, Write } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
+import type { Streaming } from '#ports/streaming.ts';
 import { linkOf, type LinkDeps } from '../links.ts';
-import { requireSamePlace, type Inserting, type Place } from '../names.ts';
+import { schemaOfOthers } from '../free-names.ts';
+import { requireNone, requireSamePlace, type Inserting, type Place } from '../names.ts';
 import { resolveUses } from './references.ts';
 import { textOf, topicsOf, usesOfSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 import { awaitSchemaStep, compatibilityStep, registerStep, registerVersionStep, removeSubjectStep, validateStep } from './schema-steps.ts';
@@ -44,7 +46,7 @@ interface SchemaQuery extends ListQuery {
 export interface PreparedSchema extends SchemaCreate {
   readonly uses: readonly StoredUse[];
 }
-export type SchemaEntityDeps = SchemaDeps & LinkDeps;
+export type SchemaEntityDeps = SchemaDeps & LinkDeps & { readonly streaming: Streaming };
 
 const lock = sql`'schema:' || event_schema.app_id || '/' || event_schema.environment || '/' || event_schema.name`;
 /** What is sought among all schemas is made once for each row, and not once for each pair of them. */
@@ -234,7 +236,11 @@ export const schemaEntity = (deps: SchemaEntityDeps): Entity<Schema, Row, Prepar
   toView: toView(deps.links),
   title: ({ name }) => name,
   create: {
-    prepare: (asked: Asked<SchemaCreate, object>) => prepareSchema(deps, asked),
+    prepare: async (asked: Asked<SchemaCreate, object>) => {
+      const prepared = await prepareSchema(deps, asked);
+      requireNone(await schemaOfOthers(deps, placeOf(asked.names), prepared.name));
+      return prepared;
+    },
     name: ({ name }) => name,
     field: 'name',
     insert: insertSchema,

@@ -1,8 +1,7 @@
 /** Looks at schemas again for as long as somebody looks at them. Workers take turns by rows of their own; where nobody looks, no registry is asked. */
 import { sql } from 'kysely';
-import { environments } from '@slipway/contract/kernel/fields.ts';
 import type { Log } from '#ports/log.ts';
-import { Rounds } from '../rounds.ts';
+import { inEachEnvironment, Rounds } from '../rounds.ts';
 import { observeSchemas } from './schema-drift.ts';
 import type { SchemaDeps, WatchedSchema } from './schema-rows.ts';
 
@@ -35,11 +34,11 @@ export const schemaWatcher = (deps: SchemaDeps, log: Log, given: Partial<SchemaT
     for (let isMore = true; isMore;) {
       const due = await claimDue(deps, everyMs);
       isMore = due.length === AT_ONCE;
-      for (const environment of environments) {
+      await inEachEnvironment(async (environment) => {
         const rows = due.filter((row) => row.environment === environment);
-        if (isStopping()) return;
-        if (rows.length > 0) await observeSchemas(deps, environment, rows);
-      }
+        if (rows.length > 0 && !isStopping()) await observeSchemas(deps, environment, rows);
+      });
+      if (isStopping()) return;
     }
   };
   return new Rounds({ tickMs, round, log, warning: 'The schemas could not be compared with the registry; trying again' });

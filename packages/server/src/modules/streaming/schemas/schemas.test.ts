@@ -1,5 +1,5 @@
 /** Schemas over HTTP: fields and texts, versions, the verdict before a change, and what is left when a pipeline fails. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { messageOf, type ErrorObject } from '@slipway/contract/kernel/errors.ts';
 import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -18,6 +18,7 @@ import {
   type Schema,
 } from '@slipway/contract/streaming/schema.ts';
 import { topicCreate } from '@slipway/contract/streaming/topic.ts';
+import { PortFailure } from '#ports/failure.ts';
 import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { frame, MemoryRegistry } from '#testing/streaming/memory-registry.ts';
@@ -129,7 +130,13 @@ describe('schemaCreate', () => {
 
   test('a subject of somebody else is not touched, and a re-run works once it is free', async () => {
     await registry.port.register('development', 'berth.foreign', { type: 'AVRO', content: second });
-    const failed = await run(schemaCreate, { body: { name: 'foreign', content: first } });
+    const body = { name: 'foreign', content: first };
+    expect(errorsOf(await call(schemaCreate, { body }))).toEqual([409, 'name: SubjectBelongsToOthers']);
+    expect(errorsOf(await call(schemaView, named('foreign')))).toEqual([404, 'undefined: SchemaDoesNotExist']);
+    // The pipeline finds out where the registry does not answer when it is asked for.
+    const unasked = vi.spyOn(registry.port, 'versions').mockRejectedValueOnce(new PortFailure('unavailable', 'away'));
+    const failed = await run(schemaCreate, { body });
+    unasked.mockRestore();
     expect(failed.status.steps.find(({ state }) => state === 'FAILED')).toMatchObject({
       code: 'ValidateSchema',
       message: { code: 'SubjectBelongsToOthers' },
@@ -325,7 +332,9 @@ test('the list narrows to what is ready', async () => {
     ((await call(schemaList, { query })).body as Page<Schema>).content.map(({ name }) => name);
   expect(await list({ query: 'shar' })).toEqual(['shared']);
   await registry.port.register('development', 'berth.unready', { type: 'AVRO', content: second });
+  const unasked = vi.spyOn(registry.port, 'versions').mockRejectedValueOnce(new PortFailure('unavailable', 'away'));
   await run(schemaCreate, { body: { name: 'unready', content: first } });
+  unasked.mockRestore();
   expect(await list({ query: 'unready' })).toEqual(['unready']);
   expect(await list({ query: 'unready', readyOnly: true })).toEqual([]);
 });

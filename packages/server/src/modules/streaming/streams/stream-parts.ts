@@ -3,6 +3,7 @@
  * are given back, so that the same form can be sent once more.
  */
 import type { Transaction } from 'kysely';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import type { AccountCreate } from '@slipway/contract/streaming/account.ts';
 import type { TopicReference } from '@slipway/contract/streaming/grant.ts';
 import type { StreamAccount, StreamCreate } from '@slipway/contract/streaming/stream.ts';
@@ -61,13 +62,15 @@ export const accountOf = (account: StreamAccount, topic: string): AccountCreate 
   return { name, description, ...(secretGroup === undefined ? {} : { secretGroup }), ...listsOf(account, topic) };
 };
 
+export const atPart = (part: PartName, errors: readonly FieldError[]): FieldError[] =>
+  errors.map((one) => (one.field === undefined ? one : { ...one, field: `${part}.${one.field}` }));
 /** What is wrong with a part is said at the fields of the part. */
 export const inPart = async <T>(part: PartName, work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof Problem) || error.errors.every(({ field }) => field === undefined)) throw error;
-    const [first, ...others] = error.errors.map((one) => (one.field === undefined ? one : { ...one, field: `${part}.${one.field}` }));
+    const [first, ...others] = atPart(part, error.errors);
     if (first && others.length === 0) throw new Problem(error.code, { ...first, cause: error });
     throw Problem.fields(first ? [first, ...others] : []);
   }

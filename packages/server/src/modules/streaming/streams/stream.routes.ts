@@ -24,11 +24,14 @@ import {
   type PlanParts,
 } from '#modules/resources/index.ts';
 import type { SchemaRegistry } from '#ports/schema-registry.ts';
+import type { Streaming } from '#ports/streaming.ts';
 import { requireFreeGroup } from '../accounts/account-entity.ts';
-import { requireSamePlace } from '../names.ts';
+import { schemaOfOthers, topicOfOthers } from '../free-names.ts';
+import { requireNone, requireSamePlace } from '../names.ts';
 import { prepareSchema } from '../schemas/schema-entity.ts';
 import {
   accountOf,
+  atPart,
   inPart,
   joinedNames,
   madeNames,
@@ -42,6 +45,7 @@ import { streamType } from './stream-pipeline.ts';
 interface StreamDeps {
   readonly db: Db;
   readonly registry: SchemaRegistry;
+  readonly streaming: Streaming;
   readonly engine: PipelineEngine;
   readonly entities: StreamEntities;
   readonly definition: PipelineDefinition<StreamInput, object>;
@@ -50,11 +54,17 @@ interface StreamDeps {
 type Request = Context<typeof streamCreate>;
 
 /** What can be found out without a lock. */
-const prepared = async ({ db, registry }: StreamDeps, { params, body, owner, environment }: Request): Promise<StreamInput> => {
+const prepared = async (deps: StreamDeps, { params, body, owner, environment }: Request): Promise<StreamInput> => {
   const { app, env } = params;
   const { schema: wanted, topic, account } = body;
   await inPart('topic', (async () => requireSamePlace(topic, { app, environment }))());
-  const schema = wanted && (await inPart('schema', prepareSchema({ db, registry }, { wanted, names: { app, env } })));
+  const schema = wanted && (await inPart('schema', prepareSchema(deps, { wanted, names: { app, env } })));
+  const place = { app, environment };
+  const [ofSchema, ofTopic] = await Promise.all([
+    schema ? schemaOfOthers(deps, place, schema.name) : [],
+    topicOfOthers(deps, place, topic.name, Boolean(topic.spec.keySchema)),
+  ]);
+  requireNone([...atPart('schema', ofSchema), ...atPart('topic', ofTopic)]);
   return { app, env, topic: topic.name, team: owner.teamId, wish: { topic, ...(schema && { schema }), ...(account && { account }) } };
 };
 
@@ -78,10 +88,7 @@ const requireFreeNames = async (
       if (!(error instanceof Problem)) throw error;
       refused.push(...error.errors);
     });
-  const [first, ...others] = refused;
-  if (!first) return;
-  if (others.length === 0 && isErrorCode(first.code)) throw new Problem(first.code, { field: first.field ?? '' });
-  throw Problem.fields(refused);
+  requireNone(refused);
 };
 
 /** An account that is there already takes turns with everything else that changes it. */

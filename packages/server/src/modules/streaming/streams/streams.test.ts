@@ -201,15 +201,32 @@ describe('streamCreate', () => {
     expect(await names(schemaList)).not.toContain('planned');
   });
 
+  test('names that others have on the cluster and in the registry are said at once, each at its field', async () => {
+    await streaming().createTopic('development', { name: 'berth.buoys', partitions: 1, replication: 1, configs: {} });
+    await app.adapters.schemaRegistry.register('development', 'berth.buoys', { type: 'AVRO', content: content() });
+    await app.adapters.schemaRegistry.register('development', 'berth.lights-value', { type: 'AVRO', content: content() });
+    const refused = async (body: object, query = {}) => errorsOf(await call(streamCreate, { query, body }));
+    const both = [400, 'schema.name: SubjectBelongsToOthers', 'topic.name: TopicBelongsToOthers'];
+    expect(await refused(wanted('buoys'))).toEqual(both);
+    expect(await refused(wanted('buoys'), { dryRun: true })).toEqual(both);
+    expect(await refused(wanted('lights'))).toEqual([409, 'topic.name: SubjectBelongsToOthers']);
+    expect([await names(schemaList), await names(topicList)].flat()).not.toContain('buoys');
+  });
+
+  /** When it is asked for, the cluster does not answer: the pipeline finds out. */
+  const runUnasked = (body: object): Promise<PipelineRun> => {
+    engine.away('observeTopics', 'Kafka');
+    return run(body);
+  };
   test('of what failed nothing is left: the same names can be asked for again, or re-run', async () => {
     const foreign = { name: 'berth.tides', partitions: 1, replication: 1, configs: {} };
     await streaming().createTopic('development', foreign);
     const body = wanted('tides', { account: { name: 'tides', secretGroup: 'berth-tides-kafka' } });
-    const failed = await run(body);
+    const failed = await runUnasked(body);
     expect(failureOf(failed)).toBe('CheckTopic: The cluster has a topic berth.tides that the platform did not make. Choose another name.');
     expect([await names(schemaList), await names(topicList)]).not.toContainEqual(expect.arrayContaining(['tides']));
     expect(await app.adapters.schemaRegistry.versions('development', 'berth.tides')).toEqual([]);
-    expect(await run(body)).toMatchObject({ status: { state: 'FAILED' } });
+    expect(errorsOf(await call(streamCreate, { body }))).toEqual([409, 'topic.name: TopicBelongsToOthers']);
 
     await streaming().deleteTopic('development', foreign.name);
     const again = { params: { pipelineId: failed.pipelineId }, body: { from: 'failedStep' } };
@@ -220,7 +237,7 @@ describe('streamCreate', () => {
   test('a re-run whose names somebody else has by now touches nothing', async () => {
     const foreign = { name: 'berth.locks', partitions: 1, replication: 1, configs: {} };
     await streaming().createTopic('development', foreign);
-    const failed = await run(wanted('locks'));
+    const failed = await runUnasked(wanted('locks'));
     const other = await app.run('owner', schemaCreate, at({ body: wanted('locks').schema }));
     const again = { params: { pipelineId: failed.pipelineId }, body: { from: 'start' } };
     expect(failureOf(await app.run('member', pipelineRerun, again))).toContain('ReserveNames: The names cannot be reserved once more');

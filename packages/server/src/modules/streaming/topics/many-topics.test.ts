@@ -115,7 +115,7 @@ test('the last page of a list works out nothing for the rows that it passes over
 
 test('a page of schemas finds the topics of each by an index', async () => {
   const { db, pool } = database;
-  const entity = schemaEntity({ db, registry: new MemoryRegistry().port });
+  const entity = schemaEntity({ db, streaming: new MemoryStreaming().port, registry: new MemoryRegistry().port });
   const asked = { names: { app: loadApp, env: 'development' }, query: { page: 0, size: 25 }, caller };
   const { rows } = await readBy(pool, () => entityPage(db, entity, asked));
   // Each has five topics. All topics would be read 25 times.

@@ -18,7 +18,8 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
 import type { Asked, Entity, ListQuery, Write } from '#modules/resources/index.ts';
-import { isId, requireSamePlace, type Inserting, type Place } from '../names.ts';
+import { topicOfOthers } from '../free-names.ts';
+import { isId, requireNone, requireSamePlace, type Inserting, type Place } from '../names.ts';
 import { linkOf } from '../links.ts';
 import { ratesOf } from './rates.ts';
 import { differences, topicPlan, updateOf } from './topic-plan.ts';
@@ -224,7 +225,9 @@ export const topicEntity = (deps: TopicDeps): Entity<Topic, Row, TopicCreate, To
   title: ({ name }) => name,
   create: {
     prepare: async ({ wanted, names }: Asked<TopicCreate, object>) => {
-      requireSamePlace(wanted, placeOf(names));
+      const place = placeOf(names);
+      requireSamePlace(wanted, place);
+      requireNone(await topicOfOthers(deps, place, wanted.name, Boolean(wanted.spec.keySchema)));
       return wanted;
     },
     name: ({ name }) => name,

@@ -3,9 +3,8 @@
  * take turns by rows of their own. Where no topic is, nothing is asked, so that no broker starts for it.
  */
 import { sql } from 'kysely';
-import { environments } from '@slipway/contract/kernel/fields.ts';
 import type { Log } from '#ports/log.ts';
-import { Rounds } from '../rounds.ts';
+import { inEachEnvironment, Rounds } from '../rounds.ts';
 import { observeTopics } from './observe-topic.ts';
 import type { TopicDeps, WatchedTopic } from './topic-rows.ts';
 
@@ -45,11 +44,11 @@ export const topicWatcher = (deps: TopicDeps, log: Log, given: Partial<TopicTimi
     for (let isMore = true; isMore;) {
       const due = await claimDue(deps, timings);
       isMore = due.length === AT_ONCE;
-      for (const environment of environments) {
+      await inEachEnvironment(async (environment) => {
         const rows = due.filter((row) => row.environment === environment);
-        if (isStopping()) return;
-        if (rows.length > 0) await observeTopics(deps, environment, rows);
-      }
+        if (rows.length > 0 && !isStopping()) await observeTopics(deps, environment, rows);
+      });
+      if (isStopping()) return;
     }
   };
   return new Rounds({ tickMs: timings.tickMs, round, log, warning: 'The topics could not be looked at; trying again' });

@@ -184,14 +184,36 @@ describe('topicCreate', () => {
       'spec.valueSchema.resourceId: SchemaDoesNotExist',
     ]);
     await registry.port.register('development', 'berth.unready', { type: 'AVRO', content: content() });
+    vi.spyOn(registry.port, 'versions').mockRejectedValueOnce(new PortFailure('unavailable', 'away'));
+    onTestFinished(() => void vi.restoreAllMocks());
     await run(schemaCreate, { body: { name: 'unready', content: content({ name: 'a' }) } });
     expect(await refused({ resourceId: 'unready' })).toEqual([409, 'spec.valueSchema.resourceId: SchemaNotCreated']);
   });
 
+  test('a name that somebody else has on the cluster or in the registry is refused at its field', async () => {
+    cluster.make({ name: 'berth.other', partitions: 1, replication: 1, configs: {} });
+    await registry.port.register('development', 'berth.keyed-key', { type: 'AVRO', content: content() });
+    const refused = [409, 'name: TopicBelongsToOthers'];
+    expect(errorsOf(await call(topicCreate, { body: wanted('other') }))).toEqual(refused);
+    expect(errorsOf(await call(topicCreate, { query: { dryRun: true }, body: wanted('other') }))).toEqual(refused);
+    const keyed = wanted('keyed', { keySchema: { resourceId: 'keyed' } });
+    expect(errorsOf(await call(topicCreate, { body: keyed }))).toEqual([409, 'name: SubjectBelongsToOthers']);
+    expect(errorsOf(await call(topicView, named('other')))).toEqual([404, 'undefined: TopicDoesNotExist']);
+    // Without a key nobody looks for that subject.
+    expect((await call(topicCreate, { query: { dryRun: true }, body: wanted('keyed') })).status).toBe(200);
+  });
+
+  /** When it is asked for, the engine does not answer: the pipeline finds out. */
+  const runUnasked = async (name: string): Promise<PipelineRun> => {
+    vi.spyOn(cluster.port, 'observeTopics').mockImplementationOnce(() => new Promise(() => {}));
+    vi.spyOn(registry.port, 'versions').mockRejectedValueOnce(new PortFailure('unavailable', 'away'));
+    onTestFinished(() => void vi.restoreAllMocks());
+    return run(topicCreate, { body: wanted(name) });
+  };
   test('a topic of somebody else is not touched', async () => {
     cluster.make({ name: 'berth.foreign', partitions: 1, replication: 1, configs: {} });
     const { topicId } = onCluster('foreign') ?? {};
-    const failed = await run(topicCreate, { body: wanted('foreign') });
+    const failed = await runUnasked('foreign');
     expect(failed.status.steps.find(({ state }) => state === 'FAILED')).toMatchObject({
       code: 'CheckTopic',
       message: { code: 'TopicBelongsToOthers' },
@@ -209,7 +231,7 @@ describe('topicCreate', () => {
 
   test('a subject of somebody else is not touched, either', async () => {
     await registry.port.register('development', 'berth.taken-value', { type: 'AVRO', content: content({ name: 'x' }) });
-    const failed = await run(topicCreate, { body: wanted('taken') });
+    const failed = await runUnasked('taken');
     expect(failed.status.steps.find(({ state }) => state === 'FAILED')?.message).toMatchObject({ code: 'SubjectBelongsToOthers' });
     expect([onCluster('taken'), registry.live('development', 'berth.taken-value').length]).toEqual([undefined, 1]);
   });
@@ -524,6 +546,17 @@ describe('messages', () => {
     const entries = (body as Page<Activity>).content;
     expect(entries.find(({ type }) => type === 'topicMessageReveal')?.message).toContain(reason);
     expect(JSON.stringify(entries)).not.toContain('Ada');
+  });
+  test('one that is damaged says so, whoever asks for it by its offset', async () => {
+    const damage = { topic: 'berth.private', partition: 0, fromOffset: 0n, toOffset: 3n, reason: 'checksum' } as const;
+    cluster.damaged = [damage];
+    onTestFinished(() => void (cluster.damaged = []));
+    const { body } = await call(topicMessageReveal, named('private', { partition: 0, offset: '0', reason }));
+    expect(body).toMatchObject({
+      status: 409,
+      errors: [{ code: 'MessageCannotBeShown' }],
+      detail: 'This message is damaged on the broker: its checksum does not match.',
+    });
   });
   test.each([
     ['no reason', { partition: 0, offset: '0' }, 'member', [400, 'reason: Required']],

@@ -10,6 +10,7 @@ import { paths } from '#entities/paths.ts';
 import { classNames } from '@slipway/ui/class-names.ts';
 import { ManyNames, type ManyName } from '#features/streaming/parts/ManyNames.tsx';
 import { isStatus } from '#kit/api/errors.ts';
+import { isEngineAway } from '#kit/api/query.ts';
 import { errorSentence } from '#kit/error/describe-error.ts';
 import { fixesOf } from './fixes.ts';
 import type { Verdict } from './use-verdict.ts';
@@ -30,9 +31,13 @@ const against = ({ state, revisionId, level }: SchemaVerdict): string | undefine
     ? `against version ${revisionId ?? '–'}, ${compatibilityTexts[level].label}`
     : undefined;
 
+/** The page says that the registry is away; here, what that means for the draft. */
+const later = 'It is checked once the registry answers, and by the pipeline before anything is registered.';
 /** A refusal says what is wrong with the question: a reference that is not there, say. */
-const whyNotAsked = (error: unknown): string =>
-  isStatus(error, 400) ? `Not checked: ${errorSentence(error)}.`.replace('..', '.') : 'Not checked: the registry does not answer.';
+const whyNotAsked = (error: unknown): string => {
+  if (isStatus(error, 400)) return `${errorSentence(error)}.`.replace('..', '.');
+  return isEngineAway(error) ? later : 'The server could not be asked. The next change of the draft asks again.';
+};
 
 export function VerdictPanel(props: VerdictPanelProps) {
   const { verdict, type, isEmpty } = props;
@@ -112,7 +117,7 @@ function Findings({ shown, onLine, onFix }: VerdictPanelProps & { shown: SchemaV
       )}
       {shown.state === 'NOT_CHECKED' && shown.reason === 'REGISTRY_UNAVAILABLE' && (
         <PanelBody>
-          <p className="dense">Not checked: the registry does not answer. Your draft is kept.</p>
+          <p className="dense">{later} Your draft is kept.</p>
         </PanelBody>
       )}
       <Affected affected={shown.affected} />

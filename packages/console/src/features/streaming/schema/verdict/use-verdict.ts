@@ -5,7 +5,8 @@ import { schemaCompatibilityCheck, schemaDraftCheck, type SchemaVerdict } from '
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { CodeIssue } from '#kit/code/code-editor-props.ts';
 import { call } from '#kit/api/call.ts';
-import type { EventsPlace } from '#features/streaming/use-place.ts';
+import { isEngineAway } from '#kit/api/query.ts';
+import { useAskWhoIsAway, useIsAway, type EventsPlace } from '#features/streaming/use-place.ts';
 
 /** After the last key. */
 const restMs = 300;
@@ -44,8 +45,11 @@ interface Answered {
 
 /** `schema`: the one that the draft would be a new version of. */
 export const useVerdict = (place: EventsPlace, schema: string | undefined, draft: Draft): Verdict => {
+  const isRegistryAway = useIsAway(place, 'registry');
   const [last, setLast] = useState<Answered>({ question: '', answer: undefined, error: undefined });
-  const question = JSON.stringify([place.app, place.env, schema, draft.content, draft.type, draft.compatibility, draft.uses, draft.newest]);
+  const { content: text, type, compatibility, uses, newest } = draft;
+  // A registry that is back is asked anew; one that went away has no say any more.
+  const question = JSON.stringify([place.app, place.env, schema, text, type, compatibility, uses, newest, isRegistryAway]);
   const isEmpty = draft.content.trim() === '';
   const check = useEffectEvent((signal: AbortSignal): void => {
     const { content } = draft;
@@ -63,6 +67,7 @@ export const useVerdict = (place: EventsPlace, schema: string | undefined, draft
       stop.abort();
     };
   }, [question, isEmpty]);
+  useAskWhoIsAway(place, last.answer?.verdict.reason === 'REGISTRY_UNAVAILABLE' || isEngineAway(last.error));
   return { answer: last.answer, error: last.error, isChecking: !isEmpty && last.question !== question };
 };
 
