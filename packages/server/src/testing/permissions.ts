@@ -265,6 +265,8 @@ const streamingRows: Readonly<Record<string, Row>> = {
   schemaVersionView: signedIn(404, { params: { ...schema.params, version: '1' } }),
   schemaCompatibilityCheck: signedIn(400, { ...schema, ...wrong }),
   schemaSampleView: members(404, schema),
+  schemaDriftView: signedIn(404, schema),
+  schemaReconcile: members(404, schema),
   schemaDraftCheck: signedIn(400, { ...env, ...wrong }),
   schemaPromotionView: signedIn(404, schema),
   schemaPromote: members(404, schema),
