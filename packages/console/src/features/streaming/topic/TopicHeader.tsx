@@ -43,7 +43,7 @@ export function TopicHeader({ place, topic, isMember, team }: TopicHeaderProps) 
 }
 
 function Actions({ place, topic, isMember, team }: TopicHeaderProps & { topic: Topic }) {
-  const { remove, isKnown } = useTopicRemoval(place, topic);
+  const { remove, isKnown } = useTopicRemoval(place, topic, isMember);
   return (
     <>
       {isMember && (

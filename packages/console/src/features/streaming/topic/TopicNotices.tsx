@@ -24,7 +24,7 @@ export interface TopicNoticesProps {
 const mostShown = 3;
 
 export function TopicNotices({ place, topic, team, isMember }: TopicNoticesProps) {
-  const { discard } = useTopicRemoval(place, topic);
+  const { discard } = useTopicRemoval(place, topic, isMember);
   const { app, env } = place;
   const requests = useQuery(
     topicGrantList,

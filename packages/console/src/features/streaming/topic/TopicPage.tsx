@@ -103,7 +103,7 @@ function TopicScreen(props: ScreenProps) {
 function Content({ place, at, tab, topic }: ScreenProps) {
   switch (tab) {
     case 'overview':
-      return <TopicOverview place={place} topic={topic} team={at.team} teamId={at.application?.teamId} />;
+      return <TopicOverview place={place} topic={topic} at={at} />;
     case 'messages':
       return (
         <Suspense fallback={null}>
@@ -111,7 +111,7 @@ function Content({ place, at, tab, topic }: ScreenProps) {
         </Suspense>
       );
     case 'access':
-      return <AccessTab place={place} isMember={at.isMember} />;
+      return <AccessTab place={place} isMember={at.isMember} noRight={at.noRight} />;
     case 'settings':
       return <Suspense fallback={null}>{topic && <TopicSettings place={place} topic={topic} team={at.team} />}</Suspense>;
     case 'activity-logs':
