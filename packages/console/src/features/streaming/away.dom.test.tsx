@@ -105,7 +105,7 @@ test('the list of topics calls nothing healthy, and nothing running well', async
 
 test('messages that could not be read are not called none', async () => {
   const place = { app: 'berth', env: 'development', topic: 'berthevents' } as const;
-  const tab = <MessagesTab place={place} topic={topicOf()} isMember noRight="" />;
+  const tab = <MessagesTab place={place} topic={topicOf()} isMember team="Cranes" noRight="" />;
   await open(tab, '/', '/');
   await becomes(() => expect(text()).toContain('The messages could not be read'));
   expect(text()).not.toMatch(/No messages|Nothing was written/);
