@@ -275,6 +275,7 @@ const streamingRows: Readonly<Record<string, Row>> = {
   topicStatusView: signedIn(404, topic),
   topicDriftView: signedIn(404, topic),
   topicReconcile: members(400, { ...topic, ...wrong }),
+  topicFieldsView: signedIn(404, topic),
   topicMessageList: members(404, topic),
   topicMessageTail: members(404, topic),
   topicMessageReveal: members(400, { ...topic, ...wrong }),

@@ -50,6 +50,18 @@ test('the tab of a topic counts who waits for an answer', async () => {
   await becomes(() => expect(text()).toMatch(/Access\s*2 requests/));
 });
 
+test('a topic says how many of its fields are stricter than it is', async () => {
+  const field = (path: string, isMasked: boolean) => ({
+    path,
+    type: 'string',
+    classification: isMasked ? 'RESTRICTED' : 'INTERNAL',
+    isMasked,
+  });
+  answers['topicFieldsView'] = { key: [], value: [field('berth', false), field('pilot.name', true)], isPartial: false };
+  await open(<TopicPage />, '/app/:app/:env/x/topics/:topic', '/app/berth/development/x/topics/berthevents');
+  await becomes(() => expect(text()).toContain('Internal, 1 field masked'));
+});
+
 const head = (env: 'development' | 'production') => (
   <SchemaHeader
     place={{ app: 'berth', env, schema: 'berthevent' }}
