@@ -29,6 +29,7 @@ import * as accountPassword from './streaming/account-password.ts';
 import * as accountRights from './streaming/account-rights.ts';
 import * as message from './streaming/message.ts';
 import * as streamingPromotion from './streaming/promotion.ts';
+import * as schemaDrift from './streaming/schema-drift.ts';
 import * as schemaSample from './streaming/schema-sample.ts';
 import * as schemaVerdict from './streaming/schema-verdict.ts';
 import * as stream from './streaming/stream.ts';
@@ -76,6 +77,7 @@ const modules: ReadonlySet<object> = new Set([
   stream,
   schemaVerdict,
   schemaSample,
+  schemaDrift,
   topicStatus,
   message,
   streamingPromotion,

@@ -119,12 +119,42 @@ export const TopicMessageQuery = z.object({
   next: z.optional(z.string().check(z.maxLength(12_000, { error: 'ExceedsMaximumLength' }))),
 });
 
+/** A field of what messages hold: one that is masked stands for what lies in it. */
+export const TopicField = z.object({
+  /** `pilot.name`; `crew[].name` within each item. */
+  path: z.string(),
+  /** For people: `long (timestamp-millis)`. */
+  type: z.string(),
+  /** Its own, or that of what it lies in, or the topic's. */
+  classification: DataClassification,
+  /** In the message browser. Kafka clients read every field. */
+  isMasked: z.boolean(),
+});
+export type TopicField = z.infer<typeof TopicField>;
+export const TopicFields = z.object({
+  key: z.array(TopicField),
+  value: z.array(TopicField),
+  /** There are more than are listed. */
+  isPartial: z.boolean(),
+});
+export type TopicFields = z.infer<typeof TopicFields>;
+
 const tag = 'Topics';
 const base = `${topicBase}/{topic}/messages` as const;
 const access = 'appMember';
 const codes = [...topicOneCodes, 'NotAMember', 'TopicNotCreated', 'TopicNotOnCluster'] as const;
 const numberCodes = ['InvalidValue', 'NotANumber', 'NotAnInteger', 'Minimum', 'Maximum', 'ExceedsMaximumLength'] as const;
 
+export const topicFieldsView = route({
+  id: 'topicFieldsView',
+  method: 'GET',
+  path: `${topicBase}/{topic}/fields`,
+  summary: "Fields of a topic's keys and values by the newest versions of their schemas, each with its class",
+  tag,
+  access: 'signedIn',
+  response: TopicFields,
+  codes: topicOneCodes,
+});
 export const topicMessageList = route({
   id: 'topicMessageList',
   method: 'GET',

@@ -24,3 +24,7 @@ test('what is kept per key has no size that follows from traffic', () => {
     allReplicasBytes: null,
   });
 });
+test('a number of partitions that is still being typed makes no endless flow', () => {
+  const traffic = { messagesPerSecond: 10, averageBytes: 500 };
+  expect(sizeEstimate({ ...kept, partitionNumber: 0 }, traffic)).toMatchObject({ partitionBytesPerSecond: 5000, isComfortable: true });
+});

@@ -19,13 +19,13 @@ export interface SizeEstimate {
 /** A partition is written by one broker and read by one client of a group: more than this asks for more partitions. */
 export const comfortablePartitionBytesPerSecond = 1_000_000;
 
-/** Rate × size × retention × replication. A partition keeps one segment more than its retention: segments are deleted as a whole. */
+/** Rate × size × retention × replication; with one partition at least, whatever is being typed. A partition keeps one segment more than its retention: segments are deleted as a whole. */
 export const sizeEstimate = (
   { partitionNumber, retentionHours, replicationFactor, cleanupPolicy }: Kept,
   { messagesPerSecond, averageBytes }: Traffic,
 ): SizeEstimate => {
   const bytesPerSecond = messagesPerSecond * averageBytes;
-  const partitionBytesPerSecond = bytesPerSecond / partitionNumber;
+  const partitionBytesPerSecond = bytesPerSecond / Math.max(1, partitionNumber);
   const oneReplicaBytes = cleanupPolicy === 'COMPACT' ? null : bytesPerSecond * retentionHours * 3600;
   return {
     oneReplicaBytes,

@@ -1,4 +1,6 @@
 /** The permission table against the running server, and the facts that make the table whole. */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '@slipway/contract/routes.ts';
 import { testApp, type TestApp } from './app.ts';
@@ -50,6 +52,17 @@ test('a row that is refused refuses with the access that the route declares', ()
 test('every route of the contract has a handler', () => {
   const missing = routes.filter(({ method, path }) => !app.app.server.hasRoute({ method, url: path.replace(/\{(\w+)\}/g, ':$1') }));
   expect(missing.map(({ id }) => id)).toEqual([]);
+});
+
+test('every route that a file of the contract declares is in its list', async () => {
+  const contract = join(import.meta.dirname, '../../../contract/src');
+  const files = globSync('**/*.ts', { cwd: contract, exclude: ['**/*.test.ts'] });
+  const modules = await Promise.all(files.map(async (file): Promise<object> => import(join(contract, file))));
+  const isRoute = (value: unknown): value is { id: string } =>
+    typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'id' in value;
+  const declared = new Set(modules.flatMap((module) => Object.values<unknown>({ ...module }).filter(isRoute)).map(({ id }) => id));
+  const listed = new Set(routes.map(({ id }) => id));
+  expect([...declared].filter((id) => !listed.has(id))).toEqual([]);
 });
 
 test('no two routes share an id, or a method and path', () => {

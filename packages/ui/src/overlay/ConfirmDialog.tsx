@@ -49,7 +49,7 @@ function ConfirmForm(props: ConfirmDialogProps) {
     consequences = [],
     confirmLabel,
     busyLabel,
-    keepLabel = 'Keep it',
+    keepLabel = 'Cancel',
     confirmWord,
     variant = 'danger',
     isBusy,

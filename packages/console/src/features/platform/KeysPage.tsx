@@ -43,7 +43,6 @@ export function Component() {
       description: 'Every data key is wrapped anew with it, while everything goes on. Old keys stay until nothing needs them.',
       confirmLabel: 'Rotate the key',
       busyLabel: 'Starting',
-      keepLabel: 'Cancel',
       variant: 'primary',
       run: async () => {
         const status = await rotate.send({});

@@ -118,7 +118,7 @@ test('the list of topics calls nothing healthy, and nothing running well', async
 
 test('messages that could not be read are not called none', async () => {
   const place = { app: 'berth', env: 'development', topic: 'berthevents' } as const;
-  const tab = <MessagesTab place={place} topic={topicOf()} isMember noRight="" />;
+  const tab = <MessagesTab place={place} topic={topicOf()} isMember team="Cranes" noRight="" />;
   await open(tab, '/', '/');
   await becomes(() => expect(text()).toContain('The messages could not be read'));
   expect(text()).not.toMatch(/No messages|Nothing was written/);
@@ -156,7 +156,7 @@ test('messages that the registry alone can read are not said to lie behind the c
   registryAway();
   failure = away(503, 'EngineUnavailable', 'schema registry');
   const place = { app: 'berth', env: 'development', topic: 'berthevents' } as const;
-  await open(<MessagesTab place={place} topic={topicOf()} isMember noRight="" />, '/', '/');
+  await open(<MessagesTab place={place} topic={topicOf()} isMember team="Cranes" noRight="" />, '/', '/');
   await becomes(() => expect(text()).toContain('Without the schema registry nobody knows how to read them'));
   expect(text()).not.toContain('The cluster does not answer');
 });

@@ -14,6 +14,7 @@ import { SchemaEditor } from './schema/SchemaEditor.tsx';
 import { schemaOf, topicOf } from './streaming.fixture.ts';
 import { SchemaDriftNotice } from './schema/SchemaDriftNotice.tsx';
 import { DriftPanel } from './topic/DriftPanel.tsx';
+import TopicSettings from './topic/TopicSettings.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 const sent = vi.fn<(id: string, input: { body?: unknown }) => unknown>();
@@ -116,7 +117,7 @@ test('settings of the cluster are said in words, and each way out sends its side
       <ConfirmHost />
     </>,
   );
-  expect(text()).toContain('retention.ms24 h2 hChanged, not by Slipway');
+  expect(text()).toContain('Kept retention.msSlipway 24 hCluster 2 hChanged, not by Slipway');
   await press('Put back 2 settings');
   const dialog = () => document.querySelector('[role="alertdialog"]');
   const says = (words: string) =>
@@ -124,7 +125,7 @@ test('settings of the cluster are said in words, and each way out sends its side
   await says('max.message.bytes: 1 MB becomes the default');
   await press('Cancel');
   await press('Keep the cluster’s');
-  await says('retention.ms: 24 h becomes 2 h');
+  await says('Kept: 24 h becomes 2 h');
   const confirm = [...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === 'Keep the cluster’s');
   await act(async () => confirm?.click());
   expect(sent.mock.calls.filter(([id]) => id === 'topicReconcile').map(([, { body }]) => body)).toEqual([{ keep: 'theirs' }]);
@@ -171,4 +172,42 @@ test('a version of somebody else above ours is said, and nothing of it put back'
   expect(
     [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Put back')?.getAttribute('aria-disabled'),
   ).toBe('true');
+});
+
+test('changed settings of a topic are reviewed as what goes and what comes, in words', async () => {
+  const note = (field: string, label: string, before: string, after: string) => ({
+    code: 'ChangesSetting',
+    field,
+    context: { label, before, after },
+  });
+  const plan = {
+    isPlan: true,
+    pipelineType: 'topicUpdate',
+    changes: [],
+    consequences: [
+      note('spec.retentionHours', 'Retention in hours', '72', '24'),
+      note('spec.isSharable', 'Sharing', 'true', 'false'),
+      { code: 'CutsOff', context: { reader: 'tracker' } },
+    ],
+    warnings: [],
+    steps: [],
+    usualMs: null,
+    image: null,
+    secretVersions: [],
+  };
+  sent.mockReturnValue(plan);
+  await open(<TopicSettings place={{ ...place, topic: 'berthevents' }} topic={topicOf({ tags: ['berth'] })} team="Cranes" />);
+  const description = document.querySelector('input[name="description"]') as HTMLInputElement;
+  await act(async () => {
+    // React listens to the native setter, so the value is set beneath it.
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(description, 'Another');
+    description.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await press('Review changes');
+  const dialog = () => document.querySelector('[role="dialog"]')?.textContent ?? '';
+  await vi.waitFor(async () => (await act(async () => {}), expect(dialog()).toContain('Retention in hours')), { timeout: 20_000 });
+  expect(dialog()).toContain('3 days');
+  expect(dialog()).toContain('Own team only');
+  expect(dialog()).toContain('tracker cannot use it any more.');
+  expect(dialog()).not.toMatch(/changes from|false/);
 });

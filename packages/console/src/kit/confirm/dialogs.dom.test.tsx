@@ -11,6 +11,7 @@ import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { confirmAction } from './confirm-action.ts';
 import { ConfirmActionDialog } from './ConfirmActionDialog.tsx';
+import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import { ConfirmHost } from './ConfirmHost.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
@@ -83,7 +84,7 @@ test('what a page asks is asked by the shell, and leaving the page takes it back
   await dialogSays(/Revoke CI\?/);
   await press('Revoke token');
   expect(dialog()).toContain(sentence);
-  await press('Keep it');
+  await press('Cancel');
   await dialogSays(/^$/);
   await ask();
   await dialogSays(/Revoke CI\?/);
@@ -114,4 +115,18 @@ test('a form that is refused', async () => {
   await act(async () => document.querySelector('form')?.requestSubmit());
   expect(dialog()).toContain(sentence);
   expect(times(sentence)).toBe(1);
+});
+
+test('unsaved changes are discarded, or one stays', async () => {
+  await open(() => <UnsavedGuard isDirty />);
+  for (const [button, path] of [
+    ['Stay here', '/'],
+    ['Discard changes', '/elsewhere'],
+  ] as const) {
+    await act(() => router.navigate('/elsewhere'));
+    await dialogSays(/Leave without saving\?/);
+    await press(button);
+    await dialogSays(/^$/);
+    expect(router.state.location.pathname).toBe(path);
+  }
 });

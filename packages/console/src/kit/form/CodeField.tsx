@@ -7,7 +7,7 @@ import css from './CodeField.module.css';
 import type { BoundField } from './TextField.tsx';
 
 type CodeFieldProps<Values extends FieldValues> = BoundField<Values> &
-  Pick<CodeEditorProps, 'language' | 'issues' | 'rows'> & {
+  Pick<CodeEditorProps, 'language' | 'issues' | 'rows' | 'isReadOnly'> & {
     /** For whoever leads to a line of it. */
     onHandle?: (handle: CodeEditorHandle | null) => void;
   };

@@ -9,12 +9,15 @@ export interface UnsavedGuardProps {
   isReleased?: () => boolean;
   /** What becomes of the changes. */
   description?: string;
+  /** Where nothing was changed, and something else is lost. */
+  confirmLabel?: string;
 }
 
 export function UnsavedGuard({
   isDirty,
   isReleased = () => false,
   description = 'What you changed on this page will be lost.',
+  confirmLabel = 'Discard changes',
 }: UnsavedGuardProps) {
   // The router holds the blocked location; proceeding goes there, resetting drops it.
   const blocker = useBlocker(
@@ -33,7 +36,7 @@ export function UnsavedGuard({
       onConfirm={() => blocker.proceed?.()}
       title="Leave without saving?"
       description={description}
-      confirmLabel="Leave this page"
+      confirmLabel={confirmLabel}
       keepLabel="Stay here"
       variant="primary"
     />

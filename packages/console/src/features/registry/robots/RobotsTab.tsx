@@ -119,7 +119,6 @@ const useRobotActions = (place: AppRef, setOpen: (open: Open) => void, setMade: 
         description: 'It may log in again with the secret that it has.',
         confirmLabel: `Enable ${robot.name}`,
         busyLabel: 'Enabling',
-        keepLabel: 'Cancel',
         variant: 'primary',
         run: () => setActive(robot, true),
       }),

@@ -169,7 +169,6 @@ const useWebhookActions = ({ place, webhook, onSecret }: WebhookPanelProps) => {
           'For one hour the old secret signs beside the new one, so that your receiver can change over without losing a delivery.',
         confirmLabel: 'Make a new secret',
         busyLabel: 'Making',
-        keepLabel: 'Cancel',
         variant: 'primary',
         run: async () => {
           const { name, signingSecret, previousEndsAt } = await rotate.send({ params, body: { overlapHours: 1 } });

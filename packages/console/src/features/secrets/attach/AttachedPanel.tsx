@@ -88,7 +88,6 @@ const useRestart = (place: GroupPlace) => {
       description: `Each gets a new revision of the image that it runs now, which reads version ${group.version}: ${waiting.join(', ')}.`,
       confirmLabel: `Restart ${count(waiting.length, 'service')}`,
       busyLabel: 'Starting',
-      keepLabel: 'Cancel',
       variant: 'primary',
       run: async () => {
         const { pipelines, refused } = await write.send({ params: { ...place }, body: {} });

@@ -180,7 +180,6 @@ function Restart({ place, rows }: { place: ServiceRef; rows: readonly ServiceSec
       description: `A new revision of the image that runs now reads the newest version of ${waiting.map(({ group }) => group).join(', ')}.`,
       confirmLabel: `Restart ${place.service}`,
       busyLabel: 'Starting',
-      keepLabel: 'Cancel',
       variant: 'primary',
       run,
     });

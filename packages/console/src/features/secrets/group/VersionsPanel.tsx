@@ -123,7 +123,6 @@ const useVersionActions = (place: GroupPlace) => {
       description: `Its ${count(version.keys.length, 'key')} become a new version, the newest. Services read it with their next revision; no version is lost.`,
       confirmLabel: `Restore version ${version.version}`,
       busyLabel: 'Restoring',
-      keepLabel: 'Cancel',
       variant: 'primary',
       run: async () => {
         const group = await restore.send({ params: params(version) });

@@ -55,7 +55,7 @@ export function PasswordOnce({ place, account, onShown }: PasswordOnceProps) {
         >
           <CommandLine command={`export KAFKA_USERNAME='${shown.user}'`} />
         </ShownOnce>
-        <UnsavedGuard isDirty description="The password will not be shown again." />
+        <UnsavedGuard isDirty description="The password will not be shown again." confirmLabel="Leave this page" />
       </>
     );
   }

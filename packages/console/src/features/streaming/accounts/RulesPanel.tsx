@@ -6,7 +6,7 @@ import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { PanelFoot } from '@slipway/ui/layout/Panel.tsx';
-import type { Column } from '@slipway/ui/list/Table.tsx';
+import type { Column, RowGroup } from '@slipway/ui/list/Table.tsx';
 import { refresh } from '#entities/changes/refresh.ts';
 import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
@@ -49,6 +49,13 @@ const columns: Column<Rule>[] = [
   },
 ];
 
+/** While a password changes with overlap there are two users: without their names each rule would stand there twice. */
+const byUser = (rules: Rule[]): { rows: Rule[] } | { groups: RowGroup<Rule>[] } => {
+  const users = [...new Set(rules.map(({ user }) => user))];
+  if (users.length < 2) return { rows: rules };
+  return { groups: users.map((user) => ({ key: user, label: <code>{user}</code>, rows: rules.filter((rule) => rule.user === user) })) };
+};
+
 export function RulesPanel({ place, account, team }: { place: AccountPlace; account: Account; team: string }) {
   const rules = useEngineQuery(place, accountRulesView, { params: { ...place } }, { pollMs: 30_000, isAlwaysPolled: true });
   const { data } = rules;
@@ -60,7 +67,7 @@ export function RulesPanel({ place, account, team }: { place: AccountPlace; acco
       list={rules}
       head={{ title: 'Rules on the cluster', ...(data ? { note: `${count(own.length, 'rule')}, made from the topics above` } : {}) }}
       columns={columns}
-      rows={data?.rules ?? []}
+      {...byUser(data?.rules ?? [])}
       rowKey={({ resource, name, pattern, operation, user, host, permission }) =>
         [resource, name, pattern, operation, user, host, permission].join(' ')
       }

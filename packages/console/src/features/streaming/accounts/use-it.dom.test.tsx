@@ -1,5 +1,6 @@
 /** What the page of an account gives to copy: a program by the topic's schema, and files for tools. */
 import type { Account, AccountTopic } from '@slipway/contract/streaming/account.ts';
+import type { AccountRules } from '@slipway/contract/streaming/account-rights.ts';
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
@@ -7,14 +8,28 @@ import { RouterProvider } from 'react-router/dom';
 import { SWRConfig } from 'swr';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ConnectionFilesPanel } from './ConnectionFilesPanel.tsx';
+import { RulesPanel } from './RulesPanel.tsx';
 import { SnippetsPanel } from './SnippetsPanel.tsx';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 const content = JSON.stringify({ type: 'record', name: 'Visit', fields: [{ name: 'berth', type: 'string' }] });
 vi.mock(import('#kit/api/call.ts'), () => ({
-  call: (async ({ id }: { id: string }) => (id === 'schemaView' ? { type: 'AVRO', content } : {})) as never,
+  call: (async ({ id }: { id: string }) =>
+    id === 'schemaView' ? { type: 'AVRO', content } : id === 'accountRulesView' ? rules : {}) as never,
 }));
 
+let rules: AccountRules;
+const ruleOf = (user: string): AccountRules['rules'][number] => ({
+  user,
+  resource: 'topic',
+  pattern: 'literal',
+  name: 'berth.visits',
+  operation: 'write',
+  permission: 'allow',
+  host: '*',
+  state: 'THERE',
+  from: { topic: 'visits', applicationCode: 'berth', operation: 'WRITE' },
+});
 const at = '2026-11-20T12:00:00.000Z';
 const topic: AccountTopic = {
   resourceId: 'top_1',
@@ -85,4 +100,19 @@ test('the authority is a file of its own where the cluster has one', async () =>
   expect(code()).toBe('-----BEGIN CERTIFICATE-----');
   await choose('client.properties');
   expect(code()).toContain('ssl.truststore.certificates=${env:KAFKA_CA_CERTIFICATE}');
+});
+
+test('rules stand below their user while there are two', async () => {
+  const place = { app: 'berth', env: 'development', account: 'planner' } as const;
+  const users = ['berth.planner', 'berth.planner~2'];
+  for (const shown of [users.slice(0, 1), users]) {
+    rules = { isCompared: true, comparedAt: at, rules: shown.map(ruleOf), users: [] };
+    await open(<RulesPanel place={place} account={accountOf(null)} team="Cranes" />);
+    await vi.waitFor(
+      async () => (await act(async () => {}), expect(document.querySelectorAll('td[data-label="May"]')).toHaveLength(shown.length)),
+    );
+    const heads = [...document.querySelectorAll('th[scope="rowgroup"]')].map(({ textContent }) => textContent);
+    expect(heads).toEqual(shown.length === 1 ? [] : users.map((user) => `${user} 1`));
+    if (shown.length === 1) await act(async () => root.unmount());
+  }
 });

@@ -17,8 +17,20 @@ import { accountLook } from '#features/streaming/streaming-labels.ts';
 import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
 import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
 
-const topicNames = (topics: readonly AccountTopic[]) =>
-  topics.length === 0 ? <span className="meta">–</span> : <span className="quiet">{topics.map(({ name }) => name).join(', ')}</span>;
+/** On a phone nothing stands above the names. */
+const topicNames = (verb: string, topics: readonly AccountTopic[]) => (
+  <>
+    <span className="only-phone meta">{verb} </span>
+    {topics.length === 0 ? (
+      <span className="meta">
+        <span className="only-phone">nothing</span>
+        <span className="only-wide">–</span>
+      </span>
+    ) : (
+      <span className="quiet">{topics.map(({ name }) => name).join(', ')}</span>
+    )}
+  </>
+);
 
 const columnsOf = (isAway: boolean): Column<Account>[] => [
   {
@@ -41,8 +53,8 @@ const columnsOf = (isAway: boolean): Column<Account>[] => [
       return <Status tone={tone}>{word}</Status>;
     },
   },
-  { key: 'writes', header: 'Writes', phone: 'meta', cell: ({ produceTopics }) => topicNames(produceTopics) },
-  { key: 'reads', header: 'Reads', phone: 'extra', cell: ({ consumeTopics }) => topicNames(consumeTopics) },
+  { key: 'writes', header: 'Writes', phone: 'meta', cell: ({ produceTopics }) => topicNames('writes', produceTopics) },
+  { key: 'reads', header: 'Reads', phone: 'extra', cell: ({ consumeTopics }) => topicNames('reads', consumeTopics) },
   {
     key: 'password',
     header: 'Password',

@@ -49,7 +49,12 @@ const columnsOf = (isAway: boolean): Column<Schema>[] => [
     header: 'Version',
     align: 'end',
     phone: 'end',
-    cell: ({ revisionId }) => <span className="num">{revisionId ?? '–'}</span>,
+    cell: ({ revisionId }) => (
+      <span className="num">
+        <span className="only-phone meta">version </span>
+        {revisionId ?? '–'}
+      </span>
+    ),
   },
   {
     key: 'level',

@@ -7,6 +7,7 @@ import { Button } from '@slipway/ui/form/Button.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { VisuallyHidden } from '@slipway/ui/layout/VisuallyHidden.tsx';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { reasonOf } from '#kit/error/messages.ts';
 import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { saveFile } from '#kit/save-file.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
@@ -26,6 +27,7 @@ export interface MessagesTabProps {
   place: TopicPlace;
   topic: Topic;
   isMember: boolean | undefined;
+  team: string;
   noRight: string;
 }
 
@@ -53,7 +55,7 @@ const askedOf = ({ from, partition, offset, time, key }: ToolState): Asked => ({
   key,
 });
 
-function Browser({ place, topic }: MessagesTabProps) {
+function Browser({ place, topic, team }: MessagesTabProps) {
   const { state, set } = useUrlState(defaults);
   const asked = askedOf(state);
   const messages = useMessages(place, asked);
@@ -133,11 +135,9 @@ function Browser({ place, topic }: MessagesTabProps) {
         isLive={isLive}
         onLive={goLive}
         actions={
-          place.env === 'development' && (
-            <Button ref={produceButton} onClick={() => setProducing(true)}>
-              Produce test message
-            </Button>
-          )
+          <Button ref={produceButton} disabledReason={reasonOf(topic.can, 'produce', { team })} onClick={() => setProducing(true)}>
+            Produce test message
+          </Button>
         }
       />
       <div className={aside ? css.both : undefined}>

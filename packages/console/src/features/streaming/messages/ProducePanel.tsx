@@ -1,6 +1,6 @@
 /** A test message, in development: checked against the schemas of the topic before it is sent, and marked by a header. */
 import { topicMessageProduce } from '@slipway/contract/streaming/message.ts';
-import { schemaView, type SchemaType } from '@slipway/contract/streaming/schema.ts';
+import { schemaView, type Schema } from '@slipway/contract/streaming/schema.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -32,6 +32,20 @@ const schema = z.object({
 /** A key is a word unless it is JSON of another kind: 8841 is a number where the schema wants one. */
 const keyOf = (text: string): unknown => (isJson(text) ? JSON.parse(text) : text);
 
+/** What `keyOf` reads back. */
+const keyText = (key: unknown): string => (typeof key === 'string' ? key : JSON.stringify(key));
+
+/** Undefined until it is there, and where no sample can be made of it. */
+const useSchemaOf = (place: TopicPlace, schema: TopicSchema | null): Schema | undefined => {
+  const { data } = useQuery(
+    schemaView,
+    schema !== null && { params: { app: schema.applicationCode, env: place.env, schema: schema.resourceId } },
+    { pollMs: 0 },
+  );
+  return data?.type === 'PROTOBUF' ? undefined : data;
+};
+type TopicSchema = Topic['spec']['valueSchema'];
+
 export interface ProducePanelProps {
   place: TopicPlace;
   topic: Topic;
@@ -42,11 +56,8 @@ export interface ProducePanelProps {
 export function ProducePanel({ place, topic, onClose, onProduced }: ProducePanelProps) {
   const produce = useWrite(topicMessageProduce);
   const { valueSchema, keySchema } = topic.spec;
-  const { data } = useQuery(
-    schemaView,
-    { params: { app: valueSchema.applicationCode, env: place.env, schema: valueSchema.resourceId } },
-    { pollMs: 0 },
-  );
+  const value = useSchemaOf(place, valueSchema);
+  const key = useSchemaOf(place, keySchema);
   const form = useApiForm({
     schema,
     defaultValues: { key: '', value: '{}' },
@@ -60,7 +71,10 @@ export function ProducePanel({ place, topic, onClose, onProduced }: ProducePanel
       onProduced();
     },
   });
-  const fill = (type: SchemaType, content: string): void => form.setValue('value', JSON.stringify(sampleOf(type, content), undefined, 2));
+  const fill = (): void => {
+    if (value) form.setValue('value', JSON.stringify(sampleOf(value.type, value.content), undefined, 2));
+    if (key) form.setValue('key', keyText(sampleOf(key.type, key.content)));
+  };
   const readers = topic.observed?.readers ?? 0;
   return (
     <Panel aria-labelledby="produce">
@@ -80,9 +94,9 @@ export function ProducePanel({ place, topic, onClose, onProduced }: ProducePanel
             rows={10}
             labelNote={`${valueSchema.name} version ${valueSchema.revisionId ?? '–'}`}
           />
-          {data && data.type !== 'PROTOBUF' && (
+          {(value ?? key) && (
             <div>
-              <Button size="sm" variant="quiet" onClick={() => fill(data.type, data.content)}>
+              <Button size="sm" variant="quiet" onClick={fill}>
                 Fill from the schema
               </Button>
             </div>

@@ -3,20 +3,7 @@ import type { PromotionDifference } from '@slipway/contract/streaming/promotion.
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
-import { DiffLines, DiffSection, DiffTable } from '#kit/diff/DiffTable.tsx';
-import { textLines, wholeLine, type DiffLine } from '#kit/diff/text-lines.ts';
-import { settingText } from './setting-text.ts';
-
-/** What is new is all there, and is not marked word by word. */
-const linesOf = ({ field, ...values }: PromotionDifference): DiffLine[] => {
-  const before = values.before === null ? null : settingText(field, values.before);
-  const after = settingText(field, values.after);
-  if (before !== null) return textLines(before.trimEnd(), after.trimEnd());
-  return after
-    .trimEnd()
-    .split('\n')
-    .map((line) => wholeLine('add', line, false));
-};
+import { SettingsDiff } from '#features/streaming/parts/SettingsDiff.tsx';
 
 /** Where one is led who has to look again. */
 export const whatChangesId = 'promoted';
@@ -31,13 +18,7 @@ export function WhatChanges({ isNew, differences }: { isNew: boolean; difference
           There is nothing to promote.
         </EmptyState>
       ) : (
-        <DiffTable label={title} isFlush>
-          {differences.map((difference) => (
-            <DiffSection key={difference.field} title={difference.label}>
-              <DiffLines lines={linesOf(difference)} />
-            </DiffSection>
-          ))}
-        </DiffTable>
+        <SettingsDiff label={title} changes={differences} isFlush />
       )}
     </Panel>
   );

@@ -10,6 +10,7 @@ import { operationVerb } from '#entities/streaming/grant-labels.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { CheckList, type Check } from '#features/streaming/parts/CheckList.tsx';
 import { LineList } from '#features/streaming/parts/LineList.tsx';
+import { useReadFields } from './ReadFields.tsx';
 
 const mostShown = 5;
 
@@ -17,10 +18,11 @@ const mostShown = 5;
 const isOfOwner = ({ can }: TopicGrant): boolean => can['decide'] !== 'NotAMember';
 
 export function RequestChecks({ grant }: { grant: TopicGrant }) {
+  const secret = useSecretFields(grant);
   const tried = useTried(grant);
   return (
     <>
-      <CheckList title="Checks" checks={[...checksOf(grant), ...tried]} />
+      <CheckList title="Checks" checks={[...checksOf(grant), ...secret, ...tried]} />
       {isOfOwner(grant) && <UsersToday grant={grant} />}
     </>
   );
@@ -43,6 +45,24 @@ const checksOf = ({ topic, operation, environmentClass }: TopicGrant): Check[] =
     ? [{ key: 'env', tone: 'idle' as const, main: 'Production', below: 'Every request is decided by a person here.' }]
     : []),
 ];
+
+/** The class of the topic says nothing of a field that has a stricter one. */
+const useSecretFields = (grant: TopicGrant): Check[] => {
+  const { data } = useReadFields(grant);
+  if (!data || isMasked(grant.topic.classification)) return [];
+  const masked = [...data.key, ...data.value].filter((field) => field.isMasked);
+  if (masked.length === 0) return [];
+  const names = masked.slice(0, mostShown).map(({ path }) => path);
+  const more = masked.length > names.length ? ` and ${masked.length - names.length} more` : '';
+  return [
+    {
+      key: 'fields',
+      tone: 'warn',
+      main: `${count(masked.length, 'field')} confidential or restricted`,
+      below: `${names.join(', ')}${more}. Masked in this console, and readable in their client.`,
+    },
+  ];
+};
 
 /** A request for production: whether the same account has the right in development. */
 const useTried = (grant: TopicGrant): Check[] => {

@@ -4,7 +4,7 @@ import { topicGrantView, type TopicGrant } from '@slipway/contract/streaming/gra
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
-import { Panel, PanelBody, PanelFoot, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Waves } from 'lucide-react';
 import { useParams } from 'react-router';
@@ -20,6 +20,7 @@ import { usePageTitle } from '#kit/page/page-title.ts';
 import { EventsWaterline } from '#features/streaming/EventsWaterline.tsx';
 import { useEventsPlace } from '#features/streaming/use-place.ts';
 import { AnswerPanel } from './AnswerPanel.tsx';
+import { ReadFields } from './ReadFields.tsx';
 import { RequestChecks } from './RequestChecks.tsx';
 import { grantLook, grantSentence, operationVerb } from '#entities/streaming/grant-labels.ts';
 
@@ -65,6 +66,7 @@ export function Component() {
             <div className="stack stack-24">
               <Why grant={grant} />
               <WhatChanges grant={grant} />
+              <ReadFields grant={grant} />
             </div>
             <div className="stack stack-24">
               <AnswerPanel grant={grant} />
@@ -117,7 +119,6 @@ function WhatChanges({ grant: { account, topic, operation, state } }: { grant: T
           <DiffLines lines={[wholeLine(kind, `User:${account.user}  ${verb}  topic  ${topic.topicName}  exact`, false)]} />
         </DiffSection>
       </DiffTable>
-      <PanelFoot>Masking works in this console only. A Kafka client that may read a topic reads every field.</PanelFoot>
     </Panel>
   );
 }

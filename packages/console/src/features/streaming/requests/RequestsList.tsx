@@ -36,7 +36,7 @@ export function Component() {
   }
   return (
     <>
-      <div className="row">
+      <div className="row row-wrap">
         <Segmented
           label="Whose requests"
           options={[
@@ -46,12 +46,14 @@ export function Component() {
           value={side}
           onChange={(next) => control.set({ side: next, page: 0 })}
         />
-        <Select
-          aria-label="State"
-          options={stateOptions}
-          value={state ?? 'ALL'}
-          onChange={(next) => control.set({ state: next, page: 0 })}
-        />
+        <span>
+          <Select
+            aria-label="State"
+            options={stateOptions}
+            value={state ?? 'ALL'}
+            onChange={(next) => control.set({ state: next, page: 0 })}
+          />
+        </span>
       </div>
       <ResourceList
         label="Requests"

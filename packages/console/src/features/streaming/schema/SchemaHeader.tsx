@@ -1,5 +1,5 @@
 /** The header of a schema: its type, its subject in the registry, its newest version, and what uses it. */
-import { schemaTypeLabels, type Schema } from '@slipway/contract/streaming/schema.ts';
+import { schemaList, schemaTypeLabels, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { Tag } from '@slipway/ui/feedback/Tag.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
@@ -9,6 +9,7 @@ import { Link } from '@slipway/ui/layout/Link.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { CircleArrowUp, Plus, Trash2 } from 'lucide-react';
 import { paths } from '#entities/paths.ts';
+import { useQuery } from '#kit/api/query.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
@@ -24,6 +25,7 @@ interface SchemaHeaderProps {
 }
 
 export function SchemaHeader({ place, schema, isMember, team }: SchemaHeaderProps) {
+  const production = useProduction(place, schema);
   return (
     <PageHeader
       typeLabel="Schema"
@@ -33,7 +35,7 @@ export function SchemaHeader({ place, schema, isMember, team }: SchemaHeaderProp
       isLoading={!schema}
       actions={schema && <Actions place={place} schema={schema} isMember={isMember} team={team} />}
     >
-      <Details items={schema ? detailsOf(schema) : waiting} />
+      <Details items={schema ? [...detailsOf(schema), ...production] : waiting} />
     </PageHeader>
   );
 }
@@ -76,6 +78,22 @@ const waiting: Detail[] = [
   { label: 'Newest', value: <Skeleton width={110} /> },
   { label: 'Used by', value: <Skeleton width={90} /> },
 ];
+
+const mostLookedAt = 50;
+
+/** How far production is, on the page of development. */
+const useProduction = ({ app, env }: SchemaPlace, schema: Schema | undefined): Detail[] => {
+  const isAsked = env === 'development' && schema?.state === 'ACTIVE';
+  const params = { app, env: 'production' } as const;
+  const { data } = useQuery(schemaList, isAsked && { params, query: { query: schema.name, size: mostLookedAt } }, { pollMs: 0 });
+  if (!isAsked || !data) return [];
+  const found = data.content.find((one) => one.name === schema.name);
+  if (!found && data.totalElements > mostLookedAt) return [];
+  const version = found?.revisionId === null ? 'Not created yet' : `Version ${found?.revisionId}`;
+  return [
+    { label: 'In production', value: found ? <Link href={paths.schema({ ...params, schema: found.name })}>{version}</Link> : 'Not there' },
+  ];
+};
 
 const schemaNames = ({ applicationCode: app, environmentClass: env }: Schema, names: readonly string[]): ManyName[] =>
   [...new Set(names)].map((name) => ({ name, href: paths.schema({ app, env, schema: name }) }));

@@ -10,6 +10,7 @@ import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router';
+import { AppDetails } from '#entities/application/AppDetails.tsx';
 import { refresh } from '#entities/changes/refresh.ts';
 import { PipelineFailure } from '#entities/diagnosis/PipelineFailure.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
@@ -38,11 +39,9 @@ export function Component() {
   const reason = at.application && reasonOf(at.application.can, 'createService', { team: at.team });
   return (
     <>
-      <PageHeader
-        hasSkip={false}
-        name="New stream"
-        lede={`${at.app}${at.team === '' ? '' : `, ${at.team}`}. Ready for any Kafka client in a few seconds.`}
-      />
+      <PageHeader hasSkip={false} name="New stream" lede="Ready for any Kafka client in a few seconds.">
+        <AppDetails id={at.app} env={place.env} app={at.application} />
+      </PageHeader>
       <EnvironmentBar
         environment={place.env}
         links={[...environments]

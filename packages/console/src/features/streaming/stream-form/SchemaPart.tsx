@@ -15,7 +15,13 @@ import { newSchema, useStreamValues, type StreamForm, type StreamValues } from '
 
 type Draft = NonNullable<StreamValues['schema']>;
 
-export function SchemaPart({ form, place }: { form: StreamForm; place: EventsPlace }) {
+interface SchemaPartProps {
+  form: StreamForm;
+  place: EventsPlace;
+  isReadOnly: boolean;
+}
+
+export function SchemaPart({ form, place, isReadOnly }: SchemaPartProps) {
   const { schema, topic } = useStreamValues(form);
   const written = useRef(newSchema(''));
   const choose = (way: 'new' | 'old'): void => {
@@ -45,7 +51,7 @@ export function SchemaPart({ form, place }: { form: StreamForm; place: EventsPla
         </span>
       </div>
       {schema ? (
-        <NewSchemaFields form={form} place={place} draft={schema} />
+        <NewSchemaFields form={form} place={place} isReadOnly={isReadOnly} draft={schema} />
       ) : (
         <SchemaChoice form={form} name="topic.spec.valueSchema.resourceId" place={place} hint="What a message looks like." />
       )}
@@ -53,7 +59,7 @@ export function SchemaPart({ form, place }: { form: StreamForm; place: EventsPla
   );
 }
 
-function NewSchemaFields({ form, place, draft }: { form: StreamForm; place: EventsPlace; draft: Draft }) {
+function NewSchemaFields({ form, place, isReadOnly, draft }: SchemaPartProps & { draft: Draft }) {
   const { name, content, type = 'AVRO', compatibility = 'BACKWARD' } = draft;
   const verdict = useVerdict(place, undefined, { type, content, compatibility, uses: [] });
   const issues = useMemo(() => codeIssues(verdict), [verdict]);
@@ -79,6 +85,7 @@ function NewSchemaFields({ form, place, draft }: { form: StreamForm; place: Even
         language={type === 'PROTOBUF' ? 'protobuf' : 'json'}
         issues={issues}
         rows={10}
+        isReadOnly={isReadOnly}
         hint={
           <span role="status">
             {look && (

@@ -1,6 +1,5 @@
 /** The fields of a new stream: the topic's name first, since the others follow it, then schema and account; what has a good default is folded away. */
 import { topicDefaults } from '@slipway/contract/streaming/topic.ts';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Checkbox } from '@slipway/ui/form/Checkbox.tsx';
 import { count } from '@slipway/ui/format/count.ts';
 import type { ReactNode } from 'react';
@@ -10,6 +9,7 @@ import { NumberInputField } from '#kit/form/NumberInputField.tsx';
 import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
+import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
 import { FreeName } from '#features/streaming/parts/FreeName.tsx';
 import { keptLabel } from '#features/streaming/streaming-labels.ts';
@@ -58,24 +58,25 @@ export function StreamFields({ form, place, reason, made }: StreamFieldsProps) {
       }
     >
       <StreamWays place={place} current="stream" />
-      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
-      <TextField
-        form={form}
-        name="topic.name"
-        isMono
-        lead={`${place.app}.`}
-        spellCheck={false}
-        autoCapitalize="off"
-        hint={
-          <>
-            Lowercase letters only. Schema and account follow it. <FreeName place={place} of="topic" name={topic.name} />
-          </>
-        }
-      />
-      <TextField form={form} name="topic.description" placeholder="What a message means, and when it is sent" />
-      <SchemaPart form={form} place={place} />
-      <AccountPart form={form} place={place} />
-      <TopicSettings form={form} place={place} />
+      <FieldsFor legend="New stream" reason={reason}>
+        <TextField
+          form={form}
+          name="topic.name"
+          isMono
+          lead={`${place.app}.`}
+          spellCheck={false}
+          autoCapitalize="off"
+          hint={
+            <>
+              Lowercase letters only. Schema and account follow it. <FreeName place={place} of="topic" name={topic.name} />
+            </>
+          }
+        />
+        <TextField form={form} name="topic.description" placeholder="What a message means, and when it is sent" />
+        <SchemaPart form={form} place={place} isReadOnly={reason !== undefined} />
+        <AccountPart form={form} place={place} />
+        <TopicSettings form={form} place={place} />
+      </FieldsFor>
     </PageForm>
   );
 }

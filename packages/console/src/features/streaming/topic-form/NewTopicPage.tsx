@@ -4,7 +4,6 @@ import { topicDefaults } from '@slipway/contract/streaming/topic.ts';
 import { bytes } from '@slipway/ui/format/bytes.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useFormState, useWatch } from 'react-hook-form';
 import { AppDetails } from '#entities/application/AppDetails.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
@@ -20,6 +19,7 @@ import { usePageTitle } from '#kit/page/page-title.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { cleanupLabels } from '#features/streaming/streaming-labels.ts';
 import { AwayNotice, BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
+import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
 import { FreeName } from '#features/streaming/parts/FreeName.tsx';
 import { StreamWays } from '#features/streaming/stream-form/StreamWays.tsx';
@@ -94,33 +94,34 @@ function NewTopic({ place, reason, valueSchema }: { place: EventsPlace; reason: 
       }
     >
       <StreamWays place={place} current="topic" />
-      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
-      <TextField
-        form={form}
-        name="name"
-        isMono
-        lead={`${place.app}.`}
-        spellCheck={false}
-        autoCapitalize="off"
-        hint={
-          <>
-            Lowercase letters only. Cannot be changed later. <FreeName place={place} of="topic" name={name ?? ''} />
-          </>
-        }
-      />
-      <TextField form={form} name="description" placeholder="What a message means, and when it is sent" />
-      <TagsField form={form} name="tags" />
-      <SharingFields form={form} names={topicFieldNames} env={place.env} />
-      <SchemaFields form={form} place={place} />
-      <SpreadFields form={form} names={topicFieldNames} />
-      <Fold
-        title="More settings"
-        note={`${count(kept.replicationFactor, 'replica')} · ${bytes(kept.segmentBytes)} segments · ${cleanupLabels[kept.cleanupPolicy].toLowerCase()}`}
-        hasError={Boolean(errors.spec?.replicationFactor ?? errors.spec?.cleanupPolicy ?? errors.spec?.segmentBytes)}
-      >
-        <NumberInputField form={form} name="spec.replicationFactor" min={1} hint="Cannot be changed later." />
-        <KeepingFields form={form} names={topicFieldNames} />
-      </Fold>
+      <FieldsFor legend="New topic" reason={reason}>
+        <TextField
+          form={form}
+          name="name"
+          isMono
+          lead={`${place.app}.`}
+          spellCheck={false}
+          autoCapitalize="off"
+          hint={
+            <>
+              Lowercase letters only. Cannot be changed later. <FreeName place={place} of="topic" name={name ?? ''} />
+            </>
+          }
+        />
+        <TextField form={form} name="description" placeholder="What a message means, and when it is sent" />
+        <TagsField form={form} name="tags" />
+        <SharingFields form={form} names={topicFieldNames} env={place.env} />
+        <SchemaFields form={form} place={place} />
+        <SpreadFields form={form} names={topicFieldNames} />
+        <Fold
+          title="More settings"
+          note={`${count(kept.replicationFactor, 'replica')} · ${bytes(kept.segmentBytes)} segments · ${cleanupLabels[kept.cleanupPolicy].toLowerCase()}`}
+          hasError={Boolean(errors.spec?.replicationFactor ?? errors.spec?.cleanupPolicy ?? errors.spec?.segmentBytes)}
+        >
+          <NumberInputField form={form} name="spec.replicationFactor" min={1} hint="Cannot be changed later." />
+          <KeepingFields form={form} names={topicFieldNames} />
+        </Fold>
+      </FieldsFor>
     </PageForm>
   );
 }

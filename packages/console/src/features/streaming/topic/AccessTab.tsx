@@ -6,6 +6,7 @@ import type { Column } from '@slipway/ui/list/Table.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
+import { MembersOnly } from '#kit/page/MembersOnly.tsx';
 import { GrantTable } from '#entities/streaming/GrantTable.tsx';
 import { operationVerb } from '#entities/streaming/grant-labels.ts';
 import type { TopicPlace } from './use-topic.ts';
@@ -19,8 +20,22 @@ const columns: Column<TopicUser>[] = [
   { key: 'since', header: 'Since', align: 'end', phone: 'end', cell: ({ since }) => <RelativeTime at={since} isShort /> },
 ];
 
-export function AccessTab({ place, isMember }: { place: TopicPlace; isMember: boolean | undefined }) {
-  const usage = useTopicUsage(place);
+export interface AccessTabProps {
+  place: TopicPlace;
+  isMember: boolean | undefined;
+  /** Whom to ask. */
+  noRight: string;
+}
+
+export function AccessTab({ place, isMember, noRight }: AccessTabProps) {
+  const usage = useTopicUsage(place, isMember);
+  if (isMember === false) {
+    return (
+      <MembersOnly label="Access" title="Who may use a topic is for members of its team">
+        {noRight}
+      </MembersOnly>
+    );
+  }
   return (
     <>
       <ListPanel

@@ -1,17 +1,10 @@
 /** The settings as wanted beside those on the cluster; where they differ, both ways out: put ours back, or keep the cluster's. */
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
-import {
-  topicDriftView,
-  topicReconcile,
-  type ForeignThing,
-  type TopicDifference,
-  type TopicDrift,
-} from '@slipway/contract/streaming/topic-status.ts';
+import { topicDriftView, topicReconcile, type ForeignThing, type TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
 import { Status } from '@slipway/ui/feedback/Status.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
-import { bytes } from '@slipway/ui/format/bytes.ts';
 import { count } from '@slipway/ui/format/count.ts';
 import { PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import type { Column } from '@slipway/ui/list/Table.tsx';
@@ -21,38 +14,10 @@ import { useWrite } from '#kit/api/write.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { ListPanel } from '#kit/list/ListPanel.tsx';
-import { hoursLabel } from '#features/streaming/streaming-labels.ts';
 import { sayEnd } from '#features/streaming/run-follower.ts';
 import { useEngineQuery } from '#features/streaming/use-place.ts';
+import { becomes, driftRows, settingName, type DriftRow } from './drift-rows.ts';
 import type { TopicPlace } from './use-topic.ts';
-
-const hourMs = 3_600_000;
-
-interface Row {
-  name: string;
-  ours: string | null;
-  theirs: string | null;
-  difference: TopicDifference | undefined;
-}
-
-const rowsOf = ({ differences, same }: TopicDrift): Row[] => [
-  ...differences.map((difference) => ({ name: difference.name, ours: difference.ours, theirs: difference.theirs, difference })),
-  ...same.map(({ name, value }) => ({ name, ours: value, theirs: value, difference: undefined })),
-];
-
-/** Kafka's numbers in words: nobody reads 86400000 as a day. */
-const valueLabel = (name: string, value: string | null): string => {
-  const number = Number(value);
-  if (value === null || !Number.isFinite(number)) return value ?? '–';
-  if (name.endsWith('.ms') && number >= hourMs && number % hourMs === 0) return hoursLabel(number / hourMs);
-  return name.endsWith('.bytes') ? bytes(number) : value;
-};
-
-const becomes = ({ name, ours, theirs }: TopicDifference, keep: 'ours' | 'theirs'): string => {
-  const own = ours === null ? 'the default' : valueLabel(name, ours);
-  const other = theirs === null ? 'not there' : valueLabel(name, theirs);
-  return keep === 'ours' ? `${name}: ${other} becomes ${own}` : `${name}: ${own} becomes ${other}`;
-};
 
 const words: Readonly<Record<TopicDifference['kind'], string>> = {
   MISSING: 'Not on the cluster',
@@ -65,10 +30,44 @@ const words: Readonly<Record<TopicDifference['kind'], string>> = {
 /** A version of somebody else above ours: saving the schema anew puts ours on top. */
 const isOvertaken = ({ kind, theirs, canRepair }: TopicDifference): boolean => kind === 'SUBJECT' && theirs !== null && !canRepair;
 
-const columns: Column<Row>[] = [
-  { key: 'name', header: 'Setting', phone: 'title', cell: ({ name, difference }) => (difference ? <strong>{name}</strong> : name) },
-  { key: 'ours', header: 'Slipway', phone: 'meta', cell: ({ name, ours }) => <span className="num">{valueLabel(name, ours)}</span> },
-  { key: 'theirs', header: 'Cluster', phone: 'meta', cell: ({ name, theirs }) => <span className="num">{valueLabel(name, theirs)}</span> },
+const columns: Column<DriftRow>[] = [
+  {
+    key: 'name',
+    header: 'Setting',
+    phone: 'title',
+    cell: ({ name, difference }) => {
+      const word = settingName(name);
+      const shown = word ?? name;
+      return (
+        <>
+          {difference ? <strong>{shown}</strong> : shown} {word !== undefined && name.includes('.') && <code className="meta">{name}</code>}
+        </>
+      );
+    },
+  },
+  {
+    key: 'ours',
+    header: 'Slipway',
+    phone: 'meta',
+    cell: ({ ours, difference }) => (
+      <span className="num">
+        {difference && <span className="only-phone meta">Slipway </span>}
+        {ours}
+      </span>
+    ),
+  },
+  {
+    key: 'theirs',
+    header: 'Cluster',
+    phone: 'end',
+    // On a phone the same is not said twice.
+    cell: ({ theirs, difference }) => (
+      <span className={difference ? 'num' : 'num only-wide'}>
+        {difference && <span className="only-phone meta">Cluster </span>}
+        {theirs}
+      </span>
+    ),
+  },
   {
     key: 'result',
     header: 'Result',
@@ -101,9 +100,9 @@ export function DriftPanel({ place, topic, team }: { place: TopicPlace; topic: T
       list={drift}
       head={{ title: 'Settings and the cluster', ...(drift.data && comparedAt !== null ? { note } : {}) }}
       columns={columns}
-      rows={drift.data ? rowsOf(drift.data) : []}
+      rows={drift.data ? driftRows(drift.data) : []}
       rowKey={({ name }) => name}
-      phone="flow"
+      density="compact"
       empty={
         <EmptyState kind="first-use" title="Not compared yet" isCompact>
           Cluster and registry have not been asked, or one does not answer.

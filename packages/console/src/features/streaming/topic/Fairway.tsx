@@ -16,10 +16,28 @@ import { flowWidth, readerRows, writerRows, type ReaderRow, type WriterRow } fro
 export interface FairwayProps {
   topic: Topic;
   status: TopicStatus | undefined;
+  /** Undefined until they are known. */
   users: readonly TopicUser[] | undefined;
+  /** Others see who reads, which the cluster says, and not who may. */
+  isMember: boolean | undefined;
+  /** They could not be asked for. */
+  isUnknown: boolean;
 }
 
-export function Fairway({ topic, status, users = [] }: FairwayProps) {
+/** Where there is none: nobody, or nobody that is known here. */
+const emptyWords = ({ status, users, isMember, isUnknown }: FairwayProps): { write: string; read: string } => {
+  const isKnown = users !== undefined;
+  const other =
+    isMember === false ? 'Which accounts may write it is for members of its team' : isUnknown ? 'Who may write it is not known now' : '';
+  return {
+    write: isKnown ? 'No account may write it yet' : other,
+    read: !status ? 'Who reads it is not known now' : isKnown ? 'Nobody reads this topic yet' : 'Nobody reads it now',
+  };
+};
+
+export function Fairway(props: FairwayProps) {
+  const { topic, status, users = [] } = props;
+  const empty = emptyWords(props);
   const writers = writerRows(users);
   const readers = readerRows(topic, status, users);
   const rate = topic.observed?.messagesPerSecond ?? null;
@@ -29,14 +47,14 @@ export function Fairway({ topic, status, users = [] }: FairwayProps) {
       <PanelHead
         title="Who uses this topic"
         titleId="fairway"
-        note={status && `${count(writers.length, 'writes', 'write')}, ${count(readers.length, 'reads', 'read')}`}
+        note={status && props.users && `${count(writers.length, 'writes', 'write')}, ${count(readers.length, 'reads', 'read')}`}
       />
       <div className={css.fairway}>
         <div className={css.writers}>
           <div className={css.head}>
             <span>Write</span>
           </div>
-          <Rows label="Accounts that write" empty="No account may write it yet">
+          <Rows label="Accounts that write" empty={empty.write}>
             {writers.map((writer) => (
               <Writer key={writer.key} writer={writer} width={flowWidth(rate)} />
             ))}
@@ -51,7 +69,7 @@ export function Fairway({ topic, status, users = [] }: FairwayProps) {
             <span className="end">Lag</span>
             <span>Behind, of {keptLabel(topic.spec)} kept</span>
           </div>
-          <Rows label="Accounts that read" empty={status ? 'Nobody reads this topic yet' : 'Who reads it is not known now'}>
+          <Rows label="Accounts that read" empty={empty.read}>
             {readers.map((reader) => (
               <Reader
                 key={reader.key}

@@ -1,10 +1,12 @@
 /** The header of a topic: its name on the cluster, its class, who may ask for it, how long messages are kept, and what one can do. */
-import { classificationLabels } from '@slipway/contract/streaming/streaming.ts';
+import { topicFieldsView } from '@slipway/contract/streaming/message.ts';
+import { classificationLabels, isMasked, type DataClassification } from '@slipway/contract/streaming/streaming.ts';
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
+import { count } from '@slipway/ui/format/count.ts';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { CircleArrowUp, Plug, Trash2 } from 'lucide-react';
@@ -13,7 +15,7 @@ import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { keptLabel, topicLook } from '#features/streaming/streaming-labels.ts';
-import { useIsAway } from '#features/streaming/use-place.ts';
+import { useEngineQuery, useIsAway } from '#features/streaming/use-place.ts';
 import { OutsideLink } from '#features/streaming/parts/OutsideLink.tsx';
 import type { TopicPlace } from './use-topic.ts';
 import { useTopicRemoval } from './use-topic-removal.ts';
@@ -28,6 +30,8 @@ export interface TopicHeaderProps {
 export function TopicHeader({ place, topic, isMember, team }: TopicHeaderProps) {
   const isAway = useIsAway(place, 'cluster', 'registry');
   const look = topic && topicLook(topic, isAway);
+  const fields = useEngineQuery(place, topicFieldsView, topic?.state === 'ACTIVE' && { params: { ...place } }, { pollMs: 0 });
+  const masked = [...(fields.data?.key ?? []), ...(fields.data?.value ?? [])].filter(({ isMasked }) => isMasked).length;
   return (
     <PageHeader
       typeLabel="Topic"
@@ -37,13 +41,13 @@ export function TopicHeader({ place, topic, isMember, team }: TopicHeaderProps) 
       isLoading={!topic}
       actions={topic && <Actions place={place} topic={topic} isMember={isMember} team={team} />}
     >
-      <Details items={topic ? detailsOf(topic) : waiting} />
+      <Details items={topic ? detailsOf(topic, masked) : waiting} />
     </PageHeader>
   );
 }
 
 function Actions({ place, topic, isMember, team }: TopicHeaderProps & { topic: Topic }) {
-  const { remove, isKnown } = useTopicRemoval(place, topic);
+  const { remove, isKnown } = useTopicRemoval(place, topic, isMember);
   return (
     <>
       {isMember && (
@@ -77,9 +81,13 @@ const waiting: Detail[] = [
   { label: 'Last change', value: <Skeleton width={140} />, isWideOnly: true },
 ];
 
-const detailsOf = ({ topicName, spec, updatedBy, updatedAt, externalLink }: Topic): Detail[] => [
+/** Fields may be stricter than their topic. */
+const classLabel = (classification: DataClassification, masked: number): string =>
+  classificationLabels[classification] + (masked > 0 && !isMasked(classification) ? `, ${count(masked, 'field')} masked` : '');
+
+const detailsOf = ({ topicName, spec, updatedBy, updatedAt, externalLink }: Topic, masked: number): Detail[] => [
   { label: 'Name on the cluster', value: <code>{topicName}</code>, copyText: topicName },
-  { label: 'Classification', value: classificationLabels[spec.dataSecurityClassification] },
+  { label: 'Classification', value: classLabel(spec.dataSecurityClassification, masked) },
   { label: 'Sharing', value: spec.isSharable ? 'Any app may ask' : 'Own team only' },
   { label: 'Kept', value: spec.cleanupPolicy === 'COMPACT' ? 'Newest of each key' : `${keptLabel(spec)}, then deleted` },
   {

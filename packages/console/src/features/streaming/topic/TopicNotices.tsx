@@ -1,18 +1,17 @@
 /** What must be known of a topic before anything else: it is being made or changed, or was not, or somebody asks to use it. */
 import type { Topic } from '@slipway/contract/streaming/topic.ts';
-import { topicGrantList } from '@slipway/contract/streaming/grant.ts';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { paths } from '#entities/paths.ts';
 import { LifecycleNotice } from '#entities/resource/LifecycleNotice.tsx';
-import { useQuery } from '#kit/api/query.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { grantSentence } from '#entities/streaming/grant-labels.ts';
 import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import type { TopicPlace } from './use-topic.ts';
 import { useTopicRemoval } from './use-topic-removal.ts';
+import { useTopicRequests } from './use-topic-requests.ts';
 
 export interface TopicNoticesProps {
   place: TopicPlace;
@@ -21,19 +20,10 @@ export interface TopicNoticesProps {
   isMember: boolean;
 }
 
-const mostShown = 3;
-
 export function TopicNotices({ place, topic, team, isMember }: TopicNoticesProps) {
-  const { discard } = useTopicRemoval(place, topic);
+  const { discard } = useTopicRemoval(place, topic, isMember);
   const { app, env } = place;
-  const requests = useQuery(
-    topicGrantList,
-    isMember &&
-      topic.state === 'ACTIVE' && {
-        params: { app, env },
-        query: { topic: topic.id, side: 'received', state: 'REQUESTED', size: mostShown },
-      },
-  );
+  const requests = useTopicRequests(place, topic, isMember);
   return (
     <>
       <AwayNotice place={place} />

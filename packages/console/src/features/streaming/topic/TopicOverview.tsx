@@ -8,6 +8,7 @@ import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { cellMain } from '@slipway/ui/list/Table.tsx';
 import { paths } from '#entities/paths.ts';
+import type { AppPlace } from '#entities/team/use-app-place.ts';
 import { useTeamOwners } from '#entities/team/use-team-owners.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { LineList } from '#features/streaming/parts/LineList.tsx';
@@ -22,23 +23,24 @@ import { useTopicUsage } from './use-topic-usage.ts';
 export interface TopicOverviewProps {
   place: TopicPlace;
   topic: Topic | undefined;
-  team: string;
-  teamId: string | undefined;
+  at: AppPlace;
 }
 
-export function TopicOverview({ place, topic, team, teamId }: TopicOverviewProps) {
+export function TopicOverview({ place, topic, at: { team, application, isMember } }: TopicOverviewProps) {
   const status = useEngineQuery(place, topicStatusView, topic && { params: { ...place } }, { pollMs: observedMs, isAlwaysPolled: true });
-  const usage = useTopicUsage(place, topic !== undefined);
+  const usage = useTopicUsage(place, topic && isMember);
   return (
     <>
       <TopicNow topic={topic} status={status.data} isAway={status.error !== undefined} />
-      {topic && <Fairway topic={topic} status={status.data} users={usage.data?.users} />}
+      {topic && (
+        <Fairway topic={topic} status={status.data} users={usage.data?.users} isMember={isMember} isUnknown={usage.error !== undefined} />
+      )}
       {topic && (
         <div className="split split-side">
           <DriftPanel place={place} topic={topic} team={team} />
           <div className="stack">
             <SchemasPanel topic={topic} />
-            <AboutPanel topic={topic} team={team} teamId={teamId} />
+            <AboutPanel topic={topic} team={team} teamId={application?.teamId} />
           </div>
         </div>
       )}

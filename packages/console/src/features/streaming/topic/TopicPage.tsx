@@ -20,6 +20,7 @@ import { AccessTab } from './AccessTab.tsx';
 import { TopicHeader } from './TopicHeader.tsx';
 import { TopicNotices } from './TopicNotices.tsx';
 import { TopicOverview } from './TopicOverview.tsx';
+import { useTopicRequests } from './use-topic-requests.ts';
 import { useTopic, type TopicPlace } from './use-topic.ts';
 import { WhatNow } from './WhatNow.tsx';
 
@@ -71,6 +72,7 @@ interface ScreenProps {
 function TopicScreen(props: ScreenProps) {
   const { place, at, tab, topic } = props;
   usePageTitle([tab === 'overview' ? undefined : tabNames[tab], place.topic, place.app, place.env]);
+  const waiting = useTopicRequests(place, topic, at.isMember === true).data?.totalElements ?? 0;
   const isThere = topic === undefined || topic.state === 'ACTIVE';
   return (
     <>
@@ -86,7 +88,12 @@ function TopicScreen(props: ScreenProps) {
           <TabsNav
             label="Topic"
             hasBar
-            items={tabs.map((name) => ({ label: tabNames[name], href: paths.topic(place, pathTab(name)), isCurrent: name === tab }))}
+            items={tabs.map((name) => ({
+              label: tabNames[name],
+              href: paths.topic(place, pathTab(name)),
+              isCurrent: name === tab,
+              ...(name === 'access' && waiting > 0 ? { count: waiting, countKind: 'request' as const } : {}),
+            }))}
           />
         }
         className="stack stack-24"
@@ -103,15 +110,15 @@ function TopicScreen(props: ScreenProps) {
 function Content({ place, at, tab, topic }: ScreenProps) {
   switch (tab) {
     case 'overview':
-      return <TopicOverview place={place} topic={topic} team={at.team} teamId={at.application?.teamId} />;
+      return <TopicOverview place={place} topic={topic} at={at} />;
     case 'messages':
       return (
         <Suspense fallback={null}>
-          {topic && <MessagesTab place={place} topic={topic} isMember={at.isMember} noRight={at.noRight} />}
+          {topic && <MessagesTab place={place} topic={topic} isMember={at.isMember} team={at.team} noRight={at.noRight} />}
         </Suspense>
       );
     case 'access':
-      return <AccessTab place={place} isMember={at.isMember} />;
+      return <AccessTab place={place} isMember={at.isMember} noRight={at.noRight} />;
     case 'settings':
       return <Suspense fallback={null}>{topic && <TopicSettings place={place} topic={topic} team={at.team} />}</Suspense>;
     case 'activity-logs':

@@ -1,6 +1,6 @@
 /** The settings of a topic: reviewed before they are applied. Its schemas are only linked: new versions are made on their own pages. */
+import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { topicLabels, topicUpdate, TopicUpdate, type Topic } from '@slipway/contract/streaming/topic.ts';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
@@ -16,10 +16,11 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { PageForm } from '#kit/form/PageForm.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
+import { SettingsDiff, type SettingChange } from '#features/streaming/parts/SettingsDiff.tsx';
+import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { TagsField, tagMessages } from '#features/streaming/topic-form/TagsField.tsx';
 import { SizeEstimate } from '#features/streaming/topic-form/SizeEstimate.tsx';
 import { KeepingFields, SharingFields, SpreadFields, topicFieldNames } from '#features/streaming/topic-form/TopicFields.tsx';
-import css from './TopicSettings.module.css';
 import type { TopicPlace } from './use-topic.ts';
 
 type Values = z.input<typeof TopicUpdate>;
@@ -35,6 +36,12 @@ const settingsOf = ({ description, tags, spec, draft }: Topic): Values => {
     }
   );
 };
+
+/** A setting that becomes another; undefined where a note says something else. */
+const changeOf = ({ field, context: { before, after } }: PlanNote): SettingChange | undefined =>
+  field === undefined || before === undefined || after === undefined
+    ? undefined
+    : { field, label: topicLabels[field] ?? field, before, after };
 
 export interface TopicSettingsProps {
   place: TopicPlace;
@@ -86,31 +93,27 @@ function SettingsForm(props: TopicSettingsProps & { applied: Values }) {
           </div>
         }
       >
-        {reason !== undefined && (
-          <Notice tone="warn" isLive>
-            {reason}
-          </Notice>
-        )}
-        <fieldset className={`stack stack-24 ${css.fields}`} disabled={reason !== undefined}>
-          <legend className="sr">Settings</legend>
+        <FieldsFor legend="Settings" reason={reason}>
           <TextField form={form} name="description" />
           <TagsField form={form} name="tags" />
           <SharingFields form={form} names={topicFieldNames} env={place.env} />
           <SpreadFields form={form} names={topicFieldNames} least={topic.spec.partitionNumber} />
           <KeepingFields form={form} names={topicFieldNames} />
-        </fieldset>
+        </FieldsFor>
       </PageForm>
       <UnsavedGuard isDirty={form.isDirty} isReleased={() => reason !== undefined || isStarted()} />
       {plan && (
         <ConfirmChanges
-          plan={plan}
+          plan={{ ...plan, consequences: plan.consequences.filter((note) => changeOf(note) === undefined) }}
           title={`Change ${topic.name}?`}
           subject={topic.name}
           environment={place.env}
           confirmLabel={place.env === 'production' ? 'Apply to production' : 'Apply changes'}
           onConfirm={confirm}
           onClose={dismiss}
-        />
+        >
+          <SettingsDiff label="Changes" changes={plan.consequences.flatMap((note) => changeOf(note) ?? [])} />
+        </ConfirmChanges>
       )}
     </>
   );

@@ -14,10 +14,11 @@ export interface TopicRemoval extends Record<'remove' | 'discard', ConfirmedActi
   isKnown: boolean;
 }
 
-export const useTopicRemoval = (place: TopicPlace, topic: Topic): TopicRemoval => {
+export const useTopicRemoval = (place: TopicPlace, topic: Topic, isMember: boolean): TopicRemoval => {
   const isThere = topic.state === 'ACTIVE';
-  const status = useEngineQuery(place, topicStatusView, isThere && { params: { ...place } }, { pollMs: 0 });
-  const usage = useTopicUsage(place, isThere);
+  const isAsked = isMember && isThere;
+  const status = useEngineQuery(place, topicStatusView, isAsked && { params: { ...place } }, { pollMs: 0 });
+  const usage = useTopicUsage(place, isAsked);
   const groups = (status.data?.readers ?? []).filter(({ members }) => members > 0).map(({ group }) => group);
   const accounts = (usage.data?.users ?? []).map(({ applicationCode, account }) => `${applicationCode}.${account}`);
   const confirm = [...new Set([...groups, ...accounts])];

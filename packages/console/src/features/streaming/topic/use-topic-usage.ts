@@ -1,7 +1,7 @@
-/** Accounts that may write or read a topic. */
+/** Accounts that may write or read a topic: for its team alone. */
 import { topicUsageView } from '@slipway/contract/streaming/grant.ts';
 import { useQuery, type QueryResult } from '#kit/api/query.ts';
 import type { TopicPlace } from './use-topic.ts';
 
-export const useTopicUsage = (place: TopicPlace, isAsked = true): QueryResult<typeof topicUsageView> =>
-  useQuery(topicUsageView, isAsked && { params: { ...place } }, { pollMs: 30_000, isAlwaysPolled: true });
+export const useTopicUsage = (place: TopicPlace, isMember: boolean | undefined): QueryResult<typeof topicUsageView> =>
+  useQuery(topicUsageView, isMember === true && { params: { ...place } }, { pollMs: 30_000, isAlwaysPolled: true });

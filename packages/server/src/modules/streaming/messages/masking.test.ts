@@ -1,6 +1,6 @@
 /** Which values of a message are masked: by the field's class, by that of what it lies in, and by the topic's. */
 import { expect, test } from 'vitest';
-import { maskValue, type ClassifiedField } from './masking.ts';
+import { fieldsOf, maskValue, type ClassifiedField } from './masking.ts';
 
 const field = (name: string, classification?: string, children: readonly ClassifiedField[] = []): ClassifiedField => ({
   name,
@@ -52,4 +52,25 @@ test('names that an object inherits are values like others', () => {
   expect(JSON.stringify(maskValue(hostile, [field('constructor', 'CONFIDENTIAL')], 'PUBLIC').value)).toBe(
     '{"__proto__":{"name":"x"},"constructor":null}',
   );
+});
+
+test('fields say beforehand what would be masked', () => {
+  interface Typed extends ClassifiedField {
+    readonly type: string;
+    readonly children: readonly Typed[];
+  }
+  const typed = (one: ClassifiedField): Typed => ({ ...one, type: 'text', children: one.children.map(typed) });
+  const said = fieldsOf(fields.map(typed), 'INTERNAL').map(({ path, classification, isMasked }) => [path, classification, isMasked]);
+  expect(said).toEqual([
+    ['berth', 'INTERNAL', false],
+    ['pilot.name', 'CONFIDENTIAL', true],
+    ['pilot.port', 'PUBLIC', false],
+    ['phones', 'RESTRICTED', true],
+    ['crew[].name', 'CONFIDENTIAL', true],
+    ['notes[]', 'CONFIDENTIAL', true],
+    ['a/b', 'CONFIDENTIAL', true],
+  ]);
+  expect(fieldsOf([typed(field('berth'))], 'RESTRICTED')).toEqual([
+    { path: 'berth', type: 'text', classification: 'RESTRICTED', isMasked: true },
+  ]);
 });

@@ -2,6 +2,7 @@
  * What of a decoded message may be shown: pure. A field that its schema classes as CONFIDENTIAL or RESTRICTED is masked; in a topic of such a
  * class every field is that no schema classes lower. A masked value is null and its place is listed with its class: not even its length shows.
  */
+import type { TopicField } from '@slipway/contract/streaming/message.ts';
 import { dataClassifications, isMasked, type DataClassification } from '@slipway/contract/streaming/streaming.ts';
 
 export interface ClassifiedField {
@@ -44,6 +45,22 @@ const inside = (value: unknown, field: ClassifiedField | undefined, above: DataC
   }
   return within(value, below, classification, path, found);
 };
+interface TypedField extends ClassifiedField {
+  readonly type: string;
+  readonly children: readonly TypedField[];
+}
+const pathOf = (above: string, name: string): string => (name === '*' ? `${above}[]` : above === '' ? name : `${above}.${name}`);
+
+/** What `maskValue` would do with each field, before there is a message. */
+export const fieldsOf = (fields: readonly TypedField[], above: DataClassification, place = ''): TopicField[] =>
+  fields.flatMap((field) => {
+    const { name, type, children, isRecursive = false } = field;
+    const classification = classOf(field.classification) ?? above;
+    const path = pathOf(place, name);
+    const isWhole = children.length === 0 || isRecursive || (isMasked(classification) && !hasFreer(children));
+    return isWhole ? [{ path, type, classification, isMasked: isMasked(classification) }] : fieldsOf(children, classification, path);
+  });
+
 /** `*` stands for the items of an array and the values of a map. */
 const within = (value: unknown, fields: readonly ClassifiedField[], above: DataClassification, path: string, found: Found): unknown => {
   const each = fields.find(({ name }) => name === '*');

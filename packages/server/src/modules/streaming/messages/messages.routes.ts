@@ -1,6 +1,7 @@
 /** Messages over HTTP: browse, follow, reveal one, and produce a test message. For members of the team that owns the topic. */
 import {
   skippedText,
+  topicFieldsView,
   topicMessageList,
   topicMessageProduce,
   topicMessageReveal,
@@ -19,10 +20,10 @@ import { recordWrite } from '#modules/activity/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { JsonValue } from '#ports/schema.ts';
 import type { StreamHeader } from '#ports/streaming.ts';
-import { requireMadeTopic } from '../topics/status.ts';
+import { requireMadeTopic, requireTopic } from '../topics/status.ts';
 import type { TopicDeps, TopicRow } from '../topics/topic-rows.ts';
 import { browseMessages } from './browse-messages.ts';
-import { showMessage, testHeader, viewingOf } from './show-message.ts';
+import { showMessage, testHeader, topicFields, viewingOf } from './show-message.ts';
 import { tailMessages } from './tail-messages.ts';
 
 const registryIdOf = async ({ db }: TopicDeps, schemaId: string | null): Promise<number | null> => {
@@ -189,6 +190,7 @@ const producedBy = async ({ db }: TopicDeps, entry: string) => {
 };
 
 export const messageRoutes = (deps: TopicDeps): Handler[] => [
+  handle(topicFieldsView, async (c) => topicFields(deps, await requireTopic(deps, c.params))),
   handle(topicMessageList, (c) => list(deps, c)),
   handle(topicMessageReveal, (c) => reveal(deps, c)),
   handle(

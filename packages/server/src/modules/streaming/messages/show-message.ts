@@ -1,13 +1,14 @@
 /** A message as its browser shows it: decoded by its schema, and masked by class. Whatever cannot be judged is masked like the strictest. */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
-import type { MessagePart, TopicMessage } from '@slipway/contract/streaming/message.ts';
+import type { MessagePart, TopicFields, TopicMessage } from '@slipway/contract/streaming/message.ts';
 import { dataClassifications, isMasked, type DataClassification } from '@slipway/contract/streaming/streaming.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
+import type { ParsedSchema } from '#ports/schema.ts';
 import type { SchemaRegistry } from '#ports/schema-registry.ts';
 import type { StreamMessage } from '#ports/streaming.ts';
 import type { TopicRow } from '../topics/topic-rows.ts';
-import { classOf, maskValue, type ClassifiedField } from './masking.ts';
+import { classOf, fieldsOf, maskValue, type ClassifiedField } from './masking.ts';
 
 /** The console's test messages carry it. */
 export const testHeader = 'slipway-test';
@@ -39,21 +40,35 @@ const strictestOf = (fields: readonly ClassifiedField[], least: DataClassificati
     return rank(own) > rank(found) ? own : found;
   }, least);
 
-/** Of the topic, and of its schemas' fields: a message that no schema can read may hold any of them. */
-export const viewingOf = async ({ db, registry }: ShowDeps, topic: TopicRow, isRevealed = false): Promise<Viewing> => {
+/** The newest version that the registry has of the topic's schemas, parsed. */
+const schemasOf = async ({ db, registry }: ShowDeps, topic: TopicRow): Promise<Record<'key' | 'value', ParsedSchema | undefined>> => {
   const schemas = await db
     .selectFrom('event_schema')
     .select(['id', 'registry_id'])
     .where('id', 'in', [topic.key_schema_id ?? '', topic.value_schema_id])
     .execute();
-  const strictest = async (id: string | null): Promise<DataClassification> => {
+  const parsed = async (id: string | null): Promise<ParsedSchema | undefined> => {
     const registryId = schemas.find((schema) => schema.id === id)?.registry_id ?? null;
-    if (registryId === null) return topic.classification;
-    const schema = await registry.parsed(topic.environment, registryId);
-    return strictestOf(schema.fields(), topic.classification);
+    return registryId === null ? undefined : registry.parsed(topic.environment, registryId);
   };
-  const [key, value] = await Promise.all([strictest(topic.key_schema_id), strictest(topic.value_schema_id)]);
-  return { topic, strictest: { key, value }, isRevealed, known: new Map() };
+  const [key, value] = await Promise.all([parsed(topic.key_schema_id), parsed(topic.value_schema_id)]);
+  return { key, value };
+};
+
+/** More than these nobody reads. */
+const mostFields = 500;
+export const topicFields = async (deps: ShowDeps, topic: TopicRow): Promise<TopicFields> => {
+  const { key, value } = await schemasOf(deps, topic);
+  const all = [key, value].map((schema) => fieldsOf(schema?.fields() ?? [], topic.classification));
+  const [keys = [], values = []] = all;
+  return { key: keys.slice(0, mostFields), value: values.slice(0, mostFields), isPartial: all.some(({ length }) => length > mostFields) };
+};
+
+/** Of the topic, and of its schemas' fields: a message that no schema can read may hold any of them. */
+export const viewingOf = async (deps: ShowDeps, topic: TopicRow, isRevealed = false): Promise<Viewing> => {
+  const { key, value } = await schemasOf(deps, topic);
+  const strictest = (schema: ParsedSchema | undefined): DataClassification => strictestOf(schema?.fields() ?? [], topic.classification);
+  return { topic, strictest: { key: strictest(key), value: strictest(value) }, isRevealed, known: new Map() };
 };
 
 /** One content may be in several schemas: the topic's own goes first. */

@@ -66,11 +66,12 @@ export const topicPlan = (copies: (wanted: number) => number) => ({
     const isMore = wanted.spec.partitionNumber > old.spec.partitionNumber;
     const isCompacted = old.spec.cleanupPolicy === 'DELETE' && wanted.spec.cleanupPolicy !== 'DELETE';
     return {
-      consequences: differences(old, wanted).map(({ field, ...context }) =>
-        field === 'spec.partitionNumber'
+      consequences: differences(old, wanted).map(({ field, ...context }) => ({
+        ...(field === 'spec.partitionNumber'
           ? note('AddsPartitions', context)
-          : { ...note('ChangesSetting', { label: topicLabels[field] ?? field, ...context }), field },
-      ),
+          : note('ChangesSetting', { label: topicLabels[field] ?? field, ...context })),
+        field,
+      })),
       warnings: [
         ...(isFewer ? [{ ...note('MessagesGo', hours), field: 'spec.retentionHours' }] : []),
         ...(isMore ? [{ ...note('KeysMove', partitions), field: 'spec.partitionNumber' }] : []),

@@ -9,6 +9,7 @@ import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import {
   skippedText,
+  topicFieldsView,
   topicMessageList,
   topicMessageProduce,
   topicMessageReveal,
@@ -506,6 +507,19 @@ test('status: partitions, and readers with their lag; the list shows the slowest
   expect((await call(streamingInfoView)).body).toMatchObject({
     prefix: 'berth.',
     cluster: { kind: 'EMBEDDED', state: 'REACHABLE', maxReplication: 1 },
+  });
+});
+
+test('the fields of a topic carry their class, for everybody', async () => {
+  await made('classed');
+  const { body } = await call(topicFieldsView, named('classed'), 'stranger');
+  expect(body).toMatchObject({
+    key: [],
+    value: [
+      { path: 'berth', classification: 'INTERNAL', isMasked: false },
+      { path: 'pilot', classification: 'CONFIDENTIAL', isMasked: true },
+    ],
+    isPartial: false,
   });
 });
 
