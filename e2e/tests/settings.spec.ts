@@ -267,7 +267,7 @@ test('what was edited is offered again, and kept when somebody else changes the 
   const before = await cpu.inputValue();
   await cpu.fill('350');
   await page.getByRole('link', { name: 'Revisions' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave this page' }).click();
   await page.waitForURL(/\/revisions$/);
   await open();
   await page.getByRole('button', { name: 'Bring back' }).click();

@@ -9,7 +9,7 @@ export interface UnsavedGuardProps {
   isReleased?: () => boolean;
   /** What becomes of the changes. */
   description?: string;
-  /** Where nothing was changed, and something else is lost. */
+  /** Where what was changed is kept, or something else is lost. */
   confirmLabel?: string;
 }
 

@@ -73,6 +73,7 @@ export function SettingsForm({ children, onDiscard, onConflict }: SettingsFormPr
         isDirty={isDirty}
         isReleased={review.isReleased}
         description="What you changed is kept in this tab of the browser, and offered when you come back."
+        confirmLabel="Leave this page"
       />
       <ReviewDialog review={review} />
     </form>
