@@ -30,9 +30,11 @@ const origin = ({ from, state }: Rule): string => {
   return `${from.operation === 'READ' ? 'reads' : 'writes'} ${from.topic}`;
 };
 
-const columns: Column<Rule>[] = [
+/** While the password rotates two users have the same rules. */
+const columnsOf = (hasTwoUsers: boolean): Column<Rule>[] => [
   { key: 'on', header: 'On', phone: 'title', cell: ({ resource }) => resource },
   { key: 'name', header: 'Name', phone: 'meta', cell: ({ name }) => <code>{name}</code> },
+  ...(hasTwoUsers ? [{ key: 'user', header: 'User', phone: 'meta', cell: ({ user }: Rule) => <code>{user}</code> } as const] : []),
   { key: 'match', header: 'Match', phone: 'meta', cell: ({ pattern }) => matches[pattern] ?? pattern },
   {
     key: 'may',
@@ -59,7 +61,7 @@ export function RulesPanel({ place, account, team }: { place: AccountPlace; acco
       plural="rules"
       list={rules}
       head={{ title: 'Rules on the cluster', ...(data ? { note: `${count(own.length, 'rule')}, made from the topics above` } : {}) }}
-      columns={columns}
+      columns={columnsOf((data?.users.length ?? 0) > 1)}
       rows={data?.rules ?? []}
       rowKey={({ resource, name, pattern, operation, user, host, permission }) =>
         [resource, name, pattern, operation, user, host, permission].join(' ')

@@ -17,8 +17,13 @@ import { accountLook } from '#features/streaming/streaming-labels.ts';
 import { NewStreamLink } from '#features/streaming/NewStreamLink.tsx';
 import { useEventsPlace, useIsAway } from '#features/streaming/use-place.ts';
 
-const topicNames = (topics: readonly AccountTopic[]) =>
-  topics.length === 0 ? <span className="meta">–</span> : <span className="quiet">{topics.map(({ name }) => name).join(', ')}</span>;
+/** A card has no header over its lines: the verb says which list it is. */
+const topicNames = (verb: string, topics: readonly AccountTopic[]) => (
+  <span className={topics.length === 0 ? 'meta' : 'quiet'}>
+    <span className="only-phone">{verb} </span>
+    {topics.length === 0 ? '–' : topics.map(({ name }) => name).join(', ')}
+  </span>
+);
 
 const columnsOf = (isAway: boolean): Column<Account>[] => [
   {
@@ -41,8 +46,8 @@ const columnsOf = (isAway: boolean): Column<Account>[] => [
       return <Status tone={tone}>{word}</Status>;
     },
   },
-  { key: 'writes', header: 'Writes', phone: 'meta', cell: ({ produceTopics }) => topicNames(produceTopics) },
-  { key: 'reads', header: 'Reads', phone: 'extra', cell: ({ consumeTopics }) => topicNames(consumeTopics) },
+  { key: 'writes', header: 'Writes', phone: 'meta', cell: ({ produceTopics }) => topicNames('writes', produceTopics) },
+  { key: 'reads', header: 'Reads', phone: 'extra', cell: ({ consumeTopics }) => topicNames('reads', consumeTopics) },
   {
     key: 'password',
     header: 'Password',

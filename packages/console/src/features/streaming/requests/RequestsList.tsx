@@ -46,12 +46,14 @@ export function Component() {
           value={side}
           onChange={(next) => control.set({ side: next, page: 0 })}
         />
-        <Select
-          aria-label="State"
-          options={stateOptions}
-          value={state ?? 'ALL'}
-          onChange={(next) => control.set({ state: next, page: 0 })}
-        />
+        <div>
+          <Select
+            aria-label="State"
+            options={stateOptions}
+            value={state ?? 'ALL'}
+            onChange={(next) => control.set({ state: next, page: 0 })}
+          />
+        </div>
       </div>
       <ResourceList
         label="Requests"
