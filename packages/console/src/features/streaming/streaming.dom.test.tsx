@@ -145,6 +145,18 @@ test('what is wrong with a topic of an account stands at its row, and goes with 
   expect(text()).not.toContain('Topic does not exist');
 });
 
+test('a name that was refused is not called free beside the refusal', async () => {
+  await open(<NewAccountPage />);
+  await isThere('name');
+  await type('name', 'planner');
+  await vi.waitFor(async () => (await act(async () => {}), expect(text()).toContain('planner is free')), { timeout: 20_000 });
+  const taken = { field: 'name', code: 'ACCOUNT_WITH_GIVEN_NAME_ALREADY_EXISTS' };
+  sent.mockReturnValue(new ResponseError(409, { status: 409, title: 'Conflict', errors: [taken] }));
+  await submit();
+  await vi.waitFor(async () => (await act(async () => {}), expect(field('name').getAttribute('aria-invalid')).toBe('true')));
+  expect(text()).not.toContain('planner is free');
+});
+
 test('what is wrong with an account is said in the words of the specification', async () => {
   await open(<NewAccountPage />);
   await isThere('name');

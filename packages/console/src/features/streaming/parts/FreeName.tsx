@@ -2,6 +2,7 @@
 import { accountList, AccountName } from '@slipway/contract/streaming/account.ts';
 import { schemaList, SchemaName } from '@slipway/contract/streaming/schema.ts';
 import { topicList, TopicName } from '@slipway/contract/streaming/topic.ts';
+import { useFieldControl } from '@slipway/ui/form/Field.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { Availability, useIsRested } from '#kit/form/Availability.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
@@ -15,8 +16,10 @@ const named = {
 export function FreeName({ place, of, name }: { place: EventsPlace; of: keyof typeof named; name: string }) {
   const { list, rule } = named[of];
   const { app, env } = place;
+  // What was refused is not called free beside the refusal.
+  const isRefused = useFieldControl({})['aria-invalid'] === true;
   const isReady = useIsRested(`${env}/${name}`) && rule.safeParse(name).success;
   const { data } = useQuery<typeof list>(list, isReady && { params: { app, env }, query: { query: name, size: 100 } }, { pollMs: 0 });
   const check = !isReady || !data ? undefined : data.content.some((one) => one.name === name) ? 'taken' : 'free';
-  return <Availability name={name} check={check} />;
+  return <Availability name={name} check={isRefused ? undefined : check} />;
 }

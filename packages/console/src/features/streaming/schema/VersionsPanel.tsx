@@ -57,7 +57,7 @@ export function VersionsPanel({ place: { app, env, schema: name }, schema, isMem
           below: (
             <>
               {createdBy.displayName}, <RelativeTime at={createdAt} isShort />
-              {registryId !== null && `, id ${registryId}`}
+              {registryId !== null && `, id\u00a0${registryId}`}
             </>
           ),
           end: (

@@ -10,6 +10,7 @@ import {
   accountView,
   type Account,
 } from '@slipway/contract/streaming/account.ts';
+import { topicGrantList, type TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { accountFormerPasswordEnd, accountPasswordTake, accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import {
   accountGroupsView,
@@ -319,6 +320,12 @@ describe('accountUpdate', () => {
     expect(await app.ended((again.body as PipelineRun).pipelineId)).toMatchObject({ status: { state: 'COMPLETED' } });
     expect(await view('changer')).toMatchObject({ produceTopics: [], consumeTopics: [] });
     expect(await rulesOf(own('changer'))).toEqual([]);
+    engine.next('changeRights', refuse);
+    const more = body({ produceTopics: [topic('moves'), topic('orders')], consumeTopics: [topic('moves')] });
+    expect(await run(accountUpdate, named('changer', more))).toMatchObject({ status: { state: 'FAILED' } });
+    // What was not granted is in no list as granted.
+    const listed = (await call(topicGrantList, { query: { side: 'asked', account: 'changer', topic: 'orders' } })).body;
+    expect((listed as Page<TopicGrant>).content.filter(({ state }) => state === 'APPROVED')).toEqual([]);
   });
 });
 

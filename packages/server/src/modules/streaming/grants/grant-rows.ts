@@ -131,6 +131,8 @@ export const grantPage = async (db: Db, place: GrantPlace, query: Query, caller:
   const where = sql.join(
     [
       ...placed(place, query.side),
+      // Of a change that was taken back: nobody asks for it any more, and nobody may.
+      sql`(topic_grant.is_listed or topic_grant.state not in ('REQUESTED', 'APPROVED'))`,
       ...(states.length > 0 ? [sql`topic_grant.state in (${sql.join(states)})`] : []),
       ...(query.topic === undefined ? [] : [sql`(topic.id = ${query.topic} or topic.name = ${query.topic})`]),
       ...(query.account === undefined ? [] : [sql`(account.id = ${query.account} or account.name = ${query.account})`]),
