@@ -42,6 +42,7 @@ export const schemaReconcile = route({
   codes: [
     ...schemaOneCodes,
     'NotAMember',
+    'InvalidValue',
     'SchemaNotCreated',
     'StreamingPipelineRunning',
     'NothingToReconcile',

@@ -3,10 +3,12 @@ import type { Account } from '@slipway/contract/streaming/account.ts';
 import { Badge } from '@slipway/ui/feedback/Badge.tsx';
 import { Skeleton } from '@slipway/ui/feedback/Skeleton.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
+import { IconButton } from '@slipway/ui/form/IconButton.tsx';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { Details, type Detail } from '@slipway/ui/layout/Details.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
-import { CircleArrowUp, Trash2 } from 'lucide-react';
+import { CircleArrowUp, Pencil, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { paths } from '#entities/paths.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
@@ -16,6 +18,8 @@ import { useIsAway } from '#features/streaming/use-place.ts';
 import { clientsLabel, useAccountGroups } from './use-account-groups.ts';
 import type { AccountPlace } from './use-account.ts';
 import { useAccountRemoval } from './use-account-removal.ts';
+
+const DescriptionDialog = lazy(() => import('./DescriptionDialog.tsx'));
 
 interface AccountHeaderProps {
   place: AccountPlace;
@@ -27,6 +31,17 @@ export function AccountHeader({ place, account, team }: AccountHeaderProps) {
   const isAway = useIsAway(place, 'cluster');
   const look = account && accountLook(account, isAway);
   const groups = useAccountGroups(place, account?.state === 'ACTIVE');
+  const [isDescribing, setDescribing] = useState(false);
+  const describe = account?.state === 'ACTIVE' && (
+    <IconButton
+      label="Change description"
+      variant="quiet"
+      size="sm"
+      icon={<Pencil aria-hidden="true" />}
+      disabledReason={reasonOf(account.can, 'update', { team })}
+      onClick={() => setDescribing(true)}
+    />
+  );
   return (
     <PageHeader
       typeLabel="Account"
@@ -36,7 +51,10 @@ export function AccountHeader({ place, account, team }: AccountHeaderProps) {
       isLoading={!account}
       actions={account && <Actions place={place} account={account} team={team} />}
     >
-      <Details items={account ? detailsOf(account, groups.data?.groups ?? undefined) : waiting} />
+      <Details items={account ? detailsOf(account, groups.data?.groups ?? undefined, describe) : waiting} />
+      <Suspense fallback={null}>
+        {account && isDescribing && <DescriptionDialog place={place} account={account} onClose={() => setDescribing(false)} />}
+      </Suspense>
     </PageHeader>
   );
 }
@@ -71,9 +89,17 @@ const waiting: Detail[] = [
 const detailsOf = (
   { user, description, createdBy, createdAt }: Account,
   groups: Parameters<typeof clientsLabel>[0] | undefined,
+  describe: ReactNode,
 ): Detail[] => [
   { label: 'User on the cluster', value: <code>{user}</code>, copyText: user },
-  { label: 'Description', value: description === '' ? '–' : description },
+  {
+    label: 'Description',
+    value: (
+      <>
+        {description === '' ? '–' : description} {describe}
+      </>
+    ),
+  },
   // Not known is no 0.
   { label: 'Clients now', value: groups ? clientsLabel(groups) : '–' },
   {

@@ -6,7 +6,7 @@ import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { topicsOf, useTopicsChange } from './topics-change.ts';
+import { topicsOf, useAccountChange } from './account-change.ts';
 import { TopicChoice } from './TopicChoice.tsx';
 import { comesTo, grantHint, useOfferedTopics } from './offered-topics.ts';
 import { useEventsPlace } from '#features/streaming/use-place.ts';
@@ -22,7 +22,7 @@ export default function AddTopicDialog({ place, account, onClose }: { place: Acc
   const offered = useOfferedTopics(place);
   const { at } = useEventsPlace();
   const asking = { ...place, team: at.application?.teamId };
-  const { change } = useTopicsChange(place, account);
+  const { change } = useAccountChange(place, account);
   const form = useApiForm({
     schema,
     defaultValues: { operation: 'READ', topic: '', reason: '' },

@@ -13,7 +13,7 @@ import { lazy, Suspense, useState } from 'react';
 import { paths } from '#entities/paths.ts';
 import { confirmAction } from '#kit/confirm/confirm-action.ts';
 import { reasonOf } from '#kit/error/messages.ts';
-import { topicsOf, useTopicsChange, type Topics } from './topics-change.ts';
+import { topicsOf, useAccountChange, type Topics } from './account-change.ts';
 import { stoppedGroups, useAccountGroups } from './use-account-groups.ts';
 import type { AccountPlace } from './use-account.ts';
 
@@ -68,7 +68,7 @@ const Granted = ({ topic, place }: { topic: AccountTopic; place: AccountPlace })
 
 export function TopicsPanel({ place, account, team }: TopicsPanelProps) {
   const [isAdding, setAdding] = useState(false);
-  const { change } = useTopicsChange(place, account);
+  const { change } = useAccountChange(place, account);
   const reason = reasonOf(account.can, 'update', { team });
   const groups = useAccountGroups(place);
   const remove = (row: Row): void =>

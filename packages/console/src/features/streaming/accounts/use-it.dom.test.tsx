@@ -1,4 +1,4 @@
-/** What the page of an account gives to copy: a program by the topic's schema, and files for tools. */
+/** The page of an account: what it gives to copy, its rules, and its description. */
 import type { Account, AccountTopic } from '@slipway/contract/streaming/account.ts';
 import type { AccountRules } from '@slipway/contract/streaming/account-rights.ts';
 import { act, type ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { createMemoryRouter } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { SWRConfig } from 'swr';
 import { afterEach, expect, test, vi } from 'vitest';
+import { AccountHeader } from './AccountHeader.tsx';
 import { ConnectionFilesPanel } from './ConnectionFilesPanel.tsx';
 import { RulesPanel } from './RulesPanel.tsx';
 import { SnippetsPanel } from './SnippetsPanel.tsx';
@@ -14,11 +15,19 @@ import { SnippetsPanel } from './SnippetsPanel.tsx';
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 const content = JSON.stringify({ type: 'record', name: 'Visit', fields: [{ name: 'berth', type: 'string' }] });
 vi.mock(import('#kit/api/call.ts'), () => ({
-  call: (async ({ id }: { id: string }) =>
-    id === 'schemaView' ? { type: 'AVRO', content } : id === 'accountRulesView' ? rules : {}) as never,
+  call: (async ({ id, method }: { id: string; method: string }, input: unknown) => {
+    if (method !== 'GET') return sent(id, input);
+    return answers()[id] ?? {};
+  }) as never,
 }));
+const sent = vi.fn<(id: string, input: unknown) => unknown>();
 
 let rules: AccountRules;
+const answers = (): Readonly<Record<string, unknown>> => ({
+  schemaView: { type: 'AVRO', content },
+  accountRulesView: rules,
+  streamingInfoView: { cluster: { state: 'REACHABLE' }, registry: { state: 'REACHABLE' } },
+});
 const ruleOf = (user: string): AccountRules['rules'][number] => ({
   user,
   resource: 'topic',
@@ -115,4 +124,22 @@ test('rules stand below their user while there are two', async () => {
     expect(heads).toEqual(shown.length === 1 ? [] : users.map((user) => `${user} 1`));
     if (shown.length === 1) await act(async () => root.unmount());
   }
+});
+
+test('its description is changed, and its topics are sent as they are', async () => {
+  const place = { app: 'berth', env: 'development', account: 'planner' } as const;
+  sent.mockReturnValue({ pipelineId: 'pl_1', subject: { kind: 'account', ...place }, status: { state: 'QUEUED', steps: [] } });
+  await open(<AccountHeader place={place} account={{ ...accountOf(null), can: { update: true } }} team="Cranes" />);
+  await act(async () => document.querySelector<HTMLButtonElement>('button[aria-label="Change description"]')?.click());
+  const field = () => document.querySelector<HTMLInputElement>('input[name="description"]');
+  await vi.waitFor(async () => (await act(async () => {}), expect(field()).not.toBeNull()), { timeout: 20_000 });
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field(), 'Plans berths');
+    field()?.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await act(async () => document.querySelector('form')?.requestSubmit());
+  const topics = { produceTopics: [{ resourceId: 'top_1', applicationCode: 'berth' }], consumeTopics: [] };
+  await vi.waitFor(() =>
+    expect(sent).toHaveBeenCalledWith('accountUpdate', { params: place, body: { description: 'Plans berths', ...topics } }),
+  );
 });

@@ -10,7 +10,7 @@ import {
   accountView,
   type Account,
 } from '@slipway/contract/streaming/account.ts';
-import { topicGrantList, type TopicGrant } from '@slipway/contract/streaming/grant.ts';
+import { topicGrantList, topicGrantView, type TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { accountFormerPasswordEnd, accountPasswordTake, accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import {
   accountGroupsView,
@@ -326,6 +326,14 @@ describe('accountUpdate', () => {
     // What was not granted is in no list as granted.
     const listed = (await call(topicGrantList, { query: { side: 'asked', account: 'changer', topic: 'orders' } })).body;
     expect((listed as Page<TopicGrant>).content.filter(({ state }) => state === 'APPROVED')).toEqual([]);
+    // Nor can anybody decide on it by its address.
+    const { rows } = await app.database.pool.query<{ grant: string }>(
+      `select topic_grant.id as grant from topic_grant join topic on topic.id = topic_id join account on account.id = account_id
+       where account.name = 'changer' and topic.name = 'orders' and topic_grant.state = 'APPROVED'`,
+    );
+    expect(rows).toHaveLength(1);
+    const hidden = await call(topicGrantView, { params: { grant: rows[0]?.grant ?? '' } });
+    expect(errorsOf(hidden)).toEqual([404, 'undefined: TopicGrantDoesNotExist']);
   });
 });
 

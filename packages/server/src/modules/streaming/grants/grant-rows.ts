@@ -100,10 +100,12 @@ export const grantView = (row: GrantRow, caller: Caller): TopicGrant => ({
   can: canOf(row, caller),
 });
 
+/** Not of a change that was taken back: nobody asks for it any more, and nobody may. */
+const isMeant = sql`(topic_grant.is_listed or topic_grant.state not in ('REQUESTED', 'APPROVED'))`;
 /** `isLocked`: takes turns with everybody else who decides on it. */
 export const grantRow = async (db: Db, id: string, { isLocked = false } = {}): Promise<GrantRow | undefined> => {
   const lock = isLocked ? sql`for update of topic_grant` : sql``;
-  const { rows } = await sql<GrantRow>`select ${columns} from ${from} where topic_grant.id = ${id} ${lock}`.execute(db);
+  const { rows } = await sql<GrantRow>`select ${columns} from ${from} where topic_grant.id = ${id} and ${isMeant} ${lock}`.execute(db);
   return rows[0];
 };
 
@@ -131,8 +133,7 @@ export const grantPage = async (db: Db, place: GrantPlace, query: Query, caller:
   const where = sql.join(
     [
       ...placed(place, query.side),
-      // Of a change that was taken back: nobody asks for it any more, and nobody may.
-      sql`(topic_grant.is_listed or topic_grant.state not in ('REQUESTED', 'APPROVED'))`,
+      isMeant,
       ...(states.length > 0 ? [sql`topic_grant.state in (${sql.join(states)})`] : []),
       ...(query.topic === undefined ? [] : [sql`(topic.id = ${query.topic} or topic.name = ${query.topic})`]),
       ...(query.account === undefined ? [] : [sql`(account.id = ${query.account} or account.name = ${query.account})`]),

@@ -1,4 +1,4 @@
-/** Changing which topics an account writes and reads: all of them are sent, and a pipeline makes its rules match. */
+/** Changing an account: its description and all of its topics are sent, and a pipeline makes its rules match. */
 import { accountUpdate, type Account, type AccountTopic } from '@slipway/contract/streaming/account.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
@@ -17,10 +17,16 @@ export const topicsOf = ({ produceTopics, consumeTopics }: Account): Topics => (
   produceTopics: produceTopics.map(reference),
   consumeTopics: consumeTopics.map(reference),
 });
-export const useTopicsChange = (place: AccountPlace, account: Account) => {
+export const useAccountChange = (place: AccountPlace, account: Account) => {
   const write = useWrite(accountUpdate);
-  const change = async (topics: Topics, reason?: string): Promise<void> => {
-    const body = { description: account.description, ...topics, ...(reason === undefined || reason === '' ? {} : { reason }) };
+  /** What is not named stays as it is. */
+  const change = async (wanted: Topics | { description: string }, reason?: string): Promise<void> => {
+    const body = {
+      description: account.description,
+      ...topicsOf(account),
+      ...wanted,
+      ...(reason === undefined || reason === '' ? {} : { reason }),
+    };
     const run = runOf(await write.send({ params: { ...place }, body }));
     toast.success(`${account.name} is being changed`, { href: pipelinePath(run), linkLabel: 'View pipeline' });
     await refresh({ kind: 'account', app: place.app, env: place.env });
