@@ -246,7 +246,7 @@ export class LocalBuilder implements Builder {
       createdAt: new Date(Number.isNaN(created) ? 0 : created),
     });
     const startedAt = performance.now();
-    const [sent] = await Promise.all([this.#pushLayers(repository, layers, config, signal), this.#base.link(base, repository, signal)]);
+    const sent = await this.#pushBlobs(repository, layers, config, base, signal);
     log.say(`Base layer: Node ${process.version.slice(1)}, ${bytesText(base.size)}, shared with every image.`);
     await this.#client.pushManifest(repository, tag, manifest, signal);
     log.say(
@@ -255,12 +255,25 @@ export class LocalBuilder implements Builder {
     return { digest: manifest.digest, sizeBytes };
   }
 
-  /** Answers how many bytes had to be sent. */
-  async #pushLayers(repository: string, layers: readonly ReadyLayer[], config: Document, signal: AbortSignal): Promise<number> {
+  /** Answers how many bytes had to be sent. When one fails the others are stopped, and nothing reads the build's files any more. */
+  async #pushBlobs(
+    repository: string,
+    layers: readonly ReadyLayer[],
+    config: Document,
+    base: LayerBlob,
+    signal: AbortSignal,
+  ): Promise<number> {
     const blobs = layers.flatMap(({ layer, file }) => (file === undefined ? [] : [{ ...layer, body: () => createReadStream(file) }]));
     const all = [...blobs, { digest: config.digest, size: config.bytes.length, body: () => config.bytes }];
-    const sent = await Promise.all(all.map(async (blob) => ((await this.#client.pushBlob(repository, blob, signal)) ? blob.size : 0)));
-    return sent.reduce((sum, size) => sum + size, 0);
+    const stopping = new AbortController();
+    const either = AbortSignal.any([signal, stopping.signal]);
+    const sends = all.map(async (blob) => ((await this.#client.pushBlob(repository, blob, either)) ? blob.size : 0));
+    const links = this.#base.link(base, repository, either).then(() => 0);
+    const works = [...sends, links];
+    // The others fail with the same reason.
+    for (const work of works) work.catch((error: unknown) => stopping.abort(error));
+    await Promise.allSettled(works);
+    return (await Promise.all(works)).reduce((sum, size) => sum + size, 0);
   }
 }
 

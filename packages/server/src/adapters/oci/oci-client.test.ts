@@ -1,4 +1,6 @@
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -89,4 +91,18 @@ test('credentials go to no token address but those that were named', async () =>
     message: expect.stringContaining('tokens.example'),
   });
   await elsewhere.stop();
+});
+
+test('a file that is gone before a push opens it fails the push alone, also when nobody waits for it any more', async () => {
+  const stopping = new AbortController();
+  const missing = () => createReadStream('/nowhere/app.tar.gz');
+  const push = (digest: string, body: () => Readable) => platform.pushBlob('shop/app', { digest, size: 1, body }, stopping.signal);
+  await expect(push(sha256('gone'), missing)).rejects.toMatchObject({ kind: 'unavailable' });
+  const stopped = push(sha256('stopped'), () => {
+    stopping.abort(new Error('another layer failed'));
+    return missing();
+  });
+  await expect(stopped).rejects.toThrow('another layer failed');
+  // An error that nobody hears ends the program: here, this test.
+  await delay(50);
 });

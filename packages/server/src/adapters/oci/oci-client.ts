@@ -178,6 +178,8 @@ export class OciClient {
   async #send(path: string, ask: Ask, authorization: string | undefined): Promise<Response> {
     const timeout = AbortSignal.timeout(ask.timeoutMs ?? ANSWER_TIMEOUT_MS);
     const body = ask.body?.();
+    // Whoever reads it fails with it. A file that is gone before it is opened fails later than the call, when nobody reads any more.
+    if (body instanceof Readable) body.on('error', () => {});
     try {
       return await fetch(path.startsWith('/') ? this.#baseUrl + path : path, {
         method: ask.method,

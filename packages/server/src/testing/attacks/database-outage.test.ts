@@ -96,8 +96,8 @@ const apiLoad = (name: string) => {
 };
 
 const expectAllAlive = (): void => {
-  for (const { child, output } of replicas)
-    expect({ exit: child.exitCode, signal: child.signalCode, output }).toMatchObject({ exit: null, signal: null });
+  // With its last words, for whoever reads the failure.
+  for (const { child, output } of replicas) expect(child.exitCode === null && child.signalCode === null ? '' : output).toBe('');
 };
 
 const expectCompleted = async (replica: Program, id: string): Promise<void> => {
