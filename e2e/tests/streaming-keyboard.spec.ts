@@ -31,10 +31,11 @@ test.beforeAll(async () => {
   await runApi(accountCreate, { params: place, body: { name: account, produceTopics: topics, consumeTopics: topics, secretGroup: group } });
   for (const key of Array.from({ length: 60 }, (_, index) => String(index)))
     await callApi(topicMessageProduce, { params: { ...place, topic }, body: { key, value: { id: key }, partition: 0 } });
-  // Somebody else's subject stands where the topic's would: its pipeline fails.
+  // The registry takes nothing where the topic's subject would be: its pipeline fails.
   const headers = { authorization: `Bearer ${adminToken()}`, 'content-type': 'application/vnd.schemaregistry.v1+json' };
-  const subject = `${origin}/schema-registry/development/subjects/${app}.${failed}-value/versions`;
-  await fetch(subject, { method: 'POST', headers, body: JSON.stringify({ schema: '"string"' }) });
+  const mode = `${origin}/schema-registry/development/mode/${app}.${failed}-value`;
+  const body = JSON.stringify({ mode: 'READONLY' });
+  expect((await fetch(mode, { method: 'PUT', headers, body })).status).toBe(200);
   const refused = await runApi(topicCreate, { params: place, body: { name: failed, description: 'Never made', spec } });
   expect(refused.status.state).toBe('FAILED');
 });
