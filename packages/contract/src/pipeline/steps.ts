@@ -180,6 +180,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   SCHEMA_IS_REFERENCED_BY_TOPICS: 'Schema is referenced by topics and cannot be deleted',
   SchemaDoesNotExist: 'The schema {schema} does not exist any more.',
   SubjectBelongsToOthers: 'The registry has a subject {subject} that the platform did not make. Choose another name.',
+  SchemaRegistryRefused: 'The schema registry takes no change here: {reason}. An administrator can open it.',
   TopicBelongsToOthers: 'The cluster has a topic {topic} that the platform did not make. Choose another name.',
   TopicThere: '{topic} has a leader on each of its {partitions} partitions',
   TopicNotOnCluster: 'The cluster has no topic {topic} any more.',

@@ -1,17 +1,20 @@
 /** The schema registry as a part of the platform: on its origin, behind its gate, with its API tokens. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { schemaCreate } from '@slipway/contract/streaming/schema.ts';
 import { testApp, type TestApp } from './app.ts';
+import { seedApp } from './fixtures.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await testApp({ isWorker: false });
+  app = await testApp();
+  await seedApp(app.database.db, { id: 'berth' });
 });
 afterAll(() => app.close());
 
 const versions = '/schema-registry/development/subjects/berth.events-value/versions';
-const send = async (path: string, token: string | undefined, body?: object): Promise<number> => {
+const send = async (path: string, token: string | undefined, body?: object, method = 'POST'): Promise<number> => {
   const answer = await fetch(`${app.url}${path}`, {
-    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    ...(body ? { method, body: JSON.stringify(body) } : {}),
     headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
   });
   await answer.arrayBuffer();
@@ -42,4 +45,14 @@ test('a body that is too large is answered, through the gate', async () => {
   expect(await send(versions, administrator, { schema: `"${' '.repeat(4 << 20)}"` })).toBe(413);
   // Who is not known is refused before the body is read.
   expect(await send(versions, undefined, { schema: `"${' '.repeat(4 << 20)}"` })).toBe(401);
+});
+
+test('a subject that an administrator made read-only fails the pipeline of its schema, which says so', async () => {
+  const administrator = await app.apiToken('administrator', ['read', 'write']);
+  expect(await send('/schema-registry/development/mode/berth.closed', administrator, { mode: 'READONLY' }, 'PUT')).toBe(200);
+  const body = { name: 'closed', content: JSON.stringify({ type: 'record', name: 'Closed', fields: [] }) };
+  const { status } = await app.run('member', schemaCreate, { params: { app: 'berth', env: 'development' }, body });
+  expect(status).toMatchObject({ state: 'FAILED' });
+  const reason = 'Subject berth.closed is in read-only mode';
+  expect(status.steps.find(({ state }) => state === 'FAILED')?.message).toEqual({ code: 'SchemaRegistryRefused', context: { reason } });
 });

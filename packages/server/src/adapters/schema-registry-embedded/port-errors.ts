@@ -10,11 +10,10 @@ const rejected: Readonly<Record<number, string>> = {
 };
 
 const failureOf = (error: RegistryError): PortFailure => {
-  const code = rejected[error.code];
+  // Else read-only, or an import is under way.
+  const code = rejected[error.code] ?? (error.status === 422 ? 'SchemaRegistryRefused' : undefined);
   if (code !== undefined) return new PortFailure('rejected', error.message, { code, context: { reason: error.message }, cause: error });
   if (error.status === 404) return new PortFailure('notFound', error.message, { cause: error });
-  // Read-only, or an import is under way.
-  if (error.status === 422) return new PortFailure('conflict', error.message, { cause: error });
   return new PortFailure('unavailable', error.message, { context: { engine: 'schema registry' }, cause: error });
 };
 

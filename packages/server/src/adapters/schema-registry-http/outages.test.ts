@@ -74,9 +74,13 @@ test('a registry that is away, knows other credentials, or is not there', async 
   await registryAt().probe();
 });
 
-test('a read-only registry is a conflict', async () => {
+test('a read-only registry refuses, and says why', async () => {
   answers = { '/versions': { status: 422, body: '{"error_code":42205,"message":"Subject is in read-only mode"}' } };
-  await expect(registryAt().register('development', 'readonly-value', text())).rejects.toMatchObject({ kind: 'conflict' });
+  await expect(registryAt().register('development', 'readonly-value', text())).rejects.toMatchObject({
+    kind: 'rejected',
+    code: 'SchemaRegistryRefused',
+    context: { reason: 'Subject is in read-only mode' },
+  });
 });
 
 test('each environment has a registry of its own: one that is away is no word on the other', async () => {

@@ -94,8 +94,12 @@ export class RegistryClient {
   }
 }
 
-const rejected: Readonly<Record<number, string>> = { 42201: 'SchemaInvalid', 42206: 'SchemaIsReferencedBySchemas' };
-const NOT_PERMITTED = 42205;
+const rejected: Readonly<Record<number, string>> = {
+  42201: 'SchemaInvalid',
+  // Read-only, say.
+  42205: 'SchemaRegistryRefused',
+  42206: 'SchemaIsReferencedBySchemas',
+};
 
 const saidIn = (text: string): { code: number; message: string | undefined } => {
   try {
@@ -111,7 +115,6 @@ const failureOf = ({ status, text }: Answer): PortFailure => {
   const { code, message = `the schema registry answered ${status}` } = saidIn(text);
   const refused = (as: string): PortFailure => new PortFailure('rejected', message, { code: as, context: { reason: message } });
   if (status === 409) return refused('SchemaIncompatible');
-  if (code === NOT_PERMITTED) return new PortFailure('conflict', message);
   if (status === 400 || status === 422) return refused(rejected[code] ?? 'SchemaInvalid');
   if (status === 401 || status === 403) return registryAway(`The schema registry refuses the platform: ${message}`);
   return registryAway(message);
