@@ -31,7 +31,7 @@ import { FreeName } from '#features/streaming/parts/FreeName.tsx';
 import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
 import { AccountsNoRight } from './AccountsNoRight.tsx';
 import { useOfferedTopics } from './offered-topics.ts';
-import { PasswordField } from './PasswordField.tsx';
+import { PasswordField } from './password/PasswordField.tsx';
 import { TopicListField } from './TopicListField.tsx';
 
 type Values = z.input<typeof AccountCreate>;

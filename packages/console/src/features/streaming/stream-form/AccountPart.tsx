@@ -5,7 +5,7 @@ import { useRef } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { CheckboxesField, ComboboxField } from '#kit/form/ChoiceFields.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
-import { PasswordField } from '#features/streaming/accounts/PasswordField.tsx';
+import { PasswordField } from '#features/streaming/accounts/password/PasswordField.tsx';
 import { FreeName } from '#features/streaming/parts/FreeName.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 import { newAccount, useStreamValues, type StreamForm, type StreamValues } from './use-stream-form.ts';

@@ -7,7 +7,7 @@ import { paths } from '#entities/paths.ts';
 import { useQuery } from '#kit/api/query.ts';
 import { focusPage } from '#kit/page/page-focus.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
-import { PasswordOnce } from '#features/streaming/accounts/PasswordOnce.tsx';
+import { PasswordOnce } from '#features/streaming/accounts/password/PasswordOnce.tsx';
 import { SnippetsPanel } from '#features/streaming/accounts/SnippetsPanel.tsx';
 import type { TopicPlace } from './use-topic.ts';
 

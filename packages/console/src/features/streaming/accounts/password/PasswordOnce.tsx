@@ -13,7 +13,7 @@ import { reportError } from '#kit/error/global-error.ts';
 import { ShownOnce } from '#kit/page/ShownOnce.tsx';
 import { focusPage } from '#kit/page/page-focus.ts';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
-import type { AccountPlace } from './use-account.ts';
+import type { AccountPlace } from '#features/streaming/accounts/use-account.ts';
 
 interface PasswordOnceProps {
   place: AccountPlace;

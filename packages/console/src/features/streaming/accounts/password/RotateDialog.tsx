@@ -10,7 +10,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { RadioCardsField, SwitchField } from '#kit/form/ChoiceFields.tsx';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
-import type { AccountPlace } from './use-account.ts';
+import type { AccountPlace } from '#features/streaming/accounts/use-account.ts';
 
 type Hours = (typeof accountOverlapHours)[number];
 const cards: Readonly<Record<Hours, { label: string; note: string; tag?: string }>> = {
