@@ -3,6 +3,7 @@
  * subjects, a compatibility level for each. One registry for each environment; nothing is shared between them.
  */
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import { PortFailure } from './failure.ts';
 import type { HttpMount } from './mount.ts';
 import type {
   CompatibilityLevel,
@@ -87,6 +88,10 @@ export type DecodedMessage =
   /** Written without a registry: no schema's id stands in it. */
   | { readonly state: 'UNFRAMED' }
   | { readonly state: 'UNREADABLE'; readonly schemaId: number; readonly reason: string };
+
+/** Named for whoever waits for it. */
+export const registryAway = (message: string, cause?: unknown): PortFailure =>
+  new PortFailure('unavailable', message, { context: { engine: 'schema registry' }, cause });
 
 export interface RegistryInfo {
   /** What clients write as `schema.registry.url`. Null where the environment has none. */

@@ -6,6 +6,7 @@ import { RouterProvider } from 'react-router/dom';
 import { SWRConfig } from 'swr';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readerOf, schemaOf, topicOf } from './streaming.fixture.ts';
+import { Component as NewSchemaPage } from './schema/NewSchemaPage.tsx';
 import { Component as NewStreamPage } from './stream-form/NewStreamPage.tsx';
 import { Component as TopicPage } from './topic/TopicPage.tsx';
 import { Component as NewTopicPage } from './topic-form/NewTopicPage.tsx';
@@ -61,6 +62,7 @@ const becomes = (check: () => void) => vi.waitFor(async () => (await act(async (
 
 test.each([
   ['a topic', NewTopicPage, 'name', 'create-topic', 'Create topic'],
+  ['a schema', NewSchemaPage, 'name', 'create-schema', 'Create schema'],
   ['a stream', NewStreamPage, 'topic.name', 'create-stream', 'Create stream'],
 ])('the fields of %s are read, and the form cannot be sent', async (_, Page, name, path, submit) => {
   await open(<Page />, path);

@@ -1,5 +1,6 @@
 /** Translates what goes wrong below the port into the port's own failures. */
 import { PortFailure } from '#ports/failure.ts';
+import { registryAway } from '#ports/schema-registry.ts';
 import { RegistryError } from './registry-error.ts';
 import { NewerVersion } from './registry-store.ts';
 
@@ -14,7 +15,7 @@ const failureOf = (error: RegistryError): PortFailure => {
   const code = rejected[error.code] ?? (error.status === 422 ? 'SchemaRegistryRefused' : undefined);
   if (code !== undefined) return new PortFailure('rejected', error.message, { code, context: { reason: error.message }, cause: error });
   if (error.status === 404) return new PortFailure('notFound', error.message, { cause: error });
-  return new PortFailure('unavailable', error.message, { context: { engine: 'schema registry' }, cause: error });
+  return registryAway(error.message, error);
 };
 
 /** Without a database the registry is unavailable, and whoever asked may try again. */
@@ -25,6 +26,6 @@ export const portErrors = async <Result>(work: () => Promise<Result>): Promise<R
     if (error instanceof PortFailure) throw error;
     if (error instanceof NewerVersion) throw new PortFailure('conflict', error.message, { cause: error });
     if (error instanceof RegistryError) throw failureOf(error);
-    throw new PortFailure('unavailable', 'the schema registry cannot answer', { context: { engine: 'schema registry' }, cause: error });
+    throw registryAway('the schema registry cannot answer', error);
   }
 };

@@ -17,9 +17,10 @@ import type {
   SubjectVersion,
   VersionPlace,
 } from '#ports/schema-registry.ts';
+import { registryAway } from '#ports/schema-registry.ts';
 import { HttpVerdicts } from './http-verdicts.ts';
 import { Anything, Content, Level, Made, Names, Numbers, Places, Version } from './registry-api.ts';
-import { registryAway, RegistryClient, segment, type ClientLimits, type RegistryAddress } from './registry-client.ts';
+import { RegistryClient, segment, type ClientLimits, type RegistryAddress } from './registry-client.ts';
 
 export interface HttpSchemaRegistryOptions {
   /** An environment without one has no registry: everything that asks for it waits. */

@@ -1,6 +1,7 @@
 /** Calls of an outside registry over HTTP, with limits on time and size; its errors as failures of the port. */
 import type { z } from 'zod';
 import { PortFailure } from '#ports/failure.ts';
+import { registryAway } from '#ports/schema-registry.ts';
 import { Failure } from './registry-api.ts';
 
 export interface RegistryAddress {
@@ -30,10 +31,6 @@ const defaultLimits: ClientLimits = { answerMs: 15_000, answerBytes: 64 << 20 };
 
 /** Names may have slashes in them. */
 export const segment = (text: string): string => encodeURIComponent(text);
-
-/** Named for whoever waits for it. */
-export const registryAway = (message: string, cause?: unknown): PortFailure =>
-  new PortFailure('unavailable', message, { context: { engine: 'schema registry' }, cause });
 
 export class RegistryClient {
   readonly #address: RegistryAddress;

@@ -3,7 +3,6 @@ import { environments } from '@slipway/contract/kernel/fields.ts';
 import { runOf } from '@slipway/contract/pipeline/plan.ts';
 import { accountCreate, AccountCreate, accountGroupName, accountSecretKeys } from '@slipway/contract/streaming/account.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';
 import { MadeList, type MadeItem } from '@slipway/ui/list/MadeList.tsx';
@@ -27,7 +26,8 @@ import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
-import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
+import { NameField } from '#features/streaming/parts/NameField.tsx';
 import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
 import { AccountsNoRight } from './AccountsNoRight.tsx';
 import { useOfferedTopics } from './offered-topics.ts';
@@ -124,25 +124,14 @@ function NewAccount({ place, reason, topic }: { place: EventsPlace; reason: stri
       cancelHref={paths.events(place, 'accounts')}
       aside={<WillBeMade place={place} values={values} />}
     >
-      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
-      <TextField
-        form={form}
-        name="name"
-        isMono
-        lead={`${place.app}.`}
-        spellCheck={false}
-        autoCapitalize="off"
-        hint={
-          <>
-            Lowercase letters only. Cannot be changed later. <FreeName place={place} of="account" name={values.name} />
-          </>
-        }
-      />
-      <TextField form={form} name="description" labelNote="optional" placeholder="Which program uses it" />
-      <TopicListField form={form} name="produceTopics" operation="WRITE" place={place} offered={offered} />
-      <TopicListField form={form} name="consumeTopics" operation="READ" place={place} offered={offered} />
-      {isAsking && <TextField form={form} name="reason" hint="The teams that own the topics read it." />}
-      <PasswordField form={form} name="secretGroup" group={accountGroupName(place.app, values.name === '' ? 'account' : values.name)} />
+      <FieldsFor legend="New account" reason={reason}>
+        <NameField form={form} name="name" of="account" place={place} hint="Lowercase letters only. Cannot be changed later." />
+        <TextField form={form} name="description" labelNote="optional" placeholder="Which program uses it" />
+        <TopicListField form={form} name="produceTopics" operation="WRITE" place={place} offered={offered} />
+        <TopicListField form={form} name="consumeTopics" operation="READ" place={place} offered={offered} />
+        {isAsking && <TextField form={form} name="reason" hint="The teams that own the topics read it." />}
+        <PasswordField form={form} name="secretGroup" group={accountGroupName(place.app, values.name === '' ? 'account' : values.name)} />
+      </FieldsFor>
     </PageForm>
   );
 }

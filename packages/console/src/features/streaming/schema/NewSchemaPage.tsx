@@ -10,7 +10,6 @@ import {
   type SchemaType,
   type SchemaUse,
 } from '@slipway/contract/streaming/schema.ts';
-import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useMemo, useRef } from 'react';
@@ -28,14 +27,14 @@ import { reasonOf } from '#kit/error/messages.ts';
 import { SelectField } from '#kit/form/ChoiceFields.tsx';
 import { CodeField } from '#kit/form/CodeField.tsx';
 import { PageForm } from '#kit/form/PageForm.tsx';
-import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm, type ApiForm } from '#kit/form/use-api-form.ts';
 import { PageBody } from '#kit/page/PageBody.tsx';
 import { PageHeader } from '#kit/page/PageHeader.tsx';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { AwayNotice } from '#features/streaming/BrokerNotice.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
-import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
+import { NameField } from '#features/streaming/parts/NameField.tsx';
 import { useEventsPlace, type EventsPlace } from '#features/streaming/use-place.ts';
 import { ReferencesField } from './ReferencesField.tsx';
 import { schemaSamples } from './schema-samples.ts';
@@ -93,7 +92,7 @@ const useNewSchemaForm = ({ app, env }: EventsPlace): NewForm => {
 function NewSchema({ place, reason }: { place: EventsPlace; reason: string | undefined }) {
   const form = useNewSchemaForm(place);
   // Every field has a value from the start, which the library cannot know.
-  const { name, type = 'AVRO', content, compatibility = 'BACKWARD', references = [] } = useWatch({ control: form.control }) as Values;
+  const { type = 'AVRO', content, compatibility = 'BACKWARD', references = [] } = useWatch({ control: form.control }) as Values;
   const verdict = useVerdict(place, undefined, { type, content, compatibility, uses: namedUses(references) });
   const issues = useMemo(() => codeIssues(verdict), [verdict]);
   const editor = useRef<CodeEditorHandle>(null);
@@ -107,45 +106,40 @@ function NewSchema({ place, reason }: { place: EventsPlace; reason: string | und
       disabledReason={reason}
       cancelHref={paths.events(place, 'schemas')}
     >
-      {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
-      <div className="pair">
-        <TextField
-          form={form}
-          name="name"
-          isMono
-          lead={`${place.app}.`}
-          spellCheck={false}
-          autoCapitalize="off"
-          hint={
-            <>
-              Lowercase letters only. <FreeName place={place} of="schema" name={name} />
-            </>
-          }
-        />
+      <FieldsFor legend="New schema" reason={reason}>
         <div className="pair">
-          <SchemaTypeField
-            form={form}
-            name="type"
-            content={content}
-            onContent={(text) => form.setValue('content', text)}
-            // Schemas of another type are none that it could build on.
-            onType={() => form.setValue('references', [])}
-          />
-          <SelectField
-            form={form}
-            name="compatibility"
-            options={compatibilityLevels.map((value) => ({ value, label: compatibilityTexts[value].label }))}
-            hint={compatibilityTexts[compatibility].text}
-          />
+          <NameField form={form} name="name" of="schema" place={place} hint="Lowercase letters only." />
+          <div className="pair">
+            <SchemaTypeField
+              form={form}
+              name="type"
+              content={content}
+              onContent={(text) => form.setValue('content', text)}
+              // Schemas of another type are none that it could build on.
+              onType={() => form.setValue('references', [])}
+            />
+            <SelectField
+              form={form}
+              name="compatibility"
+              options={compatibilityLevels.map((value) => ({ value, label: compatibilityTexts[value].label }))}
+              hint={compatibilityTexts[compatibility].text}
+            />
+          </div>
         </div>
-      </div>
-      <div className="split split-side">
-        <ContentField form={form} type={type} issues={issues} onHandle={(handle) => (editor.current = handle)} />
-        <VerdictPanel verdict={verdict} type={type} isEmpty={content.trim() === ''} onLine={(line) => editor.current?.showLine(line)} />
-      </div>
-      <Fold title="References" note={referenceNote(references)}>
-        <ReferencesField place={place} type={type} uses={references} onChange={(uses) => form.setValue('references', [...uses])} />
-      </Fold>
+        <div className="split split-side">
+          <ContentField
+            form={form}
+            type={type}
+            issues={issues}
+            isReadOnly={reason !== undefined}
+            onHandle={(handle) => (editor.current = handle)}
+          />
+          <VerdictPanel verdict={verdict} type={type} isEmpty={content.trim() === ''} onLine={(line) => editor.current?.showLine(line)} />
+        </div>
+        <Fold title="References" note={referenceNote(references)}>
+          <ReferencesField place={place} type={type} uses={references} onChange={(uses) => form.setValue('references', [...uses])} />
+        </Fold>
+      </FieldsFor>
     </PageForm>
   );
 }
@@ -157,16 +151,18 @@ interface ContentFieldProps {
   form: NewForm;
   type: SchemaType;
   issues: readonly CodeIssue[];
+  isReadOnly: boolean;
   onHandle: (handle: CodeEditorHandle | null) => void;
 }
 
-const ContentField = ({ form, type, issues, onHandle }: ContentFieldProps) => (
+const ContentField = ({ form, type, issues, isReadOnly, onHandle }: ContentFieldProps) => (
   <CodeField
     form={form}
     name="content"
     language={type === 'PROTOBUF' ? 'protobuf' : 'json'}
     issues={issues}
     rows={16}
+    isReadOnly={isReadOnly}
     onHandle={onHandle}
   />
 );

@@ -4,9 +4,8 @@ import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { useRef } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { CheckboxesField, ComboboxField } from '#kit/form/ChoiceFields.tsx';
-import { TextField } from '#kit/form/TextField.tsx';
 import { PasswordField } from '#features/streaming/accounts/password/PasswordField.tsx';
-import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { NameField } from '#features/streaming/parts/NameField.tsx';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 import { newAccount, useStreamValues, type StreamForm, type StreamValues } from './use-stream-form.ts';
 
@@ -48,17 +47,7 @@ export function AccountPart({ form, place }: { form: StreamForm; place: EventsPl
           />
         </span>
       </div>
-      {way === 'new' && (
-        <TextField
-          form={form}
-          name="account.name"
-          isMono
-          lead={`${place.app}.`}
-          spellCheck={false}
-          autoCapitalize="off"
-          hint={<FreeName place={place} of="account" name={values.account?.name ?? ''} />}
-        />
-      )}
+      {way === 'new' && <NameField form={form} name="account.name" of="account" place={place} />}
       {way === 'old' && <AccountChoice form={form} place={place} />}
       {way === 'none' && <p className="quiet dense">No program can use the topic before an account may. You can make one later.</p>}
       {way !== 'none' && <CheckboxesField form={form} name="account.operations" options={operations} />}

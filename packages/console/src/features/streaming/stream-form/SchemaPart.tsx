@@ -3,8 +3,7 @@ import { compatibilityTexts } from '@slipway/contract/streaming/schema.ts';
 import { Segmented } from '@slipway/ui/form/Segmented.tsx';
 import { useMemo, useRef } from 'react';
 import { CodeField } from '#kit/form/CodeField.tsx';
-import { TextField } from '#kit/form/TextField.tsx';
-import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { NameField } from '#features/streaming/parts/NameField.tsx';
 import { SchemaTypeField } from '#features/streaming/schema/SchemaTypeField.tsx';
 import { codeIssues, useVerdict } from '#features/streaming/schema/verdict/use-verdict.ts';
 import { verdictLook } from '#features/streaming/schema/verdict/verdict-look.ts';
@@ -60,7 +59,7 @@ export function SchemaPart({ form, place, isReadOnly }: SchemaPartProps) {
 }
 
 function NewSchemaFields({ form, place, isReadOnly, draft }: SchemaPartProps & { draft: Draft }) {
-  const { name, content, type = 'AVRO', compatibility = 'BACKWARD' } = draft;
+  const { content, type = 'AVRO', compatibility = 'BACKWARD' } = draft;
   const verdict = useVerdict(place, undefined, { type, content, compatibility, uses: [] });
   const issues = useMemo(() => codeIssues(verdict), [verdict]);
   const look = verdict.answer && verdictLook(verdict.answer.verdict, type);
@@ -68,15 +67,7 @@ function NewSchemaFields({ form, place, isReadOnly, draft }: SchemaPartProps & {
   return (
     <>
       <div className="pair">
-        <TextField
-          form={form}
-          name="schema.name"
-          isMono
-          lead={`${place.app}.`}
-          spellCheck={false}
-          autoCapitalize="off"
-          hint={<FreeName place={place} of="schema" name={name} />}
-        />
+        <NameField form={form} name="schema.name" of="schema" place={place} />
         <SchemaTypeField form={form} name="schema.type" content={content} onContent={(text) => form.setValue('schema.content', text)} />
       </div>
       <CodeField

@@ -11,7 +11,7 @@ import { TextField } from '#kit/form/TextField.tsx';
 import { BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
 import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
-import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { NameField } from '#features/streaming/parts/NameField.tsx';
 import { keptLabel } from '#features/streaming/streaming-labels.ts';
 import { SchemaChoice } from '#features/streaming/topic-form/SchemaFields.tsx';
 import { KeepingFields, SharingFields, SpreadFields } from '#features/streaming/topic-form/TopicFields.tsx';
@@ -39,7 +39,6 @@ interface StreamFieldsProps {
 }
 
 export function StreamFields({ form, place, reason, made }: StreamFieldsProps) {
-  const { topic } = useStreamValues(form);
   useFollowingNames(form, place.app);
   return (
     <PageForm
@@ -59,19 +58,7 @@ export function StreamFields({ form, place, reason, made }: StreamFieldsProps) {
     >
       <StreamWays place={place} current="stream" />
       <FieldsFor legend="New stream" reason={reason}>
-        <TextField
-          form={form}
-          name="topic.name"
-          isMono
-          lead={`${place.app}.`}
-          spellCheck={false}
-          autoCapitalize="off"
-          hint={
-            <>
-              Lowercase letters only. Schema and account follow it. <FreeName place={place} of="topic" name={topic.name} />
-            </>
-          }
-        />
+        <NameField form={form} name="topic.name" of="topic" place={place} hint="Lowercase letters only. Schema and account follow it." />
         <TextField form={form} name="topic.description" placeholder="What a message means, and when it is sent" />
         <SchemaPart form={form} place={place} isReadOnly={reason !== undefined} />
         <AccountPart form={form} place={place} />

@@ -21,7 +21,7 @@ import { cleanupLabels } from '#features/streaming/streaming-labels.ts';
 import { AwayNotice, BrokerAddress } from '#features/streaming/BrokerNotice.tsx';
 import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { Fold } from '#features/streaming/parts/Fold.tsx';
-import { FreeName } from '#features/streaming/parts/FreeName.tsx';
+import { NameField } from '#features/streaming/parts/NameField.tsx';
 import { StreamWays } from '#features/streaming/stream-form/StreamWays.tsx';
 import { useEventsPlace, useStreamingInfo, type EventsPlace } from '#features/streaming/use-place.ts';
 import { useNewTopicForm } from './new-topic-form.ts';
@@ -95,19 +95,7 @@ function NewTopic({ place, reason, valueSchema }: { place: EventsPlace; reason: 
     >
       <StreamWays place={place} current="topic" />
       <FieldsFor legend="New topic" reason={reason}>
-        <TextField
-          form={form}
-          name="name"
-          isMono
-          lead={`${place.app}.`}
-          spellCheck={false}
-          autoCapitalize="off"
-          hint={
-            <>
-              Lowercase letters only. Cannot be changed later. <FreeName place={place} of="topic" name={name ?? ''} />
-            </>
-          }
-        />
+        <NameField form={form} name="name" of="topic" place={place} hint="Lowercase letters only. Cannot be changed later." />
         <TextField form={form} name="description" placeholder="What a message means, and when it is sent" />
         <TagsField form={form} name="tags" />
         <SharingFields form={form} names={topicFieldNames} env={place.env} />

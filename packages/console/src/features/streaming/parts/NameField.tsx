@@ -1,10 +1,14 @@
-/** Whether the name of a new topic, schema or account is free, said beside its field. A list answers where there is none, too. */
+/** The name of a new topic, schema or account, after the app's, and whether it is free. A list answers where there is none, too. */
 import { accountList, AccountName } from '@slipway/contract/streaming/account.ts';
 import { schemaList, SchemaName } from '@slipway/contract/streaming/schema.ts';
 import { topicList, TopicName } from '@slipway/contract/streaming/topic.ts';
 import { useFieldControl } from '@slipway/ui/form/Field.tsx';
+import type { ReactNode } from 'react';
+import { useWatch, type FieldPath, type FieldValues } from 'react-hook-form';
 import { useQuery } from '#kit/api/query.ts';
 import { Availability, useIsRested } from '#kit/form/Availability.tsx';
+import { TextField } from '#kit/form/TextField.tsx';
+import type { ApiForm } from '#kit/form/use-api-form.ts';
 import type { EventsPlace } from '#features/streaming/use-place.ts';
 
 const named = {
@@ -13,7 +17,35 @@ const named = {
   account: { list: accountList, rule: AccountName },
 } as const;
 
-export function FreeName({ place, of, name }: { place: EventsPlace; of: keyof typeof named; name: string }) {
+interface NameFieldProps<Values extends FieldValues> {
+  form: ApiForm<Values>;
+  name: FieldPath<Values>;
+  place: EventsPlace;
+  of: keyof typeof named;
+  /** Before what is said of the name. */
+  hint?: ReactNode;
+}
+
+export function NameField<Values extends FieldValues>({ form, name, place, of, hint }: NameFieldProps<Values>) {
+  const value: unknown = useWatch({ control: form.control, name });
+  return (
+    <TextField
+      form={form}
+      name={name}
+      isMono
+      lead={`${place.app}.`}
+      spellCheck={false}
+      autoCapitalize="off"
+      hint={
+        <>
+          {hint} <FreeName place={place} of={of} name={typeof value === 'string' ? value : ''} />
+        </>
+      }
+    />
+  );
+}
+
+function FreeName({ place, of, name }: { place: EventsPlace; of: keyof typeof named; name: string }) {
   const { list, rule } = named[of];
   const { app, env } = place;
   // What was refused is not called free beside the refusal.
