@@ -51,3 +51,34 @@ test('a broken link, heading, picture or path would be seen', () => {
   expect(pathsOf(text)).toEqual(['packages/nothing/at-all.ts']);
   expect(anchorsOf('## After kill -9').has('after-kill--9')).toBe(true);
 });
+
+/** The folders that each row of the README's table of what works names. */
+const rowsOf = (readme: string): { readonly state: string; readonly folders: readonly string[] }[] =>
+  [...readme.matchAll(/^\| ([^|]+) \| ([^|]+) \|([^|]*)\|$/gm)].slice(1).map(([, , state = '', code = '']) => ({
+    state,
+    folders: [...code.matchAll(/`([\w/-]+)`/g)].map(([, folder = '']) => folder),
+  }));
+const foldersIn = (place: string): string[] =>
+  readdirSync(join(root, 'packages/server/src', place), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${place}/${name}`);
+/** What contradicts the folders that exist: a folder that no row names, a row that works without code, a row that does not exist but has code. */
+const wrongIn = (readme: string): string[] => {
+  const rows = rowsOf(readme);
+  const named = new Set(rows.flatMap(({ folders }) => folders));
+  return [
+    ...[...foldersIn('modules'), ...foldersIn('adapters')].filter((folder) => !named.has(folder)),
+    ...[...named].filter((folder) => !existsSync(join(root, 'packages/server/src', folder))),
+    ...rows.filter(({ state, folders }) => state.startsWith('not there yet') === folders.length > 0).map(({ state }) => state),
+  ];
+};
+
+test('the table of what works names every module and adapter, and nothing that is missing', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  expect(rowsOf(readme).length).toBeGreaterThan(15);
+  expect(wrongIn(readme)).toEqual([]);
+  expect(wrongIn(readme.replace('`modules/databases`', '').replace('| not there yet | |', '| works | |'))).toEqual([
+    'modules/databases',
+    'works',
+  ]);
+});

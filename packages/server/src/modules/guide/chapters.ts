@@ -7,7 +7,7 @@ export interface Chapter {
 }
 
 export const chapters: readonly Chapter[] = [
-  { heading: 'Begin', slugs: ['index', 'apps-and-teams'] },
+  { heading: 'Start here', slugs: ['index', 'apps-and-teams'] },
   {
     heading: 'Services',
     slugs: [
@@ -18,18 +18,16 @@ export const chapters: readonly Chapter[] = [
       'logs-and-metrics',
       'calling-services',
       'secrets',
-      'databases',
-      'database-backups',
-      'event-streaming',
-      'schema-registry',
       'pipelines',
     ],
   },
+  { heading: 'Databases', slugs: ['databases', 'database-backups'] },
+  { heading: 'Event streaming', slugs: ['event-streaming', 'accounts', 'changing-schemas', 'schema-registry'] },
   {
     heading: 'Your tools',
     slugs: ['repositories-and-push', 'container-registry', 'scanning', 'robot-accounts', 'webhooks', 'api-and-tokens'],
   },
-  { heading: 'Look up', slugs: ['roles-and-rights', 'troubleshooting'] },
+  { heading: 'Reference', slugs: ['roles-and-rights', 'troubleshooting'] },
   // The console's footer leads to these.
   { heading: 'About', slugs: ['support', 'contact', 'request-a-feature', 'release-notes', 'roadmap', 'github', 'legal'] },
 ];
