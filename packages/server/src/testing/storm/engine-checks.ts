@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { runGit } from '#adapters/source-embedded/git-client.fixture.ts';
 import type { Entry } from './journal.ts';
 import type { Checked } from './row-checks.ts';
+import { secretGroup } from './writers.ts';
 
 const list = (directory: string): Promise<string[]> => readdir(directory).catch(() => []);
 const missing = <Item>(wanted: Iterable<Item>, there: ReadonlySet<Item>): Item[] => [...wanted].filter((item) => !there.has(item));
@@ -46,12 +47,15 @@ interface GroupRow {
   readonly entries: number;
 }
 export const secretChecks = async ({ platform, journal }: Checked): Promise<string[]> => {
-  const groups = await platform.rows<GroupRow>(`
+  const groups = await platform.rows<GroupRow>(
+    `
     select app_id as app, last_version as last,
       array(select version from secret_version where group_id = secret_group.id order by version) as versions,
       (select count(*)::int from activity
         where activity.app_id = secret_group.app_id and type in ('secretGroupCreate', 'secretVersionCreate')) as entries
-    from secret_group`);
+    from secret_group where name = $1`,
+    [secretGroup],
+  );
   return groups.flatMap(({ app, last, versions, entries }) => {
     const made = [...journal.of('secret.group'), ...journal.of('secret.version')].filter((entry) => entry.app === app);
     const reported = made.filter(({ fate }) => fate === 'acknowledged').map((entry) => Number(entry.reported));

@@ -4,7 +4,7 @@ import { killQuietly } from '#adapters/sandbox/process-tree.ts';
 import type { Random } from './random.ts';
 import { isAlive, until, type StormedPlatform } from './stormed-platform.ts';
 
-export const killKinds = ['server', 'postmaster', 'both', 'instance', 'agent', 'broker', 'server and broker'] as const;
+export const killKinds = ['server', 'postmaster', 'both', 'instance', 'agent', 'broker', 'databases', 'server and broker'] as const;
 export type KillKind = (typeof killKinds)[number];
 const READY_MS = 120_000;
 const PROBE_MS = 50;
@@ -67,11 +67,12 @@ const victimsOf = (kind: KillKind, platform: StormedPlatform, random: Random): n
   const instance = random.of(platform.instances())?.pid;
   const victims: Readonly<Record<KillKind, () => number[]>> = {
     server: () => [server],
-    postmaster: () => [platform.postmaster],
-    both: () => [platform.postmaster, server],
+    postmaster: () => [platform.postmasterOf('pg')],
+    both: () => [platform.postmasterOf('pg'), server],
     instance: () => (instance === undefined ? [] : [instance]),
     agent: () => platform.agents,
     broker: () => platform.brokers,
+    databases: () => [platform.postmasterOf('databases/pg')],
     'server and broker': () => [...platform.brokers, server],
   };
   return victims[kind]();

@@ -16,7 +16,8 @@ export const makeReader = async (client: StormClient, team: string): Promise<str
 
 export const secretValueChecks = async ({ platform, journal }: Checked, client: StormClient, reader: string): Promise<string[]> => {
   const versions = await platform.rows<{ app: string; version: number }>(
-    'select app_id as app, version from secret_version join secret_group on secret_group.id = group_id',
+    'select app_id as app, version from secret_version join secret_group on secret_group.id = group_id where name = $1',
+    [secretGroup],
   );
   const made = [...journal.of('secret.group'), ...journal.of('secret.version')];
   const faults: string[] = [];

@@ -17,6 +17,7 @@ import { activeWork, pipelineChecks, serviceChecks, settingsChecks, type Checked
 import { makeReader, secretValueChecks } from './secret-values.ts';
 import { StormApps } from './storm-apps.ts';
 import { StormClient } from './storm-client.ts';
+import { databaseRowChecks, StormedDatabase } from './stormed-database.ts';
 import { StormedPlatform, until } from './stormed-platform.ts';
 import { messageChecks, streamingChecks } from './streaming-checks.ts';
 import { StormedStreaming } from './stormed-streaming.ts';
@@ -37,9 +38,23 @@ const checks: readonly Check[] = [
   hashChecks,
   streamingChecks,
   messageChecks,
+  databaseRowChecks,
 ];
 /** What must have been acknowledged before the faults are planted. */
-const needed = ['settings', 'push', 'secret.group', 'secret.version', 'robot', 'token', 'image', 'team', 'rotation', 'topic', 'message'];
+const needed = [
+  'settings',
+  'push',
+  'secret.group',
+  'secret.version',
+  'robot',
+  'token',
+  'image',
+  'team',
+  'rotation',
+  'topic',
+  'message',
+  'row',
+];
 const PATIENCE_MS = 120_000;
 
 let platform: StormedPlatform;
@@ -63,6 +78,9 @@ beforeAll(async () => {
   client.open();
   await apps.makeTeam();
   await streaming.furnish(apps.team);
+  const database = new StormedDatabase(client, streaming.app);
+  await database.furnish(await makeReader(client, apps.team));
+  await database.rows();
   await apps.make();
   app = apps.live[0]?.id ?? '';
   while (needed.some((kind) => checked.journal.of(kind, 'acknowledged').length === 0)) {
@@ -226,6 +244,14 @@ describe('of the files and processes', () => {
     const found = await messageChecks(checked);
     journal.entries.pop();
     expect(found).toEqual(['The message never-sent was acknowledged and is not on its topic']);
+  });
+
+  test('a row is lost', async () => {
+    const { journal } = checked;
+    journal.settle(journal.send('row', { name: 'never-sent' }), 'acknowledged');
+    const found = await databaseRowChecks(checked);
+    journal.entries.pop();
+    expect(found).toEqual(['The row never-sent was acknowledged and is not in its database']);
   });
 
   test('a blob holds something else', async () => {

@@ -10,6 +10,7 @@ import { activeWork, outcomes, pipelineChecks, serviceChecks, settingsChecks, ty
 import { makeReader, secretValueChecks } from './secret-values.ts';
 import { StormApps } from './storm-apps.ts';
 import { StormClient } from './storm-client.ts';
+import { databaseRowChecks, StormedDatabase } from './stormed-database.ts';
 import { StormedPlatform, until, type StormPlace } from './stormed-platform.ts';
 import { messageChecks, streamingChecks } from './streaming-checks.ts';
 import { StormedStreaming } from './stormed-streaming.ts';
@@ -50,6 +51,7 @@ class Storm {
   readonly #client: StormClient;
   readonly #apps: StormApps;
   readonly #streaming: StormedStreaming;
+  readonly #database: StormedDatabase;
   readonly #writers: Writers;
   readonly #kills: KillRecord[] = [];
   /** What ended a lane: a fault of the storm itself. */
@@ -64,6 +66,7 @@ class Storm {
     this.#client = new StormClient(this.#platform, this.#journal);
     this.#apps = new StormApps(this.#client);
     this.#streaming = new StormedStreaming(this.#client, randomOf(options.seed + 2));
+    this.#database = new StormedDatabase(this.#client, this.#streaming.app);
     this.#writers = new Writers(this.#client, this.#apps, this.#streaming, randomOf(options.seed + 1));
   }
 
@@ -97,9 +100,10 @@ class Storm {
     await this.#apps.makeTeam();
     this.#reader = await makeReader(this.#client, this.#apps.team);
     await this.#streaming.furnish(this.#apps.team);
+    await this.#database.furnish(this.#reader);
     await Promise.all([this.#apps.make(), this.#apps.make()]);
     await this.#client.close();
-    const lanes = [this.#turnOver(), this.#produce(), ...Array.from({ length: LANES }, () => this.#write())];
+    const lanes = [this.#turnOver(), this.#produce(), this.#insert(), ...Array.from({ length: LANES }, () => this.#write())];
     for (const lane of lanes) lane.catch((error: Error) => (this.#failure = error));
   }
 
@@ -119,6 +123,14 @@ class Storm {
     for (;;) {
       await this.#client.opened();
       await this.#streaming.messages();
+      await delay(20);
+    }
+  }
+
+  async #insert(): Promise<never> {
+    for (;;) {
+      await this.#client.opened();
+      await this.#database.rows();
       await delay(20);
     }
   }
@@ -172,6 +184,7 @@ class Storm {
       ...(await fsckChecks(checked)),
       ...(await hashChecks(checked)),
       ...(await messageChecks(checked)),
+      ...(await databaseRowChecks(checked)),
       ...(await secretValueChecks(checked, this.#client, this.#reader)),
     ];
     const before = remember(this.#platform);

@@ -124,8 +124,9 @@ export class StormedPlatform {
     writeFileSync(join(this.place.workDir, `server-${this.#starts}.log`), this.program.output);
   }
 
-  get postmaster(): number {
-    return pidOfFile(join(this.place.dataDir, 'pg/cluster/postmaster.pid'));
+  /** `pg` is the platform's own PostgreSQL, `databases/pg` that of the apps' databases. */
+  postmasterOf(directory: 'pg' | 'databases/pg'): number {
+    return pidOfFile(join(this.place.dataDir, directory, 'cluster/postmaster.pid'));
   }
 
   /** By the lock that it holds: a later server may not be its parent. */

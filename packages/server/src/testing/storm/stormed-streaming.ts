@@ -25,14 +25,15 @@ const letters = (count: number): string => String(count).replaceAll(/\d/g, (digi
 export class StormedStreaming {
   readonly #client: StormClient;
   readonly #random: Random;
-  readonly #app: string;
+  /** Its topics, its accounts and the stormed database belong to it. */
+  readonly app: string;
   #count = 0;
   #producer: Producer | undefined;
 
   constructor(client: StormClient, random: Random) {
     this.#client = client;
     this.#random = random;
-    this.#app = appOf(client.platform.place.prefix);
+    this.app = appOf(client.platform.place.prefix);
   }
 
   /** Called before any kill. */
@@ -42,8 +43,8 @@ export class StormedStreaming {
     await this.#made(
       'events.app',
       applicationCreate,
-      { body: { id: this.#app, displayName: 'Events', teamId } },
-      `CreateApplication app:${this.#app}`,
+      { body: { id: this.app, displayName: 'Events', teamId } },
+      `CreateApplication app:${this.app}`,
     );
     const content = JSON.stringify({ type: 'string' });
     await this.#made('schema', schemaCreate, { body: { name: 'text', content } }, this.#typed('CreateSchema', 'schema', 'text'));
@@ -51,7 +52,7 @@ export class StormedStreaming {
     const produceTopics = [{ resourceId: MESSAGES }];
     for (const name of [WRITER, TURNING])
       await this.#made('account', accountCreate, { body: { name, produceTopics } }, this.#typed('CreateAccount', 'account', name));
-    const params = { app: this.#app, env: environment, account: WRITER };
+    const params = { app: this.app, env: environment, account: WRITER };
     const { body } = await this.#client.write('account.password', accountPasswordTake, { params }, {});
     const { user, password } = AccountPassword.parse(body);
     const sasl = { mechanism: 'scram-sha-512', username: user, password } as const;
@@ -64,7 +65,7 @@ export class StormedStreaming {
 
   /** Makes one, or deletes one where there are many. */
   async topic(): Promise<void> {
-    const params = { app: this.#app, env: environment };
+    const params = { app: this.app, env: environment };
     const seen = await this.#client.read<{ content: Topic[] }>(topicList, params, { size: 100 });
     if (!seen) return;
     const others = seen.content.filter(({ name, can }) => name !== MESSAGES && can['delete'] === true);
@@ -72,15 +73,15 @@ export class StormedStreaming {
     this.#count += 1;
     const name = old ?? `topic${letters(this.#count)}`;
     const type = old === undefined ? 'CreateTopic' : 'DeleteTopic';
-    const about = { app: this.#app, name, type, subject: `topic:${this.#app}/${environment}/${name}` };
+    const about = { app: this.app, name, type, subject: `topic:${this.app}/${environment}/${name}` };
     if (old === undefined) await this.#client.write('topic', topicCreate, { params, body: this.#wanted(name) }, about);
     else await this.#client.write('topic.delete', topicDelete, { params: { ...params, topic: name } }, about);
   }
 
   /** At once: with overlap the next one would be refused for an hour. */
   async rotation(): Promise<void> {
-    const params = { app: this.#app, env: environment, account: TURNING };
-    const about = { app: this.#app, type: 'ReplaceAccountPassword', subject: `account:${this.#app}/${environment}/${TURNING}` };
+    const params = { app: this.app, env: environment, account: TURNING };
+    const about = { app: this.app, type: 'ReplaceAccountPassword', subject: `account:${this.app}/${environment}/${TURNING}` };
     await this.#client.write('account.rotation', accountRotate, { params, body: { overlapHours: 0 } }, about);
   }
 
@@ -88,7 +89,7 @@ export class StormedStreaming {
     for (let written = 0; written < AT_ONCE; written += 1) {
       this.#count += 1;
       const name = `message-${this.#count}`;
-      const { fate } = await this.#client.note('message', { app: this.#app, name }, async () => {
+      const { fate } = await this.#client.note('message', { app: this.app, name }, async () => {
         await this.#producer?.connect();
         const topic = messageTopicOf(this.#client.platform.place.prefix);
         await this.#producer?.send({ topic, acks: -1, messages: [{ key: name, value: name, partition: 0 }] });
@@ -102,12 +103,12 @@ export class StormedStreaming {
     return { name, description: 'Of the storm', spec: { valueSchema: { resourceId: 'text' }, partitionNumber: 1 } };
   }
   #typed(type: string, kind: string, name: string): string {
-    return `${type} ${kind}:${this.#app}/${environment}/${name}`;
+    return `${type} ${kind}:${this.app}/${environment}/${name}`;
   }
   async #made(kind: string, route: RouteShape, asked: { readonly body: object }, typed: string): Promise<void> {
     const [type = '', subject = ''] = typed.split(' ');
-    const params: Record<string, string> = kind === 'events.app' ? {} : { app: this.#app, env: environment };
-    const { entry } = await this.#client.write(kind, route, { params, ...asked }, { app: this.#app, type, subject });
+    const params: Record<string, string> = kind === 'events.app' ? {} : { app: this.app, env: environment };
+    const { entry } = await this.#client.write(kind, route, { params, ...asked }, { app: this.app, type, subject });
     if ((await this.#client.ended(entry)) !== 'COMPLETED') throw new Error(`${typed} failed: ${JSON.stringify(entry)}`);
   }
 }
