@@ -44,6 +44,8 @@ interface VitestReport {
       readonly fullName: string;
       readonly status: string;
       readonly failureMessages: readonly string[];
+      /** Milliseconds. Tests that did not run have none. */
+      readonly duration?: number | null;
     }[];
   }[];
 }
@@ -58,16 +60,31 @@ const failuresOf = ({ testResults }: VitestReport): string[] =>
       ? [file]
       : failed.map((result) => `${file}: ${result.fullName}: ${firstLine(result.failureMessages)}`);
   });
+
+const SLOWEST = 20;
+/** Lists the tests that took longest, with seconds, so that a test that waits longer than it must is seen. */
+const slowestOf = ({ testResults }: VitestReport): string[] =>
+  testResults
+    .flatMap(({ name, assertionResults }) =>
+      assertionResults.map(({ fullName, duration }) => ({ name: `${relative(process.cwd(), name)}: ${fullName}`, duration: duration ?? 0 })),
+    )
+    .toSorted((left, right) => right.duration - left.duration)
+    .slice(0, SLOWEST)
+    .map(({ name, duration }) => `${(duration / 1000).toFixed(1).padStart(6)} s  ${name}`);
+
 export const vitest = async (folder: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<Count> => {
   const report = join(folder, 'vitest.json');
   const args = ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const code = await run('node_modules/.bin/vitest', args, env);
-  return counted<VitestReport>('vitest', report, code, (json) => ({
-    passed: json.numPassedTests,
-    failed: json.numFailedTests,
-    skipped: json.numPendingTests + json.numTodoTests,
-    failures: failuresOf(json),
-  }));
+  return counted<VitestReport>('vitest', report, code, (json) => {
+    process.stdout.write(`\nThe slowest tests:\n${slowestOf(json).join('\n')}\n\n`);
+    return {
+      passed: json.numPassedTests,
+      failed: json.numFailedTests,
+      skipped: json.numPendingTests + json.numTodoTests,
+      failures: failuresOf(json),
+    };
+  });
 };
 
 /** For reports; gone when `work` ends. */
