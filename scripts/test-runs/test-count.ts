@@ -66,7 +66,10 @@ const SLOWEST = 20;
 const slowestOf = ({ testResults }: VitestReport): string[] =>
   testResults
     .flatMap(({ name, assertionResults }) =>
-      assertionResults.map(({ fullName, duration }) => ({ name: `${relative(process.cwd(), name)}: ${fullName}`, duration: duration ?? 0 })),
+      assertionResults.map(({ fullName, duration }) => ({
+        name: `${relative(process.cwd(), name)}: ${fullName}`,
+        duration: duration ?? 0,
+      })),
     )
     .toSorted((left, right) => right.duration - left.duration)
     .slice(0, SLOWEST)
