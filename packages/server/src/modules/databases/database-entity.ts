@@ -10,7 +10,6 @@ import {
   type DatabaseCreate,
   type DatabaseUpdate,
 } from '@slipway/contract/database/database.ts';
-import { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import { loginName, otherLogin } from '#ports/databases.ts';
@@ -18,12 +17,21 @@ import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
 import type { StepDefinition } from '#modules/pipelines/index.ts';
-import type { Entity, EntityInput, PlanParts, Write } from '#modules/resources/index.ts';
-import { isInUseSql } from '#modules/secret-groups/index.ts';
+import {
+  inPlace,
+  placeOf,
+  rowAt,
+  type Entity,
+  type EntityInput,
+  type Place,
+  type PlanParts,
+  type Write,
+} from '#modules/resources/index.ts';
+import { isInUseSql, requireFreeGroup } from '#modules/secret-groups/index.ts';
 import { summaryColumn, summaryOf, type SummaryColumn } from './backups/summary.sql.ts';
 import type { CredentialDeps } from './credentials.ts';
 import { attachStep, closeStep, dropGroupStep, dropStep, limitStep, passwordStep, provisionStep } from './database-steps.ts';
-import { settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
+import { databaseRow, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
 
 export interface Row extends DatabaseRow {
   /** Of the run that is under way on it, whatever it does. */
@@ -179,13 +187,11 @@ const serverName = (name: string): string => {
   return `${name.slice(0, 40)}_${chance}`;
 };
 
-const requireServices = async ({ trx, wanted, names }: Write<DatabaseCreate>, environment: Environment): Promise<void> => {
-  const { app = '' } = names;
+const requireServices = async ({ trx, wanted }: Write<DatabaseCreate>, place: Place): Promise<void> => {
   const found = await trx
     .selectFrom('service')
     .select('name')
-    .where('app_id', '=', app)
-    .where('environment', '=', environment)
+    .where(({ and }) => and(inPlace(place)))
     .where('name', 'in', [...wanted.attachTo, ''])
     .execute();
   const known = new Set(found.map(({ name }) => name));
@@ -194,21 +200,15 @@ const requireServices = async ({ trx, wanted, names }: Write<DatabaseCreate>, en
 
 const insert = async (write: Write<DatabaseCreate>, regions: readonly string[]) => {
   const { trx, caller, wanted, names } = write;
-  const { app = '' } = names;
-  const environment = Environment.parse(names['env']);
+  const place = placeOf(names);
+  const { app, environment } = place;
   if (!regions.includes(wanted.region)) throw new Problem('RegionDoesNotExist', { field: 'region' });
   // An app that is being deleted takes nothing in any more.
   if ((await lockApp(trx, app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
-  await requireServices(write, environment);
+  await requireServices(write, place);
   const { name, region, attachTo, secretGroup = databaseGroupName(app, name), ...settings } = wanted;
-  const group = trx.selectFrom('secret_group').select('name').where('app_id', '=', app).where('environment', '=', environment);
-  const reserved = trx.selectFrom('database').select('name').where('app_id', '=', app).where('environment', '=', environment);
-  if (await reserved.where('name', '=', name).executeTakeFirst()) return undefined;
-  if (
-    (await group.where('name', '=', secretGroup).executeTakeFirst()) ??
-    (await reserved.where('secret_group', '=', secretGroup).executeTakeFirst())
-  )
-    throw new Problem('SecretGroupAlreadyExists', { field: 'secretGroup' });
+  if (await databaseRow(trx, { ...names, database: name })) return undefined;
+  await requireFreeGroup(trx, { ...place, group: secretGroup });
   await trx
     .insertInto('database')
     .values({
@@ -241,9 +241,7 @@ const update = async ({ trx, names, before, wanted }: Write<DatabaseUpdate> & { 
   await trx
     .updateTable('database')
     .set({ change: JSON.stringify({ before: old, after: wanted }) })
-    .where('app_id', '=', names['app'] ?? '')
-    .where('environment', '=', before.environment)
-    .where('name', '=', before.name)
+    .where(({ and }) => and(rowAt(placeOf(names), before.name)))
     .execute();
 };
 

@@ -1,12 +1,11 @@
 /** Rows of databases: how a step finds its own, and what a server is asked for it. */
 import { databasePlanFacts, databaseStatementSeconds } from '@slipway/contract/database/database-plan.ts';
 import type { DatabaseUpdate } from '@slipway/contract/database/database.ts';
-import { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
-import type { Names } from '#modules/resources/index.ts';
+import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
 import type { DatabaseLimits, DatabaseTarget } from '#ports/databases.ts';
 
 export type DatabaseRow = Selectable<DB['database']>;
@@ -21,13 +20,11 @@ export interface DatabaseNames {
 }
 export const namesOf = ({ app, env, database }: DatabaseNames): Names => ({ app, env, database });
 
-export const databaseRow = (db: Db, { app = '', env, database = '' }: Names): Promise<DatabaseRow | undefined> =>
+export const databaseRow = (db: Db, names: Names): Promise<DatabaseRow | undefined> =>
   db
     .selectFrom('database')
     .selectAll()
-    .where('app_id', '=', app)
-    .where('environment', '=', Environment.parse(env))
-    .where('name', '=', database)
+    .where(({ and }) => and(rowAt(placeOf(names), names['database'] ?? '')))
     .executeTakeFirst();
 
 /** Of a step: a row that is gone was discarded. */

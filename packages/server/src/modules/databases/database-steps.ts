@@ -2,7 +2,7 @@
 import { transaction, type Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
 import { StepFailure, type StepDefinition } from '#modules/pipelines/index.ts';
-import type { EntityInput, Names } from '#modules/resources/index.ts';
+import { inPlace, type EntityInput, type Names } from '#modules/resources/index.ts';
 import { attachGroups, detachGroups, dropPlatformGroup, environmentGroups } from '#modules/secret-groups/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { DatabaseTarget } from '#ports/databases.ts';
@@ -67,8 +67,7 @@ const servicesOf = (db: Db, row: DatabaseRow) =>
   db
     .selectFrom('service')
     .select(['id', 'name'])
-    .where('app_id', '=', row.app_id)
-    .where('environment', '=', row.environment)
+    .where(({ and }) => and(inPlace(groupKeyOf(row))))
     .where('name', 'in', [...row.attach_to, ''])
     .forShare()
     .execute();

@@ -18,7 +18,7 @@ import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { planOf, runFor, triggerBy, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
-import { lockEntity, recordChange, requireEntity, startOn } from '#modules/resources/index.ts';
+import { lockEntity, placeOf, recordChange, requireEntity, rowAt, startOn } from '#modules/resources/index.ts';
 import type { DatabasePipelines } from './database-pipelines.ts';
 import type { databaseEntity } from './database-entity.ts';
 
@@ -97,9 +97,7 @@ const endFormerPassword = (deps: WriteDeps, asked: Omit<Asked, 'query'>): Promis
     await trx
       .updateTable('database')
       .set({ former_ends_at: new Date() })
-      .where('app_id', '=', names['app'] ?? '')
-      .where('name', '=', name)
-      .where('secret_group', '=', (await requireEntity(trx, deps.entity, names, caller)).secretGroup)
+      .where(({ and }) => and(rowAt(placeOf(names), name)))
       .execute();
     await recordChange(trx, databaseResource, databaseFormerPasswordEnd, {
       caller,

@@ -18,13 +18,20 @@ type Read<View extends EntityView> = Pick<Entity<View, unknown, unknown, unknown
 const column = ({ table }: Pick<AnyEntity, 'table'>, name: string) => sql.ref(name.includes('.') ? name : `${table}.${name}`);
 const rowsOf = ({ table, from }: Pick<AnyEntity, 'table' | 'from'>): RawBuilder<unknown> => from ?? sql.table(table);
 
-/** The row of these names, or all rows below those that are there. */
-const at = (entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): RawBuilder<boolean> =>
+/** Matches every row below the names that are given. */
+const below = (entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): RawBuilder<boolean> =>
   all(
     Object.entries(entity.key).flatMap(([name, of]) =>
       names[name] === undefined ? [] : [sql<boolean>`${column(entity, of)} = ${names[name]}`],
     ),
   );
+
+/** Matches one row. Throws if a name of its key is missing, since a write would reach the rows of other places. */
+const at = (entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): RawBuilder<boolean> => {
+  const missing = Object.keys(entity.key).filter((name) => names[name] === undefined);
+  if (missing.length > 0) throw new Error(`A row of ${entity.table} was asked for without ${missing.join(', ')}`);
+  return below(entity, names);
+};
 
 export const entityBy = async <View extends EntityView>(
   db: Db,
@@ -53,7 +60,7 @@ export const entityPage = async <View extends EntityView>(
   const { columns = sql`*`, sort } = entity;
   const table = sql.table(entity.table);
   const found = query.query ? [await searched(db, entity, query.query)] : [];
-  const where = all([at(entity, names), ...(entity.filter?.(query) ?? []), ...found]);
+  const where = all([below(entity, names), ...(entity.filter?.(query) ?? []), ...found]);
   const total = await countTotal(db, sql`select 1 from ${table} where ${where}`);
   const order = orderOf(query.sort, sort, { column: Object.values(sort)[0] ?? '', direction: 'asc' });
   const direction = sql.raw(order.direction);

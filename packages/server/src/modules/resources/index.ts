@@ -5,5 +5,6 @@ export { whileCurrent } from './entity-pipelines.ts';
 export { entityPage, eraseRow, lockEntity, pipelineOf, setEntity } from './entity-rows.ts';
 export { entityPipelines } from './entity-pipelines.ts';
 export { createEntity, deleteEntity, DryRunEnded, startOn, updateEntity } from './entity-writes.ts';
+export { inPlace, placeOf, rowAt, type Place } from './place.ts';
 export { notifyOf, recordChange, subjectIn, type Change } from './record-change.ts';
 export { alsoAt, requireEntity, resourceModule } from './resource-module.ts';

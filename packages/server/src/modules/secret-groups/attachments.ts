@@ -2,19 +2,18 @@
 import { secretDetachRule, type ServiceSecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { transaction, type Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
+import { rowAt } from '#modules/resources/index.ts';
 import { currentVersion, type GroupKey, type Viewer } from './groups.sql.ts';
 import { recordSecret } from './record.ts';
 import { hintGroup, requireGroup, type SecretDeps } from './secret-groups.ts';
 import { attachments, needsRestart, type Place } from './usage.sql.ts';
 import { versionHashes } from './versions.sql.ts';
 
-const requireService = async (db: Db, { app, environment }: Place, name: string) => {
+const requireService = async (db: Db, place: Place, name: string) => {
   const row = await db
     .selectFrom('service')
     .select(['id', 'name', 'spec'])
-    .where('app_id', '=', app)
-    .where('environment', '=', environment)
-    .where('name', '=', name)
+    .where(({ and }) => and(rowAt(place, name)))
     .executeTakeFirst();
   if (!row) throw new Problem('ServiceDoesNotExist');
   return row;

@@ -13,8 +13,8 @@ import { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
-import type { Asked, Entity, Names, Write } from '#modules/resources/index.ts';
-import { canManage, canReveal, currentVersion, groupRow, isInternal, type GroupKey } from './groups.sql.ts';
+import { rowAt, type Asked, type Entity, type Names, type Write } from '#modules/resources/index.ts';
+import { canManage, canReveal, currentVersion, isInternal, requireFreeGroup, type GroupKey } from './groups.sql.ts';
 import type { SecretValues } from './seal.ts';
 import { openValues, requireGroup, sealPlace, type SecretDeps } from './secret-groups.ts';
 import { attachedSql, needsRestart, readsKey, type Attachment } from './usage.sql.ts';
@@ -110,7 +110,7 @@ const sealedGroup = async (
   values: SecretValues,
   wanted: Pick<NewGroup, 'kind' | 'autoAttach' | 'origin'>,
 ): Promise<NewGroup> => {
-  if (await groupRow(db, key)) throw new Problem('SecretGroupAlreadyExists', { field: 'name' });
+  await requireFreeGroup(db, key, 'name');
   return { ...wanted, name: key.group, keys: [...values.keys()], sealed: await vault.seal(sealPlace(key, 1), values) };
 };
 
@@ -158,14 +158,13 @@ const update = async ({
   before,
   wanted,
 }: Write<{ readonly autoAttach: boolean }> & { readonly before: SecretGroup }) => {
-  const { app, environment, group } = keyOf(names);
+  const key = keyOf(names);
+  const { group } = key;
   const { autoAttach } = wanted;
   await trx
     .updateTable('secret_group')
     .set({ auto_attach: autoAttach, updated_at: new Date() })
-    .where('app_id', '=', app)
-    .where('environment', '=', environment)
-    .where('name', '=', group)
+    .where(({ and }) => and(rowAt(key, key.group)))
     .execute();
   return {
     reason: autoAttach ? 'AutoAttached' : 'NotAutoAttached',

@@ -11,7 +11,9 @@ import {
 import type { Db } from '#db/database.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
 import { pageOf } from '#kernel/page.ts';
-import { pinnedVersions, type Place } from './usage.sql.ts';
+import { Problem } from '#kernel/problem.ts';
+import { inPlace, rowAt, type Place } from '#modules/resources/index.ts';
+import { pinnedVersions } from './usage.sql.ts';
 
 export interface GroupKey extends Place {
   readonly group: string;
@@ -22,14 +24,29 @@ export interface Viewer {
   readonly app: Owner & { readonly id: string };
 }
 
-export const groupRow = (db: Db, { app, environment, group }: GroupKey) =>
+export const groupRow = (db: Db, key: GroupKey) =>
   db
     .selectFrom('secret_group')
     .selectAll()
-    .where('app_id', '=', app)
-    .where('environment', '=', environment)
-    .where('name', '=', group)
+    .where(({ and }) => and(rowAt(key, key.group)))
     .executeTakeFirst();
+/** Refuses a name that a group has, or that a database or an account has reserved for the group that its pipeline makes. */
+export const requireFreeGroup = async (db: Db, key: GroupKey, field = 'secretGroup'): Promise<void> => {
+  const reserved = { ...inPlace(key), secret_group: key.group };
+  const holder =
+    (await groupRow(db, key)) ??
+    (await db
+      .selectFrom('database')
+      .select('name')
+      .where(({ and }) => and(reserved))
+      .executeTakeFirst()) ??
+    (await db
+      .selectFrom('account')
+      .select('name')
+      .where(({ and }) => and(reserved))
+      .executeTakeFirst());
+  if (holder) throw new Problem('SecretGroupAlreadyExists', { field });
+};
 /** Takes turns with everything else that changes the group, and with revisions that pin a version of it. */
 export const lockGroup = (trx: Db, id: string) =>
   trx.selectFrom('secret_group').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();

@@ -3,6 +3,7 @@ export { currentEdgeCredential, dropEdgeCredential, ensureEdgeCredential, rotate
 export { serviceGroups } from './attachments.ts';
 export { attachGroups, detachGroups, environmentGroups, type GroupToAttach } from './environment-groups.ts';
 export { dropPlatformGroup, withdrawPlatformVersion, writePlatformVersion } from './platform-group.ts';
+export { requireFreeGroup } from './groups.sql.ts';
 export { isInUseSql } from './usage.sql.ts';
 export { missingVersion, plainSpec } from './pinned-before.ts';
 export { pinSecrets, resolveSecrets, type ResolvedSecrets, type RevisionToResolve } from './revision-secrets.ts';

@@ -7,6 +7,7 @@ import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
 import type * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
+import { rowAt } from '#modules/resources/index.ts';
 import { isMountFormat, mountFiles } from './mount-files.ts';
 import type { SecretValues } from './seal.ts';
 import { sealPlace } from './secret-groups.ts';
@@ -107,9 +108,7 @@ export const resolveSecrets = async (
     const row = await db
       .selectFrom('secret_group')
       .select('id')
-      .where('app_id', '=', app)
-      .where('environment', '=', environment)
-      .where('name', '=', group)
+      .where(({ and }) => and(rowAt(key, group)))
       .executeTakeFirst();
     const sealed = row && (await sealedVersion(db, row.id, version));
     if (!sealed) throw new Problem('SecretUnreadable', { cause: new Error(`There is no version ${version} of ${group}`) });

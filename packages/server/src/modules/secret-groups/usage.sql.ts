@@ -1,14 +1,11 @@
 /** Who reads an environment's secret groups: services by attachment, revisions by the versions that they pinned. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { isEnvironmentName } from '@slipway/contract/secret/secret-entry.ts';
 import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
+import type { Place } from '#modules/resources/index.ts';
 
-export interface Place {
-  readonly app: string;
-  readonly environment: Environment;
-}
+export type { Place };
 /** A service and one group that it reads. */
 export interface Attachment {
   readonly serviceId: string;

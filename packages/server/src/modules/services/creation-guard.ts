@@ -6,6 +6,7 @@ import type { DB } from '#db/types.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { PipelineDefinition } from '#modules/pipelines/index.ts';
+import { rowAt } from '#modules/resources/index.ts';
 import { policySeen } from './repository/image-policy.ts';
 import { recordOutcome, serviceOf } from './pipelines/service-pipeline.ts';
 import type { ServiceKey, ServiceRef } from './services.sql.ts';
@@ -44,9 +45,7 @@ export const rememberCreation = async (trx: Transaction<DB>, key: ServiceKey, pi
   await trx
     .updateTable('service')
     .set({ creation_pipeline_id: pipelineId })
-    .where('app_id', '=', key.app)
-    .where('environment', '=', key.environment)
-    .where('name', '=', key.service)
+    .where(({ and }) => and(rowAt(key, key.service)))
     .execute();
 };
 export const setServiceState = async (db: Db, { id }: Pick<ServiceRef, 'id'>, state: 'ACTIVE' | 'NOT_CREATED'): Promise<void> => {

@@ -11,6 +11,7 @@ import type { Service } from '@slipway/contract/service/service.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
 import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
+import { rowAt } from '#modules/resources/index.ts';
 
 export interface RevisionRef {
   readonly id: string;
@@ -173,9 +174,7 @@ export const serviceRow = (db: Db, key: ServiceKey) =>
   db
     .selectFrom('service')
     .selectAll()
-    .where('app_id', '=', key.app)
-    .where('environment', '=', key.environment)
-    .where('name', '=', key.service)
+    .where(({ and }) => and(rowAt(key, key.service)))
     .executeTakeFirst();
 
 /** The plain row, for pipelines. */
@@ -186,9 +185,7 @@ export const lockService = (trx: Db, key: ServiceKey) =>
   trx
     .selectFrom('service')
     .select('id')
-    .where('app_id', '=', key.app)
-    .where('environment', '=', key.environment)
-    .where('name', '=', key.service)
+    .where(({ and }) => and(rowAt(key, key.service)))
     .forUpdate()
     .executeTakeFirst();
 

@@ -1,17 +1,14 @@
 /** Addresses of schemas and topics take a name or an id: ids have an underscore, names are letters alone. */
 import { sql } from 'kysely';
 import { isErrorCode, type FieldError } from '@slipway/contract/kernel/errors.ts';
-import { environmentOf, type Environment } from '@slipway/contract/kernel/fields.ts';
+import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller, Context, Handler, Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import type { Write } from '#modules/resources/index.ts';
+import type { Place, Write } from '#modules/resources/index.ts';
 
-export interface Place {
-  readonly app: string;
-  readonly environment: Environment;
-}
+export type { Place };
 /** A new row, asked for by a request or by a step of a pipeline, which knows less of who asked. */
 export interface Inserting<Body> extends Pick<Write<Body>, 'trx' | 'names' | 'wanted'> {
   readonly caller: Pick<Caller, 'id' | 'displayName' | 'origin'>;

@@ -18,6 +18,7 @@ import { notifyChange } from '#kernel/changes.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
+import { rowAt } from '#modules/resources/index.ts';
 import { backupBy, backupPage, isKnown, type BackupPlaceNames } from './backups.sql.ts';
 import { makeBackup } from './backup-work.sql.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -28,13 +29,11 @@ type Named = Pick<Context<typeof databaseBackupView>, 'environment'> & {
 export const placeOf = ({ params: { app, database }, environment }: Named): BackupPlaceNames => ({ app, environment, database });
 
 /** Of the database that has this name now. */
-const databaseAt = async (db: Db, { app, environment, database = '' }: BackupPlaceNames) =>
+const databaseAt = async (db: Db, place: BackupPlaceNames) =>
   db
     .selectFrom('database')
     .select(['id', 'state', 'active'])
-    .where('app_id', '=', app)
-    .where('environment', '=', environment)
-    .where('name', '=', database)
+    .where(({ and }) => and(rowAt(place, place.database ?? '')))
     .executeTakeFirst();
 
 export const requireBackup = async (db: Db, place: BackupPlaceNames, id: string): Promise<DatabaseBackup> => {

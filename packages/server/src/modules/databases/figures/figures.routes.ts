@@ -5,17 +5,16 @@ import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { Databases } from '#ports/databases.ts';
 import { isPortFailure } from '#ports/failure.ts';
+import { placeOf, rowAt } from '#modules/resources/index.ts';
 import { boundsOf, growthOf, markersOf, pointsOf, spans } from './figures.sql.ts';
 
 const GIGABYTE = 2 ** 30;
 
-const requireDatabase = async (db: Db, { app, env, database }: { app: string; env: string; database: string }) => {
+const requireDatabase = async (db: Db, names: { app: string; env: string; database: string }) => {
   const found = await db
     .selectFrom('database')
     .select(['id', 'region', 'server_name', 'storage_gb', 'max_connections', 'size_bytes', 'connections', 'observed_at'])
-    .where('app_id', '=', app)
-    .where('environment', '=', env === 'production' ? 'production' : 'development')
-    .where('name', '=', database)
+    .where(({ and }) => and(rowAt(placeOf(names), names.database)))
     .executeTakeFirst();
   if (!found) throw new Problem('DatabaseDoesNotExist');
   return found;

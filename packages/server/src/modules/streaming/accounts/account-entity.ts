@@ -8,16 +8,14 @@ import {
   type AccountUpdate,
 } from '@slipway/contract/streaming/account.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
-import { Environment } from '@slipway/contract/kernel/fields.ts';
 import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
-import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
-import type { Entity, Names, Write } from '#modules/resources/index.ts';
-import { isInUseSql } from '#modules/secret-groups/index.ts';
+import { placeOf, type Entity, type Names, type Write } from '#modules/resources/index.ts';
+import { isInUseSql, requireFreeGroup } from '#modules/secret-groups/index.ts';
 import { addGrant, namedTopics } from '../grants/index.ts';
 import { requireSamePlace, type Inserting } from '../names.ts';
 import { planChange, setSide } from './account-change.ts';
@@ -113,43 +111,15 @@ const toView = (row: Row, caller: Caller): Account => ({
   can: canOf(row, caller),
 });
 
-const requireFreeGroup = async (trx: Db, { app, environment }: { app: string; environment: Environment }, group: string): Promise<void> => {
-  const at = { app_id: app, environment };
-  const taken =
-    (await trx
-      .selectFrom('secret_group')
-      .select('name')
-      .where('app_id', '=', at.app_id)
-      .where('environment', '=', environment)
-      .where('name', '=', group)
-      .executeTakeFirst()) ??
-    (await trx
-      .selectFrom('account')
-      .select('name')
-      .where('app_id', '=', at.app_id)
-      .where('environment', '=', environment)
-      .where('secret_group', '=', group)
-      .executeTakeFirst()) ??
-    (await trx
-      .selectFrom('database')
-      .select('name')
-      .where('app_id', '=', at.app_id)
-      .where('environment', '=', environment)
-      .where('secret_group', '=', group)
-      .executeTakeFirst());
-  if (taken) throw new Problem('SecretGroupAlreadyExists', { field: 'secretGroup' });
-};
-export { requireFreeGroup };
-
 export const insertAccount = async ({ trx, caller, wanted, names, owner }: Inserting<AccountCreate>) => {
-  const { app = '' } = names;
-  const environment = Environment.parse(names['env']);
-  requireSamePlace(wanted, { app, environment });
+  const place = placeOf(names);
+  const { app, environment } = place;
+  requireSamePlace(wanted, place);
   // An app that is being deleted takes nothing in any more.
   if ((await lockApp(trx, app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
   const { name, secretGroup, description, reason } = wanted;
   if (await accountRow(trx, { ...names, account: name })) return undefined;
-  if (secretGroup !== undefined) await requireFreeGroup(trx, { app, environment }, secretGroup);
+  if (secretGroup !== undefined) await requireFreeGroup(trx, { ...place, group: secretGroup });
   const id = newId('ka');
   const asker = { app, environment, team: owner?.teamId ?? '', account: name, accountId: id };
   const named = await namedTopics(trx, asker, wanted);

@@ -10,11 +10,10 @@ import {
   type AccountRules,
   type Right,
 } from '@slipway/contract/streaming/account-rights.ts';
-import { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { requireEntity, type Names } from '#modules/resources/index.ts';
+import { inPlace, placeOf, requireEntity, type Names } from '#modules/resources/index.ts';
 import { lagOf } from '../topics/figures.ts';
 import { unlessAway } from '../unless-away.ts';
 import { compareRules, mayAccess, wantedRules } from './access-rules.ts';
@@ -29,8 +28,7 @@ const byName = async (db: Db, params: AccountNames): Promise<AccountNames> => {
     .selectFrom('account')
     .select('name')
     .where('id', '=', params.account)
-    .where('app_id', '=', params.app)
-    .where('environment', '=', Environment.parse(params.env))
+    .where(({ and }) => and(inPlace(placeOf(namesOf(params)))))
     .executeTakeFirst();
   return row ? { ...params, account: row.name } : params;
 };

@@ -1,10 +1,10 @@
 /** Rows of accounts: how a step finds its own, and what its users are called on the cluster. */
 import type { Selectable } from 'kysely';
-import { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
-import type { Names } from '#modules/resources/index.ts';
+import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
 import type { SecretDeps } from '#modules/secret-groups/index.ts';
 import type { Streaming } from '#ports/streaming.ts';
 import type { PasswordSeals } from './password-seals.ts';
@@ -29,13 +29,11 @@ export interface AccountNames {
   readonly account: string;
 }
 export const namesOf = ({ app, env, account }: AccountNames): Names => ({ app, env, account });
-export const accountRow = (db: Db, { app = '', env, account = '' }: Names): Promise<AccountRow | undefined> =>
+export const accountRow = (db: Db, names: Names): Promise<AccountRow | undefined> =>
   db
     .selectFrom('account')
     .selectAll()
-    .where('app_id', '=', app)
-    .where('environment', '=', Environment.parse(env))
-    .where('name', '=', account)
+    .where(({ and }) => and(rowAt(placeOf(names), names['account'] ?? '')))
     .executeTakeFirst();
 
 /** Of a step: a row that is gone was discarded. */

@@ -14,7 +14,8 @@ import { handle, type Caller, type Context, type Handler, type Owner } from '#ke
 import { Problem } from '#kernel/problem.ts';
 import { planOf, runFor, triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
 import { lockEntity, recordChange, requireEntity, startOn } from '#modules/resources/index.ts';
-import { requireFreeGroup, type accountEntity } from './account-entity.ts';
+import { requireFreeGroup } from '#modules/secret-groups/index.ts';
+import type { accountEntity } from './account-entity.ts';
 import type { AccountPipelines, GrantDecision } from './account-pipelines.ts';
 import { accountRow, namesOf, type AccountDeps, type AccountNames } from './account-rows.ts';
 import { takePassword } from './passwords.ts';
@@ -77,7 +78,7 @@ const rotate = async (deps: WriteDeps, c: Context<typeof accountRotate>): Promis
     if (!row) throw new Problem('AccountDoesNotExist');
     const group = row.secret_group ?? secretGroup;
     if (row.secret_group === null && secretGroup !== undefined) {
-      await requireFreeGroup(trx, { app: row.app_id, environment: row.environment }, secretGroup);
+      await requireFreeGroup(trx, { app: row.app_id, environment: row.environment, group: secretGroup });
       if (!query.dryRun) await trx.updateTable('account').set({ secret_group: secretGroup }).where('id', '=', row.id).execute();
     }
     if (query.dryRun) {

@@ -11,6 +11,7 @@ import {
 } from '@slipway/contract/streaming/grant.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
+import { inPlace } from '#modules/resources/index.ts';
 import type { WriteDeps } from '../accounts/account-writes.ts';
 import { decideByPipeline, decline, requireGrant } from './decisions.ts';
 import { grantPage, grantView } from './grant-rows.ts';
@@ -52,8 +53,7 @@ export const grantRoutes = (deps: WriteDeps): Handler[] => {
       const row = await db
         .selectFrom('topic')
         .select('id')
-        .where('app_id', '=', app)
-        .where('environment', '=', c.environment)
+        .where(({ and }) => and(inPlace({ app, environment: c.environment })))
         .where(topic.includes('_') ? 'id' : 'name', '=', topic)
         .executeTakeFirst();
       if (!row) throw new Problem('TopicDoesNotExist');

@@ -2,14 +2,14 @@
 import type { SchemaUse, StoredUse } from '@slipway/contract/streaming/schema.ts';
 import type { Db } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
+import { inPlace } from '#modules/resources/index.ts';
 import { isId, type Place } from '../names.ts';
 
-const found = async (db: Db, { app, environment }: Place, { name, resourceId, revisionId }: SchemaUse): Promise<StoredUse | undefined> => {
+const found = async (db: Db, place: Place, { name, resourceId, revisionId }: SchemaUse): Promise<StoredUse | undefined> => {
   const schema = await db
     .selectFrom('event_schema')
     .select(['id', 'name', 'subject', 'revision_id'])
-    .where('app_id', '=', app)
-    .where('environment', '=', environment)
+    .where(({ and }) => and(inPlace(place)))
     .where(isId(resourceId) ? 'id' : 'name', '=', resourceId)
     .executeTakeFirst();
   const version = revisionId ?? schema?.revision_id;

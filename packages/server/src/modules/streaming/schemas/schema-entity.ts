@@ -1,7 +1,7 @@
 /** Schemas as the resource kernel has them: rows as the contract shows them, their rules, and what makes, changes and deletes one. */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { Environment } from '@slipway/contract/kernel/fields.ts';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
@@ -21,12 +21,12 @@ import { newId } from '#kernel/ids.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
-import type { Asked, Entity, ListQuery, PlanParts, Write } from '#modules/resources/index.ts';
+import { placeOf, rowAt, type Asked, type Entity, type ListQuery, type PlanParts, type Write } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Streaming } from '#ports/streaming.ts';
 import { linkOf, type LinkDeps } from '../links.ts';
 import { schemaOfOthers } from '../free-names.ts';
-import { requireNone, requireSamePlace, type Inserting, type Place } from '../names.ts';
+import { requireNone, requireSamePlace, type Inserting } from '../names.ts';
 import { resolveUses } from './references.ts';
 import { textOf, topicsOf, usesOfSchema, type SchemaDeps, type SchemaRow, type WatchedSchema } from './schema-rows.ts';
 import { awaitSchemaStep, compatibilityStep, registerStep, registerVersionStep, removeSubjectStep, validateStep } from './schema-steps.ts';
@@ -146,11 +146,6 @@ const plan = {
   }),
 };
 
-const placeOf = (names: Readonly<Record<string, string>>): Place => ({
-  app: names['app'] ?? '',
-  environment: Environment.parse(names['env']),
-});
-
 /** What is no schema is refused at once. While the registry is away, the pipeline waits for it and finds out. */
 export const prepareSchema = async (
   { db, registry }: SchemaDeps,
@@ -252,9 +247,7 @@ export const schemaEntity = (deps: SchemaEntityDeps): Entity<Schema, Row, Prepar
     const row = await db
       .selectFrom('event_schema')
       .select('id')
-      .where('app_id', '=', names['app'] ?? '')
-      .where('environment', '=', Environment.parse(names['env']))
-      .where('name', '=', names['schema'] ?? '')
+      .where(({ and }) => and(rowAt(placeOf(names), names['schema'] ?? '')))
       .executeTakeFirst();
     return row && (await topicsOf(db, row.id)).length > 0 ? 'SCHEMA_IS_REFERENCED_BY_TOPICS' : undefined;
   },

@@ -1,11 +1,10 @@
 /** Rows of schemas: how a step finds its own, what the registry is asked for it, and which subjects have its versions. */
-import { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { StoredUse } from '@slipway/contract/streaming/schema.ts';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
-import type { Names } from '#modules/resources/index.ts';
+import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
 import type { SchemaRegistry, SchemaText } from '#ports/schema-registry.ts';
 
 export type SchemaRow = Selectable<DB['event_schema']>;
@@ -16,24 +15,20 @@ export interface SchemaDeps {
   readonly registry: SchemaRegistry;
 }
 
-export const schemaRow = (db: Db, { app = '', env, schema = '' }: Names): Promise<SchemaRow | undefined> =>
+export const schemaRow = (db: Db, names: Names): Promise<SchemaRow | undefined> =>
   db
     .selectFrom('event_schema')
     .selectAll()
-    .where('app_id', '=', app)
-    .where('environment', '=', Environment.parse(env))
-    .where('name', '=', schema)
+    .where(({ and }) => and(rowAt(placeOf(names), names['schema'] ?? '')))
     .executeTakeFirst();
 
-export const watchedSchema = (db: Db, { app = '', env, schema = '' }: Names): Promise<WatchedSchema | undefined> =>
+export const watchedSchema = (db: Db, names: Names): Promise<WatchedSchema | undefined> =>
   db
     .selectFrom('event_schema')
     .leftJoin('schema_watch', 'schema_watch.schema_id', 'event_schema.id')
     .selectAll('event_schema')
     .select(['schema_watch.compared_at', 'schema_watch.drift'])
-    .where('app_id', '=', app)
-    .where('environment', '=', Environment.parse(env))
-    .where('name', '=', schema)
+    .where(({ and }) => and(rowAt(placeOf(names), names['schema'] ?? '')))
     .executeTakeFirst();
 
 /** Of a step: a row that is gone was discarded. */

@@ -23,9 +23,9 @@ import {
   type AnyEntity,
   type PlanParts,
 } from '#modules/resources/index.ts';
+import { requireFreeGroup } from '#modules/secret-groups/index.ts';
 import type { SchemaRegistry } from '#ports/schema-registry.ts';
 import type { Streaming } from '#ports/streaming.ts';
-import { requireFreeGroup } from '../accounts/account-entity.ts';
 import { schemaOfOthers, topicOfOthers } from '../free-names.ts';
 import { requireNone, requireSamePlace } from '../names.ts';
 import { prepareSchema } from '../schemas/schema-entity.ts';
@@ -84,7 +84,7 @@ const requireFreeNames = async (
   }
   const { secretGroup } = input.wish.account ?? {};
   if (secretGroup !== undefined)
-    await inPart('account', requireFreeGroup(trx, { app: input.app, environment }, secretGroup)).catch((error: unknown) => {
+    await inPart('account', requireFreeGroup(trx, { app: input.app, environment, group: secretGroup })).catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error;
       refused.push(...error.errors);
     });

@@ -1,6 +1,5 @@
 /** Topics as the resource kernel has them: rows as the contract shows them, their rules, and what makes, changes and deletes one. */
 import { sql, type Transaction } from 'kysely';
-import { Environment } from '@slipway/contract/kernel/fields.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import { physicalName, type SchemaReference } from '@slipway/contract/streaming/streaming.ts';
@@ -17,7 +16,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
-import type { Asked, Entity, ListQuery, Write } from '#modules/resources/index.ts';
+import { inPlace, placeOf, type Asked, type Entity, type ListQuery, type Write } from '#modules/resources/index.ts';
 import { topicOfOthers } from '../free-names.ts';
 import { isId, requireNone, requireSamePlace, type Inserting, type Place } from '../names.ts';
 import { linkOf } from '../links.ts';
@@ -129,8 +128,7 @@ const requireSchema = async (trx: Transaction<DB>, place: Place, { reference, fi
   const schema = await trx
     .selectFrom('event_schema')
     .select(['id', 'state'])
-    .where('app_id', '=', place.app)
-    .where('environment', '=', place.environment)
+    .where(({ and }) => and(inPlace(place)))
     .where(isId(resourceId) ? 'id' : 'name', '=', resourceId)
     .forShare()
     .executeTakeFirst();
@@ -140,10 +138,6 @@ const requireSchema = async (trx: Transaction<DB>, place: Place, { reference, fi
   return schema.id;
 };
 
-const placeOf = (names: Readonly<Record<string, string>>): Place => ({
-  app: names['app'] ?? '',
-  environment: Environment.parse(names['env']),
-});
 /** `coming`: the id of a schema that is made along with it. */
 export const insertTopic = async ({ trx, caller, wanted, names }: Inserting<TopicCreate>, coming?: string) => {
   const place = placeOf(names);

@@ -1,11 +1,10 @@
 /** Rows of topics: how a step finds its own, what the cluster is asked for it, and the subjects of its schemas. */
-import { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { TopicUpdate } from '@slipway/contract/streaming/topic.ts';
 import type { Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
-import type { Names } from '#modules/resources/index.ts';
+import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
 import type { SchemaRegistry, SchemaText } from '#ports/schema-registry.ts';
 import type { Streaming, WantedTopic } from '#ports/streaming.ts';
 import type { LinkDeps } from '../links.ts';
@@ -21,15 +20,13 @@ export interface TopicDeps extends LinkDeps {
   readonly registry: SchemaRegistry;
 }
 
-export const topicRow = (db: Db, { app = '', env, topic = '' }: Names): Promise<WatchedTopic | undefined> =>
+export const topicRow = (db: Db, names: Names): Promise<WatchedTopic | undefined> =>
   db
     .selectFrom('topic')
     .leftJoin('topic_watch', 'topic_watch.topic_id', 'topic.id')
     .selectAll('topic')
     .select('topic_watch.compared_at')
-    .where('app_id', '=', app)
-    .where('environment', '=', Environment.parse(env))
-    .where('name', '=', topic)
+    .where(({ and }) => and(rowAt(placeOf(names), names['topic'] ?? '')))
     .executeTakeFirst();
 
 /** Of a step: a row that is gone was discarded. */
