@@ -16,7 +16,7 @@ import { loginName, otherLogin } from '#ports/databases.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
-import type { StepDefinition } from '#modules/pipelines/index.ts';
+import { note, type StepDefinition } from '#modules/pipelines/index.ts';
 import {
   inPlace,
   placeOf,
@@ -134,7 +134,6 @@ const settingsIn = ({
 });
 const isSame = (one: DatabaseUpdate, other: DatabaseUpdate): boolean => changesOf(one, other).length === 0;
 
-const note = (code: string, context: PlanNote['context'] = {}): PlanNote => ({ code, context });
 const warningsOf = (environment: string, { plan, maxConnections }: DatabaseUpdate): PlanNote[] => {
   const { easyConnections } = databasePlanFacts[plan];
   return [

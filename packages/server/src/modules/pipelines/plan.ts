@@ -1,5 +1,5 @@
 /** What a dry run answers: the plan of a write that is not done. */
-import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+import type { Plan, PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { stepNameOf } from '@slipway/contract/pipeline/steps.ts';
 import type { Db } from '#db/database.ts';
 import { usualMsOf } from './usual-durations.ts';
@@ -9,6 +9,13 @@ export interface PlanDraft extends Partial<Pick<Plan, 'changes' | 'consequences'
   readonly pipelineType: string;
   readonly steps: readonly string[];
 }
+
+/** A consequence or a warning of a plan, with the values for its text; `field` names the field that it is about. */
+export const note = (code: string, context: PlanNote['context'] = {}, field?: string): PlanNote => ({
+  code,
+  context,
+  ...(field ? { field } : {}),
+});
 
 /** `lock`: what its pipelines take turns for; how long they usually take is known by it. */
 export const planOf = async (db: Db, lock: string, draft: PlanDraft): Promise<Plan> => {

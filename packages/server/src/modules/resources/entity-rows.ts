@@ -4,6 +4,7 @@ import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
+import { Problem } from '#kernel/problem.ts';
 import { matching } from '#kernel/text-search.ts';
 import type { AnyEntity, Entity, EntityView, ListQuery, Names } from './entity.ts';
 import { notifyOf } from './record-change.ts';
@@ -11,8 +12,10 @@ import { notifyOf } from './record-change.ts';
 const all = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 
-/** What reading one needs to know of it. */
-type Read<View extends EntityView> = Pick<Entity<View, unknown, unknown, unknown>, 'table' | 'key' | 'columns' | 'from' | 'toView'>;
+/** The part of an entity that reading one row needs. */
+type ReadEntity<View extends EntityView> = Pick<Entity<View, unknown, unknown, unknown>, 'table' | 'key' | 'columns' | 'from' | 'toView'>;
+/** An entity whose rows look like this outside. */
+export type EntityOf<View extends EntityView> = ReadEntity<View> & Omit<AnyEntity, 'toView'>;
 
 /** Of its table, unless the name of another stands before. */
 const column = ({ table }: Pick<AnyEntity, 'table'>, name: string) => sql.ref(name.includes('.') ? name : `${table}.${name}`);
@@ -35,13 +38,25 @@ const at = (entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): RawBuilder<
 
 export const entityBy = async <View extends EntityView>(
   db: Db,
-  entity: Read<View>,
+  entity: ReadEntity<View>,
   names: Names,
   caller: Caller,
 ): Promise<View | undefined> => {
   const { columns = sql`*` } = entity;
   const { rows } = await sql`select ${columns} from ${rowsOf(entity)} where ${at(entity, names)}`.execute(db);
   return rows[0] === undefined ? undefined : entity.toView(rows[0], caller);
+};
+
+/** Returns one row. Throws the entity's code if it is missing. */
+export const requireEntity = async <View extends EntityView>(
+  db: Db,
+  entity: ReadEntity<View> & Pick<AnyEntity, 'resource'>,
+  names: Names,
+  caller: Caller,
+): Promise<View> => {
+  const view = await entityBy(db, entity, names, caller);
+  if (!view) throw new Problem(entity.resource.shape.codes.missing);
+  return view;
 };
 
 /** By an index where the entity has one; a short list is looked through. */

@@ -14,7 +14,7 @@ import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy
 import type { PlanDraft, StartOptions } from '#modules/pipelines/index.ts';
 import type { AnyEntity, Call, EntityView, Inserted, Names, PlanParts } from './entity.ts';
 import type { EntityPipelines } from './entity-pipelines.ts';
-import { entityBy, eraseRow, lockEntity, setEntity } from './entity-rows.ts';
+import { entityBy, eraseRow, lockEntity, requireEntity, setEntity, type EntityOf } from './entity-rows.ts';
 import { recordChange, subjectIn } from './record-change.ts';
 
 export interface EntityDeps {
@@ -78,17 +78,23 @@ const started = async (
   return startOn(engine, trx, entity, { names, definition, input, subject, createdBy: caller, trigger: triggerBy(caller) });
 };
 
-/** What it may not do now is what `can` says. */
-const requireCan = ({ can }: EntityView, verb: string): void => {
+/** Throws the code with which `can` refuses the verb, at the field if one is named. */
+export const requireCan = ({ can }: Pick<EntityView, 'can'>, verb: string, field?: string): void => {
   const verdict = can[verb] ?? true;
   if (verdict === true) return;
-  throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
+  throw isErrorCode(verdict) ? new Problem(verdict, field === undefined ? {} : { field }) : new Error(`${verdict} is no code`);
 };
 
-const locked = async (trx: Db, entity: AnyEntity, { caller, names }: Call<unknown>, verb: string): Promise<EntityView> => {
+/** Locks the row until the end of the transaction and returns it. Throws if it is missing, or if `can` refuses the verb. */
+export const lockFor = async <View extends EntityView>(
+  trx: Db,
+  entity: EntityOf<View>,
+  names: Names,
+  caller: Caller,
+  verb: string,
+): Promise<View> => {
   await lockEntity(trx, entity, names);
-  const view = await entityBy(trx, entity, names, caller);
-  if (!view) throw new Problem(entity.resource.shape.codes.missing);
+  const view = await requireEntity(trx, entity, names, caller);
   requireCan(view, verb);
   return view;
 };
@@ -120,7 +126,7 @@ export const createEntity = (
 export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unknown>): Promise<Done> =>
   transaction(deps.db, async (trx) => {
     const { caller, names, wanted } = call;
-    const before = await locked(trx, entity, call, 'update');
+    const before = await lockFor(trx, entity, names, caller, 'update');
     const planned = call.isDryRun ? entity.plan?.update(before, wanted) : undefined;
     const written = (await entity.update({ ...call, trx, before })) ?? {};
     if (call.isDryRun) endDryRun(deps, entity, 'update', names, planned);
@@ -140,7 +146,7 @@ export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unk
 export const deleteEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unknown>): Promise<Done> =>
   transaction(deps.db, async (trx) => {
     const { caller, names } = call;
-    const before = await locked(trx, entity, call, 'delete');
+    const before = await lockFor(trx, entity, names, caller, 'delete');
     if (call.isDryRun) endDryRun(deps, entity, 'remove', names, entity.plan?.remove(before));
     const team = teamOf(entity, call, before);
     if (deps.pipelines.remove) await setEntity(trx, entity, names, { state: 'DELETING' });

@@ -3,7 +3,7 @@
  * there. Then either the plan is answered, or what was prepared is started in the same transaction: the two cannot disagree.
  */
 import type { Transaction } from 'kysely';
-import type { PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import type { Actor } from '@slipway/contract/kernel/rights.ts';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
@@ -55,8 +55,4 @@ export const activePipeline = async (db: Db, key: ServiceKey): Promise<string | 
   return row?.pipeline_id;
 };
 
-export const note = (code: string, context: PlanNote['context'] = {}, field?: string): PlanNote => ({
-  code,
-  context,
-  ...(field ? { field } : {}),
-});
+export { note } from '#modules/pipelines/index.ts';

@@ -9,7 +9,6 @@ import {
   type DatabaseBackup,
 } from '@slipway/contract/database/backup.ts';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
-import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import { sql } from 'kysely';
@@ -18,7 +17,7 @@ import { notifyChange } from '#kernel/changes.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordWrite } from '#modules/activity/index.ts';
-import { rowAt } from '#modules/resources/index.ts';
+import { requireCan, rowAt } from '#modules/resources/index.ts';
 import { backupBy, backupPage, isKnown, type BackupPlaceNames } from './backups.sql.ts';
 import { makeBackup } from './backup-work.sql.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -40,12 +39,6 @@ export const requireBackup = async (db: Db, place: BackupPlaceNames, id: string)
   const found = await backupBy(db, place, id);
   if (found) return found;
   throw new Problem((await databaseAt(db, place)) || (await isKnown(db, place)) ? 'BackupDoesNotExist' : 'DatabaseDoesNotExist');
-};
-
-/** What `can` says is the rule. */
-export const requireCan = ({ can }: DatabaseBackup, verb: string): void => {
-  const verdict = can[verb] ?? true;
-  if (verdict !== true) throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
 };
 
 interface Recorded {

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runFor } from '#modules/pipelines/index.ts';
-import { createEntity, type AnyEntity } from '#modules/resources/index.ts';
-import { placeOf, requireBackup, requireCan } from './backups.routes.ts';
+import { createEntity, requireCan, type AnyEntity } from '#modules/resources/index.ts';
+import { placeOf, requireBackup } from './backups.routes.ts';
 
 export type RestorationDeps = Parameters<typeof createEntity>[0];
 

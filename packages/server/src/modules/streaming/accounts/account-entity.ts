@@ -14,6 +14,7 @@ import type { Caller } from '#kernel/http/handle.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
+import { note } from '#modules/pipelines/index.ts';
 import { placeOf, type Entity, type Names, type Write } from '#modules/resources/index.ts';
 import { isInUseSql, requireFreeGroup } from '#modules/secret-groups/index.ts';
 import { addGrant, namedTopics } from '../grants/index.ts';
@@ -160,7 +161,6 @@ const update = async ({ trx, names, caller, wanted, owner }: Write<AccountUpdate
   await setSide(trx, row, change.after, change.before);
 };
 
-const note = (code: string, context: PlanNote['context'] = {}): PlanNote => ({ code, context });
 const warnings = (environment: string | undefined): PlanNote[] => (environment === 'production' ? [note('ProductionChange')] : []);
 const listNotes = ({ produceTopics, consumeTopics }: Pick<AccountUpdate, 'produceTopics' | 'consumeTopics'>, app = ''): PlanNote[] => [
   ...produceTopics.map(({ resourceId, applicationCode = app }) => note('MayWriteTopic', { topic: `${applicationCode}.${resourceId}` })),

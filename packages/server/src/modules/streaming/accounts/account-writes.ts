@@ -1,19 +1,16 @@
-/** What is done with an account besides making, changing and deleting it: rotate, take the password, end the former user, repair. */
-import { accountResource, type Account } from '@slipway/contract/streaming/account.ts';
+/** Writes of an account beside create, update and delete: rotate, take the password, end the former user, repair. */
+import type { Transaction } from 'kysely';
+import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { subjectOf } from '@slipway/contract/kernel/subject.ts';
+import { accountResource } from '@slipway/contract/streaming/account.ts';
 import { accountFormerPasswordEnd, accountPasswordTake, accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import { accountRepair } from '@slipway/contract/streaming/account-rights.ts';
 import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
-import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
-import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import type { PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
-import type { Transaction } from 'kysely';
-import { transaction } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Context, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
-import { planOf, runFor, triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
-import { lockEntity, recordChange, requireEntity, startOn } from '#modules/resources/index.ts';
+import { note, triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
+import { changeNow, recordChange, requireEntity, runAction, startAction, startOn } from '#modules/resources/index.ts';
 import { requireFreeGroup } from '#modules/secret-groups/index.ts';
 import type { accountEntity } from './account-entity.ts';
 import type { AccountPipelines, GrantDecision } from './account-pipelines.ts';
@@ -31,22 +28,6 @@ interface Asked {
   readonly params: AccountNames;
 }
 
-/** The row is locked, and its rules are asked, for a plan as for the write. */
-export const lockAccount = async (
-  trx: Transaction<DB>,
-  { entity }: Pick<WriteDeps, 'entity'>,
-  { caller, params }: Pick<Asked, 'caller' | 'params'>,
-  verb: string,
-): Promise<Account> => {
-  const names = namesOf(params);
-  await lockEntity(trx, entity, names);
-  const account = await requireEntity(trx, entity, names, caller);
-  const verdict = account.can[verb] ?? true;
-  if (verdict !== true) throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
-  return account;
-};
-const subjectOfAccount = (params: AccountNames, team: string) => subjectOf(accountKind, { ...params }, { team });
-
 /** A pipeline that makes the rules of an account follow its grants, once a decision is written. */
 export const startRules = (
   { engine, entity, pipelines }: WriteDeps,
@@ -58,78 +39,21 @@ export const startRules = (
     names: namesOf(params),
     definition: pipelines.rules,
     input: { ...params, ...(decision ? { decision } : {}) },
-    subject: subjectOfAccount(params, owner.teamId),
+    subject: subjectOf(accountKind, { ...params }, { team: owner.teamId }),
     createdBy: caller,
     trigger: triggerBy(caller),
   });
 
-const note = (code: string, context: PlanNote['context']): PlanNote => ({ code, context });
-
-const rotate = async (deps: WriteDeps, c: Context<typeof accountRotate>): Promise<PlanOrRun> => {
-  const { db, engine, entity, pipelines } = deps;
-  const { caller, owner, params, body, query } = c;
-  const { overlapHours, secretGroup } = body;
-  const definition = overlapHours === 0 ? pipelines.replacement : pipelines.rotation;
-  const subject = subjectOfAccount(params, owner.teamId);
-  const names = namesOf(params);
-  const done = await transaction(db, async (trx) => {
-    const account = await lockAccount(trx, deps, c, 'rotate');
-    const row = await accountRow(trx, names);
-    if (!row) throw new Problem('AccountDoesNotExist');
-    const group = row.secret_group ?? secretGroup;
-    if (row.secret_group === null && secretGroup !== undefined) {
-      await requireFreeGroup(trx, { app: row.app_id, environment: row.environment, group: secretGroup });
-      if (!query.dryRun) await trx.updateTable('account').set({ secret_group: secretGroup }).where('id', '=', row.id).execute();
-    }
-    if (query.dryRun) {
-      const kept = overlapHours === 0 ? note('FormerPasswordEndsAtOnce', {}) : note('FormerPasswordStays', { hours: String(overlapHours) });
-      const made = group === undefined ? note('ShowsPasswordOnce', {}) : note('MakesPassword', { group });
-      const warnings = row.environment === 'production' ? [note('ProductionChange', {})] : [];
-      const steps = definition.steps.map(({ code }) => code);
-      return { draft: { pipelineType: definition.type, steps, consequences: [made, kept], warnings }, pipelineId: undefined };
-    }
-    const input = { ...params, overlapHours };
-    const pipelineId = await startOn(engine, trx, entity, {
-      names,
-      definition,
-      input,
-      subject,
-      createdBy: caller,
-      trigger: triggerBy(caller),
-    });
-    await recordChange(trx, accountResource, accountRotate, {
-      caller,
-      names,
-      team: owner.teamId,
-      title: account.name,
-      pipelineId,
-      reason: 'Rotated',
-      message: `${caller.displayName} asked for a new password of the account ${account.name}`,
-      after: { overlapHours, secretGroup: group },
-    });
-    return { pipelineId };
-  });
-  return done.pipelineId === undefined ? planOf(db, subjectKey(subject), done.draft) : runFor(db, done.pipelineId, caller);
+/** Keeps the next passwords in this group, if the account has none yet. Returns the group that it has. */
+const chooseGroup = async (trx: Transaction<DB>, params: AccountNames, wanted: string | undefined): Promise<string | undefined> => {
+  const row = await accountRow(trx, namesOf(params));
+  if (!row) throw new Problem('AccountDoesNotExist');
+  const { id, app_id: app, environment, secret_group: present } = row;
+  if (present !== null || wanted === undefined) return present ?? undefined;
+  await requireFreeGroup(trx, { app, environment, group: wanted });
+  await trx.updateTable('account').set({ secret_group: wanted }).where('id', '=', id).execute();
+  return wanted;
 };
-
-const endFormer = (deps: WriteDeps, c: Context<typeof accountFormerPasswordEnd>): Promise<Account> =>
-  transaction(deps.db, async (trx) => {
-    const { caller, owner, params } = c;
-    const names = namesOf(params);
-    const { id, name, credentials } = await lockAccount(trx, deps, c, 'endFormerPassword');
-    // Whoever watches the accounts ends it within seconds.
-    await trx.updateTable('account').set({ former_ends_at: new Date() }).where('id', '=', id).execute();
-    await recordChange(trx, accountResource, accountFormerPasswordEnd, {
-      caller,
-      names,
-      team: owner.teamId,
-      title: name,
-      reason: 'FormerPasswordEnded',
-      message: `${caller.displayName} ended the former password of the account ${name}`,
-      before: { former: credentials?.former },
-    });
-    return requireEntity(trx, deps.entity, names, caller);
-  });
 
 const take = async (deps: WriteDeps, { caller, owner, params }: Context<typeof accountPasswordTake>) => {
   const names = namesOf(params);
@@ -148,32 +72,50 @@ const take = async (deps: WriteDeps, { caller, owner, params }: Context<typeof a
   );
 };
 
-const repair = async (deps: WriteDeps, c: Context<typeof accountRepair>) => {
-  const { caller, owner, params } = c;
-  const pipelineId = await transaction(deps.db, async (trx) => {
-    const { name } = await lockAccount(trx, deps, c, 'repair');
-    const started = await startRules(deps, trx, c);
-    await recordChange(trx, accountResource, accountRepair, {
-      caller,
-      names: namesOf(params),
-      team: owner.teamId,
-      title: name,
-      pipelineId: started,
-      reason: 'Repaired',
-      message: `${caller.displayName} asked for the rules of the account ${name} to be put back`,
-    });
-    return started;
-  });
-  return runFor(deps.db, pipelineId, caller);
+export const accountWrites = (deps: WriteDeps): Handler[] => {
+  const { db, entity, pipelines } = deps;
+  const action = (route: RouteShape, verb: string) => ({ entity, route, verb });
+  const named = <C extends { readonly params: AccountNames }>(c: C) => ({ ...c, params: namesOf(c.params) });
+  return [
+    handle(accountRotate, (c) =>
+      runAction(deps, action(accountRotate, 'rotate'), named(c), async ({ name }, trx) => {
+        const { overlapHours } = c.body;
+        const group = await chooseGroup(trx, c.params, c.body.secretGroup);
+        return {
+          definition: overlapHours === 0 ? pipelines.replacement : pipelines.rotation,
+          input: { ...c.params, overlapHours },
+          consequences: [
+            group === undefined ? note('ShowsPasswordOnce') : note('MakesPassword', { group }),
+            overlapHours === 0 ? note('FormerPasswordEndsAtOnce') : note('FormerPasswordStays', { hours: String(overlapHours) }),
+          ],
+          reason: 'Rotated',
+          message: `${c.caller.displayName} asked for a new password of the account ${name}`,
+          after: { overlapHours, secretGroup: group },
+        };
+      }),
+    ),
+    handle(accountPasswordTake, (c) => take(deps, c)),
+    handle(
+      accountFormerPasswordEnd,
+      (c) =>
+        changeNow(db, action(accountFormerPasswordEnd, 'endFormerPassword'), named(c), async ({ id, name, credentials }, trx) => {
+          // The watcher of accounts removes the user within seconds.
+          await trx.updateTable('account').set({ former_ends_at: new Date() }).where('id', '=', id).execute();
+          return {
+            reason: 'FormerPasswordEnded',
+            message: `${c.caller.displayName} ended the former password of the account ${name}`,
+            before: { former: credentials?.former },
+          };
+        }),
+      (c) => requireEntity(db, entity, namesOf(c.params), c.caller),
+    ),
+    handle(accountRepair, (c) =>
+      startAction(deps, action(accountRepair, 'repair'), named(c), ({ name }) => ({
+        definition: pipelines.rules,
+        input: { ...c.params },
+        reason: 'Repaired',
+        message: `${c.caller.displayName} asked for the rules of the account ${name} to be put back`,
+      })),
+    ),
+  ];
 };
-
-export const accountWrites = (deps: WriteDeps): Handler[] => [
-  handle(accountRotate, (c) => rotate(deps, c)),
-  handle(accountPasswordTake, (c) => take(deps, c)),
-  handle(
-    accountFormerPasswordEnd,
-    (c) => endFormer(deps, c),
-    (c) => requireEntity(deps.db, deps.entity, namesOf(c.params), c.caller),
-  ),
-  handle(accountRepair, (c) => repair(deps, c)),
-];

@@ -14,8 +14,9 @@ import { notifyChange } from '#kernel/changes.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordActivity, recordWrite } from '#modules/activity/index.ts';
+import { lockFor } from '#modules/resources/index.ts';
 import { setGrant, type GrantSide } from '../accounts/account-pipelines.ts';
-import { lockAccount, startRules, type WriteDeps } from '../accounts/account-writes.ts';
+import { startRules, type WriteDeps } from '../accounts/account-writes.ts';
 import { grantRow, grantView, type GrantRow } from './grant-rows.ts';
 
 const decisionWords: Readonly<Partial<Record<TopicGrant['state'], string>>> = {
@@ -124,7 +125,7 @@ export const decideByPipeline = (deps: WriteDeps, id: string, caller: Caller, de
     if (decision.state === 'APPROVED' && !row.is_sharable && row.topic_team !== row.account_team)
       throw new Problem('TopicNotShared', { context: { topic: row.topic_name } });
     const params = namesOf(row);
-    await lockAccount(trx, deps, { caller, params }, 'repair');
+    await lockFor(trx, deps.entity, params, caller, 'repair');
     const [before, after] = [sideOf(row), afterOf(row, caller, decision)];
     await setGrant(trx, id, after, before);
     const started = await startRules(deps, trx, { caller, owner: { teamId: row.account_team }, params }, { id, before, after });

@@ -1,26 +1,18 @@
 /** Settles the drift of a schema's own subject on demand: its newest version and its level are put back into the registry. */
-import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
-import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { schemaReconcile } from '@slipway/contract/streaming/schema-drift.ts';
-import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
-import { schemaResource } from '@slipway/contract/streaming/schema.ts';
-import { transaction } from '#db/database.ts';
 import type { Context } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
 import {
   definePipeline,
-  planOf,
-  runFor,
+  note,
   StepFailure,
-  triggerBy,
   type PipelineDefinition,
   type PipelineEngine,
   type StepDefinition,
 } from '#modules/pipelines/index.ts';
-import { lockEntity, recordChange, requireEntity, startOn, whileCurrent } from '#modules/resources/index.ts';
+import { runAction, whileCurrent } from '#modules/resources/index.ts';
 import { levelName } from './compare-subject.ts';
 import { compareSchema, observeSchemaNow } from './schema-drift.ts';
 import type { schemaEntity } from './schema-entity.ts';
@@ -83,44 +75,20 @@ export interface PutBackDeps extends SchemaDeps {
   readonly pipeline: PutBackPipeline;
 }
 
-/** Of what was compared last. The pipeline compares anew, and does what is to be done then. */
-export const putBack = async (deps: PutBackDeps, c: Context<typeof schemaReconcile>): Promise<PlanOrRun> => {
-  const { db, engine, entity, pipeline } = deps;
-  const { caller, owner, params: names, query } = c;
-  const row = await watchedSchema(db, names);
-  if (!row) throw new Problem('SchemaDoesNotExist');
-  if (row.state !== 'ACTIVE') throw new Problem('SchemaNotCreated');
-  const settled = (row.drift?.differences ?? []).filter(({ canRepair }) => canRepair);
-  if (settled.length === 0) throw new Problem('NothingToReconcile');
-  const subject = subjectOf(schemaKind, names, { team: owner.teamId });
-  if (query.dryRun)
-    return planOf(db, subjectKey(subject), {
-      pipelineType: pipeline.type,
-      steps: pipeline.steps.map(({ code }) => code),
-      consequences: settled.map(({ name, ours, theirs }) => ({
-        code: 'PutsBack',
-        context: { name, ours: ours ?? '', theirs: theirs ?? 'nothing' },
-      })),
-      warnings: row.environment === 'production' ? [{ code: 'ProductionChange', context: {} }] : [],
-    });
-  const pipelineId = await transaction(db, async (trx) => {
-    await lockEntity(trx, entity, names);
-    const schema = await requireEntity(trx, entity, names, caller);
-    const verdict = schema.can['reconcile'] ?? true;
-    if (verdict !== true) throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
-    const started = { names, definition: pipeline, input: names, subject, createdBy: caller, trigger: triggerBy(caller) };
-    const id = await startOn(engine, trx, entity, started);
-    await recordChange(trx, schemaResource, schemaReconcile, {
-      caller,
-      names,
-      team: owner.teamId,
-      title: schema.name,
-      pipelineId: id,
+/** Puts back the differences that the last comparison found. The pipeline compares again and puts back what it then finds. */
+export const putBack = (deps: PutBackDeps, c: Context<typeof schemaReconcile>): Promise<PlanOrRun> =>
+  runAction(deps, { entity: deps.entity, route: schemaReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => {
+    const row = await watchedSchema(trx, c.params);
+    const settled = (row?.drift?.differences ?? []).filter(({ canRepair }) => canRepair);
+    if (settled.length === 0) throw new Problem('NothingToReconcile');
+    return {
+      definition: deps.pipeline,
+      input: c.params,
+      consequences: settled.map(({ name: part, ours, theirs }) =>
+        note('PutsBack', { name: part, ours: ours ?? '', theirs: theirs ?? 'nothing' }),
+      ),
       reason: 'PutBack',
-      message: `${caller.displayName} put the subject of the schema ${schema.name} back into the registry`,
-      after: { differences: settled.map(({ name }) => name) },
-    });
-    return id;
+      message: `${c.caller.displayName} put the subject of the schema ${name} back into the registry`,
+      after: { differences: settled.map((difference) => difference.name) },
+    };
   });
-  return runFor(db, pipelineId, caller);
-};

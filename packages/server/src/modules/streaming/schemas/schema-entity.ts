@@ -21,6 +21,7 @@ import { newId } from '#kernel/ids.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
+import { note } from '#modules/pipelines/index.ts';
 import { placeOf, rowAt, type Asked, type Entity, type ListQuery, type PlanParts, type Write } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Streaming } from '#ports/streaming.ts';
@@ -115,7 +116,6 @@ const toView =
     can: canOf(row, caller),
   });
 
-const note = (code: string, context: PlanNote['context'] = {}): PlanNote => ({ code, context });
 const productionOf = (environment: string): PlanNote[] => (environment === 'production' ? [note('ProductionChange')] : []);
 const plan = {
   create: ({ names: { app = '', env = '' }, wanted }: { names: Readonly<Record<string, string>>; wanted: SchemaCreate }): PlanParts => ({

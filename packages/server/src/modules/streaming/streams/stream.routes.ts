@@ -1,6 +1,6 @@
 /** The route of streams: what is asked is checked part by part, then all names are reserved and the pipeline starts, in one transaction. */
 import type { Transaction } from 'kysely';
-import { isErrorCode, type FieldError } from '@slipway/contract/kernel/errors.ts';
+import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import type { PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
@@ -17,6 +17,7 @@ import {
   lockEntity,
   pipelineOf,
   recordChange,
+  requireCan,
   requireEntity,
   setEntity,
   startOn,
@@ -98,9 +99,7 @@ const requireChangeable = async (trx: Transaction<DB>, { entities }: StreamDeps,
   await lockEntity(trx, entities.account, names);
   const field = 'account.name';
   if ((await pipelineOf(trx, entities.account, names)) === undefined) throw new Problem('AccountDoesNotExist', { field });
-  const { can } = await requireEntity(trx, entities.account, names, caller);
-  const verdict = can['update'] ?? true;
-  if (verdict !== true) throw isErrorCode(verdict) ? new Problem(verdict, { field }) : new Error(`${verdict} is no code`);
+  requireCan(await requireEntity(trx, entities.account, names, caller), 'update', field);
 };
 
 /** What its parts would say, each once. */

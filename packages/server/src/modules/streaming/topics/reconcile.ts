@@ -1,25 +1,11 @@
 /** Settles a drift on demand: what is wanted is put back on the cluster (ours), or what the cluster has is taken over (theirs). */
-import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
-import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
-import type { PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { topicReconcile, type TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
-import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
-import { topicResource } from '@slipway/contract/streaming/topic.ts';
-import { transaction } from '#db/database.ts';
 import type { Context } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { recordRunOutcome } from '#modules/activity/index.ts';
-import {
-  definePipeline,
-  planOf,
-  runFor,
-  triggerBy,
-  type PipelineDefinition,
-  type PipelineEngine,
-  type StepDefinition,
-} from '#modules/pipelines/index.ts';
-import { lockEntity, recordChange, requireEntity, startOn, whileCurrent } from '#modules/resources/index.ts';
+import { definePipeline, note, type PipelineDefinition, type PipelineEngine, type StepDefinition } from '#modules/pipelines/index.ts';
+import { runAction, whileCurrent } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { compare } from './compare-topics.ts';
 import { levelName } from '../schemas/compare-subject.ts';
@@ -136,55 +122,26 @@ export interface ReconcileDeps extends TopicDeps {
   readonly pipeline: ReconcilePipeline;
 }
 
-const noteOf = (keep: ReconcileInput['keep'], { name, ours, theirs }: TopicDifference): PlanNote => ({
-  code: keep === 'ours' ? 'PutsBack' : 'TakesOver',
-  context: { name, ours: ours ?? 'as the cluster has it by itself', theirs: theirs ?? 'nothing' },
-});
-
-/** Of what was compared last. The pipeline compares anew, and does what is to be done then. */
-export const reconcile = async (deps: ReconcileDeps, c: Context<typeof topicReconcile>): Promise<PlanOrRun> => {
-  const { db, engine, entity, pipeline } = deps;
-  const { caller, owner, params: names, query, body } = c;
-  const row = await requireMadeTopic(deps, names);
-  const differences = row.drift?.differences ?? [];
-  const settled = differences.filter(({ canRepair, canAdopt }) => (body.keep === 'ours' ? canRepair : canAdopt));
-  if (settled.length === 0) throw new Problem('NothingToReconcile');
-  const subject = subjectOf(topicKind, names, { team: owner.teamId });
-  if (query.dryRun) {
-    const skipped = body.keep === 'ours' ? 'TakeOverSettings' : 'PutBackSettings';
-    const steps = pipeline.steps.map(({ code }) => code).filter((code) => code !== skipped);
-    return planOf(db, subjectKey(subject), {
-      pipelineType: pipeline.type,
-      steps,
-      consequences: settled.map((difference) => noteOf(body.keep, difference)),
-      warnings: row.environment === 'production' ? [{ code: 'ProductionChange', context: {} }] : [],
-    });
-  }
-  const pipelineId = await transaction(db, async (trx) => {
-    await lockEntity(trx, entity, names);
-    const topic = await requireEntity(trx, entity, names, caller);
-    const verdict = topic.can['reconcile'] ?? true;
-    if (verdict !== true) throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
-    const input = { ...names, keep: body.keep };
-    const id = await startOn(engine, trx, entity, {
-      names,
-      definition: pipeline,
-      input,
-      subject,
-      createdBy: caller,
-      trigger: triggerBy(caller),
-    });
-    await recordChange(trx, topicResource, topicReconcile, {
-      caller,
-      names,
-      team: owner.teamId,
-      title: topic.name,
-      pipelineId: id,
-      reason: body.keep === 'ours' ? 'PutBack' : 'TakenOver',
-      message: `${caller.displayName} settled ${settled.length} differences of the topic ${topic.name} (${body.keep})`,
-      after: { differences: settled.map(({ name }) => name) },
-    });
-    return id;
+/** Settles the differences that the last comparison found. The pipeline compares again and settles what it then finds. */
+export const reconcile = (deps: ReconcileDeps, c: Context<typeof topicReconcile>): Promise<PlanOrRun> =>
+  runAction(deps, { entity: deps.entity, route: topicReconcile, verb: 'reconcile' }, c, async ({ name }, trx) => {
+    const { keep } = c.body;
+    const { drift } = await requireMadeTopic({ ...deps, db: trx }, c.params);
+    const settled = (drift?.differences ?? []).filter(({ canRepair, canAdopt }) => (keep === 'ours' ? canRepair : canAdopt));
+    if (settled.length === 0) throw new Problem('NothingToReconcile');
+    return {
+      definition: deps.pipeline,
+      input: { ...c.params, keep },
+      skips: [keep === 'ours' ? 'TakeOverSettings' : 'PutBackSettings'],
+      consequences: settled.map(({ name: setting, ours, theirs }) =>
+        note(keep === 'ours' ? 'PutsBack' : 'TakesOver', {
+          name: setting,
+          ours: ours ?? 'as the cluster has it by itself',
+          theirs: theirs ?? 'nothing',
+        }),
+      ),
+      reason: keep === 'ours' ? 'PutBack' : 'TakenOver',
+      message: `${c.caller.displayName} settled ${settled.length} differences of the topic ${name} (${keep})`,
+      after: { differences: settled.map((difference) => difference.name) },
+    };
   });
-  return runFor(db, pipelineId, caller);
-};

@@ -2,9 +2,9 @@
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import { topicLabels, type Topic, type TopicCreate, type TopicUpdate } from '@slipway/contract/streaming/topic.ts';
+import { note } from '#modules/pipelines/index.ts';
 import type { PlanParts } from '#modules/resources/index.ts';
 
-const note = (code: string, context: PlanNote['context'] = {}): PlanNote => ({ code, context });
 const productionOf = (environment: string): PlanNote[] => (environment === 'production' ? [note('ProductionChange')] : []);
 const few = (effective: number, wanted: number): PlanNote[] =>
   effective < wanted ? [note('FewerReplicas', { effective: String(effective), wanted: String(wanted) })] : [];
