@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { engineCache, engineIn, missingFor } from './test-runs/engines-kit.ts';
+import { engineCache, engineIn, missingFor, type Engine } from './test-runs/engines-kit.ts';
 import { finish, inFolder, none, one, vitest, type Count } from './test-runs/test-count.ts';
 
 interface Suite {
@@ -18,16 +18,16 @@ interface Suite {
   /** What the kit calls its port. */
   readonly port: string;
   /** What the tests are given, once it runs with its data in `folder`. */
-  readonly tested: (folder: string, port: number) => NodeJS.ProcessEnv;
+  readonly tested: (folder: string, port: number, restart: Engine['restart']) => NodeJS.ProcessEnv;
   /** What the tests are given where the engine is not to be had: they have something to try without it. */
   readonly alone?: () => NodeJS.ProcessEnv;
 }
-const testKafka = (folder: string, port: number): NodeJS.ProcessEnv => {
+const testKafka: Suite['tested'] = (folder, port, restart) => {
   const state = join(folder, 'state/kafka');
   const password = readFileSync(join(state, 'secret-admin'), 'utf8').trim();
   const login = { user: 'admin', password, mechanism: 'SCRAM-SHA-512', tls: 'none' };
   const tls = { tlsPort: port + 2, authorityFile: join(state, 'tls/ca.pem') };
-  return { TEST_KAFKA: JSON.stringify({ brokers: [{ host: '127.0.0.1', port }], ...login, ...tls }) };
+  return { TEST_KAFKA: JSON.stringify({ brokers: [{ host: '127.0.0.1', port }], ...login, ...tls, restart }) };
 };
 /** Where clients are installed, and the jars of the kit's Kafka. */
 const testClients = (): NodeJS.ProcessEnv => {
@@ -43,7 +43,7 @@ const suites: Readonly<Record<string, Suite>> = {
   clients: {
     ...kafka,
     files: ['testing/clients/clients-'],
-    tested: (folder, port) => ({ ...testKafka(folder, port), ...testClients() }),
+    tested: (folder, port, restart) => ({ ...testKafka(folder, port, restart), ...testClients() }),
     alone: testClients,
   },
   'schema-registry': {
@@ -61,7 +61,7 @@ const tested = ({ engine: name, files, port: variable, tested: environment }: Su
     const port = randomInt(20_000, 32_000);
     const engine = engineIn(folder, name, { [variable]: String(port) });
     try {
-      return engine.up() ? await vitest(folder, files, environment(folder, port)) : one(false, `${name} did not start`);
+      return engine.up() ? await vitest(folder, files, environment(folder, port, engine.restart)) : one(false, `${name} did not start`);
     } finally {
       engine.down();
     }

@@ -33,6 +33,8 @@ export const missingFor = (name: string, java = 17): string | undefined => {
 };
 
 export interface Engine {
+  /** The kit's commands, for a test that restarts the engine: `down` keeps its data. */
+  readonly restart: { readonly down: string; readonly up: string; readonly env: NodeJS.ProcessEnv };
   /** False where it did not start. */
   up(): boolean;
   /** With its data. */
@@ -42,11 +44,13 @@ export interface Engine {
 export const engineIn = (folder: string, name: string, env: NodeJS.ProcessEnv): Engine => {
   mkdirSync(fetched, { recursive: true });
   symlinkSync(fetched, join(folder, 'dist'));
+  const own = { ...env, ENGINES_CACHE: folder };
   const run = (command: string, ...args: string[]): boolean =>
     spawnSync(join(kit, name, command), args, {
       stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, ...env, ENGINES_CACHE: folder },
+      env: { ...process.env, ...own },
       timeout: START_MS,
     }).status === 0;
-  return { up: () => run('up'), down: () => void run('down', '--wipe') };
+  const restart = { down: join(kit, name, 'down'), up: join(kit, name, 'up'), env: own };
+  return { restart, up: () => run('up'), down: () => void run('down', '--wipe') };
 };

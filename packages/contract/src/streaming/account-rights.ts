@@ -62,8 +62,8 @@ export type Right = z.infer<typeof Right>;
 export const AccountGroup = z.object({
   group: z.string(),
   state: z.string(),
-  /** `clientId` is what the program calls itself. */
-  clients: z.array(z.object({ clientId: z.string(), host: z.string() })),
+  /** `clientId` is what the program calls itself. Null: it has clients, and which ones is not known. */
+  clients: z.nullable(z.array(z.object({ clientId: z.string(), host: z.string() }))),
   topics: z.array(z.object({ topicName: z.string(), lagMessages: z.number(), lagMs: z.nullable(z.number()) })),
 });
 export type AccountGroup = z.infer<typeof AccountGroup>;

@@ -24,7 +24,9 @@ export const TopicReader = z.object({
   applicationCode: z.nullable(z.string()),
   account: z.nullable(z.string()),
   state: z.string(),
-  members: z.number(),
+  /** Null: it has some, and the cluster does not describe them. */
+  members: z.nullable(z.number()),
+  /** A partition without a commit counts from its first message, since the group may begin there. */
   lagMessages: z.number(),
   /** Age of the oldest message that it has not read. Null: not known, which is never shown as 0. */
   lagMs: z.nullable(z.number()),

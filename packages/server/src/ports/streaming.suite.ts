@@ -294,6 +294,26 @@ export function streamingSuite(name: string, make: () => Promise<StreamingSubjec
     );
 
     test(
+      'counts messages of partitions where a group has committed nothing',
+      ...within(async () => {
+        const topic = await made({ partitions: 3 });
+        const user = newName('account');
+        const login = await account(right('read', topic), right('read', user, { resource: 'group', pattern: 'prefixed' }));
+        await write(topic, ['a']);
+        await subject.client.consume(login, topic, `${user}.readers`, 1);
+        await write(topic, ['b', 'c'], 2);
+        const [found] = await streaming.groupsOfTopic(env, topic);
+        expect(found?.partitions.map(({ committedOffset, lag }) => [committedOffset, lag])).toEqual([
+          [1n, 0n],
+          [undefined, 0n],
+          [undefined, 2n],
+        ]);
+        expect([found?.lag, found?.waitingSince]).toEqual([2n, undefined]);
+        expect((await streaming.surveyTopics(env, [topic])).get(topic)?.groups).toEqual([found]);
+      }),
+    );
+
+    test(
       'writes a message where other clients write its key, and reads it as it was written',
       ...within(async () => {
         const topic = await made({ partitions: 3 });

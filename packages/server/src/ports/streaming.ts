@@ -120,16 +120,18 @@ export interface GroupPartition {
   /** Of the message that is read next; undefined where nothing was committed. */
   readonly committedOffset: bigint | undefined;
   readonly nextOffset: bigint;
+  /** From the first message where nothing was committed: at most so many. */
   readonly lag: bigint;
-  /** When the first message that is not read yet was written; undefined where all is read. */
+  /** When the first message that is not read yet was written; undefined where all is read, or nothing was committed. */
   readonly waitingSince: Date | undefined;
 }
 /** A group with members or commits on one topic. */
 export interface TopicGroup {
   readonly group: string;
-  /** As Kafka calls it: `Stable`, `Empty`, `PreparingRebalance`, `CompletingRebalance`, `Dead`. */
+  /** As Kafka calls it: `Stable`, `Empty`, `PreparingRebalance`, `CompletingRebalance`, `Assigning`, `Reconciling`, `Dead`. */
   readonly state: string;
-  readonly members: readonly ConsumerGroupMember[];
+  /** Undefined where there are some, and the cluster does not describe them. */
+  readonly members: readonly ConsumerGroupMember[] | undefined;
   readonly partitions: readonly GroupPartition[];
   readonly lag: bigint;
   readonly waitingSince: Date | undefined;
@@ -287,7 +289,7 @@ export interface Streaming {
 
   /** Makes the user, or gives it this password alone. Connections that are open stay. */
   openUser(environment: StreamingEnvironment, user: string, password: string): Promise<void>;
-  /** Takes the user away; its rules stay. */
+  /** Nobody signs in as the user any more, and it is not listed; its rules stay. */
   closeUser(environment: StreamingEnvironment, user: string): Promise<void>;
   listUsers(environment: StreamingEnvironment, prefix: string): Promise<readonly string[]>;
   /** Tried, as a client does it. */

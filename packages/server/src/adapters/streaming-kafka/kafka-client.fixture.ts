@@ -7,7 +7,11 @@ import type { Login, StreamingClient } from '#ports/streaming.suite.ts';
 const OPTIONS = { retries: 0, connectTimeout: 10_000, requestTimeout: 20_000, timeout: 15_000 };
 const READ_MS = 30_000;
 
-export function kafkaClient({ bootstrapServers, mechanism, securityProtocol, certificateAuthority }: StreamingConnection): StreamingClient {
+/** `groupProtocol`: `consumer` is the newer one (KIP-848). */
+export function kafkaClient(
+  { bootstrapServers, mechanism, securityProtocol, certificateAuthority }: StreamingConnection,
+  groupProtocol: 'classic' | 'consumer' = 'classic',
+): StreamingClient {
   const optionsOf = ({ user, password }: Login) => ({
     ...OPTIONS,
     clientId: 'suite',
@@ -29,7 +33,8 @@ export function kafkaClient({ bootstrapServers, mechanism, securityProtocol, cer
     },
     consume: (as, topic, group, count, whileMember) =>
       onceCoordinated(async () => {
-        const consumer = new Consumer({ ...optionsOf(as), groupId: group, deserializers: stringDeserializers, autocreateTopics: false });
+        const options = { ...optionsOf(as), groupId: group, deserializers: stringDeserializers, autocreateTopics: false };
+        const consumer = groupProtocol === 'consumer' ? new Consumer({ ...options, groupProtocol }) : new Consumer(options);
         try {
           const stream = await consumer.consume({
             topics: [topic],

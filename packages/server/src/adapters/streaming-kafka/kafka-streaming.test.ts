@@ -2,7 +2,9 @@
  * The port's suite against a real Apache Kafka, which `npm run test:engines -- kafka` starts (scripts/engines.ts). Against the embedded broker
  * it runs in streaming-embedded.
  */
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { AclOperations, AclPermissionTypes, createAclsV2, ResourcePatternTypes, ResourceTypes } from '@platformatic/kafka';
 import { describe, expect, test } from 'vitest';
 import { streamingSuite } from '#ports/streaming.suite.ts';
@@ -12,7 +14,13 @@ import { kafkaClient } from './kafka-client.fixture.ts';
 import { KafkaStreaming } from './kafka-streaming.ts';
 
 const { TEST_KAFKA: given } = process.env;
-const engine: ConfiguredCluster & { readonly tlsPort: number; readonly authorityFile: string } = given
+interface Engine extends ConfiguredCluster {
+  readonly tlsPort: number;
+  readonly authorityFile: string;
+  /** Commands of the kit. */
+  readonly restart?: { readonly down: string; readonly up: string; readonly env: NodeJS.ProcessEnv };
+}
+const engine: Engine = given
   ? JSON.parse(given)
   : { brokers: [], user: '', password: '', mechanism: 'SCRAM-SHA-512', tls: 'none', tlsPort: 0, authorityFile: '' };
 
@@ -44,6 +52,9 @@ const openPlatformUser = async (): Promise<void> => {
   await cluster.askController('CreateAcls', createAclsV2.api, acls);
   await cluster.close();
 };
+
+const RESTART_MS = 5 * 60_000;
+const run = promisify(execFile);
 
 describe.skipIf(!given)('a real Apache Kafka', () => {
   streamingSuite('as event streaming, for a user with the rights that are needed and no more', async () => {
@@ -80,6 +91,44 @@ describe.skipIf(!given)('a real Apache Kafka', () => {
     await powerless.close();
     await admin.closeUser('development', 'suite.powerless');
     await admin.close();
+  });
+
+  test('names, counts and protects readers of the newer group protocol', { timeout: 60_000 }, async () => {
+    const admin = streamingOf();
+    const [topic, group] = ['suite.newer', 'suite.newer.readers'];
+    await admin.createTopic('development', { name: topic, partitions: 2, replication: 1, configs: {} });
+    await admin.produce('development', topic, { partition: 0, key: null, value: Buffer.from('a') });
+    const client = kafkaClient(await admin.connection('development'), 'consumer');
+    await client.consume(engine, topic, group, 1, async () => {
+      const [live] = await admin.groupsOfTopic('development', topic);
+      expect(live).toMatchObject({ group, state: 'Stable', members: [{ partitions: [0, 1] }] });
+      expect((await admin.surveyTopics('development', [topic])).get(topic)?.groups).toEqual([live]);
+    });
+    expect(await admin.groupsOfTopic('development', topic)).toMatchObject([{ group, state: 'Empty', members: [], lag: 0n }]);
+    await admin.deleteTopic('development', topic);
+    await admin.close();
+  });
+
+  test.skipIf(!engine.restart)('lets everybody sign in after a restart, whoever was closed before', { timeout: RESTART_MS }, async () => {
+    const { restart = { down: '', up: '', env: {} } } = engine;
+    const admin = streamingOf();
+    const users = Array.from({ length: 20 }, (_, at) => `suite.restarted-${at}`);
+    for (const user of users) await admin.openUser('development', user, 'before');
+    for (const user of users.slice(1)) await admin.closeUser('development', user);
+    await admin.close();
+    const env = { ...process.env, ...restart.env };
+    await run(restart.down, { env });
+    await run(restart.up, { env });
+    const after = streamingOf();
+    const [open = '', closed = ''] = users;
+    expect([await after.canSignIn('development', open, 'before'), await after.canSignIn('development', closed, 'before')]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await after.listUsers('development', 'suite.restarted-')).toEqual([open]);
+    await after.openUser('development', closed, 'again');
+    expect(await after.canSignIn('development', closed, 'again')).toBe(true);
+    await after.close();
   });
 });
 

@@ -12,6 +12,8 @@ const AT_ONCE = 250;
 /** Of partitions whose waiting message is looked at, for so many topics. */
 const MOST_LOOKED_AT = 200;
 
+const NOTHING = { firstOffset: 0n, nextOffset: 0n };
+
 export async function surveyTopics(cluster: KafkaCluster, names: readonly string[]): Promise<ReadonlyMap<string, SurveyedTopic>> {
   const surveyed = new Map<string, SurveyedTopic>();
   const groups = names.length > 0 ? await groupsByTopic(cluster) : new Map<string, GroupOnTopic[]>();
@@ -34,8 +36,9 @@ async function surveySome(
   const byTopic = Map.groupBy(led, ({ topic }) => topic);
   const placed = new Map(
     [...topics.keys()].map((name) => {
-      const ends = new Map(figures.get(name)?.map(({ partition, nextOffset }) => [partition, nextOffset]));
-      return [name, placedGroups(groups.get(name) ?? [], byTopic.get(name) ?? [], (partition) => ends.get(partition) ?? 0n)];
+      const ranges = new Map(figures.get(name)?.map((one) => [one.partition, one]));
+      const measured = (byTopic.get(name) ?? []).filter(({ partition }) => ranges.has(partition));
+      return [name, placedGroups(groups.get(name) ?? [], measured, (partition) => ranges.get(partition) ?? NOTHING)];
     }),
   );
   const since = await waitingSince(cluster, furthestBehind([...placed.values()].flat(), MOST_LOOKED_AT));

@@ -10,10 +10,13 @@ import { untilShown } from './patience.ts';
 const SALT_BYTES = 32;
 /** Kafka takes 4096 to 16384. */
 const ITERATIONS = 8192;
+/** Marks a user that was closed: the cluster tells iterations, and no open user has these. */
+const CLOSED_ITERATIONS = 4097;
 const MECHANISMS = {
   'SCRAM-SHA-256': { id: ScramMechanisms.SCRAM_SHA_256, hash: 'sha256', bytes: 32 },
   'SCRAM-SHA-512': { id: ScramMechanisms.SCRAM_SHA_512, hash: 'sha512', bytes: 64 },
 } as const satisfies Record<StreamingConnection['mechanism'], unknown>;
+const keyBytes = (mechanism: number): number => Object.values(MECHANISMS).find(({ id }) => id === mechanism)?.bytes ?? 64;
 const salted = promisify(pbkdf2);
 
 export async function openUser(cluster: KafkaCluster, name: string, password: string): Promise<void> {
@@ -21,39 +24,50 @@ export async function openUser(cluster: KafkaCluster, name: string, password: st
   const salt = randomBytes(SALT_BYTES);
   const saltedPassword = await salted(password.normalize('NFKC'), salt, ITERATIONS, bytes, hash);
   const wanted = { name, mechanism, iterations: ITERATIONS, salt, saltedPassword };
-  await alter(cluster, [], [wanted]);
+  await alter(cluster, [wanted]);
   await untilShown(async () => (await mechanismsOf(cluster, name)).includes(mechanism));
 }
 
+/**
+ * Gives the user keys that no password has. Apache Kafka must not be asked to remove a user: a broker that restarts before its first metadata
+ * snapshot may then refuse everybody (decision record 63).
+ */
 export async function closeUser(cluster: KafkaCluster, name: string): Promise<void> {
   const mechanisms = await mechanismsOf(cluster, name);
   if (mechanisms.length === 0) return;
-  await alter(
-    cluster,
-    mechanisms.map((mechanism) => ({ name, mechanism })),
-    [],
-  );
+  const closed = mechanisms.map((mechanism) => ({
+    name,
+    mechanism,
+    iterations: CLOSED_ITERATIONS,
+    salt: randomBytes(SALT_BYTES),
+    saltedPassword: randomBytes(keyBytes(mechanism)),
+  }));
+  await alter(cluster, closed);
   await untilShown(async () => (await mechanismsOf(cluster, name)).length === 0);
 }
 
+/** Those that were not closed. */
+const openOf = <Info extends { readonly iterations: number }>(infos: readonly Info[]): Info[] =>
+  infos.filter(({ iterations }) => iterations !== CLOSED_ITERATIONS);
+
 type Alter = Parameters<typeof alterUserScramCredentialsV0.createRequest>;
-async function alter(cluster: KafkaCluster, deletions: Alter[0], upsertions: Alter[1]): Promise<void> {
+async function alter(cluster: KafkaCluster, upsertions: Alter[1]): Promise<void> {
   const operation = 'AlterUserScramCredentials';
-  const { results } = await cluster.askController(operation, alterUserScramCredentialsV0.api, deletions, upsertions);
-  for (const { errorCode, errorMessage } of results)
-    // Taken away by somebody else in between.
-    if (errorCode !== RESOURCE_NOT_FOUND) throwIfFailed(errorCode, operation, errorMessage);
+  const { results } = await cluster.askController(operation, alterUserScramCredentialsV0.api, [], upsertions);
+  for (const { errorCode, errorMessage } of results) throwIfFailed(errorCode, operation, errorMessage);
 }
 
 async function mechanismsOf(cluster: KafkaCluster, name: string): Promise<readonly number[]> {
   const [found] = await describe(cluster, [{ name }]);
-  return found?.credentialInfos.map(({ mechanism }) => mechanism) ?? [];
+  return openOf(found?.credentialInfos ?? []).map(({ mechanism }) => mechanism);
 }
 
 export async function listUsers(cluster: KafkaCluster, prefix: string): Promise<readonly string[]> {
   // Nobody named is everybody.
   const found = await describe(cluster, []);
-  return found.flatMap(({ user }) => (user.startsWith(prefix) ? [user] : [])).toSorted();
+  return found
+    .flatMap(({ user, credentialInfos }) => (user.startsWith(prefix) && openOf(credentialInfos).length > 0 ? [user] : []))
+    .toSorted();
 }
 
 async function describe(cluster: KafkaCluster, users: { name: string }[]) {

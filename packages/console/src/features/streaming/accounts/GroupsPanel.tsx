@@ -11,6 +11,7 @@ import { useAccountGroups } from './use-account-groups.ts';
 import type { AccountPlace } from './use-account.ts';
 
 const clientsOf = ({ clients }: AccountGroup) => {
+  if (clients === null) return <Status tone="idle">Not known</Status>;
   if (clients.length === 0) return <Status tone="idle">No client</Status>;
   const names = [...new Set(clients.map(({ clientId, host }) => `${clientId || 'a client'} at ${host.replace(/^\//, '')}`))];
   return <span title={names.join(', ')}>{count(clients.length, 'client')}</span>;

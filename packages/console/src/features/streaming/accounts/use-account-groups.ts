@@ -10,7 +10,8 @@ export const useAccountGroups = (place: AccountPlace, isAsked = true): QueryResu
 
 /** "3, from berth-planner-api": what the clients of its groups call themselves. */
 export const clientsLabel = (groups: readonly AccountGroup[]): string => {
-  const clients = groups.flatMap((group) => group.clients);
+  if (groups.some(({ clients }) => clients === null)) return 'Not known';
+  const clients = groups.flatMap((group) => group.clients ?? []);
   const names = [...new Set(clients.map(({ clientId }) => clientId))].filter((name) => name !== '');
   if (clients.length === 0) return 'Nobody reads';
   return `${clients.length} ${clients.length === 1 ? 'reads' : 'read'}${names.length > 0 && names.length <= 2 ? `, from ${names.join(' and ')}` : ''}`;
@@ -20,6 +21,6 @@ export const clientsLabel = (groups: readonly AccountGroup[]): string => {
 export const stoppedGroups = (groups: readonly AccountGroup[] | null | undefined, topicName?: string): string[] =>
   (groups ?? [])
     .filter(
-      ({ clients, topics }) => clients.length > 0 && (topicName === undefined || topics.some((topic) => topic.topicName === topicName)),
+      ({ clients, topics }) => clients?.length !== 0 && (topicName === undefined || topics.some((topic) => topic.topicName === topicName)),
     )
-    .map(({ group, clients }) => `The group ${group} with ${count(clients.length, 'client')} stops`);
+    .map(({ group, clients }) => `The group ${group}${clients === null ? '' : ` with ${count(clients.length, 'client')}`} stops`);

@@ -17,7 +17,7 @@ const none = <span className="meta">–</span>;
 
 function Slowest({ topic: { observed, spec } }: { topic: Topic }) {
   if (!observed) return none;
-  if (!observed.slowest) return <span className="meta">Nobody reads it</span>;
+  if (!observed.slowest) return observed.readers > 0 ? none : <span className="meta">Nobody reads it</span>;
   const { lagMs, lagMessages } = observed.slowest;
   return <Behind behind={behindOf(lagMs, lagMessages, retentionMs(spec))} kept={keptLabel(spec)} />;
 }

@@ -15,7 +15,7 @@ export const brokenBy = ({ operation, account, topic }: Side, readers: readonly 
   return own.map(({ group, members }) =>
     members === 0
       ? `The group ${group} has no client now, and cannot come back`
-      : `The group ${group} with ${count(members, 'client')} stops`,
+      : `The group ${group}${members === null ? '' : ` with ${count(members, 'client')}`} stops`,
   );
 };
 

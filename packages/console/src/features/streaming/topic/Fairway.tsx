@@ -75,7 +75,7 @@ export function Fairway(props: FairwayProps) {
                 key={reader.key}
                 reader={reader}
                 kept={keptLabel(topic.spec)}
-                width={reader.members > 0 ? flowWidth(rate) : undefined}
+                width={reader.members !== 0 ? flowWidth(rate) : undefined}
               />
             ))}
           </Rows>
@@ -134,7 +134,7 @@ function Reader({ reader, kept, width }: { reader: ReaderRow; kept: string; widt
         </span>
         <div className="meta ell">{note}</div>
       </div>
-      <span className={css.clients}>{group === undefined ? '–' : members}</span>
+      <span className={css.clients}>{group === undefined ? '–' : (members ?? 'Not known')}</span>
       <span className={css.lag}>{group === undefined ? '–' : lagMessages.toLocaleString('en')}</span>
       {behind ? <Behind behind={behind} kept={kept} /> : <span className="quiet">{look.word}</span>}
     </li>

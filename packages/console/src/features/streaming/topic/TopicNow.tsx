@@ -19,6 +19,14 @@ const slowest = (topic: Topic, { readers }: TopicStatus): MetricReading => {
   return { label: 'Slowest reader', note, value: label, unit: worst.group };
 };
 
+const clientsOf = ({ readers }: TopicStatus): string =>
+  readers.some(({ members }) => members === null)
+    ? 'clients not known'
+    : count(
+        readers.reduce((sum, { members }) => sum + (members ?? 0), 0),
+        'client',
+      );
+
 /** More than these would be dust. */
 const mostDots = 24;
 
@@ -59,10 +67,7 @@ export function TopicNow({ topic, status, isAway }: { topic: Topic | undefined; 
           label: 'Readers',
           value: status.readers.length,
           unit: 'groups',
-          note: count(
-            status.readers.reduce((sum, { members }) => sum + members, 0),
-            'client',
-          ),
+          note: clientsOf(status),
         },
         slowest(topic, status),
         { label: 'Size', value, unit, note: 'on disk' },

@@ -21,7 +21,8 @@ export interface ReaderRow {
   readonly look: StatusLook;
   /** Undefined: it was granted and has never read. */
   readonly group: string | undefined;
-  readonly members: number;
+  /** Null: it has some, and the cluster does not say how many. */
+  readonly members: number | null;
   readonly lagMessages: number;
   readonly behind: Behind | undefined;
 }

@@ -19,7 +19,7 @@ export const useTopicRemoval = (place: TopicPlace, topic: Topic, isMember: boole
   const isAsked = isMember && isThere;
   const status = useEngineQuery(place, topicStatusView, isAsked && { params: { ...place } }, { pollMs: 0 });
   const usage = useTopicUsage(place, isAsked);
-  const groups = (status.data?.readers ?? []).filter(({ members }) => members > 0).map(({ group }) => group);
+  const groups = (status.data?.readers ?? []).filter(({ members }) => members !== 0).map(({ group }) => group);
   const accounts = (usage.data?.users ?? []).map(({ applicationCode, account }) => `${applicationCode}.${account}`);
   const confirm = [...new Set([...groups, ...accounts])];
   const { app, env } = place;

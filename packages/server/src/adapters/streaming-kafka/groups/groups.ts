@@ -1,12 +1,13 @@
 /** Consumer groups: which there are, who is in them, and what they have committed. */
-import { deleteGroupsV2, describeGroupsV5, listGroupsV4, offsetFetchV8, Reader } from '@platformatic/kafka';
+import { deleteGroupsV2, listGroupsV4, offsetFetchV8 } from '@platformatic/kafka';
 import type { ConsumerGroup, ConsumerGroupMember } from '#ports/streaming.ts';
 import type { KafkaCluster } from '../cluster.ts';
 import { GROUP_NOT_FOUND, throwIfFailed } from '../failures.ts';
+import { describeGroups } from './describe-groups.ts';
 
-type Described = Awaited<ReturnType<typeof describeGroupsV5.api.async>>['groups'][number];
-
-const CONSUMERS = 'consumer';
+/** Protocol types of groups that read topics. A group that only commits has none; Kafka Streams has a type of its own since Kafka 4.2. */
+const READERS = ['consumer', 'streams', ''];
+const EMPTY = 'Empty';
 /** Of groups in one request. */
 const AT_ONCE = 100;
 
@@ -16,8 +17,7 @@ export async function listGroups(cluster: KafkaCluster, prefix: string): Promise
   const groups = answers.flatMap((answer) => {
     throwIfFailed(answer.errorCode, 'ListGroups');
     return answer.groups.flatMap(({ groupId, groupState, protocolType }) =>
-      // A group that only commits has no protocol.
-      groupId.startsWith(prefix) && [CONSUMERS, ''].includes(protocolType) ? [{ group: groupId, state: groupState }] : [],
+      groupId.startsWith(prefix) && READERS.includes(protocolType) ? [{ group: groupId, state: groupState }] : [],
     );
   });
   return groups.toSorted((one, other) => (one.group < other.group ? -1 : 1));
@@ -30,7 +30,7 @@ export interface AskedTopic {
 }
 /** What a group has to do with a topic. */
 export interface GroupOnTopic extends ConsumerGroup {
-  readonly members: readonly ConsumerGroupMember[];
+  readonly members: readonly ConsumerGroupMember[] | undefined;
   /** Partition → offset. */
   readonly committed: ReadonlyMap<number, bigint>;
 }
@@ -39,19 +39,15 @@ export interface GroupOnTopic extends ConsumerGroup {
 export async function groupsByTopic(cluster: KafkaCluster, asked?: readonly AskedTopic[]): Promise<ReadonlyMap<string, GroupOnTopic[]>> {
   const groups = await listGroups(cluster, '');
   const nodes = await cluster.coordinators(groups.map(({ group }) => group));
-  const [described, committed] = await Promise.all([describeGroups(cluster, nodes), committedOffsets(cluster, nodes, asked)]);
+  const [described, committed] = await Promise.all([describeGroups(cluster, nodes, groups), committedOffsets(cluster, nodes, asked)]);
   const found = new Map<string, GroupOnTopic[]>();
   for (const { group, state } of groups) {
     const about = described.get(group);
-    const members = membersByTopic(about);
     const offsets = committed.get(group) ?? new Map<string, ReadonlyMap<number, bigint>>();
-    for (const topic of new Set([...members.keys(), ...offsets.keys()])) {
-      const one = {
-        group,
-        state: about?.groupState ?? state,
-        members: members.get(topic) ?? [],
-        committed: offsets.get(topic) ?? new Map(),
-      };
+    for (const topic of new Set([...(about?.members.keys() ?? []), ...offsets.keys()])) {
+      // A group with members that the broker does not describe has them nevertheless.
+      const members = about?.members.get(topic) ?? (about || state === EMPTY ? [] : undefined);
+      const one = { group, state: about?.state ?? state, members, committed: offsets.get(topic) ?? new Map() };
       const known = found.get(topic);
       if (known) known.push(one);
       else found.set(topic, [one]);
@@ -60,22 +56,7 @@ export async function groupsByTopic(cluster: KafkaCluster, asked?: readonly Aske
   return found;
 }
 
-type Nodes = Awaited<ReturnType<KafkaCluster['coordinators']>>;
-
-async function describeGroups(cluster: KafkaCluster, nodes: Nodes): Promise<ReadonlyMap<string, Described>> {
-  const described = new Map<string, Described>();
-  for (const [node, groups] of nodes)
-    for (const some of chunks(groups)) {
-      const answer = await cluster.askNode(node, 'DescribeGroups', describeGroupsV5.api, some, false);
-      for (const group of answer.groups) {
-        // Of the newer protocol (KIP-848), or gone in between.
-        if (group.errorCode === GROUP_NOT_FOUND) continue;
-        throwIfFailed(group.errorCode, 'DescribeGroups');
-        described.set(group.groupId, group);
-      }
-    }
-  return described;
-}
+export type Nodes = Awaited<ReturnType<KafkaCluster['coordinators']>>;
 
 type Committed = ReadonlyMap<string, ReadonlyMap<number, bigint>>;
 /** Group → topic → partition → offset. */
@@ -106,37 +87,8 @@ async function committedOffsets(
   return committed;
 }
 
-function* chunks(names: readonly string[]): Generator<string[]> {
+export function* chunks(names: readonly string[]): Generator<string[]> {
   for (let first = 0; first < names.length; first += AT_ONCE) yield names.slice(first, first + AT_ONCE);
-}
-
-function membersByTopic(group: Described | undefined): ReadonlyMap<string, readonly ConsumerGroupMember[]> {
-  const members = (group?.members ?? []).flatMap(({ memberId, clientId, clientHost, memberAssignment }) =>
-    assignedOf(memberAssignment).map(({ name, partitions }) => ({
-      topic: name,
-      // Kafka writes the address as Java does.
-      member: { memberId, clientId, host: clientHost.replace(/^\//, ''), partitions },
-    })),
-  );
-  const byTopic = Map.groupBy(members, ({ topic }) => topic);
-  return new Map([...byTopic].map(([topic, all]) => [topic, all.map(({ member }) => member)]));
-}
-
-/** What a client's leader wrote: a version, then topics with their partitions. Whatever else stands there says nothing. */
-function assignedOf(assignment: Buffer): readonly { readonly name: string; readonly partitions: readonly number[] }[] {
-  if (assignment.length === 0) return [];
-  try {
-    const reader = Reader.from(assignment);
-    reader.readInt16();
-    const topics = reader.readArray(
-      (r) => ({ name: r.readString(false), partitions: r.readArray((one) => one.readInt32(), false, false) }),
-      false,
-      false,
-    );
-    return topics.filter(({ partitions }) => partitions.length > 0);
-  } catch {
-    return [];
-  }
 }
 
 export async function deleteGroup(cluster: KafkaCluster, group: string): Promise<void> {

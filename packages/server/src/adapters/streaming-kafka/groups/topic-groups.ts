@@ -1,7 +1,7 @@
 /** How far the groups of a topic are behind, and since when. */
-import type { GroupPartition, TopicGroup } from '#ports/streaming.ts';
+import type { GroupPartition, PartitionFigures, TopicGroup } from '#ports/streaming.ts';
 import type { KafkaCluster } from '../cluster.ts';
-import { LATEST, ledPartitions, offsetsAt, partitionKey, type LedPartition } from '../offsets.ts';
+import { EARLIEST, LATEST, ledPartitions, offsetsAt, partitionKey, type LedPartition } from '../offsets.ts';
 import { groupsByTopic, type GroupOnTopic } from './groups.ts';
 import { positionKey, waitingSince, type Position } from './waiting.ts';
 
@@ -11,11 +11,16 @@ const MOST_LOOKED_AT = 50;
 export async function groupsOfTopic(cluster: KafkaCluster, topic: string): Promise<readonly TopicGroup[]> {
   const led = await ledPartitions(cluster, [topic]);
   if (led.length === 0) return [];
-  const [groups, ends] = await Promise.all([
+  const [groups, firsts, ends] = await Promise.all([
     groupsByTopic(cluster, [{ name: topic, partitionIndexes: led.map(({ partition }) => partition) }]),
+    offsetsAt(cluster, led, EARLIEST),
     offsetsAt(cluster, led, LATEST),
   ]);
-  const placed = placedGroups(groups.get(topic) ?? [], led, (partition) => ends.get(partitionKey(topic, partition)) ?? 0n);
+  const rangeOf = (partition: number): OffsetRange => {
+    const key = partitionKey(topic, partition);
+    return { firstOffset: firsts.get(key) ?? 0n, nextOffset: ends.get(key) ?? 0n };
+  };
+  const placed = placedGroups(groups.get(topic) ?? [], led, rangeOf);
   const since = await waitingSince(cluster, furthestBehind(placed, MOST_LOOKED_AT));
   return placed.map((group) => withLag(group, since));
 }
@@ -25,24 +30,29 @@ export interface PlacedGroup extends Omit<GroupOnTopic, 'committed'> {
   readonly positions: readonly Position[];
 }
 
+export type OffsetRange = Pick<PartitionFigures, 'firstOffset' | 'nextOffset'>;
+
+/** Where a group has committed nothing, it counts from the first message: whether it will begin there or at the end, only its clients know. */
 export const placedGroups = (
   groups: readonly GroupOnTopic[],
   led: readonly LedPartition[],
-  endOf: (partition: number) => bigint,
+  rangeOf: (partition: number) => OffsetRange,
 ): PlacedGroup[] =>
   groups.map(({ committed, ...group }) => {
     const positions = led.map((one): Position => {
-      const [committedOffset, nextOffset] = [committed.get(one.partition), endOf(one.partition)];
-      const isBehind = committedOffset !== undefined && committedOffset < nextOffset;
-      return { led: one, committedOffset, nextOffset, lag: isBehind ? nextOffset - committedOffset : 0n };
+      const { firstOffset, nextOffset } = rangeOf(one.partition);
+      const committedOffset = committed.get(one.partition);
+      const from = committedOffset ?? firstOffset;
+      return { led: one, committedOffset, nextOffset, lag: from < nextOffset ? nextOffset - from : 0n };
     });
     return { ...group, positions };
   });
 
+/** Without those that committed nothing: nobody knows since when they wait. */
 export const furthestBehind = (groups: readonly PlacedGroup[], most: number): readonly Position[] =>
   groups
     .flatMap(({ positions }) => positions)
-    .filter(({ lag }) => lag > 0n)
+    .filter(({ committedOffset, lag }) => committedOffset !== undefined && lag > 0n)
     .toSorted((one, other) => Number(other.lag - one.lag))
     .slice(0, most);
 

@@ -82,7 +82,8 @@ const readTopics = async (db: Db, row: AccountRow): Promise<string[]> => {
     .execute();
   return rows.map(({ topic_name: name }) => name);
 };
-/** Those without a topic that is looked at are there all the same, without clients. */
+const WITHOUT_MEMBERS = ['Empty', 'Dead'];
+/** Includes groups that read none of the topics that are looked at. */
 const groupsOf = async ({ db, streaming }: AccountDeps, row: AccountRow): Promise<AccountGroup[]> => {
   const topics = await readTopics(db, row);
   const [groups, ...readers] = await Promise.all([
@@ -92,11 +93,12 @@ const groupsOf = async ({ db, streaming }: AccountDeps, row: AccountRow): Promis
   const now = Date.now();
   return groups.map(({ group, state }) => {
     const seen = readers.flat().filter((one) => one.seen.group === group);
-    const clients = new Map(seen.flatMap((one) => one.seen.members).map(({ memberId, clientId, host }) => [memberId, { clientId, host }]));
+    const members = seen.flatMap((one) => one.seen.members ?? []);
+    const clients = new Map(members.map(({ memberId, clientId, host }) => [memberId, { clientId, host }]));
     return {
       group,
       state,
-      clients: [...clients.values()],
+      clients: clients.size === 0 && !WITHOUT_MEMBERS.includes(state) ? null : [...clients.values()],
       topics: seen.map(({ topicName, seen: reader }) => ({ topicName, lagMessages: Number(reader.lag), lagMs: lagOf(reader, now) })),
     };
   });

@@ -24,7 +24,7 @@ const slowestOf = (groups: readonly TopicGroup[], now: number): Figures['slowest
     group: slowest.group,
     lagMessages: Number(slowest.lag),
     lagMs: lagOf(slowest, now),
-    hasMembers: slowest.members.length > 0,
+    hasMembers: slowest.members?.length !== 0,
   };
 };
 
@@ -49,7 +49,7 @@ export const figuresOf = (
     messagesPerSecond: isRate && row.observed ? (written - row.observed.written) / seconds : null,
     replication: topic.replication,
     readers: groups.length,
-    slowest: slowestOf(groups, now),
+    slowest: isComplete(topic, figures) ? slowestOf(groups, now) : null,
     written,
     marks: withMark(row.observed?.marks ?? [], markOf(now, written), last),
   };

@@ -21,7 +21,7 @@ const readerOf = (row: TopicRow, { group, state, members, partitions, ...rest }:
     applicationCode,
     account,
     state,
-    members: members.length,
+    members: members?.length ?? null,
     lagMessages: Number(rest.lag),
     lagMs,
     lagOfRetention: lagMs === null || row.cleanup_policy === 'COMPACT' ? null : lagMs / (row.retention_hours * HOUR_MS),

@@ -28,7 +28,7 @@ const dependants = async ({ streaming, users }: TopicAreaDeps, row: TopicRow): P
   if (row.state === 'NOT_CREATED') return [];
   const accounts = (await users.ofTopics([row.id])).filter(({ applicationCode }) => applicationCode !== row.app_id);
   const groups = row.claim === null ? [] : await streaming.groupsOfTopic(row.environment, row.topic_name).catch(none);
-  const live = groups.filter(({ members }) => members.length > 0).map(({ group }) => group);
+  const live = groups.filter(({ members }) => members?.length !== 0).map(({ group }) => group);
   return [...new Set([...accounts.map(({ applicationCode, account }) => `${applicationCode}.${account}`), ...live])].sort();
 };
 /** A topic that the cluster lost has no readers. */
