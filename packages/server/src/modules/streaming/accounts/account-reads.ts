@@ -13,6 +13,7 @@ import {
 import { Environment } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { Problem } from '#kernel/problem.ts';
 import { requireEntity, type Names } from '#modules/resources/index.ts';
 import { lagOf } from '../topics/figures.ts';
@@ -87,9 +88,11 @@ const readTopics = async (db: Db, row: AccountRow): Promise<string[]> => {
 /** Those without a topic that is looked at are there all the same, without clients. */
 const groupsOf = async ({ db, streaming }: AccountDeps, row: AccountRow): Promise<AccountGroup[]> => {
   const topics = await readTopics(db, row);
-  const [groups, ...readers] = await Promise.all([
+  const [groups, readers] = await Promise.all([
     streaming.listGroups(row.environment, row.group_prefix),
-    ...topics.map(async (topicName) => (await streaming.groupsOfTopic(row.environment, topicName)).map((seen) => ({ topicName, seen }))),
+    mapLimited(topics, async (topicName) =>
+      (await streaming.groupsOfTopic(row.environment, topicName)).map((seen) => ({ topicName, seen })),
+    ),
   ]);
   const now = Date.now();
   return groups.map(({ group, state }) => {
