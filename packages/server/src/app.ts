@@ -11,6 +11,7 @@ import { createIdempotency } from '#kernel/http/idempotency.ts';
 import { mountRoutes } from '#kernel/http/mount.ts';
 import { Problem } from '#kernel/problem.ts';
 import { createServer } from '#kernel/http/server.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { PipelineEngine, runFor } from '#modules/pipelines/index.ts';
 import { mountApiDocs } from '#modules/platform/index.ts';
 import type { DatabaseOptions } from '#modules/databases/index.ts';
@@ -113,16 +114,16 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       if (isWorker) for (const task of tasks) await task.start();
     },
     servicesDiagnosis: async () => {
-      const found = await Promise.all(areas.map((area) => area.diagnosis?.()));
+      const found = await mapLimited(areas, async (area) => area.diagnosis?.());
       return found.find((text) => text !== undefined);
     },
     close: async ({ isRestart = false } = {}) => {
-      await Promise.all(tasks.map((task) => task.stop({ isRestart })));
+      await mapLimited(tasks, (task) => task.stop({ isRestart }));
       // Steps in flight are handed over, then what they drive is stopped.
       await engine.close();
       for (const foundation of foundations.toReversed()) await foundation.stop({ isRestart });
       await server.close();
-      await Promise.all(engines.map((one) => one.close()));
+      await mapLimited(engines, (one) => one.close());
     },
   };
 };

@@ -13,6 +13,7 @@ import { releaseGarbageLock, tryGarbageLock } from '#adapters/registry-embedded/
 import { repositoriesIn, repositoryFiles, type RepositoryFiles } from '#adapters/source-embedded/repository-backup.ts';
 import { createClient } from '#db/connections.ts';
 import { tryLockFile } from '#db/directory-lock.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { repositoryPart } from './archive-format.ts';
 import { backupLock, deletionLock } from './data-places.ts';
@@ -153,6 +154,6 @@ async function readKeys(snapshot: Snapshot, dataDir: string): Promise<Pick<Pinne
     .filter((kid) => !kept.has(kid))
     .map((kid) => `${directory} does not hold ${kid}: secrets that it wraps cannot be opened, here or after a restore.`);
   const names = fs.existsSync(directory) ? fs.readdirSync(directory).filter((name) => /^[1-9]\d{0,8}\.key$/.test(name)) : [];
-  const files = await Promise.all(names.map(async (name) => [name, await readFile(path.join(directory, name), 'utf8')] as const));
+  const files = await mapLimited(names, async (name) => [name, await readFile(path.join(directory, name), 'utf8')] as const);
   return { keys: Object.fromEntries(files), neededKeys: needed, warnings };
 }

@@ -11,6 +11,7 @@ import { releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { noFloor } from '#kernel/disk-floor.ts';
 import type { Floor } from '#kernel/disk-floor.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { BuildRequest, Builder, BuiltImage, SourceFile } from '#ports/builder.ts';
 import type { Registry } from '#ports/registry.ts';
 
@@ -122,6 +123,7 @@ export class LocalBuilder implements Builder {
   async close(): Promise<void> {
     this.#closing.abort(new Error('the builder closes'));
     this.#directories.stopSweeping();
+    // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
     await Promise.allSettled(this.#running);
     await groupsRemoved();
   }
@@ -267,13 +269,13 @@ export class LocalBuilder implements Builder {
     const all = [...blobs, { digest: config.digest, size: config.bytes.length, body: () => config.bytes }];
     const stopping = new AbortController();
     const either = AbortSignal.any([signal, stopping.signal]);
-    const sends = all.map(async (blob) => ((await this.#client.pushBlob(repository, blob, either)) ? blob.size : 0));
-    const links = this.#base.link(base, repository, either).then(() => 0);
-    const works = [...sends, links];
-    // The others fail with the same reason.
-    for (const work of works) work.catch((error: unknown) => stopping.abort(error));
-    await Promise.allSettled(works);
-    return (await Promise.all(works)).reduce((sum, size) => sum + size, 0);
+    const sends = mapLimited(all, async (blob) => ((await this.#client.pushBlob(repository, blob, either)) ? blob.size : 0));
+    const link = this.#base.link(base, repository, either);
+    // The other fails with the same reason.
+    for (const work of [sends, link]) work.catch((error: unknown) => stopping.abort(error));
+    await Promise.allSettled([sends, link]);
+    const [sizes] = await Promise.all([sends, link]);
+    return sizes.reduce((sum, size) => sum + size, 0);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The broker: its environments, and what they share. */
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { startAccess } from './access/start-access.ts';
 import { startEnvironment, type Environment } from './environment.ts';
 import { startGroups } from './groups/start-groups.ts';
@@ -35,7 +36,7 @@ export const startBroker = async (options: BrokerOptions, log: LogTools['log']):
     environments.push(await startEnvironment(at, { tools, room, startAccess, startGroups }));
   }
   const close = async (): Promise<void> => {
-    await Promise.all(environments.map((environment) => environment.close()));
+    await mapLimited(environments, (environment) => environment.close());
     files.closeAll();
   };
   return { ready: { ready: true, environments: environments.map(({ name, port }) => ({ name, port })) }, close };

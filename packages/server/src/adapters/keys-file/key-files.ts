@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { PortFailure } from '#ports/failure.ts';
 
 export interface KeyFile {
@@ -17,7 +18,10 @@ const FILE_NAME = /^([1-9]\d{0,8})\.key$/;
 export async function readKeyFiles(directory: string): Promise<KeyFile[]> {
   const names = await fs.readdir(directory).catch(orMissing<string[]>([]));
   const versions = names.flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []).map(Number);
-  return Promise.all(versions.sort((a, b) => a - b).map((version) => readKeyFile(directory, version)));
+  return mapLimited(
+    versions.sort((a, b) => a - b),
+    (version) => readKeyFile(directory, version),
+  );
 }
 
 async function readKeyFile(directory: string, version: number): Promise<KeyFile> {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { noFloor } from '#kernel/disk-floor.ts';
 import type { Floor } from '#kernel/disk-floor.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { Log } from '#ports/log.ts';
 import { isPortFailure, PortFailure } from '#ports/failure.ts';
 
@@ -176,7 +177,7 @@ export class ImageStore {
     } catch (error) {
       if (!(error instanceof LayerDamaged)) throw error;
       this.#log.warn({ repository, digest }, 'a cached layer is damaged: pulling it again');
-      await Promise.all(image.layers.map((layer) => this.layers.forget(layer)));
+      await mapLimited(image.layers, (layer) => this.layers.forget(layer));
       await this.#assemble(wanted);
     }
     this.#log.info({ repository, digest, tookMs: Math.round(performance.now() - startedAt) }, 'image prepared');

@@ -2,6 +2,7 @@
 import { chmod, constants, copyFile, link, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '#kernel/caught.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 
 import { badImage } from './image-limits.ts';
 import { emptyDirectory } from './merge-layers.ts';
@@ -73,14 +74,9 @@ export const placeRoot = async (root: DirectoryNode, target: string, copyBytes: 
   const copies: Copies = { leftBytes: copyBytes };
   const leaves: Leaf[] = [];
   await placeDirectory(root, target, leaves);
-  const waiting = leaves.values();
-  const worker = async (): Promise<void> => {
-    for (const leaf of waiting) {
-      if (leaf.node.kind === 'file') await placeFile(leaf.node, leaf.target, copies);
-      else await symlink(leaf.node.target, leaf.target);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  const place = ({ node, target: path }: Leaf): Promise<void> =>
+    node.kind === 'file' ? placeFile(node, path, copies) : symlink(node.target, path);
+  await mapLimited(leaves, place, PARALLEL);
   if (!root.children.has('package.json')) {
     await writeFile(join(target, 'package.json'), '{}\n');
     await chmod(join(target, 'package.json'), 0o444);

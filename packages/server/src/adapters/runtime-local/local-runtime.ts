@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { groupsRemoved } from '#adapters/sandbox/control-groups/control-group-files.ts';
 import { releaseHostUid } from '#adapters/sandbox/host-uid.ts';
 import type { Sandbox } from '#adapters/sandbox/sandbox.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type {
@@ -61,6 +62,9 @@ export interface LocalRuntimeOptions extends Surroundings {
 
 /** Of the connections that the edge takes in all. */
 const MAX_FROM_INSIDE = EDGE_LIMITS.connections / 4;
+
+/** Revisions without instances cost nothing. Each of the others waits for its programs to end. */
+const STOPS_AT_ONCE = 256;
 
 export class LocalRuntime implements Runtime {
   readonly kind = 'local';
@@ -127,7 +131,7 @@ export class LocalRuntime implements Runtime {
     this.#isLeader = false;
     const revisions = [...this.#revisions.values(), ...this.#leaving];
     this.#revisions.clear();
-    await Promise.all([this.#ingress.close(), ...revisions.map((revision) => revision.stop())]);
+    await Promise.all([this.#ingress.close(), mapLimited(revisions, (revision) => revision.stop(), STOPS_AT_ONCE)]);
     this.#ingress.forgetRoutes();
     await groupsRemoved();
   }
@@ -159,7 +163,7 @@ export class LocalRuntime implements Runtime {
       this.#leaving.add(revision);
     }
     const leaving = [...this.#leaving].filter(({ spec }) => revisionKey(spec) === key);
-    await Promise.all(leaving.map((entry) => entry.stop()));
+    await mapLimited(leaving, (entry) => entry.stop(), STOPS_AT_ONCE);
     for (const entry of leaving) this.#leaving.delete(entry);
     const remaining = [...this.#revisions.values(), ...this.#leaving];
     if (!remaining.some(({ spec }) => serviceKey(spec) === serviceKey(ref))) releaseHostUid(serviceUser(this.#options.dataDir, ref));

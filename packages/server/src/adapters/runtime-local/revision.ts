@@ -1,5 +1,6 @@
 /** A revision that runs: its instances, as many as are wanted. */
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
 import { Instance } from './instance/instance.ts';
 import type { InstanceContext } from './instance/instance-context.ts';
@@ -53,7 +54,7 @@ export class RunningRevision {
   /** Resolves when all instances are gone. */
   async stop(): Promise<void> {
     this.#set(0);
-    await Promise.all([...this.#leaving].map((instance) => instance.stop()));
+    await mapLimited(this.#leaving, (instance) => instance.stop(), this.#leaving.size);
   }
 
   #dismiss(instance: Instance): void {

@@ -6,6 +6,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import net from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { ControlGroups } from './control-groups/control-group-files.ts';
 import type { MemoryWatch } from './control-groups/memory-watch.ts';
 import { NetworkNamespace } from './network/network-namespace.ts';
@@ -183,7 +184,7 @@ export class RunningCommand implements SandboxedProcess {
     const inside = childOf(wrapper);
     if (inside === undefined) throw new Error('the command ended');
     this.#network = NetworkNamespace.of(inside);
-    await Promise.all((command.doorways ?? []).map((doorway) => this.#network?.open(doorway)));
+    await mapLimited(command.doorways ?? [], async (doorway) => this.#network?.open(doorway));
   }
 
   async #findProgram(line: string): Promise<number | undefined> {

@@ -6,6 +6,7 @@ import type { CompatibilityLevel, ParsedSchema } from '#ports/schema.ts';
 import type { SchemaReference, SchemaText, SchemaVerdict, SubjectVersion } from '#ports/schema-registry.ts';
 import { judge, refusedVerdict, type Judging } from '#adapters/schema-formats/registry/judge.ts';
 import { reasonOf, SchemaReader } from '#adapters/schema-formats/registry/schema-reader.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { identityOf } from './identity.ts';
 import { removeVersions, type Removal } from './removal.ts';
 import { errors } from './registry-error.ts';
@@ -61,7 +62,7 @@ export class RegistryStore {
   async candidate(environment: Environment, text: SchemaText): Promise<Candidate | { readonly problems: SchemaVerdict['problems'] }> {
     const result = await this.reader.parse(environment, text);
     if (!result.ok) return { problems: result.problems };
-    const references = await Promise.all((text.references ?? []).map((reference) => this.#withVersion(environment, reference)));
+    const references = await mapLimited(text.references ?? [], (reference) => this.#withVersion(environment, reference));
     return { schema: result.schema, references, identity: identityOf(result.schema, references) };
   }
 

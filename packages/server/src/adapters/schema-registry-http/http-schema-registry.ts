@@ -2,6 +2,7 @@
 import { environments, type Environment } from '@slipway/contract/kernel/fields.ts';
 import { SchemaReader } from '#adapters/schema-formats/registry/schema-reader.ts';
 import { schemaChanges } from '#adapters/schema-formats/schema-changes.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { CompatibilityLevel, JsonValue, ParsedSchema, ParseResult, SchemaChange } from '#ports/schema.ts';
 import type {
@@ -86,18 +87,15 @@ export class HttpSchemaRegistry implements SchemaRegistry {
   /** The API has no verb for it: a few requests at a time. */
   async heads(environment: Environment, subjects: readonly string[]): Promise<ReadonlyMap<string, SubjectHead>> {
     const heads = new Map<string, SubjectHead>();
-    const rest = subjects.values();
     const registryLevel = this.#client(environment).ask(Level, { path: '/config' });
-    const work = async (): Promise<void> => {
-      for (const subject of rest) {
-        const newest = await this.version(environment, subject, 'latest');
-        if (!newest) continue;
-        const own = await this.#ownLevel(environment, subject);
-        const level = own ?? (await registryLevel).compatibilityLevel;
-        heads.set(subject, { version: newest.version, id: newest.id, level, isOwn: own !== undefined });
-      }
+    const read = async (subject: string): Promise<void> => {
+      const newest = await this.version(environment, subject, 'latest');
+      if (!newest) return;
+      const own = await this.#ownLevel(environment, subject);
+      const level = own ?? (await registryLevel).compatibilityLevel;
+      heads.set(subject, { version: newest.version, id: newest.id, level, isOwn: own !== undefined });
     };
-    await Promise.all([registryLevel, ...Array.from({ length: HEADS_AT_ONCE }, work)]);
+    await Promise.all([registryLevel, mapLimited(subjects, read, HEADS_AT_ONCE)]);
     return heads;
   }
 
@@ -172,7 +170,7 @@ export class HttpSchemaRegistry implements SchemaRegistry {
 
   async referencedBy(environment: Environment, subject: string, version: number): Promise<readonly VersionPlace[]> {
     const ids = (await this.#client(environment).find(Numbers, { path: `${subjectPath(subject, version)}/referencedby` })) ?? [];
-    const places = await Promise.all(ids.map((id) => this.places(environment, id)));
+    const places = await mapLimited(ids, (id) => this.places(environment, id), HEADS_AT_ONCE);
     return places.flat();
   }
 

@@ -3,6 +3,7 @@
  * Several servers may share one data directory; nothing about a repository is kept in memory.
  */
 import { noFloor, type Floor } from '#kernel/disk-floor.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import type { Log } from '#ports/log.ts';
@@ -96,7 +97,7 @@ export class EmbeddedSource implements SourceHost {
   }
 
   async repositories(owner: string): Promise<readonly RepositoryInfo[]> {
-    const found = await Promise.all((await this.#store.list(owner)).map((ref) => this.repository(ref)));
+    const found = await mapLimited(await this.#store.list(owner), (ref) => this.repository(ref));
     return found.filter((info) => info !== undefined);
   }
 

@@ -5,6 +5,7 @@
 import { link, readFile, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '#kernel/caught.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { isOid } from './read-objects.ts';
 
 // oxlint-disable-next-line no-control-regex -- control characters are what git forbids
@@ -35,12 +36,13 @@ async function looseRef(gitDir: string, name: string): Promise<string | undefine
 
 async function looseNames(gitDir: string, folder: string): Promise<string[]> {
   const entries = (await readdir(join(gitDir, folder), { withFileTypes: true }).catch(absent)) ?? [];
-  const nested = entries.map((entry) => {
+  const names: string[] = [];
+  for (const entry of entries) {
     const name = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return looseNames(gitDir, name);
-    return entry.isFile() && !name.endsWith('.lock') ? [name] : [];
-  });
-  return (await Promise.all(nested)).flat();
+    if (entry.isDirectory()) names.push(...(await looseNames(gitDir, name)));
+    else if (entry.isFile() && !name.endsWith('.lock')) names.push(name);
+  }
+  return names;
 }
 
 async function packedRefs(gitDir: string): Promise<Map<string, string>> {
@@ -55,8 +57,8 @@ async function packedRefs(gitDir: string): Promise<Map<string, string>> {
 
 /** All branches and tags, name → object, in the order of their names' bytes. */
 export async function readRefs(gitDir: string): Promise<Map<string, string>> {
-  const names = (await Promise.all(['refs/heads', 'refs/tags'].map((folder) => looseNames(gitDir, folder)))).flat();
-  const loose = await Promise.all(names.map(async (name) => [name, await looseRef(gitDir, name)] as const));
+  const names = [...(await looseNames(gitDir, 'refs/heads')), ...(await looseNames(gitDir, 'refs/tags'))];
+  const loose = await mapLimited(names, async (name) => [name, await looseRef(gitDir, name)] as const);
   // The packed file is read last: packing writes it first and removes the loose file after.
   const refs = new Map([...(await packedRefs(gitDir))].filter(([name]) => /^refs\/(heads|tags)\//.test(name)));
   for (const [name, oid] of loose) if (oid !== undefined) refs.set(name, oid);

@@ -1,3 +1,4 @@
+import { mapLimited } from '#kernel/map-limited.ts';
 /** Event streaming on clusters that speak Kafka's protocol: an operator's Apache Kafka and our embedded broker are asked by the same code. */
 import type {
   AccessQuestion,
@@ -148,7 +149,7 @@ export class KafkaStreaming implements Streaming {
   }
 
   async close() {
-    await Promise.all([...this.#clusters.values()].map((cluster) => cluster.close()));
+    await mapLimited(this.#clusters.values(), (cluster) => cluster.close());
     await this.#source.close();
   }
 

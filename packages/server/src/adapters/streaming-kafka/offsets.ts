@@ -1,5 +1,6 @@
 /** Where partitions begin and end, and where a time is in them, asked of the brokers that lead them. */
 import { FetchIsolationLevels, describeLogDirsV4, listOffsetsV7, ListOffsetTimestamps } from '@platformatic/kafka';
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { PartitionFigures } from '#ports/streaming.ts';
 import type { KafkaCluster } from './cluster.ts';
 import { failureOf, NO_ERROR, throwIfFailed } from './failures.ts';
@@ -58,7 +59,7 @@ export async function offsetsAt(
         found.set(partitionKey(topic.name, partitionIndex), offset < 0n ? undefined : offset);
       }
   };
-  await Promise.all([...leaders].map(ask));
+  await mapLimited(leaders, ask);
   return found;
 }
 
@@ -103,6 +104,9 @@ async function sizesOf(cluster: KafkaCluster, partitions: readonly LedPartition[
         for (const { partitionIndex, partitionSize, isFutureKey } of topic.partitions)
           if (!isFutureKey) sizes.set(partitionKey(topic.name, partitionIndex), Number(partitionSize));
   };
-  await Promise.all([...Map.groupBy(partitions, ({ leader }) => leader)].map(ask));
+  await mapLimited(
+    Map.groupBy(partitions, ({ leader }) => leader),
+    ask,
+  );
   return sizes;
 }

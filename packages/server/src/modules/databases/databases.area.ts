@@ -3,6 +3,7 @@ import { databaseOptionsView } from '@slipway/contract/database/database.ts';
 import { Region } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { resourceModule, type AreaContext } from '#modules/resources/index.ts';
 import { createVault } from '#modules/secret-groups/index.ts';
 import type { Databases } from '#ports/databases.ts';
@@ -24,15 +25,13 @@ export interface DatabaseOptions {
 
 const optionsRoute = (databases: Databases): Handler =>
   handle(databaseOptionsView, async () => ({
-    regions: await Promise.all(
-      databases.regions.map(async (region) => ({
-        region: Region.parse(region),
-        engineVersion: await databases.version(region).catch((error: unknown) => {
-          if (isPortFailure(error)) return null;
-          throw error;
-        }),
-      })),
-    ),
+    regions: await mapLimited(databases.regions, async (region) => ({
+      region: Region.parse(region),
+      engineVersion: await databases.version(region).catch((error: unknown) => {
+        if (isPortFailure(error)) return null;
+        throw error;
+      }),
+    })),
   }));
 
 /** A replica serves without the databases' server, but an operator should look. Where none is made yet, no server of ours runs. */

@@ -14,6 +14,7 @@ import type { Actor } from '@slipway/contract/kernel/rights.ts';
 import { subjectView } from '@slipway/contract/kernel/subject-view.ts';
 import { stepMessageOf, stepNameOf, withoutLogs } from '@slipway/contract/pipeline/steps.ts';
 import type { DB } from '#db/types.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { pageOf } from '#kernel/page.ts';
 import { Problem } from '#kernel/problem.ts';
 import { subjectOfRow } from '#modules/activity/index.ts';
@@ -111,7 +112,7 @@ export async function runPage(db: Kysely<DB>, filter: PipelineFilter, actor: Act
   const rows = runIds.length === 0 ? [] : await runs(db).where('run.run_id', 'in', runIds).execute();
   const byId = new Map(rows.map((row) => [row.run_id, row]));
   const inOrder = runIds.flatMap((runId) => byId.get(runId) ?? []);
-  const content = await Promise.all(inOrder.map(async (row) => runOf(row, await usualMsOf(db, row.type, row.subject), actor)));
+  const content = await mapLimited(inOrder, async (row) => runOf(row, await usualMsOf(db, row.type, row.subject), actor));
   const page = pageOf(content, total, filter);
   return { ...page, next: page.last ? null : (end ?? null) };
 }

@@ -84,6 +84,7 @@ export class Worker {
   async close(graceMs: number): Promise<void> {
     this.#closing.abort();
     for (const lease of this.#leases.values()) lease.lose('This replica is closing');
+    // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
     await Promise.race([Promise.allSettled([this.#claims, ...this.#drives]), delay(graceMs, undefined, { ref: false })]);
     if (this.#presence) await this.#leave(this.#presence);
     await this.#pool.end();

@@ -12,6 +12,7 @@ import {
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { openApi, type Described } from '#kernel/http/openapi.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { documentPolicy } from '#modules/guide/index.ts';
 import type { Checks } from '#modules/resources/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
@@ -92,7 +93,7 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
       log.warn({ err: error }, 'A readiness check failed');
       return 'failed';
     };
-    const answers = await Promise.all(Object.entries(deps.checks()).map(ask));
+    const answers = await mapLimited(Object.entries(deps.checks()), ask);
     const isReady = answers.every(([, answer]) => answer === 'ok' || answer === 'low');
     if (!isReady) reply.status(503);
     return { status: isReady ? 'ok' : 'not ready', checks: Object.fromEntries(answers) };

@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { Template } from '@slipway/contract/quickstart.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 
 import { Problem } from '#kernel/problem.ts';
 import type { SourceFile } from '#ports/builder.ts';
@@ -75,11 +76,9 @@ export const templateFiles: TemplateFiles = async (id, names) => {
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((path) => !isLeftOver(path))
     .toSorted();
-  return Promise.all(
-    paths.map(async (path) => {
-      const file = join(root, path);
-      const [content, info] = await Promise.all([readFile(file), stat(file)]);
-      return { path, content: filled(path, content, names), isExecutable: (info.mode & 0o100) !== 0 };
-    }),
-  );
+  return mapLimited(paths, async (path) => {
+    const file = join(root, path);
+    const [content, info] = await Promise.all([readFile(file), stat(file)]);
+    return { path, content: filled(path, content, names), isExecutable: (info.mode & 0o100) !== 0 };
+  });
 };

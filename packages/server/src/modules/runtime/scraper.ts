@@ -4,6 +4,7 @@
  */
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import type { Db } from '#db/database.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { Runtime } from '#ports/runtime.ts';
@@ -15,6 +16,8 @@ const TIMEOUT_MS = 2000;
 const MAX_BYTES = 1024 * 1024;
 const MAX_SERIES = 2000;
 const SERVICES_AT_ONCE = 16;
+/** Of one service. */
+const INSTANCES_AT_ONCE = 4;
 
 type Asked = { readonly id: string; readonly revisionId: string } & ({ readonly families: InstanceFamilies } | { readonly error: string });
 
@@ -39,11 +42,7 @@ export class Scraper {
     const targets = await scrapeTargets(db);
     const known = new Set(targets.flatMap(({ instances }) => instances.flatMap(({ id, revision }) => [id, revision])));
     this.#failing = new Set([...this.#failing].filter((id) => known.has(id)));
-    const waiting = [...targets];
-    const work = async (): Promise<void> => {
-      for (let target = waiting.shift(); target; target = waiting.shift()) await this.#scrape(target);
-    };
-    await Promise.all(Array.from({ length: SERVICES_AT_ONCE }, work));
+    await mapLimited(targets, (target) => this.#scrape(target), SERVICES_AT_ONCE);
     await dropScrapes(db);
   }
 
@@ -51,7 +50,8 @@ export class Scraper {
     const { db, log } = this.#options;
     const at = new Date();
     const impossible = whyImpossible(target);
-    const asked = impossible === undefined ? await Promise.all(target.instances.map((instance) => this.#ask(target, instance))) : [];
+    const asked =
+      impossible === undefined ? await mapLimited(target.instances, (instance) => this.#ask(target, instance), INSTANCES_AT_ONCE) : [];
     const answers = asked.filter((answer) => answer !== undefined);
     const errors = answers.flatMap((answer) => ('error' in answer ? [`${answer.id}: ${answer.error}`] : []));
     const error = impossible ?? errors[0] ?? (answers.length === 0 ? 'No instance is ready.' : null);

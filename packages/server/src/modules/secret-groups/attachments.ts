@@ -1,6 +1,7 @@
 /** Attaching groups to a service, and detaching them. What changes is read by the service's next revision. */
 import { secretDetachRule, type ServiceSecretGroup } from '@slipway/contract/secret/secret-group.ts';
 import { transaction, type Db } from '#db/database.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { Problem } from '#kernel/problem.ts';
 import { rowAt } from '#modules/resources/index.ts';
 import { currentVersion, type GroupKey, type Viewer } from './groups.sql.ts';
@@ -22,23 +23,21 @@ const requireService = async (db: Db, place: Place, name: string) => {
 export const serviceGroups = async (db: Db, place: Place, service: string): Promise<ServiceSecretGroup[]> => {
   const { id } = await requireService(db, place, service);
   const found = await attachments(db, place, { serviceId: id });
-  return Promise.all(
-    found.map(async (item): Promise<ServiceSecretGroup> => {
-      const row = await db.selectFrom('secret_group').select(['name', 'kind']).where('id', '=', item.groupId).executeTakeFirstOrThrow();
-      const version = await currentVersion(db, item.groupId);
-      return {
-        group: row.name,
-        kind: row.kind,
-        isAutoAttached: item.isAutoAttached,
-        exposeAsEnvironment: item.exposeAsEnvironment,
-        keys: [...(await versionHashes(db, item.groupId, version)).keys()],
-        version,
-        runsVersion: item.runsVersion,
-        needsRestart: needsRestart(item, version),
-        can: { update: true, detach: secretDetachRule(item) },
-      };
-    }),
-  );
+  return mapLimited(found, async (item): Promise<ServiceSecretGroup> => {
+    const row = await db.selectFrom('secret_group').select(['name', 'kind']).where('id', '=', item.groupId).executeTakeFirstOrThrow();
+    const version = await currentVersion(db, item.groupId);
+    return {
+      group: row.name,
+      kind: row.kind,
+      isAutoAttached: item.isAutoAttached,
+      exposeAsEnvironment: item.exposeAsEnvironment,
+      keys: [...(await versionHashes(db, item.groupId, version)).keys()],
+      version,
+      runsVersion: item.runsVersion,
+      needsRestart: needsRestart(item, version),
+      can: { update: true, detach: secretDetachRule(item) },
+    };
+  });
 };
 
 export const attachGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey, service: string, expose: boolean): Promise<void> =>

@@ -1,6 +1,7 @@
 /** Deploys the image that serves anew, for services that run an older version of a group. */
 import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Caller } from '#kernel/http/handle.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { Problem } from '#kernel/problem.ts';
 import { runFor } from '#modules/pipelines/index.ts';
 import { currentVersion, type GroupKey } from './groups.sql.ts';
@@ -21,7 +22,7 @@ export const restartServices = async (
   const group = await requireGroup(db, key);
   const version = await currentVersion(db, group.id);
   const old = (await attachments(db, key, { groupId: group.id })).filter((item) => needsRestart(item, version));
-  const pipelines: PipelineRun[] = await Promise.all(started.map((id) => runFor(db, id, caller)));
+  const pipelines: PipelineRun[] = await mapLimited(started, (id) => runFor(db, id, caller));
   const done = new Set(pipelines.map(({ subject }) => subject.service));
   const chosen = old.filter(({ service }) => !done.has(service) && (!only || only.includes(service)));
   if (chosen.length === 0 && pipelines.length === 0) throw new Problem('NothingToRestart');

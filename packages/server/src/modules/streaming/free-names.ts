@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FieldError } from '@slipway/contract/kernel/errors.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
 import type { Db } from '#db/database.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { SchemaRegistry } from '#ports/schema-registry.ts';
 import type { Streaming } from '#ports/streaming.ts';
@@ -33,7 +34,7 @@ const hasTopic = async ({ db, streaming }: NameDeps, { environment }: Place, top
   return isAsked && (await atOnce(() => streaming.observeTopics(environment, [topic])))?.has(topic) === true;
 };
 const heldSubject = async ({ registry }: NameDeps, { environment }: Place, subjects: readonly string[]): Promise<string | undefined> => {
-  const versions = await Promise.all(subjects.map((subject) => atOnce(() => registry.versions(environment, subject))));
+  const versions = await mapLimited(subjects, (subject) => atOnce(() => registry.versions(environment, subject)));
   return subjects.find((_, index) => (versions[index] ?? []).length > 0);
 };
 const ofSubject = (subject: string | undefined): FieldError[] =>

@@ -13,6 +13,7 @@ import { schemaLabels, type Schema } from '@slipway/contract/streaming/schema.ts
 import { topicLabels, type Topic } from '@slipway/contract/streaming/topic.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { requireEntity, type Names } from '#modules/resources/index.ts';
 import { inProduction, markOf, requireDevelopment, requireMark, writeInProduction } from './in-production.ts';
 import type { schemaEntity } from './schemas/schema-entity.ts';
@@ -48,9 +49,10 @@ const schemaMark = (there: Schema | undefined): string =>
 const topicMark = (there: Topic | undefined): string => markOf(there && [there.id, updateOf(there)]);
 /** How those that are named stand in production. */
 const schemasThere = async (db: Db, app: string, names: readonly string[]) => {
-  const rows = await Promise.all(
-    [...new Set(names)].map(async (schema) => ({ schema, row: await schemaRow(db, { app, env: 'production', schema }) })),
-  );
+  const rows = await mapLimited(new Set(names), async (schema) => ({
+    schema,
+    row: await schemaRow(db, { app, env: 'production', schema }),
+  }));
   const isThere = ({ row }: (typeof rows)[number]): boolean => row?.state === 'ACTIVE';
   const older = async ({ schema, row }: (typeof rows)[number]): Promise<string[]> => {
     const here = await schemaRow(db, { app, env: 'development', schema });
@@ -58,7 +60,7 @@ const schemasThere = async (db: Db, app: string, names: readonly string[]) => {
   };
   return {
     missingSchemas: rows.filter((one) => !isThere(one)).map(({ schema }) => schema),
-    olderSchemas: (await Promise.all(rows.filter(isThere).map(older))).flat(),
+    olderSchemas: (await mapLimited(rows.filter(isThere), older)).flat(),
   };
 };
 

@@ -61,12 +61,14 @@ export class EdgeService {
     for (const upstream of former.values()) {
       upstream.leave();
       this.#leaving.add(upstream);
+      // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
       void upstream.answered.then(() => this.#leaving.delete(upstream));
     }
   }
 
   /** Resolves when an instance that is out of rotation has answered what it was sent before. */
   async answered(instance: string): Promise<void> {
+    // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
     await Promise.all([...this.#leaving].filter(({ id }) => id === instance).map((upstream) => upstream.answered));
   }
 

@@ -1,6 +1,7 @@
 /** Where logs lie on the disk, so that every replica that shares the data directory finds them. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { RevisionRef } from '#ports/runtime.ts';
 
 export const LOG_SUFFIX = '.log';
@@ -14,7 +15,7 @@ export const logDirectory = (dataDir: string, ref: RevisionRef): string =>
 /** Instance ids with a log, the oldest first. */
 export async function loggedInstances(directory: string): Promise<readonly string[]> {
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(LOG_SUFFIX));
-  const ages = await Promise.all(names.map(async (name) => ({ name, at: await modifiedAt(join(directory, name)) })));
+  const ages = await mapLimited(names, async (name) => ({ name, at: await modifiedAt(join(directory, name)) }));
   return ages.toSorted((left, right) => left.at - right.at).map(({ name }) => name.slice(0, -LOG_SUFFIX.length));
 }
 
@@ -35,7 +36,7 @@ export async function dropOldRevisions(dataDir: string, ageMs: number): Promise<
     const path = join(entry.parentPath, entry.name);
     // app/environment/service/revision
     if (!entry.isDirectory() || path.slice(logs.length + 1).split('/').length !== 4) continue;
-    const newest = Math.max(0, ...(await Promise.all((await readdir(path)).map((name) => modifiedAt(join(path, name))))));
+    const newest = Math.max(0, ...(await mapLimited(await readdir(path), (name) => modifiedAt(join(path, name)))));
     if (Date.now() - newest > ageMs) await rm(path, { recursive: true, force: true });
   }
 }

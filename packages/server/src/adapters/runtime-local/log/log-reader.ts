@@ -2,6 +2,7 @@
 import { watch } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { LogLine } from '#ports/runtime.ts';
 import { FORMER_SUFFIX, loggedInstances, LOG_SUFFIX } from './log-files.ts';
 import { parseLogLine, type StoredLine } from './log-line.ts';
@@ -33,7 +34,7 @@ export async function* readLogs(directory: string, options: LogOptions): AsyncGe
     for (const id of instance === undefined ? await loggedInstances(directory) : [instance]) {
       if (!cursors.has(id)) cursors.set(id, new LogCursor(directory, id, sinceNumber, tail));
     }
-    const read = await Promise.all([...cursors.values()].map((cursor) => cursor.read()));
+    const read = await mapLimited(cursors.values(), (cursor) => cursor.read());
     const lines = (previous ? read.map(runBefore) : read).flat().map(shown);
     return lines.toSorted((left, right) => left.at.getTime() - right.at.getTime());
   };

@@ -89,6 +89,7 @@ export class LogWriter {
     this.#limit?.lift();
     this.#limit = undefined;
     const waiting = new AbortController();
+    // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
     await Promise.race([Promise.all(this.#open), delay(ms, undefined, { signal: waiting.signal }).catch(() => undefined)]);
     waiting.abort();
   }

@@ -76,6 +76,7 @@ export function removeGroup(directory: string, kill: () => void): void {
 }
 
 /** Resolves when no group is still being removed: a process that ended before would leave them behind. */
+// oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
 export const groupsRemoved = async (): Promise<void> => void (await Promise.all(removals));
 
 /** Young ones may be another server's that nobody has joined yet. */

@@ -1,5 +1,6 @@
 /** Consumer groups: which there are, who is in them, and what they have committed. */
 import { deleteGroupsV2, listGroupsV4, offsetFetchV8 } from '@platformatic/kafka';
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { ConsumerGroup, ConsumerGroupMember } from '#ports/streaming.ts';
 import type { KafkaCluster } from '../cluster.ts';
 import { GROUP_NOT_FOUND, throwIfFailed } from '../failures.ts';
@@ -13,7 +14,7 @@ const AT_ONCE = 100;
 
 export async function listGroups(cluster: KafkaCluster, prefix: string): Promise<readonly ConsumerGroup[]> {
   const { brokers } = await cluster.metadata([]);
-  const answers = await Promise.all(brokers.map(({ nodeId }) => cluster.askNode(nodeId, 'ListGroups', listGroupsV4.api, [], [])));
+  const answers = await mapLimited(brokers, ({ nodeId }) => cluster.askNode(nodeId, 'ListGroups', listGroupsV4.api, [], []));
   const groups = answers.flatMap((answer) => {
     throwIfFailed(answer.errorCode, 'ListGroups');
     return answer.groups.flatMap(({ groupId, groupState, protocolType }) =>

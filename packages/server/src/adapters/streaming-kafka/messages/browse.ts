@@ -1,3 +1,4 @@
+import { mapLimited } from '#kernel/map-limited.ts';
 /** Reads a stretch of a topic: from its start, its end, an offset or a time, with limits on messages, bytes and time. */
 import { PortFailure } from '#ports/failure.ts';
 import type { Browse, BrowsedMessages, BrowsedPartition, SkippedMessages, StreamMessage } from '#ports/streaming.ts';
@@ -35,7 +36,7 @@ export async function browseMessages(cluster: KafkaCluster, browse: Browse): Pro
     deadline: performance.now() + (browse.searchMs ?? SEARCH_MS),
     key: browse.key,
   };
-  const read = await Promise.all(stretches.map((stretch) => readStretch(cluster, stretch, limits)));
+  const read = await mapLimited(stretches, (stretch) => readStretch(cluster, stretch, limits));
   return {
     messages: read.flatMap(({ messages }) => messages).toSorted(byTime),
     skipped: read.flatMap(({ skipped }) => skipped),

@@ -1,5 +1,6 @@
 /** Messages as they are written: one waiting request to each leader, on connections of its own, for as long as somebody reads. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { StreamMessage, Tail } from '#ports/streaming.ts';
 import type { KafkaCluster } from '../cluster.ts';
 import { failureFrom, PassingFailure } from '../failures.ts';
@@ -48,7 +49,8 @@ export async function* tailMessages(cluster: KafkaCluster, { topic, partition, s
   };
   const readAll = async (): Promise<readonly StreamMessage[]> => {
     const leaders = Map.groupBy(positions.values(), ({ leader }) => leader);
-    return (await Promise.all([...leaders].map(([leader, from]) => readFrom(leader, from)))).flat();
+    // One request to each broker, which waits there for messages: brokers are few, and none may wait for another.
+    return (await mapLimited(leaders, ([leader, from]) => readFrom(leader, from), leaders.size)).flat();
   };
   try {
     while (!signal?.aborted) {

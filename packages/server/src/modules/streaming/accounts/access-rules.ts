@@ -6,7 +6,8 @@ import type { AccessRule as RuleView, AccountRules } from '@slipway/contract/str
 import type { TopicOperation } from '@slipway/contract/streaming/grant.ts';
 import { sql } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
-import type { AccessRight, AccessRule, Streaming } from '#ports/streaming.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
+import type { AccessRight, AccessRule, RuleFilter, Streaming } from '#ports/streaming.ts';
 import { liveTurns, turns, userName, type AccountDeps, type AccountRow, type Turn } from './account-rows.ts';
 
 /** What an account is given: no `describe`, which reading and writing include. */
@@ -205,10 +206,10 @@ const readCluster = async ({ streaming }: Deps, rows: readonly AccountRow[]): Pr
   if (!row) return { rules: new Map(), users: new Set() };
   const { environment, principal } = row;
   const isOne = others.length === 0;
-  const asked = isOne ? turns.map((turn) => ({ user: userName(row, turn) })) : (['all'] as const);
-  const [users, ...rules] = await Promise.all([
+  const asked: readonly RuleFilter[] = isOne ? turns.map((turn) => ({ user: userName(row, turn) })) : ['all'];
+  const [users, rules] = await Promise.all([
     streaming.listUsers(environment, isOne ? principal : ''),
-    ...asked.map((filter) => streaming.listRules(environment, filter)),
+    mapLimited(asked, (filter) => streaming.listRules(environment, filter)),
   ]);
   return { rules: Map.groupBy(rules.flat(), ({ user }) => user), users: new Set(users) };
 };

@@ -12,6 +12,7 @@ import {
 } from '@slipway/contract/streaming/account-rights.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { Problem } from '#kernel/problem.ts';
 import { inPlace, placeOf, requireEntity, type Names } from '#modules/resources/index.ts';
 import { lagOf } from '../topics/figures.ts';
@@ -86,9 +87,11 @@ const WITHOUT_MEMBERS = ['Empty', 'Dead'];
 /** Includes groups that read none of the topics that are looked at. */
 const groupsOf = async ({ db, streaming }: AccountDeps, row: AccountRow): Promise<AccountGroup[]> => {
   const topics = await readTopics(db, row);
-  const [groups, ...readers] = await Promise.all([
+  const [groups, readers] = await Promise.all([
     streaming.listGroups(row.environment, row.group_prefix),
-    ...topics.map(async (topicName) => (await streaming.groupsOfTopic(row.environment, topicName)).map((seen) => ({ topicName, seen }))),
+    mapLimited(topics, async (topicName) =>
+      (await streaming.groupsOfTopic(row.environment, topicName)).map((seen) => ({ topicName, seen })),
+    ),
   ]);
   const now = Date.now();
   return groups.map(({ group, state }) => {

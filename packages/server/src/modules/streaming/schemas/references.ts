@@ -1,6 +1,7 @@
 /** Other schemas that a schema builds on: found by name or id among the app's own, at the version that was asked for. */
 import type { SchemaUse, StoredUse } from '@slipway/contract/streaming/schema.ts';
 import type { Db } from '#db/database.ts';
+import { mapLimited } from '#kernel/map-limited.ts';
 import { Problem } from '#kernel/problem.ts';
 import { inPlace } from '#modules/resources/index.ts';
 import { isId, type Place } from '../names.ts';
@@ -24,10 +25,8 @@ const found = async (db: Db, place: Place, { name, resourceId, revisionId }: Sch
 };
 
 export const resolveUses = (db: Db, place: Place, uses: readonly SchemaUse[]): Promise<StoredUse[]> =>
-  Promise.all(
-    uses.map(async (use, index) => {
-      const stored = await found(db, place, use);
-      if (!stored) throw new Problem('SchemaReferenceDoesNotExist', { field: `references.${index}`, context: { schema: use.resourceId } });
-      return stored;
-    }),
-  );
+  mapLimited(uses, async (use, index) => {
+    const stored = await found(db, place, use);
+    if (!stored) throw new Problem('SchemaReferenceDoesNotExist', { field: `references.${index}`, context: { schema: use.resourceId } });
+    return stored;
+  });
