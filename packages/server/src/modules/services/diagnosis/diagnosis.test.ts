@@ -63,7 +63,7 @@ const often = String.raw`, \d+ times in \d+ s`;
 test.each([
   ['lost', 'response.statusCode = 404; response.end();', 'GET /healthz returned 404'],
   ['broken', 'response.statusCode = 500; response.end();', 'GET /healthz returned 500'],
-  ['silent', '', 'GET /healthz was not answered within 1 s'],
+  ['silent', '', 'GET /healthz was not answered within 2 s'],
 ])('names the last answer of the health check, after connections were refused: %s', async (tag, answer, seen) => {
   const { diagnosis, run, revision } = await failing(tag, lateAndUnhealthy(answer));
   expect(run.statusMessage).toMatch(new RegExp(`^Health check failed: ${seen}${often}$`));
