@@ -1,7 +1,12 @@
-import { matchRoutes, type RouteObject } from 'react-router';
+import { act } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createMemoryRouter, matchRoutes, type RouteObject } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
 import { expect, test } from 'vitest';
+import { inOneSpelling, OneSpelling } from './OneSpelling.tsx';
 import { routes } from './routes.tsx';
 
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 const leaf = (path: string): RouteObject | undefined => matchRoutes(routes, path)?.at(-1)?.route;
 
 /** Every address of the specification's table that this release has, and ours beside it. */
@@ -66,3 +71,26 @@ test.each(['/nothing', '/app/berth/production/service/berth-api/revision/r/x/y',
     expect(leaf(path)?.path).toBe('*');
   },
 );
+
+test.each([
+  ['/app/berth/dev/events-processing/accounts', '/app/berth/development/events-processing/accounts'],
+  ['/app/berth/prod/container-registry/webhooks/board', '/app/berth/production/container-registry/webhooks/board'],
+  ['/app/dev/dev/topics', '/app/dev/development/topics'],
+  ['/app/berth/settings', '/app/berth/settings'],
+  ['/app/dev', '/app/dev'],
+  ['/app/berth/staging/database', '/app/berth/staging/database'],
+])('%s is kept as %s', (asked, kept) => {
+  expect(inOneSpelling(asked)).toBe(kept);
+});
+
+test('another spelling keeps tab, query and anchor', async () => {
+  document.body.innerHTML = '<div id="root"></div>';
+  const router = createMemoryRouter([{ Component: OneSpelling, children: [{ path: '*', element: null }] }], {
+    initialEntries: ['/app/berth/dev/container-registry/webhooks?x=1#y'],
+  });
+  const root = createRoot(document.getElementById('root') as HTMLElement);
+  await act(async () => root.render(<RouterProvider router={router} />));
+  const { pathname, search, hash } = router.state.location;
+  expect(pathname + search + hash).toBe('/app/berth/development/container-registry/webhooks?x=1#y');
+  await act(async () => root.unmount());
+});

@@ -4,12 +4,23 @@ import { NotFound } from '#entities/NotFound.tsx';
 import { paths } from '#entities/paths.ts';
 import { declaredScreens } from './declared-screens.ts';
 import { CrashPage } from './CrashPage.tsx';
+import { OneSpelling } from './OneSpelling.tsx';
 import { PageFallback } from './PageFallback.tsx';
 import { Shell } from './shell/Shell.tsx';
 
 const apps = () => import('#features/apps/list/AppsPage.tsx');
 const app = () => import('#features/apps/page/AppPage.tsx');
 const service = () => import('#features/services/page/ServicePage.tsx');
+/** Replaces the end of the path. The query stays. */
+const movedTo = (address: string, end: RegExp, path: string): Response => {
+  const { pathname, search } = new URL(address);
+  return redirect(pathname.replace(end, path) + search);
+};
+/** The word alone leads to the list it belongs to. */
+const toTab =
+  (tab: string) =>
+  ({ request }: { request: Request }) =>
+    movedTo(request.url, /\/[^/]+\/?$/, `/${tab}`);
 /** A tab that another feature fills: the page leaves its place open. */
 const secrets: RouteObject[] = [{ index: true, lazy: () => import('#features/secrets/list/AppSecretsTab.tsx') }];
 const databases: RouteObject[] = [{ index: true, lazy: () => import('#features/databases/list/AppDatabasesTab.tsx') }];
@@ -29,7 +40,7 @@ const registry: RouteObject[] = [
   {
     lazy: () => import('#features/registry/RegistryTab.tsx'),
     children: [
-      { index: true, loader: ({ request }) => redirect(`${new URL(request.url).pathname.replace(/\/$/, '')}/repositories`) },
+      { index: true, loader: ({ request }) => movedTo(request.url, /\/?$/, '/repositories') },
       { path: 'repositories', lazy: () => import('#features/registry/repositories/RepositoriesTab.tsx') },
       { path: 'repositories/:repository', lazy: () => import('#features/registry/repositories/RepositoriesTab.tsx') },
       { path: 'robot-accounts', lazy: () => import('#features/registry/robots/RobotsTab.tsx') },
@@ -39,12 +50,6 @@ const registry: RouteObject[] = [
     ],
   },
 ];
-
-/** The word alone leads to the list it belongs to. */
-const toTab =
-  (tab: string) =>
-  ({ request }: { request: Request }) =>
-    redirect(`${new URL(request.url).pathname.replace(/\/[^/]+\/?$/, '')}/${tab}`);
 
 const pages: RouteObject[] = [
   { index: true, lazy: apps },
@@ -106,6 +111,6 @@ export const routes: RouteObject[] = [
     path: '/',
     Component: Shell,
     ErrorBoundary: CrashPage,
-    children: [{ ErrorBoundary: CrashPage, HydrateFallback: PageFallback, children: pages }],
+    children: [{ Component: OneSpelling, ErrorBoundary: CrashPage, HydrateFallback: PageFallback, children: pages }],
   },
 ];

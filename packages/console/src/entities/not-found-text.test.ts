@@ -17,7 +17,7 @@ test.each([
 
 test('a database that is not there leads to those that are', () => {
   const { title, links } = notFoundText({ app: 'berth', env: 'production', database: 'plans' });
-  expect(title).toBe('There is no database plans');
+  expect(title).toBe('There is no database plans in production');
   expect(links[0]).toEqual({ label: 'All databases', href: '/app/berth/production/database' });
 });
 
@@ -25,4 +25,14 @@ test('each kind has its own title and text, and a way on', () => {
   const texts = [{ team: 'x' }, place, { ...place, revision: undefined }, { app: 'a', env: 'staging' }, { app: 'a' }, {}].map(notFoundText);
   expect(new Set(texts.map(({ title }) => title)).size).toBe(texts.length);
   for (const { links } of texts) expect(links.length).toBeGreaterThan(0);
+});
+
+test('a streaming request that is not there is named, and leads to the list of requests', () => {
+  const { title, links } = notFoundText({ app: 'berth', env: 'development', request: 'nope' });
+  expect(title).toBe('There is no request nope');
+  expect(links[0]).toEqual({ label: 'Requests of berth', href: '/app/berth/development/events-processing/requests' });
+});
+
+test.each(['topic', 'schema', 'account', 'service', 'revision'])('the text of a missing %s names its environment', (word) => {
+  expect(notFoundText({ ...(word === 'revision' ? { service: 's' } : {}), app: 'berth', env: 'production', [word]: 'x' }).title).toMatch(/ x in production$/);
 });

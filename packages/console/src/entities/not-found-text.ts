@@ -7,7 +7,7 @@ import { paths } from './paths.ts';
 type Params = Readonly<Record<string, string | undefined>>;
 
 /** Those with a text of their own, in this order: the first that the address carries decides. */
-const ownTexts = ['revision', 'service', 'env', 'app'] as const;
+const ownTexts = ['request', 'revision', 'service', 'env', 'app'] as const;
 type OwnText = (typeof ownTexts)[number];
 
 export interface NotFoundText {
@@ -32,10 +32,11 @@ const gone = 'It may have been deleted, or the address has a typing mistake.';
 const kindText = ({ kind, label, plural, names, listPath, under }: Kind, params: Params): NotFoundText => {
   const word = label.toLowerCase();
   const list = listPath === undefined ? undefined : filled(listPath, params);
+  const env = environmentOf(params['env'] ?? '');
   const above = under?.path === undefined ? undefined : filled(under.path, params);
   return {
     kind,
-    title: `There is no ${word} ${params[names.at(-1) ?? ''] ?? ''}`,
+    title: `There is no ${word} ${params[names.at(-1) ?? ''] ?? ''}${env === undefined ? '' : ` in ${env}`}`,
     text: gone,
     links: [
       ...(list === undefined ? [] : [{ label: `All ${plural.toLowerCase()}`, href: list }]),
@@ -53,14 +54,21 @@ export const notFoundText = (params: Params): NotFoundText => {
 };
 
 const ownText = (kind: OwnText | undefined, params: Params): NotFoundText => {
-  const { app = '', env = '', service = '', revision } = params;
+  const { app = '', env = '', service = '', revision, request } = params;
   const toApp = { label: `App ${app}`, href: paths.app({ app }) };
   const toServices = { label: `Services of ${app}`, href: paths.appServices({ app, env }) };
   switch (kind) {
+    case 'request':
+      return {
+        kind,
+        title: `There is no request ${request}`,
+        text: `${gone} Requests that are not of your teams are hidden.`,
+        links: [{ label: `Requests of ${app}`, href: paths.events({ app, env }, 'requests') }, toApp],
+      };
     case 'revision':
       return {
         kind,
-        title: `There is no revision ${revision}`,
+        title: `There is no revision ${revision} in ${env}`,
         text: `${gone} Old revisions of a service are listed with it.`,
         links: [{ label: `Revisions of ${service}`, href: paths.revisions({ app, env, service }) }, toServices],
       };

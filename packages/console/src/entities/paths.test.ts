@@ -1,6 +1,8 @@
 import { subjectPath } from '@slipway/contract/kernel/kinds.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { paths, pipelinePath } from './paths.ts';
+import { guidePages, paths, pipelinePath } from './paths.ts';
 
 const ref = { app: 'berth', env: 'production', service: 'berth-api' };
 
@@ -54,4 +56,23 @@ test('the pages that the kinds declare are those of the console', () => {
   expect(shown('secretGroup', { ...ref, group: 'keys' })).toBe(paths.secretGroup({ ...ref, group: 'keys' }));
   expect(pipelinePath({ pipelineId: 'p1', subject: { kind: 'service', names: ref } })).toBe(paths.pipeline({ ...ref, pipeline: 'p1' }));
   expect(shown('instance', revision)).toBe(paths.revision(revision));
+});
+
+test('each page of the guide that the console links to exists, with its anchor', () => {
+  const guide = resolve(import.meta.dirname, '../../../../docs/guide');
+  const anchors = (markdown: string): string[] =>
+    [...markdown.matchAll(/^#{2,3} (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-'));
+  for (const page of guidePages) {
+    const [slug = '', anchor] = page.split('/#');
+    const markdown = readFileSync(resolve(guide, `${slug || 'index'}.md`), 'utf8');
+    if (anchor !== undefined) expect(anchors(markdown), page).toContain(anchor);
+  }
+});
+
+test('the console links to the guide by these pages alone', () => {
+  const sources = resolve(import.meta.dirname, '..');
+  const written = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|entities\/paths\.ts$/.test(file))
+    .filter((file) => /docs\(\)\}|['"`]\/docs\/[^'"`]/.test(readFileSync(resolve(sources, file), 'utf8')));
+  expect(written).toEqual([]);
 });

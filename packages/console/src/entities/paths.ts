@@ -40,6 +40,10 @@ const inService = (ref: ServiceRef): string => `${inApp(ref)}/service/${part(ref
 const inEvents = (ref: AppRef): string => `${inApp(ref)}/events-processing`;
 const inRepository = (ref: RepositoryRef): string => `${inApp(ref)}/container-registry/repositories/${part(ref.repository)}`;
 
+/** Pages of the user guide that the console links to, with the anchor. The guide has them all. */
+export const guidePages = ['', 'webhooks/#verify-the-signature'] as const;
+type GuidePage = (typeof guidePages)[number];
+
 export const paths = {
   home: () => '/',
   myApps: () => '/my-apps',
@@ -96,7 +100,8 @@ export const paths = {
   keys: () => '/platform/keys',
   pipelines: () => '/pipelines',
   tokens: () => '/me/tokens',
-  docs: () => '/docs/',
+  /** `page`: `webhooks/#verify-the-signature`. */
+  docs: (page: GuidePage = '') => `/docs/${page}`,
 } as const;
 
 /** The page of a pipeline, whatever it is about. */

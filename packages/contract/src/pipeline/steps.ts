@@ -133,7 +133,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   CommitDoesNotExist: 'The commit {commit} does not exist any more.',
   'StartInstances.CrashLoop': 'The instances exit right after the start: {exit}. {lastLine}',
   'StopOldRevisions.NotHealthyAgain': '{revision}, which served before, does not get healthy again',
-  'StartInstances.NotHealthy': 'No instance got healthy within {seconds} s: {reason}',
+  'StartInstances.NotHealthy': 'Health check failed: {reason}',
   'StartInstances.WrongPort': '{reason}',
   'StartInstances.OutOfMemory': 'The instances were stopped for using more than {limit} MB of memory.',
   'StartInstances.ImagePullFailed': 'The image could not be pulled: {reason}',

@@ -77,7 +77,7 @@ export const diagnosisTexts: Readonly<Record<DiagnosisCode, { readonly sentence:
   ImagePullFailed: { sentence: 'The image could not be pulled: {reason}', next: 'Look at the registry, then deploy again.' },
   ImageMissing: { sentence: 'The image {image} is not in the registry any more.', next: 'Push it again, or deploy another tag.' },
   NotHealthy: {
-    sentence: 'It runs, but its health check does not succeed: {reason}',
+    sentence: 'Running, but failing its health check: {reason}',
     next: 'Check the path, port and times of the health check.',
   },
   DiskFull: {

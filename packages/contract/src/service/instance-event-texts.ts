@@ -11,8 +11,8 @@ const probeTexts: Readonly<Record<ProbeFailure['probe'], string>> = {
   ConnectionTimeout: 'the connection timed out',
   NothingListens: 'nothing listens on its port',
   ConnectionFailed: 'the connection failed ({detail})',
-  NoAnswer: 'it did not answer within {timeoutSeconds} s',
-  Status: 'it answered {status}',
+  NoAnswer: '{request} was not answered within {timeoutSeconds} s',
+  Status: '{request} returned {status}',
   CommandTimeout: 'the command did not end within {timeoutSeconds} s',
   CommandFailed: 'the command ended with exit code {exitCode}',
   Other: '{detail}',
@@ -90,7 +90,7 @@ const whyOf = ({ probe, obstacle, detail = '' }: InstanceEventContext, words: Re
 const wordsOf = (context: InstanceEventContext): Record<string, string> => {
   const entries = Object.entries(context).filter(([, value]) => value !== undefined);
   const words = Object.fromEntries(entries.map(([name, value]) => [name, name.endsWith('Ms') ? seconds(Number(value)) : String(value)]));
-  const all = { exitCode: 'unknown', ...words };
+  const all = { exitCode: 'unknown', request: 'the health check', ...words };
   const why = whyOf(context, all);
   return { ...all, why, ...(isProbe(context['probe']) ? { probe: why } : {}) };
 };

@@ -66,7 +66,7 @@ const sentences: Readonly<Record<InstanceEventCode, readonly (readonly [Instance
       'The secret cannot be read: what is stored was changed or moved, or its key is lost. Restore it from a backup, or set it anew.',
     ],
   ],
-  NotHealthyYet: [[instanceEvent('NotHealthyYet', { probe: 'Status', status: 500 }), 'Not healthy yet: it answered 500.']],
+  NotHealthyYet: [[instanceEvent('NotHealthyYet', { probe: 'Status', status: 500 }), 'Not healthy yet: the health check returned 500.']],
   ProbeFailed: [
     [
       instanceEvent('ProbeFailed', { probe: 'NothingListens', failures: 3 }),
@@ -102,8 +102,8 @@ const sentences: Readonly<Record<InstanceEventCode, readonly (readonly [Instance
   ],
   Unhealthy: [
     [
-      instanceEvent('Unhealthy', { probe: 'NoAnswer', timeoutSeconds: 1, failures: 6, ...again }),
-      `The health check failed 6 times in a row (it did not answer within 1 s), so it was killed after 0.1 s${tail}`,
+      instanceEvent('Unhealthy', { probe: 'NoAnswer', timeoutSeconds: 1, request: 'GET /healthz', failures: 6, ...again }),
+      `The health check failed 6 times in a row (GET /healthz was not answered within 1 s), so it was killed after 0.1 s${tail}`,
     ],
   ],
   StartupTimeout: [
@@ -166,8 +166,9 @@ test.each<[ProbeFailure, string]>([
   [{ probe: 'ConnectionTimeout' }, 'the connection timed out'],
   [{ probe: 'NothingListens' }, 'nothing listens on its port'],
   [{ probe: 'ConnectionFailed', detail: 'ECONNRESET' }, 'the connection failed (ECONNRESET)'],
-  [{ probe: 'NoAnswer', timeoutSeconds: 0.5 }, 'it did not answer within 0.5 s'],
-  [{ probe: 'Status', status: 503 }, 'it answered 503'],
+  [{ probe: 'NoAnswer', timeoutSeconds: 0.5 }, 'the health check was not answered within 0.5 s'],
+  [{ probe: 'Status', status: 503 }, 'the health check returned 503'],
+  [{ probe: 'Status', status: 404, request: 'GET /healthz' }, 'GET /healthz returned 404'],
   [{ probe: 'CommandTimeout', timeoutSeconds: 2 }, 'the command did not end within 2 s'],
   [{ probe: 'CommandFailed', exitCode: 7 }, 'the command ended with exit code 7'],
   [{ probe: 'CommandFailed' }, 'the command ended with exit code unknown'],

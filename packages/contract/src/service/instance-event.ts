@@ -3,12 +3,13 @@
  * from both in instance-event-texts.ts and nowhere else; no code reads a sentence to find out what happened.
  */
 
-/** What one failed try of a health check saw. */
+/** What one failed try of a health check saw. `request` is the HTTP request that was sent: `GET /healthz`. */
 export type ProbeFailure =
   | { readonly probe: 'NoPort' | 'ConnectionTimeout' | 'NothingListens' }
   | { readonly probe: 'ConnectionFailed' | 'Other'; readonly detail: string }
-  | { readonly probe: 'NoAnswer' | 'CommandTimeout'; readonly timeoutSeconds: number }
-  | { readonly probe: 'Status'; readonly status: number }
+  | { readonly probe: 'NoAnswer'; readonly timeoutSeconds: number; readonly request?: string }
+  | { readonly probe: 'CommandTimeout'; readonly timeoutSeconds: number }
+  | { readonly probe: 'Status'; readonly status: number; readonly request?: string }
   | { readonly probe: 'CommandFailed'; readonly exitCode?: number };
 
 type Nothing = Readonly<Record<string, never>>;
@@ -40,7 +41,8 @@ export interface InstanceEventContexts {
   LogLost: Nothing;
   MetricsScrapeFailed: Detail;
   SecretUnreadable: Nothing;
-  NotHealthyYet: ProbeFailure;
+  /** `times` tries in a row saw the same within `spanMs`, all of them since the last report. */
+  NotHealthyYet: ProbeFailure & { readonly times?: number; readonly spanMs?: number };
   ProbeFailed: ProbeFailure & { readonly failures: number };
   WrongPort: Listening;
   /** It listens on the port of its settings, where every instance gets a port of its own. */

@@ -34,6 +34,13 @@ export const unhealthy = (): readonly SourceFile[] =>
 http.createServer((_, response) => { response.statusCode = 500; response.end(); }).listen(Number(process.env.PORT));
 `);
 
+/** Refuses connections at first, then answers its health check as `answer` says: a statement with `response`. */
+export const lateAndUnhealthy = (answer: string, listensAfterMs = 4000): readonly SourceFile[] =>
+  program(`import http from 'node:http';
+const server = http.createServer((_, response) => { ${answer} });
+setTimeout(() => server.listen(Number(process.env.PORT)), ${listensAfterMs});
+`);
+
 /** Does not say how it is started. */
 export const unstartable = (): readonly SourceFile[] => [file('README.md', 'Nothing here')];
 

@@ -2,11 +2,11 @@
 import css from './CommandLine.module.css';
 import { Copy } from './Copy.tsx';
 
-export function CommandLine({ command }: { command: string }) {
+export function CommandLine({ command, onCopied }: { command: string; onCopied?: () => void }) {
   return (
     <div className={css.line}>
       <code className={css.code}>{command}</code>
-      <Copy text={command} what="command" />
+      <Copy text={command} what="command" {...(onCopied ? { onCopied } : {})} />
     </div>
   );
 }

@@ -9,7 +9,7 @@ const FEEDBACK_MS = 2000;
 type Outcome = 'idle' | 'copied' | 'failed';
 
 /** Copies text and tells the outcome for two seconds; a browser without clipboard rights gives `failed`. */
-export function useCopy(): { outcome: Outcome; copy: (text: string) => Promise<void> } {
+export function useCopy(): { outcome: Outcome; copy: (text: string) => Promise<boolean> } {
   const [outcome, setOutcome] = useState<Outcome>('idle');
   useEffect(() => {
     if (outcome === 'idle') return;
@@ -20,8 +20,10 @@ export function useCopy(): { outcome: Outcome; copy: (text: string) => Promise<v
     try {
       await navigator.clipboard.writeText(text);
       setOutcome('copied');
+      return true;
     } catch {
       setOutcome('failed');
+      return false;
     }
   };
   return { outcome, copy };
@@ -31,14 +33,16 @@ export interface CopyProps {
   text: string;
   /** What is copied, as in "Copy image tag". */
   what: string;
+  /** The text is in the clipboard. */
+  onCopied?: () => void;
 }
 
-export function Copy({ text, what }: CopyProps) {
+export function Copy({ text, what, onCopied }: CopyProps) {
   const { outcome, copy } = useCopy();
   const Icon = { idle: CopyIcon, copied: Check, failed: X }[outcome];
   const said = { idle: '', copied: 'Copied', failed: 'Could not copy' }[outcome];
   return (
-    <button className={css.copy} type="button" aria-label={`Copy ${what}`} data-outcome={outcome} onClick={() => void copy(text)}>
+    <button className={css.copy} type="button" aria-label={`Copy ${what}`} data-outcome={outcome} onClick={() => void copy(text).then((isCopied) => isCopied && onCopied?.())}>
       <Icon aria-hidden="true" className={css.icon} />
       {said !== '' && (
         <span className={css.bubble} aria-hidden="true">

@@ -10,6 +10,7 @@ import { useWrite } from '#kit/api/write.ts';
 import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
+import { SecretGuard } from '#kit/page/ShownOnce.tsx';
 
 interface ServiceAccountDialogProps {
   team: Team;
@@ -51,6 +52,7 @@ function AccountForm({ team, onClose, onMade }: { team: Team; onClose: () => voi
 }
 
 function MadeAccount({ made, onClose }: { made: Made; onClose: () => void }) {
+  const [isCopied, setCopied] = useState(false);
   return (
     <Dialog
       isOpen
@@ -64,8 +66,9 @@ function MadeAccount({ made, onClose }: { made: Made; onClose: () => void }) {
     >
       <div className="stack stack-8">
         <p>Its first token, good for 90 days, with every scope. Copy it now: it is shown only this once.</p>
-        <CommandLine command={made.token} />
+        <CommandLine command={made.token} onCopied={() => setCopied(true)} />
       </div>
+      <SecretGuard isShown={!isCopied} />
     </Dialog>
   );
 }

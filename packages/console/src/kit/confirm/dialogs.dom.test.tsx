@@ -11,6 +11,7 @@ import { FormDialog } from '#kit/form/FormDialog.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { confirmAction } from './confirm-action.ts';
 import { ConfirmActionDialog } from './ConfirmActionDialog.tsx';
+import { ShownOnce } from '#kit/page/ShownOnce.tsx';
 import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import { ConfirmHost } from './ConfirmHost.tsx';
 
@@ -129,4 +130,22 @@ test('unsaved changes are discarded, or one stays', async () => {
     await dialogSays(/^$/);
     expect(router.state.location.pathname).toBe(path);
   }
+});
+
+test('a secret that is shown once is not lost by leaving, unless it was copied', { timeout: 30_000 }, async () => {
+  const writeText = vi.fn(async () => {});
+  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
+  await open(() => <ShownOnce title="The token of ci." secret="sw_1" onClose={onClose} />);
+  const reload = () => dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  await act(() => router.navigate('/elsewhere'));
+  await dialogSays(/You can't view it again/);
+  await press('Stay here');
+  await dialogSays(/^$/);
+  expect([router.state.location.pathname, reload()]).toEqual(['/', false]);
+  await act(async () => document.querySelector<HTMLElement>('[aria-label="Copy command"]')?.click());
+  expect(writeText).toHaveBeenCalledWith('sw_1');
+  expect(reload()).toBe(true);
+  await act(() => router.navigate('/elsewhere'));
+  expect([router.state.location.pathname, dialog()]).toEqual(['/elsewhere', '']);
+  vi.unstubAllGlobals();
 });

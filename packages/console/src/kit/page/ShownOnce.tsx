@@ -1,8 +1,9 @@
-/** A secret that was just made: it is shown only this once. */
+/** A secret that was just made. It is shown only this once, so leaving asks first until it was copied. */
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { Button } from '@slipway/ui/form/Button.tsx';
 import { CommandLine } from '@slipway/ui/text/CommandLine.tsx';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { UnsavedGuard } from './UnsavedGuard.tsx';
 
 export interface ShownOnceProps {
   /** What it is: "The secret of robot$berth+ci." */
@@ -15,6 +16,7 @@ export interface ShownOnceProps {
 
 export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
   const words = useRef<HTMLDivElement>(null);
+  const [isCopied, setCopied] = useState(false);
   // The button that asked for it is gone: whoever uses the keyboard goes on here.
   useEffect(() => words.current?.focus(), []);
   return (
@@ -29,9 +31,22 @@ export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) 
     >
       <div ref={words} tabIndex={-1} className="stack stack-8">
         <p>{title} Copy it now: it is shown only this once.</p>
-        <CommandLine command={secret} />
+        <CommandLine command={secret} onCopied={() => setCopied(true)} />
         {children}
       </div>
+      <SecretGuard isShown={!isCopied} />
     </Notice>
+  );
+}
+
+/** Beside a secret that the page shows once and that was not copied yet. */
+export function SecretGuard({ isShown }: { isShown: boolean }) {
+  return (
+    <UnsavedGuard
+      isDirty={isShown}
+      title="Leave without copying the secret?"
+      description="You can't view it again."
+      confirmLabel="Leave this page"
+    />
   );
 }

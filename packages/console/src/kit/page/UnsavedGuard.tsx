@@ -7,34 +7,39 @@ export interface UnsavedGuardProps {
   isDirty: boolean;
   /** Asked at the moment of leaving: true lets go, as after a save that navigates by itself. */
   isReleased?: () => boolean;
+  title?: string;
   /** What becomes of the changes. */
   description?: string;
   /** Where what was changed is kept, or something else is lost. */
   confirmLabel?: string;
 }
 
-export function UnsavedGuard({
-  isDirty,
+/** The router knows one blocker at a time, so a guard with nothing to lose takes none from another guard of the page. */
+export function UnsavedGuard({ isDirty, ...rest }: UnsavedGuardProps) {
+  return isDirty ? <Guard {...rest} /> : null;
+}
+
+function Guard({
   isReleased = () => false,
+  title = 'Leave without saving?',
   description = 'What you changed on this page will be lost.',
   confirmLabel = 'Discard changes',
-}: UnsavedGuardProps) {
+}: Omit<UnsavedGuardProps, 'isDirty'>) {
   // The router holds the blocked location; proceeding goes there, resetting drops it.
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isDirty && !isReleased() && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation }) => !isReleased() && currentLocation.pathname !== nextLocation.pathname,
   );
   useEffect(() => {
-    if (!isDirty) return;
     const prompt = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener('beforeunload', prompt);
     return () => removeEventListener('beforeunload', prompt);
-  }, [isDirty]);
+  }, []);
   return (
     <ConfirmDialog
       isOpen={blocker.state === 'blocked'}
       onClose={() => blocker.reset?.()}
       onConfirm={() => blocker.proceed?.()}
-      title="Leave without saving?"
+      title={title}
       description={description}
       confirmLabel={confirmLabel}
       keepLabel="Stay here"

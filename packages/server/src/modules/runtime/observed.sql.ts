@@ -72,16 +72,22 @@ export const writeObserved = async (db: Db, wanted: WantedRevision, { status, re
   });
 };
 
-/** The same thing again within an hour raises the count of its row. */
+/** Event columns that tell one failed health check from another: an answer of 404 does not count as a refused connection. */
+const sameProbe = (context: InstanceEvent['context']) =>
+  sql<boolean>`(context->>'probe', context->>'status') is not distinct from (${context['probe'] ?? null}::text, ${context['status']?.toString() ?? null}::text)`;
+
+/** The same thing again within an hour raises the count of its row: by one, or by the tries that the event stands for. */
 export const writeEvent = async (
   db: Db,
   revisionId: string,
   event: Pick<InstanceEvent, 'instance' | 'at' | 'type' | 'code' | 'context'>,
 ): Promise<void> => {
   const context = JSON.stringify(event.context);
+  const times = Number(event.context['times'] ?? 1);
+  const firstAt = new Date(event.at.getTime() - Number(event.context['spanMs'] ?? 0));
   const again = await db
     .updateTable('instance_event')
-    .set({ last_at: event.at, count: sql`count + 1`, context })
+    .set({ last_at: event.at, count: sql`count + ${times}`, context })
     .where('id', '=', (at) =>
       at
         .selectFrom('instance_event')
@@ -90,6 +96,7 @@ export const writeEvent = async (
         .where('instance', '=', event.instance)
         .where('reason', '=', event.code)
         .where('type', '=', event.type)
+        .where(sameProbe(event.context))
         .where('last_at', '>', new Date(event.at.getTime() - 3_600_000))
         .orderBy('id', 'desc')
         .limit(1),
@@ -97,8 +104,8 @@ export const writeEvent = async (
     .executeTakeFirst();
   if (again.numUpdatedRows > 0n) return;
   // A runtime that was taken over may report a revision whose row is gone.
-  await sql`insert into instance_event (revision_id, instance, type, reason, context, at, last_at)
-    select id, ${event.instance}, ${event.type}, ${event.code}, ${context}::jsonb, ${event.at}::timestamptz, ${event.at}::timestamptz
+  await sql`insert into instance_event (revision_id, instance, type, reason, context, count, at, last_at)
+    select id, ${event.instance}, ${event.type}, ${event.code}, ${context}::jsonb, ${times}, ${firstAt}::timestamptz, ${event.at}::timestamptz
     from revision where id = ${revisionId}`.execute(db);
 };
 

@@ -9,7 +9,7 @@ import { Link } from '@slipway/ui/layout/Link.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { EnvironmentBar } from '@slipway/ui/layout/EnvironmentBar.tsx';
-import { Navigate, Outlet, useLocation, useParams, type Params } from 'react-router';
+import { Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery, type QueryResult } from '#kit/api/query.ts';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { AppDetails } from '#entities/application/AppDetails.tsx';
@@ -73,8 +73,6 @@ export function Component() {
   const env = segment === undefined ? 'development' : environmentOf(segment);
   if (query.error && !query.data) return <PageError what={`app ${app}`} query={query} />;
   if (env === undefined) return <NotFound />;
-  // Other spellings of an environment lead to the one that all links use.
-  if (segment !== undefined && segment !== env) return <Navigate replace to={tabPath[tab]({ app, env })} />;
   return <AppScreen key={app} id={app} env={env} tab={tab} app={query.data} />;
 }
 

@@ -5,7 +5,7 @@ import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { lazy, Suspense } from 'react';
-import { Navigate, useLocation, useParams, type Params } from 'react-router';
+import { useParams, type Params } from 'react-router';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageError } from '#entities/PageError.tsx';
@@ -48,12 +48,10 @@ export const preload = ({ app = '', env: segment = '', database = '' }: Params):
 };
 
 export function Component() {
-  const { pathname } = useLocation();
-  const { env: segment = '', database: name = '', tab: word } = useParams();
+  const { database: name = '', tab: word } = useParams();
   const { at, place, query, database } = useDatabase();
   const tab = tabOf(word);
   if (place === undefined) return <NotFound />;
-  if (segment !== place.env) return <Navigate replace to={pathname.replace(`/${segment}`, `/${place.env}`)} />;
   if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
   if (at.isMember === false) {
     return (

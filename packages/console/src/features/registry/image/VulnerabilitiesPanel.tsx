@@ -161,16 +161,16 @@ export function VulnerabilitiesPanel({ image, registry }: { image: ImageRef; reg
   );
 }
 
-/** With what it was compared: a finding is as good as the advisories were that day. */
+/** Names the scanner and the age of its advisories: that of the oldest set that the image needs. */
 function Source({ result }: { result: NonNullable<ScanSummary['result']> }) {
   const { counts, scanner, advisories, scannedAt } = result;
-  const [newest] = advisories.toSorted((a, b) => b.asOf.localeCompare(a.asOf));
+  const [oldest] = advisories.toSorted((a, b) => a.asOf.localeCompare(b.asOf));
   return (
     <>
       {totalOf(counts).toLocaleString('en')} found by {scanner.name},{' '}
-      {newest ? (
+      {oldest ? (
         <>
-          advisories of <RelativeTime at={newest.asOf} isShort />
+          advisories of <RelativeTime at={oldest.asOf} isShort />
         </>
       ) : (
         <RelativeTime at={scannedAt} isShort />

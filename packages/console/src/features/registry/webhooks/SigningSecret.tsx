@@ -1,5 +1,4 @@
 /** The signing secret of a webhook, shown once: receivers check with it that a delivery comes from here and was not changed. */
-import { Link } from '@slipway/ui/layout/Link.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { paths } from '#entities/paths.ts';
 import { ShownOnce } from '#kit/page/ShownOnce.tsx';
@@ -23,9 +22,9 @@ export function SigningSecret({ made, onClose }: { made: MadeSigningSecret; onCl
     >
       <p className="meta">
         Each delivery is signed with it, in the header <code>webhook-signature</code>.{' '}
-        <Link className="in" href={`${paths.docs()}container-registry#webhooks`}>
+        <a className="in" href={paths.docs('webhooks/#verify-the-signature')} target="_blank" rel="noreferrer">
           How to check a signature
-        </Link>
+        </a>
         {made.previousEndsAt !== null && (
           <>
             . The old secret signs, too, until it ends <RelativeTime at={made.previousEndsAt} />.

@@ -11,6 +11,7 @@ import { useState } from 'react';
 import type * as z from 'zod/mini';
 import { useWrite } from '#kit/api/write.ts';
 import { DialogError } from '#kit/error/DialogError.tsx';
+import { SecretGuard } from '#kit/page/ShownOnce.tsx';
 
 type Token = z.infer<typeof ServiceAccessToken>;
 
@@ -58,13 +59,15 @@ export function AccessToken({ service, url, reason }: AccessTokenProps) {
 }
 
 function Shown({ token: { token, expiresAt } }: { token: Token }) {
+  const [isCopied, setCopied] = useState(false);
   return (
     <div className="stack stack-8" role="status">
       <Notice tone="ok">Copy it now: it is shown only this once. It ends {exactTime(new Date(expiresAt))}.</Notice>
       <div className="row">
         <Input readOnly isMono aria-label="Token" value={token} onFocus={(event) => event.target.select()} />
-        <Copy text={token} what="token" />
+        <Copy text={token} what="token" onCopied={() => setCopied(true)} />
       </div>
+      <SecretGuard isShown={!isCopied} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { environmentOf, type Environment } from '@slipway/contract/kernel/fields
 import { revisionList } from '@slipway/contract/service/revision.ts';
 import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
-import { Navigate, Outlet, useLocation, useParams, type Params } from 'react-router';
+import { Outlet, useLocation, useParams, type Params } from 'react-router';
 import { preloadQuery, useQuery } from '#kit/api/query.ts';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { PageError } from '#entities/PageError.tsx';
@@ -51,7 +51,6 @@ export function Component() {
   const env = environmentOf(segment);
   const query = useQuery(serviceView, env && { params: { app, env, service } }, { pollMs: figuresMs, isAlwaysPolled: true });
   if (env === undefined) return <NotFound />;
-  if (segment !== env) return <Navigate replace to={pathname.replace(`/${segment}`, `/${env}`)} />;
   if (query.error && !query.data) return <PageError what={`service ${service}`} query={query} />;
   if (!isTab(tab)) {
     return (

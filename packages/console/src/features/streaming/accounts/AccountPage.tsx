@@ -1,7 +1,6 @@
 /** One account: its topics, its rules on the cluster, its password, what it may, and how a program uses it. */
 import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
 import type { Account } from '@slipway/contract/streaming/account.ts';
-import { Navigate, useLocation, useParams } from 'react-router';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { paths } from '#entities/paths.ts';
@@ -27,12 +26,9 @@ import { useAccount, type AccountPlace } from './use-account.ts';
 import { useAccountRemoval } from './use-account-removal.ts';
 
 export function Component() {
-  const { pathname } = useLocation();
-  const { env: segment = '' } = useParams();
   const { at, place, query, account } = useAccount();
   usePageTitle([account?.name ?? place?.account, at.app, place?.env]);
   if (place === undefined) return <NotFound />;
-  if (segment !== place.env) return <Navigate replace to={pathname.replace(`/${segment}`, `/${place.env}`)} />;
   if (at.query.error && !at.application) return <PageError what={`app ${at.app}`} query={at.query} />;
   if (at.isMember === false) {
     return (

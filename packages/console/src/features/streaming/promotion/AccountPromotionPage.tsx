@@ -63,6 +63,7 @@ export function Component() {
       name={account}
       href={paths.account({ ...place, account })}
       hrefThere={paths.account(there)}
+      list="accounts"
       view={view}
       checks={view ? checksOf(view) : []}
       promotion={promotion}

@@ -7,7 +7,7 @@ import { Details } from '@slipway/ui/layout/Details.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
 import { useState, type ReactNode } from 'react';
-import { paths } from '#entities/paths.ts';
+import { paths, type EventsPart } from '#entities/paths.ts';
 import { isStatus } from '#kit/api/errors.ts';
 import { DialogError } from '#kit/error/DialogError.tsx';
 import { PageBody } from '#kit/page/PageBody.tsx';
@@ -28,6 +28,8 @@ export interface PromotionFrameProps {
   /** Its page here, and in production. */
   href: string;
   hrefThere: string;
+  /** The list that it will be in. */
+  list: EventsPart;
   /** Undefined until it is known. */
   view: { isNew: boolean; differences: readonly PromotionDifference[] } | undefined;
   checks: readonly Check[];
@@ -48,8 +50,9 @@ const lookOf = ({ isNew, differences }: NonNullable<PromotionFrameProps['view']>
 };
 
 export function PromotionFrame(props: PromotionFrameProps) {
-  const { place, label, name, href, hrefThere, view, checks, children } = props;
+  const { place, label, name, href, hrefThere, list, view, checks, children } = props;
   const look = view && lookOf(view);
+  const isThere = view?.isNew === false;
   usePageTitle([`Promote ${name}`, place.app, place.env]);
   return (
     <>
@@ -63,11 +66,15 @@ export function PromotionFrame(props: PromotionFrameProps) {
           items={[
             { label, value: <Link href={href}>{name}</Link> },
             { label: 'App', value: <Link href={paths.app(place)}>{place.app}</Link> },
-            { label: 'In production', value: view?.isNew === false ? <Link href={hrefThere}>{name}</Link> : 'Not there yet' },
+            { label: 'In production', value: isThere ? <Link href={hrefThere}>{name}</Link> : 'Not there yet' },
           ]}
         />
       </PageHeader>
-      <EventsWaterline env={place.env} hrefOf={(env) => (env === place.env ? href : hrefThere)} pipelineId={undefined} />
+      <EventsWaterline
+        env={place.env}
+        hrefOf={(env) => (env === place.env ? href : isThere ? hrefThere : paths.events({ app: place.app, env }, list))}
+        pipelineId={undefined}
+      />
       <PageBody padding="flush" className="stack stack-24" isTall>
         <AwayNotice place={{ ...place, env: 'production' }} />
         {view && (

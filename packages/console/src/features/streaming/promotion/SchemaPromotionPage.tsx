@@ -41,6 +41,7 @@ export function Component() {
       name={schema}
       href={paths.schema({ ...place, schema })}
       hrefThere={paths.schema(there)}
+      list="schemas"
       view={view}
       checks={[
         ...(view ? verdictChecks(view.verdict) : []),

@@ -48,6 +48,7 @@ export function Component() {
       name={topic}
       href={paths.topic({ ...place, topic })}
       hrefThere={paths.topic(there)}
+      list="topics"
       view={view}
       checks={[...(view ? schemaChecks(place.app, view) : []), ...warnings, deciderCheck(at.team, at.isMember === true)]}
       promotion={promotion}

@@ -73,6 +73,20 @@ const ends = (work: () => void) => vi.waitFor(async () => (await act(async () =>
 const difference = { field: 'spec.retentionHours', label: 'Retention in hours', before: '24', after: '48' };
 const promoted = { mark: 'seen', isNew: true, differences: [{ ...difference, before: null }], missingSchemas: ['call'], olderSchemas: [] };
 
+const toProduction = (): string | null =>
+  [...document.querySelectorAll('nav[aria-label="Environment"] a')].find(({ textContent }) => textContent === 'Production')?.getAttribute('href') ?? null;
+test('the environment bar leads to the list of production until the topic is there', async () => {
+  answers['topicPromotionView'] = { ...promoted, missingSchemas: [] };
+  await open(<TopicPromotionPage />, 'topic', 'calls');
+  await shows('Not there yet');
+  expect(toProduction()).toBe('/app/berth/production/events-processing/topics');
+  await act(async () => root.unmount());
+  answers['topicPromotionView'] = { ...promoted, isNew: false, missingSchemas: [] };
+  await open(<TopicPromotionPage />, 'topic', 'calls');
+  await shows('Differs');
+  expect(toProduction()).toBe('/app/berth/production/events-processing/topics/calls');
+});
+
 test('the schema that production lacks goes first, then the topic, whose page there is opened', async () => {
   answers['topicPromotionView'] = promoted;
   await open(<TopicPromotionPage />, 'topic', 'calls');

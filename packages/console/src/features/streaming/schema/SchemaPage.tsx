@@ -2,7 +2,7 @@
 import { environmentOf } from '@slipway/contract/kernel/fields.ts';
 import { schemaKind } from '@slipway/contract/streaming/schema.kind.ts';
 import { schemaView, type Schema } from '@slipway/contract/streaming/schema.ts';
-import { Navigate, useLocation, useParams, type Params } from 'react-router';
+import { useParams, type Params } from 'react-router';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageError } from '#entities/PageError.tsx';
 import { paths } from '#entities/paths.ts';
@@ -28,14 +28,12 @@ export const preload = ({ app = '', env: segment = '', schema = '' }: Params): v
 };
 
 export function Component() {
-  const { pathname } = useLocation();
-  const { env: segment = '', schema: name = '' } = useParams();
+  const { schema: name = '' } = useParams();
   const { at, place: events } = useEventsPlace();
   const query = useQuery(schemaView, events && { params: { ...events, schema: name } });
   const schema = query.data;
   usePageTitle([schema?.name ?? name, at.app, events?.env]);
   if (events === undefined) return <NotFound />;
-  if (segment !== events.env) return <Navigate replace to={pathname.replace(`/${segment}`, `/${events.env}`)} />;
   if (query.error && !schema) return <PageError what={`schema ${name}`} query={query} />;
   const place = { ...events, schema: name };
   return (

@@ -5,7 +5,7 @@ import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
 import { topicView, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { TabsNav } from '@slipway/ui/layout/TabsNav.tsx';
 import { lazy, Suspense } from 'react';
-import { Navigate, useLocation, useParams, type Params } from 'react-router';
+import { useParams, type Params } from 'react-router';
 import { ActivityPanel } from '#entities/activity/ActivityPanel.tsx';
 import { NotFound } from '#entities/NotFound.tsx';
 import { PageError } from '#entities/PageError.tsx';
@@ -47,12 +47,10 @@ export const preload = ({ app = '', env: segment = '', topic = '' }: Params): vo
 };
 
 export function Component() {
-  const { pathname } = useLocation();
-  const { env: segment = '', tab: word } = useParams();
+  const { tab: word } = useParams();
   const { at, place, query, topic } = useTopic();
   const tab = tabOf(word);
   if (place === undefined) return <NotFound />;
-  if (segment !== place.env) return <Navigate replace to={pathname.replace(`/${segment}`, `/${place.env}`)} />;
   if (query.error && !topic) return <PageError what={`topic ${place.topic}`} query={query} />;
   if (tab === undefined) {
     return (

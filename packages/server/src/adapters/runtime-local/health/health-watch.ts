@@ -1,5 +1,6 @@
 /** Watches one run of an instance: tries its health check over and over and reports what follows from the answers. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { instanceEvent, type InstanceEventFacts, type ProbeFailure } from '@slipway/contract/service/instance-event.ts';
 import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
 import type { RevisionSpec } from '#ports/runtime.ts';
@@ -34,6 +35,11 @@ const EAGER_MS = 200;
 /** Commands cost more than connections. */
 const EAGER_EXEC_MS = 1000;
 const DEFAULT_TIMEOUT_MS = 1000;
+/** So many equal answers in a row are reported before a start counts as late. */
+const TELLING_ANSWERS = 5;
+const REPORT_EVERY_MS = 1000;
+/** Answers that change with every try: the oldest are not reported. */
+const MAX_UNREPORTED = 8;
 
 export class HealthWatch {
   readonly #spec: RevisionSpec;
@@ -46,7 +52,8 @@ export class HealthWatch {
   #wasReady = false;
   /** When a wrong port is reported next: again and again, ever more seldom, for as long as it stays wrong. */
   #nextPortReportMs: number;
-  #hasReportedFailure = false;
+  readonly #unreported: { failure: ProbeFailure; times: number; sinceMs: number }[] = [];
+  #nextFailureReportMs = 0;
 
   constructor(spec: RevisionSpec, process: SandboxedProcess, port: number | undefined, timings: Timings, reports: HealthReports) {
     this.#spec = spec;
@@ -123,7 +130,7 @@ export class HealthWatch {
     return true;
   }
 
-  /** True when a start has taken too long and was given up. Says once, earlier, what seems to be wrong. */
+  /** True when a start has taken too long and was given up. Until then reports what the tries see, and how often. */
   #isLate(plan: Plan, failure: ProbeFailure): boolean {
     const overMs = this.#elapsedMs() - plan.initialDelayMs;
     if (overMs >= this.#timings.startupMs) {
@@ -131,11 +138,32 @@ export class HealthWatch {
       return true;
     }
     if (this.#elapsedMs() >= this.#nextPortReportMs) this.#reportPort();
-    if (overMs >= plan.failureThreshold * plan.periodMs && !this.#hasReportedFailure) {
-      this.#hasReportedFailure = true;
-      this.#reports.warn(instanceEvent('NotHealthyYet', failure));
-    }
+    this.#count(failure);
+    const isLate = overMs >= plan.failureThreshold * plan.periodMs;
+    if (isLate || this.#equalAnswers() >= TELLING_ANSWERS) this.#reportFailures();
     return false;
+  }
+
+  #count(failure: ProbeFailure): void {
+    const last = this.#unreported.at(-1);
+    if (last && isDeepStrictEqual(last.failure, failure)) last.times++;
+    else this.#unreported.push({ failure, times: 1, sinceMs: this.#elapsedMs() });
+    if (this.#unreported.length > MAX_UNREPORTED) this.#unreported.shift();
+  }
+
+  /** Refused connections are no answer: a program that is still starting refuses them, too. */
+  #equalAnswers(): number {
+    const last = this.#unreported.at(-1);
+    return last?.failure.probe === 'Status' ? last.times : 0;
+  }
+
+  /** Oldest first, so that the newest report is what the last try saw. */
+  #reportFailures(): void {
+    const nowMs = this.#elapsedMs();
+    if (nowMs < this.#nextFailureReportMs) return;
+    this.#nextFailureReportMs = nowMs + REPORT_EVERY_MS;
+    for (const { failure, times, sinceMs } of this.#unreported.splice(0))
+      this.#reports.warn(instanceEvent('NotHealthyYet', { ...failure, times, spanMs: Math.round(nowMs - sinceMs) }));
   }
 
   #reportPort(): void {

@@ -1,5 +1,5 @@
 /** One try of a health check, against the port that the instance was given. */
-import { request } from 'node:http';
+import { request as startRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ProbeFailure } from '@slipway/contract/service/instance-event.ts';
 import type { SandboxedProcess } from '#adapters/sandbox/sandbox.ts';
@@ -34,20 +34,21 @@ export async function probeTcp(connect: () => Socket, timeoutMs: number): Promis
 async function probeHttp(connect: () => Socket, path: string, timeoutMs: number): Promise<ProbeResult> {
   return new Promise((resolve) => {
     // A connection of its own that closes at once: a kept one would hold up the program's end.
-    const probing = request({
+    const probing = startRequest({
       host: 'localhost',
       path: asciiPath(path),
       createConnection: connect,
       headers: { connection: 'close', 'user-agent': 'slipway-probe' },
     });
+    const request = `GET ${path}`;
     const finish = (failure: ProbeResult): void => {
       clearTimeout(timer);
       probing.destroy();
       resolve(failure);
     };
-    const timer = setTimeout(() => finish({ probe: 'NoAnswer', timeoutSeconds: timeoutMs / 1000 }), timeoutMs);
+    const timer = setTimeout(() => finish({ probe: 'NoAnswer', timeoutSeconds: timeoutMs / 1000, request }), timeoutMs);
     probing.once('response', ({ statusCode = 0 }) =>
-      finish(statusCode >= 200 && statusCode < 400 ? undefined : { probe: 'Status', status: statusCode }),
+      finish(statusCode >= 200 && statusCode < 400 ? undefined : { probe: 'Status', status: statusCode, request }),
     );
     probing.on('error', (error) => finish(connectionFailure(error)));
     probing.end();

@@ -88,6 +88,17 @@ const coverageNotes = (packages: readonly FoundPackage[], sets: readonly Advisor
     .map(([ecosystem, own]) => scanNote('EcosystemUncovered', { ecosystem, packages: String(own.length) }));
 };
 
+/** Sets that know an ecosystem of the image. The demo counts for those that no other set knows. */
+const neededSets = (packages: readonly FoundPackage[], sets: readonly AdvisorySet[]): AdvisorySet[] => {
+  const knows = (set: AdvisorySet, ecosystem: string): boolean => set.ecosystems.some((one) => one.ecosystem === ecosystem);
+  const needed = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
+  return sets.filter((set) =>
+    needed.some(
+      (ecosystem) => knows(set, ecosystem) && (!set.isDemo || !sets.some((other) => !other.isDemo && knows(other, ecosystem))),
+    ),
+  );
+};
+
 export const matchPackages = async (db: Db, packages: readonly FoundPackage[]): Promise<Matched> => {
   const sets = await advisorySets(db);
   const comparison: Comparison = { findings: [], unreadable: [] };
@@ -104,5 +115,5 @@ export const matchPackages = async (db: Db, packages: readonly FoundPackage[]): 
     ...(findings.length > FINDINGS ? [scanNote('TooManyFindings', { kept: String(FINDINGS) })] : []),
     ...unreadable.slice(0, NOTES).map(({ name, version }) => scanNote('VersionUnreadable', { name, version })),
   ];
-  return { findings: findings.toSorted(byWorst).slice(0, FINDINGS), notes, advisories: sets.map(toUsed) };
+  return { findings: findings.toSorted(byWorst).slice(0, FINDINGS), notes, advisories: neededSets(packages, sets).map(toUsed) };
 };

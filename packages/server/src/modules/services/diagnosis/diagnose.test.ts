@@ -103,7 +103,7 @@ test.each<[string, Partial<DiagnosisFacts>, (string | null)[]]>([
   [
     'a health check that never succeeded',
     { events: [event(instanceEvent('NotHealthyYet', probe), { type: 'warning' })] },
-    ['NotHealthy', 'It runs, but its health check does not succeed: GET /healthz answered 500', 'settings', 'health'],
+    ['NotHealthy', 'Running, but failing its health check: GET /healthz answered 500', 'settings', 'health'],
   ],
   [
     'a health check that succeeds no more',
@@ -118,7 +118,7 @@ test.each<[string, Partial<DiagnosisFacts>, (string | null)[]]>([
   [
     'a start that was given up',
     { events: [event(instanceEvent('StartupTimeout', { ...probe, afterSeconds: 60, ...again }))] },
-    ['NotHealthy', 'It runs, but its health check does not succeed: GET /healthz answered 500', 'settings', 'health'],
+    ['NotHealthy', 'Running, but failing its health check: GET /healthz answered 500', 'settings', 'health'],
   ],
   [
     'an instance that was ended since it did not answer',
@@ -149,7 +149,7 @@ test.each<[string, Partial<DiagnosisFacts>, (string | null)[]]>([
   [
     'what the pipeline said, where no event is left',
     { stepMessage: { code: 'NotHealthy', context: { seconds: '62', reason: 'connection refused' } } },
-    ['NotHealthy', 'It runs, but its health check does not succeed: connection refused', 'settings', 'health'],
+    ['NotHealthy', 'Running, but failing its health check: connection refused', 'settings', 'health'],
   ],
   [
     'a runtime that nobody drives',

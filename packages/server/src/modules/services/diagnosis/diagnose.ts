@@ -83,9 +83,21 @@ const ofEnd = (facts: DiagnosisFacts, event: InstanceEvent): Verdict => {
 /** The newest event that has one of the codes. */
 type Find = (...codes: InstanceEventCode[]) => InstanceEvent | undefined;
 
+const isAnswer = ({ context }: InstanceEvent): boolean => context?.['probe'] === 'Status' || context?.['probe'] === 'NoAnswer';
+const isOfPort = ({ reason }: InstanceEvent): boolean => reason === 'WrongPort' || reason === 'IgnoresPort';
+/** Its instance got healthy after it, or answered on the port that was wrong before. */
+const isOver = ({ events }: DiagnosisFacts, old: InstanceEvent): boolean =>
+  events.some(
+    (event) =>
+      event.instance === old.instance &&
+      event.lastAt > old.lastAt &&
+      (event.reason === 'Healthy' || (isOfPort(old) && isAnswer(event))),
+  );
+
 /** By what tells most: a full disk makes programs crash, a wrong port makes probes fail. */
 const fromEvents = (facts: DiagnosisFacts): Verdict | undefined => {
-  const find: Find = (...codes) => facts.events.find(({ reason }) => codes.some((code) => code === reason));
+  const events = facts.events.filter((event) => !isOver(facts, event));
+  const find: Find = (...codes) => events.find(({ reason }) => codes.some((code) => code === reason));
   const { spec, image } = facts;
   const secret = find('SecretUnreadable');
   if (secret) return verdict('SecretUnreadable', {}, secret, 'secrets');

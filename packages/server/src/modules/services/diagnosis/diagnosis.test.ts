@@ -3,12 +3,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import { pipelineStepLogs, type LogEntry } from '@slipway/contract/pipeline/pipeline.ts';
+import { revisionInstances, type InstanceEvent } from '@slipway/contract/service/revision.ts';
 import { serviceDeploy } from '@slipway/contract/service/service.ts';
 import { revisionDiagnosis, diagnosisSentence, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import type { Actor } from '#testing/actors.ts';
-import { crashing, diskFull, fading, good, greedy, wrongPort } from '#testing/programs.ts';
+import { crashing, diskFull, fading, good, greedy, lateAndUnhealthy, program, wrongPort } from '#testing/programs.ts';
 
 let app: TestApp;
 const path = { app: 'berth', env: 'development', service: 'berth' };
@@ -16,7 +18,7 @@ const push = (tag: string, files: readonly SourceFile[]) =>
   app.adapters.builder.build({ buildId: `build-${tag}`, files, repository: 'berth/berth', tag, labels: {}, onLog: () => {} });
 
 beforeAll(async () => {
-  app = await testApp({ templates: async () => good('one') });
+  app = await testApp({ templates: async () => good('one'), patienceSeconds: 10 });
   const body = { id: 'berth', teamId: 'cranes', template: 'node-http-api' };
   expect(await app.run('member', quickstartApplicationCreate, { body })).toMatchObject({ status: { state: 'COMPLETED' } });
 });
@@ -55,6 +57,32 @@ test('a wrong port: which it is, and where it is set', async () => {
   const { diagnosis } = await failing('port', wrongPort());
   expect(diagnosis).toMatchObject({ code: 'WrongPort', context: { port: '8080' }, next: { place: 'settings', target: 'network' } });
   expect(diagnosis && diagnosisSentence(diagnosis)).toMatch(/^The container listens on port \d+, but the service is set to port 8080\.$/);
+});
+
+const often = String.raw`, \d+ times in \d+ s`;
+test.each([
+  ['lost', 'response.statusCode = 404; response.end();', 'GET /healthz returned 404'],
+  ['broken', 'response.statusCode = 500; response.end();', 'GET /healthz returned 500'],
+  ['silent', '', 'GET /healthz was not answered within 2 s'],
+])('names the last answer of the health check, after connections were refused: %s', async (tag, answer, seen) => {
+  const { diagnosis, run, revision } = await failing(tag, lateAndUnhealthy(answer));
+  expect(run.statusMessage).toMatch(new RegExp(`^Health check failed: ${seen}${often}$`));
+  expect(diagnosis).toMatchObject({ code: 'NotHealthy', context: { reason: seen }, evidence: { event: { instance: expect.any(String) as string } } });
+  expect(diagnosis && diagnosisSentence(diagnosis)).toBe(`Running, but failing its health check: ${seen}`);
+  const log = await app.call('member', pipelineStepLogs, { params: { pipelineId: run.pipelineId, step: 'StartInstances' } });
+  expect((log.body as LogEntry[]).map(({ line }) => line).join('\n')).toContain(seen);
+  const { events } = (await app.call('member', revisionInstances, { params: { ...path, revision } })).body as { events: InstanceEvent[] };
+  const counts = events.filter(({ reason }) => reason === 'NotHealthyYet').map(({ context, count }) => [context?.['probe'], count > 1]);
+  expect(counts).toContainEqual(['NothingListens', true]);
+});
+
+test('a port that opens late is judged by what answers there', async () => {
+  const main = `import http from 'node:http';
+http.createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+setTimeout(() => http.createServer((_, response) => { response.statusCode = 404; response.end(); }).listen(Number(process.env.PORT)), 4500);
+`;
+  const { diagnosis } = await failing('two-ports', program(main));
+  expect(diagnosis).toMatchObject({ code: 'NotHealthy', context: { reason: 'GET /healthz returned 404' } });
 });
 
 test('memory that is not enough', async () => {

@@ -132,20 +132,26 @@ export interface Observed {
     restarts: number;
     lastExit: { code: number | null; signal: string | null; reason: string } | null;
   }[];
-  /** `seconds`: how long ago it was first seen. */
-  readonly diagnosis: (Pick<InstanceEvent, 'reason' | 'context' | 'message' | 'count'> & { readonly seconds: number }) | null;
+  /** `seconds`: how long ago it was first seen; `spanSeconds`: from then to when it was last seen. */
+  readonly diagnosis: (Pick<InstanceEvent, 'reason' | 'context' | 'message' | 'count'> & Record<'seconds' | 'spanSeconds', number>) | null;
 }
 
-/** A revision as the reconciler last saw it, with the event since `since` that explains the problem best: a wrong port says more than its failed probes. */
+/**
+ * A revision as the reconciler last saw it, with the event since `since` that explains the problem best: a wrong port says more than
+ * refused connections. An answer that came later proves that the port is right by now.
+ */
 export const observeRevision = async (db: Db, id: string, since: Date): Promise<Observed | undefined> => {
   const { rows } = await sql<Observed>`
     select revision.id, revision.name, revision.status, revision.replicas_wanted as wanted, revision.replicas_ready as ready,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'state', state, 'restarts', restarts, 'lastExit', last_exit) order by id)
         from instance where revision_id = revision.id), '[]') as instances,
       (select jsonb_build_object('reason', reason, 'context', context, 'message', message, 'count', count,
-          'seconds', extract(epoch from now() - greatest(at, ${since}))) from instance_event
+          'seconds', extract(epoch from now() - greatest(at, ${since})),
+          'spanSeconds', extract(epoch from last_at - greatest(at, ${since}))) from instance_event as event
         where revision_id = revision.id and type in ('error', 'warning', 'unhealthy') and last_at >= ${since}
-        order by reason in ('WrongPort', 'IgnoresPort') desc, last_at desc, id desc limit 1) as diagnosis
+        order by reason in ('WrongPort', 'IgnoresPort') and not exists (select 1 from instance_event as answer
+          where answer.revision_id = revision.id and answer.context->>'probe' in ('Status', 'NoAnswer') and answer.last_at > event.last_at) desc,
+          last_at desc, id desc limit 1) as diagnosis
     from revision where revision.id = ${id}`.execute(db);
   return rows[0];
 };

@@ -38,7 +38,7 @@ interface Starting {
 }
 interface Waiting {
   readonly signal: AbortSignal;
-  log(line: string): void;
+  log(line: string, level?: 'WARNING' | 'ERROR'): void;
 }
 
 const deadlineSeconds = (spec: ServiceSpec, patienceSeconds: number): number => {
@@ -98,6 +98,14 @@ const ofEvent = (event: NonNullable<Observed['diagnosis']>): StepFailure | undef
   }
 };
 
+/** `GET /healthz returned 404, 210 times in 63 s`. */
+const probesSeen = ({ diagnosis }: Observed, seconds: number): string => {
+  if (!diagnosis) return `no answer within ${seconds} s`;
+  const { count, spanSeconds } = diagnosis;
+  const cause = diagnosis.context?.['probe'] === undefined ? eventCause(diagnosis) : eventDetail(diagnosis);
+  return count < 2 ? cause : `${cause}, ${count} times in ${Math.max(1, Math.round(spanSeconds))} s`;
+};
+
 export const startInstances = async (
   engines: Engines,
   waiting: Waiting,
@@ -107,19 +115,19 @@ export const startInstances = async (
   const deadline = Date.now() + seconds * 1000;
   const since = new Date(Date.now() - MARGIN_MS);
   let reported = '';
+  let reportedProbe = '';
   const check = async (seen: Observed): Promise<true | undefined> => {
     const now = seen.instances
       .map((item) => `${item.id} ${item.state.toLowerCase()}${item.restarts > 0 ? `, ${item.restarts} restarts` : ''}`)
       .join('; ');
     if (now && now !== reported) waiting.log((reported = now));
+    const probe = seen.diagnosis?.context?.['probe'] === undefined ? '' : eventSentence(seen.diagnosis);
+    if (probe && probe !== reportedProbe) waiting.log((reportedProbe = probe), 'WARNING');
     if (seen.status === 'HEALTHY' || seen.wanted === 0) return true;
     const failure = await hopeless(engines, { key, spec, since }, seen);
     if (failure) throw failure;
     if (Date.now() > deadline) {
-      throw new StepFailure('NotHealthy', {
-        seconds: String(seconds),
-        reason: seen.diagnosis ? eventSentence(seen.diagnosis) : 'the health check did not answer',
-      });
+      throw new StepFailure('NotHealthy', { seconds: String(seconds), reason: probesSeen(seen, seconds) });
     }
     return undefined;
   };

@@ -4,7 +4,7 @@ import { Combobox } from '@slipway/ui/form/Combobox.tsx';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { FormRow } from '@slipway/ui/form/FormGroup.tsx';
 import { Input } from '@slipway/ui/form/Input.tsx';
-import { Link } from '@slipway/ui/layout/Link.tsx';
+import { Copy } from '@slipway/ui/text/Copy.tsx';
 import { useQuery } from '#kit/api/query.ts';
 import { fieldProps, NumberSetting, SelectSetting, SwitchSetting, TextSetting } from './fields.tsx';
 import { Section } from './Section.tsx';
@@ -63,7 +63,7 @@ function RepositorySetting() {
   // Without the list one can still type the name.
   if (error && !data) return <TextSetting path="githubRepositoryName" isNullable hint="Its name alone" />;
   return (
-    <Field {...fieldProps(field, chosen ? { hint: <Link href={chosen.cloneUrl}>{chosen.cloneUrl}</Link> } : {})}>
+    <Field {...fieldProps(field, chosen ? { hint: <CloneUrl url={chosen.cloneUrl} /> } : {})}>
       <Combobox
         options={options}
         value={field.value ?? ''}
@@ -74,5 +74,14 @@ function RepositorySetting() {
         isReadOnly={field.isLocked}
       />
     </Field>
+  );
+}
+
+/** An address for git, not for a browser. */
+function CloneUrl({ url }: { url: string }) {
+  return (
+    <>
+      <code>{url}</code> <Copy text={`git clone ${url}`} what="git clone command" />
+    </>
   );
 }

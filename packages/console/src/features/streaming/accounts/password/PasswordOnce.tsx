@@ -12,7 +12,6 @@ import { useWrite } from '#kit/api/write.ts';
 import { reportError } from '#kit/error/global-error.ts';
 import { ShownOnce } from '#kit/page/ShownOnce.tsx';
 import { focusPage } from '#kit/page/page-focus.ts';
-import { UnsavedGuard } from '#kit/page/UnsavedGuard.tsx';
 import type { AccountPlace } from '#features/streaming/accounts/use-account.ts';
 
 interface PasswordOnceProps {
@@ -43,20 +42,17 @@ export function PasswordOnce({ place, account, onShown }: PasswordOnceProps) {
   };
   if (shown) {
     return (
-      <>
-        <ShownOnce
-          title={
-            <>
-              <strong>{shown.user}</strong> has a new password. Slipway keeps no copy.
-            </>
-          }
-          secret={shown.password}
-          onClose={putAway}
-        >
-          <CommandLine command={`export KAFKA_USERNAME='${shown.user}'`} />
-        </ShownOnce>
-        <UnsavedGuard isDirty description="The password will not be shown again." confirmLabel="Leave this page" />
-      </>
+      <ShownOnce
+        title={
+          <>
+            <strong>{shown.user}</strong> has a new password. Slipway keeps no copy.
+          </>
+        }
+        secret={shown.password}
+        onClose={putAway}
+      >
+        <CommandLine command={`export KAFKA_USERNAME='${shown.user}'`} />
+      </ShownOnce>
     );
   }
   if (!waiting) return null;
