@@ -17,6 +17,9 @@ const texts = {
   LayerUnreadable: { kind: 'unread', message: 'A layer could not be read: {reason}' },
   FileTooLarge: { kind: 'unread', message: '{path} is too large to be read' },
   FileUnreadable: { kind: 'unread', message: '{path} could not be read: {reason}' },
+  PackagesUnread: { kind: 'unread', message: '{what} are not read by this scanner: {count} found, such as {path}' },
+  SystemUnknown: { kind: 'unread', message: 'The packages of the system {system} are not read or not compared: it is none that this scanner knows' },
+  SystemPackagesMissing: { kind: 'unread', message: 'The image is of {system}, but has no list of its packages' },
   TooManyFiles: { kind: 'unread', message: 'Only the first {read} of {files} files that describe packages were read' },
   TooManyPackages: { kind: 'unread', message: 'Only the first {read} packages were kept' },
   TooManyFindings: { kind: 'unread', message: 'Only the first {kept} vulnerabilities were kept' },
@@ -39,5 +42,12 @@ export const scanNote = (code: ScanNoteCode, context: Readonly<Record<string, st
 
 const isNoteCode = (code: string): code is ScanNoteCode => Object.hasOwn(texts, code);
 export const scanNoteText = ({ code, context }: ScanNote): string => (isNoteCode(code) ? fill(texts[code].message, context) : code);
+/** With what to do, where a policy refuses the image because of it. */
+export const scanNoteHelp = (note: ScanNote): string => {
+  const help = isUnread(note)
+    ? 'Leave it out of the image, or ask an administrator to connect a scanner that reads it.'
+    : 'Ask an administrator to import advisories.';
+  return `${scanNoteText(note)}. ${help}`;
+};
 /** A part of the image was not looked at: whatever is in it may be vulnerable. */
 export const isUnread = ({ code }: ScanNote): boolean => !isNoteCode(code) || texts[code].kind === 'unread';

@@ -48,6 +48,7 @@ test('only what was looked at whole, and found nothing, has the mark of the good
 test('below stands what else there is, and for how many there is a fix', () => {
   expect(scanLook(scan({ critical: 1, medium: 7, low: 12 }, 17)).below).toBe('19 lower · a fix for 17');
   expect(scanLook(scan({ low: 3 })).below).toBe('no fix yet');
+  expect(scanLook(scan({ low: 3 }, 0, [{ code: 'PackagesUnread', context: {} }])).below).toBe('no fix yet · not everything was read');
 });
 
 test('a scan that cannot be made says why, and when it is tried again', () => {

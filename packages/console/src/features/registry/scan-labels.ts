@@ -1,5 +1,5 @@
 /** What a scan says, in a mark and a few words. "Nothing found" is said only where everything was looked at. */
-import { scanNoteText } from '@slipway/contract/registry/scan-notes.ts';
+import { isUnread, scanNoteText } from '@slipway/contract/registry/scan-notes.ts';
 import { scanOutcome, worstFound, type ScanSummary } from '@slipway/contract/registry/scan.ts';
 import { severities, type Severity, type SeverityCounts } from '@slipway/contract/registry/severity.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
@@ -32,16 +32,19 @@ const loudOf = (counts: SeverityCounts): readonly Severity[] => {
   return ['low', 'unknown', 'none'];
 };
 
-/** "19 lower · a fix for 17" */
-const restWords = ({ counts, fixable }: NonNullable<ScanSummary['result']>): string => {
+/** "19 lower · a fix for 17", and whether there may be more. */
+const restWords = ({ counts, fixable, notes }: NonNullable<ScanSummary['result']>): string => {
   const loud = loudOf(counts);
   const lower = sumOf(
     counts,
     severities.filter((severity) => !loud.includes(severity)),
   );
-  return [lower > 0 ? `${lower.toLocaleString('en')} lower` : '', fixable > 0 ? `a fix for ${fixable.toLocaleString('en')}` : 'no fix yet']
-    .filter(Boolean)
-    .join(' · ');
+  const words = [
+    lower > 0 ? `${lower.toLocaleString('en')} lower` : '',
+    fixable > 0 ? `a fix for ${fixable.toLocaleString('en')}` : 'no fix yet',
+    notes.some(isUnread) ? 'not everything was read' : '',
+  ];
+  return words.filter(Boolean).join(' · ');
 };
 
 export interface ScanLook {

@@ -2,16 +2,16 @@
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { digestFolder, sha256 } from '#adapters/oci/digest.ts';
 import { ImageStore } from '#adapters/oci/image-store.ts';
 import type { LayerSource } from '#adapters/oci/layer-writer.ts';
 import { OciClient } from '#adapters/oci/oci-client.ts';
 import { startRegistry, type RegistryFixture } from '#adapters/registry-embedded/registry-fixture.ts';
 import type { ScanReport } from '#ports/scanner.ts';
-import { npmFiles, pushFiles, pushIndex, pushLayers } from '#testing/pushed-image.ts';
+import { npmFiles, pushFiles, pushIndex, pushLayers, type LayerFiles } from '#testing/pushed-image.ts';
 import { EmbeddedScanner, type EmbeddedScannerOptions } from './embedded-scanner.ts';
-import { goModules, goProgram } from './go-program.fixture.ts';
+import { elfProgram, goModules, goProgram } from './go-program.fixture.ts';
 
 const repository = 'shop/hello';
 const host = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
@@ -238,6 +238,100 @@ test('says what it could not read, and never that nothing is there', async () =>
     ['FileUnreadable', 'srv/x.dist-info/METADATA'],
     ['FileUnreadable', 'old'],
   ]);
+});
+
+describe('what no reader knows is a note', () => {
+  const notesOf = async (files: LayerFiles) => (await scan((await pushFiles(client, repository, [files])).digest)).notes;
+  const unread = (what: string, path: string, count = 1) => ({ code: 'PackagesUnread', context: { what, count: String(count), path } });
+  const fedora = 'ID=fedora\nVERSION_ID=44\n';
+
+  test('of a system with RPM, with a fat jar beside an npm package', async () => {
+    const files = {
+      ...npmFiles({ good: '1.0.0' }),
+      'etc/os-release': fedora,
+      'usr/lib/sysimage/rpm/rpmdb.sqlite': 'SQLite format 3\0',
+      'app/fat.jar': 'PK\u0003\u0004',
+      'app/lib/other.JAR': 'PK\u0003\u0004',
+    };
+    expect(await notesOf(files)).toEqual([
+      { code: 'SystemUnknown', context: { system: 'fedora:44' } },
+      unread('Java archives', 'app/fat.jar', 2),
+      unread('RPM package databases', 'usr/lib/sysimage/rpm/rpmdb.sqlite'),
+    ]);
+  });
+  test('of every package database, archive and manifest without a reader', async () => {
+    const places: Readonly<Record<string, readonly string[]>> = {
+      'RPM package databases': [
+        'var/lib/rpm/Packages',
+        'var/lib/rpm/Packages.db',
+        'var/lib/rpm/rpmdb.sqlite',
+        'usr/lib/sysimage/rpm/Packages.db',
+        'var/lib/rpmmanifest/container-manifest-2',
+      ],
+      'Pacman package databases': ['var/lib/pacman/local/zlib-1.3-1/desc'],
+      'Portage package databases': ['var/db/pkg/sys-libs/zlib-1.3/PF'],
+      'Nix store databases': ['nix/var/nix/db/db.sqlite'],
+      'Chisel manifests': ['var/lib/chisel/manifest.wall'],
+      'Conda packages': ['opt/conda/conda-meta/numpy-2.0.json'],
+      'Java archives': ['app.war', 'app.ear'],
+      'Ruby gems': ['usr/lib/ruby/gems/3.3.0/specifications/rack-3.0.gemspec', 'srv/rack.gem'],
+      'Python archives': ['usr/lib/python3/site-packages/thing-1.0-py3.12.egg'],
+      'PHP Composer packages': ['app/vendor/composer/installed.json'],
+      '.NET packages': ['app/Service.deps.json'],
+      'Conan packages': ['opt/conan/conaninfo.txt'],
+      'Yarn archives': ['app/.yarn/cache/lodash-npm-4.17.20.zip'],
+    };
+    const files = Object.fromEntries(['opt/README.md', ...Object.values(places).flat()].map((path) => [path, 'x']));
+    const found = (await notesOf(files)).map(({ code, context: { what, count } }) => [code, what, count]);
+    const expected = Object.entries(places).map(([what, paths]) => ['PackagesUnread', what, String(paths.length)]);
+    expect(found.toSorted()).toEqual(expected.toSorted());
+  });
+  test('of a program of Rust, and of one of Go that lost its build information', async () => {
+    const programs = {
+      tool: elfProgram('.comment', Buffer.from('\0rustc version 1.90.0\0')),
+      audited: elfProgram('.dep-v0', Buffer.from('x')),
+      stripped: elfProgram('.rodata', Buffer.from('/rustc/0123/library/core/src/option.rs')),
+      gone: elfProgram('.note.go.buildid', Buffer.from('x')),
+      plain: elfProgram('.comment', Buffer.from('GCC: 14')),
+    };
+    expect(await notesOf(programs)).toEqual([unread('Rust programs', 'audited', 3), unread('Go programs without build information', 'gone')]);
+  });
+  test('of a system that names itself and has no list of packages, or a list and no name', async () => {
+    expect(await notesOf({ 'etc/os-release': debian['etc/os-release'] })).toEqual([
+      { code: 'SystemPackagesMissing', context: { system: 'Debian:12' } },
+    ]);
+    expect(await notesOf({ 'var/lib/dpkg/status': debian['var/lib/dpkg/status'] })).toMatchObject([{ code: 'SystemUnknown' }]);
+    expect(await notesOf({ ...debian, 'etc/os-release': 'ID=' })).toMatchObject([{ code: 'SystemUnknown' }]);
+  });
+  test('of a list that is none, or has entries that are none; the others count', async () => {
+    const list = 'var/lib/dpkg/status';
+    expect(await notesOf({ ...debian, [list]: '\u0001\u0002 garbage' })).toMatchObject([{ code: 'FileUnreadable', context: { path: list } }]);
+    const damaged = { ...debian, [list]: `${debian[list]}\nPackage: half\nStatus: install ok installed\n` };
+    const report = await scan((await pushFiles(client, repository, [damaged])).digest);
+    expect([Object.keys(versions(report)).length, codes(report)]).toEqual([2, ['FileUnreadable']]);
+    const alpine = { 'etc/os-release': 'ID=alpine\nVERSION_ID=3.20.3\n', 'lib/apk/db/installed': 'P:half\n\n' };
+    expect(await notesOf(alpine)).toMatchObject([{ code: 'FileUnreadable' }]);
+  });
+  test('but not of files that belong to a package of the system, whose advisories are the system’s', async () => {
+    const java = { 'usr/share/java/a.jar': 'PK', 'usr/share/java/b.jar': 'PK' };
+    const listed = { 'var/lib/dpkg/info/liba-java.list': '/.\n/usr/share/java/a.jar\n' };
+    expect(await notesOf({ ...debian, ...java, ...listed })).toEqual([unread('Java archives', 'usr/share/java/b.jar')]);
+    const alpine = {
+      'etc/os-release': 'ID=alpine\nVERSION_ID=3.20.3\n',
+      'lib/apk/db/installed': 'P:a\nV:1\nF:usr/share/java\nR:a.jar\nR:b.jar\n',
+    };
+    expect(await notesOf({ ...alpine, ...java })).toEqual([]);
+  });
+  test('and a wheel or an egg that lies there whole is read by what it says of itself', async () => {
+    const files = {
+      'usr/lib/python3.12/ensurepip/_bundled/pip-24.0-py3-none-any.whl': 'PK',
+      'srv/thing.egg/EGG-INFO/PKG-INFO': 'Name: thing\nVersion: 1.0\n',
+      'srv/odd.whl': 'PK',
+    };
+    const report = await scan((await pushFiles(client, repository, [files])).digest);
+    expect(versions(report)).toEqual({ 'PyPI pip': '24.0', 'PyPI thing': '1.0' });
+    expect(report.notes).toMatchObject([{ code: 'FileUnreadable', context: { path: 'srv/odd.whl' } }]);
+  });
 });
 
 test('stops at its limits, and says so', async () => {

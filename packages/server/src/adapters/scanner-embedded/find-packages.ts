@@ -8,9 +8,11 @@ import { readDpkg } from './readers/dpkg.ts';
 import { Pieces } from './readers/elf.ts';
 import { readGoBuildInfo } from './readers/go-build-info.ts';
 import { readNpm } from './readers/npm.ts';
-import { readOsRelease, unknownSystem } from './readers/os-release.ts';
-import { readPyPI } from './readers/pypi.ts';
+import { listedByApk, listedByDpkg } from './readers/listed-files.ts';
+import { isKnownSystem, readOsRelease, unknownSystem } from './readers/os-release.ts';
+import { readPyPI, readWheelName } from './readers/pypi.ts';
 import { Unreadable, type Distribution, type ReadPackage } from './readers/reading.ts';
+import { unreadKindOf, unreadProgramKind, UnreadFiles } from './readers/unread.ts';
 
 export interface FindLimits {
   /** Files that describe packages, programs not counted. */
@@ -33,10 +35,12 @@ export interface Found {
 /** Of lists of a whole system, and of one package. */
 const LIST_BYTES = 16 << 20;
 const ONE_BYTES = 4 << 20;
+/** Of all lists together that say which files belong to packages. */
+const LISTED_BYTES = 64 << 20;
 /** Notes of one kind: of a hundred damaged files the first are enough. */
 const NOTES = 20;
 
-type Kind = 'system' | 'dpkg' | 'apk' | 'npm' | 'pypi' | 'program';
+type Kind = 'system' | 'dpkg' | 'dpkg-files' | 'apk' | 'npm' | 'pypi' | 'wheel' | 'program' | 'unread';
 interface Candidate {
   readonly kind: Kind;
   readonly path: string;
@@ -53,7 +57,7 @@ const isNpm = (parts: readonly string[]): boolean => {
 const isPython = (parts: readonly string[]): boolean => {
   const [folder = '', file = ''] = parts.slice(-2);
   if (file === 'METADATA') return folder.endsWith('.dist-info');
-  return file === 'PKG-INFO' ? folder.endsWith('.egg-info') : file.endsWith('.egg-info');
+  return file === 'PKG-INFO' ? folder === 'EGG-INFO' || folder.endsWith('.egg-info') : file.endsWith('.egg-info');
 };
 
 /** By the place alone: nothing is opened that needs no look. */
@@ -61,9 +65,12 @@ const kindOf = (parts: readonly string[], { isExecutable }: FileNode): Kind | un
   const path = parts.join('/');
   if (systemFiles.has(path)) return 'system';
   if (path === 'var/lib/dpkg/status' || (path.startsWith('var/lib/dpkg/status.d/') && !path.endsWith('.md5sums'))) return 'dpkg';
+  if (path.startsWith('var/lib/dpkg/info/') && path.endsWith('.list')) return 'dpkg-files';
   if (apkLists.has(path)) return 'apk';
   if (isNpm(parts)) return 'npm';
   if (isPython(parts)) return 'pypi';
+  if (path.endsWith('.whl')) return 'wheel';
+  if (unreadKindOf(path) !== undefined) return 'unread';
   return isExecutable ? 'program' : undefined;
 };
 
@@ -78,10 +85,14 @@ function* candidates(directory: DirectoryNode, above: readonly string[] = []): G
   }
 }
 
-const programPackages = async ({ node }: Candidate): Promise<ReadPackage[]> => {
+const programPackages = async ({ node, path }: Candidate, unread: Unread): Promise<ReadPackage[]> => {
   const file = await open(node.source);
   try {
-    return (await readGoBuildInfo(new Pieces(file, node.size))) ?? [];
+    const pieces = new Pieces(file, node.size);
+    const found = await readGoBuildInfo(pieces);
+    const kind = found ? undefined : await unreadProgramKind(pieces);
+    if (kind !== undefined && !(await unread.isListed(path))) unread.files.add(kind, path);
+    return found ?? [];
   } finally {
     await file.close();
   }
@@ -90,12 +101,41 @@ const programPackages = async ({ node }: Candidate): Promise<ReadPackage[]> => {
 class TooLarge extends Error {}
 
 const textOf = async ({ kind, node }: Candidate): Promise<string> => {
-  if (node.size > (kind === 'dpkg' || kind === 'apk' ? LIST_BYTES : ONE_BYTES)) throw new TooLarge();
+  if (node.size > (kind === 'dpkg' || kind === 'dpkg-files' || kind === 'apk' ? LIST_BYTES : ONE_BYTES)) throw new TooLarge();
   return readFile(node.source, 'utf8');
 };
 
-const packagesOf = async (candidate: Candidate, system: Distribution): Promise<ReadPackage[]> => {
-  if (candidate.kind === 'program') return programPackages(candidate);
+/** What was seen and not read. Files of packages that a system's list names are not among it: their advisories are the system's. */
+class Unread {
+  readonly files = new UnreadFiles();
+  readonly #lists: readonly Candidate[];
+  #listed: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(lists: readonly Candidate[]) {
+    this.#lists = lists;
+  }
+
+  async isListed(path: string): Promise<boolean> {
+    this.#listed ??= this.#readLists();
+    return (await this.#listed).has(path);
+  }
+
+  async #readLists(): Promise<ReadonlySet<string>> {
+    const paths = new Set<string>();
+    let bytesLeft = LISTED_BYTES;
+    for (const list of this.#lists) {
+      // A list that is not read leaves its files among the unread ones.
+      if ((bytesLeft -= list.node.size) < 0) break;
+      const text = await textOf(list).catch(() => '');
+      for (const path of list.kind === 'apk' ? listedByApk(text) : listedByDpkg(text)) paths.add(path);
+    }
+    return paths;
+  }
+}
+
+const packagesOf = async (candidate: Candidate, system: Distribution, unread: Unread): Promise<ReadPackage[]> => {
+  if (candidate.kind === 'program') return programPackages(candidate, unread);
+  if (candidate.kind === 'wheel') return readWheelName(candidate.path);
   if (candidate.kind === 'dpkg') return readDpkg(await textOf(candidate), system);
   if (candidate.kind === 'apk') return readApk(await textOf(candidate), system);
   return candidate.kind === 'npm' ? readNpm(await textOf(candidate)) : readPyPI(await textOf(candidate));
@@ -105,6 +145,12 @@ const systemOf = async (found: readonly Candidate[]): Promise<Distribution> => {
   const own = found.find(({ path }) => path === 'etc/os-release') ?? found[0];
   const text = own && (await textOf(own).catch(() => undefined));
   return (text !== undefined && readOsRelease(text)) || unknownSystem;
+};
+
+/** An image of a system has packages of the system: they are read from a list, and compared with advisories of that system alone. */
+const systemNotes = (system: Distribution, isNamed: boolean, hasList: boolean): ScanNote[] => {
+  if ((isNamed || hasList) && !isKnownSystem(system)) return [scanNote('SystemUnknown', { system: shown(system.ecosystem) })];
+  return isNamed && !hasList ? [scanNote('SystemPackagesMissing', { system: system.ecosystem })] : [];
 };
 
 /** Why one file gave nothing; anything but a fault of the file itself ends the scan. */
@@ -118,8 +164,13 @@ const noteOf = (error: unknown, given: string): ScanNote => {
 export const findPackages = async (root: DirectoryNode, limits: FindLimits): Promise<Found> => {
   const all = Map.groupBy(candidates(root), ({ kind }) => kind);
   const system = await systemOf(all.get('system') ?? []);
-  const lists = (['dpkg', 'apk', 'npm', 'pypi'] as const).flatMap((kind) => all.get(kind) ?? []);
-  const notes: ScanNote[] = [];
+  const lists = (['dpkg', 'apk', 'npm', 'pypi', 'wheel'] as const).flatMap((kind) => all.get(kind) ?? []);
+  const unread = new Unread([...(all.get('apk') ?? []), ...(all.get('dpkg-files') ?? [])]);
+  const notes = systemNotes(system, all.has('system'), all.has('dpkg') || all.has('apk'));
+  for (const { path } of all.get('unread') ?? []) {
+    const kind = unreadKindOf(path);
+    if (kind !== undefined && !(await unread.isListed(path))) unread.files.add(kind, path);
+  }
   if (lists.length > limits.files) notes.push(scanNote('TooManyFiles', { read: String(limits.files), files: String(lists.length) }));
   const packages: PlacedPackage[] = [];
   const endsAt = performance.now() + limits.readMs;
@@ -128,16 +179,18 @@ export const findPackages = async (root: DirectoryNode, limits: FindLimits): Pro
       notes.push(scanNote('OutOfTime', { seconds: String(limits.readMs / 1000) }));
       break;
     }
+    const placed = { path: candidate.path, file: candidate.node.source };
     try {
-      for (const one of await packagesOf(candidate, system)) packages.push({ ...one, path: candidate.path, file: candidate.node.source });
+      for (const one of await packagesOf(candidate, system, unread)) packages.push({ ...one, ...placed });
     } catch (error) {
       const note = noteOf(error, candidate.path);
       if (notes.length < NOTES) notes.push(note);
+      if (error instanceof Unreadable) for (const one of error.found) packages.push({ ...one, ...placed });
     }
     if (packages.length <= limits.packages) continue;
     packages.length = limits.packages;
     notes.push(scanNote('TooManyPackages', { read: String(limits.packages) }));
     break;
   }
-  return { packages, notes };
+  return { packages, notes: [...notes, ...unread.files.notes()] };
 };

@@ -1,4 +1,4 @@
-/** Programs as the Go linker writes them, so far as they are read here: an ELF file with build information. */
+/** Programs so far as they are read here: an ELF file with a section, such as the build information that the Go linker writes. */
 
 const MARK = Buffer.from('\xff Go buildinf:', 'latin1');
 const SENTINEL = Buffer.alloc(16, 0x30);
@@ -13,11 +13,10 @@ const withLength = (bytes: Buffer): Buffer => {
 
 export const goModules = (lines: readonly string[]): Buffer => Buffer.concat([SENTINEL, Buffer.from(lines.join('\n')), SENTINEL]);
 
-/** `hasSections: false` as `strip` leaves a program. */
-export const goProgram = (go: string, modules: Buffer, { hasSections = true, flags = 2 } = {}): Buffer => {
-  const info = Buffer.concat([MARK, Buffer.from([8, flags]), Buffer.alloc(16), withLength(Buffer.from(go)), withLength(modules)]);
-  const names = Buffer.from('\0.go.buildinfo\0.shstrtab\0');
-  const namesAt = AT + info.length;
+/** An ELF file with one section of this name and these contents; `hasSections: false` as `strip` leaves a program. */
+export const elfProgram = (name: string, contents: Buffer, hasSections = true): Buffer => {
+  const names = Buffer.from(`\0${name}\0.shstrtab\0`);
+  const namesAt = AT + contents.length;
   const sectionsAt = namesAt + names.length;
   const header = Buffer.alloc(AT);
   header.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]);
@@ -28,13 +27,18 @@ export const goProgram = (go: string, modules: Buffer, { hasSections = true, fla
   header.writeUInt32LE(1, 64);
   header.writeUInt32LE(6, 68);
   header.writeBigUInt64LE(BigInt(AT), 72);
-  const section = (name: number, offset: number, size: number): Buffer => {
+  const section = (nameAt: number, offset: number, size: number): Buffer => {
     const bytes = Buffer.alloc(64);
-    bytes.writeUInt32LE(name, 0);
+    bytes.writeUInt32LE(nameAt, 0);
     bytes.writeBigUInt64LE(BigInt(offset), 24);
     bytes.writeBigUInt64LE(BigInt(size), 32);
     return bytes;
   };
-  const sections = [Buffer.alloc(64), section(1, AT, info.length), section(15, namesAt, names.length)];
-  return Buffer.concat([header, info, names, ...(hasSections ? sections : [])]);
+  const sections = [Buffer.alloc(64), section(1, AT, contents.length), section(name.length + 2, namesAt, names.length)];
+  return Buffer.concat([header, contents, names, ...(hasSections ? sections : [])]);
+};
+
+export const goProgram = (go: string, modules: Buffer, { hasSections = true, flags = 2 } = {}): Buffer => {
+  const info = Buffer.concat([MARK, Buffer.from([8, flags]), Buffer.alloc(16), withLength(Buffer.from(go)), withLength(modules)]);
+  return elfProgram('.go.buildinfo', info, hasSections);
 };

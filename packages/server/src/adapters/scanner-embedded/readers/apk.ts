@@ -1,6 +1,6 @@
 /** Packages of Alpine and its like: `lib/apk/db/installed`, a letter and a colon before each value. */
 import { purlOf } from './purl.ts';
-import { isName, isVersion, type Distribution, type ReadPackage } from './reading.ts';
+import { isName, isVersion, wholeList, type Distribution, type ReadPackage } from './reading.ts';
 import { readStanzas } from './stanzas.ts';
 
 // Letters count in either case there, but of those that are read none stands for two things: P name, V version, o origin, A architecture.
@@ -16,12 +16,17 @@ const onlyFields = (text: string): string =>
 
 export const readApk = (text: string, { id, version: system, ecosystem }: Distribution): ReadPackage[] => {
   const found: ReadPackage[] = [];
+  const counts = { entries: 0, damaged: 0 };
   for (const stanza of readStanzas(onlyFields(text), wanted)) {
     const [name, version, origin, arch] = ['p', 'v', 'o', 'a'].map((field) => stanza.get(field));
-    if (!isName(name) || !isVersion(version)) continue;
+    counts.entries += 1;
+    if (!isName(name) || !isVersion(version)) {
+      counts.damaged += 1;
+      continue;
+    }
     const qualifiers = { ...(isName(arch) && { arch }), distro: `${id}-${system}` };
     const purl = purlOf({ type: 'apk', namespace: id, name, version, qualifiers });
     found.push({ ecosystem, name, version, source: isName(origin) && origin !== name ? { name: origin, version } : null, purl });
   }
-  return found;
+  return wholeList(text, found, counts);
 };

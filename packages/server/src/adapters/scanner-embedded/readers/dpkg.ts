@@ -1,6 +1,6 @@
 /** Packages of Debian and what descends from it: `var/lib/dpkg/status`, and `status.d` of images without a package manager. */
 import { purlOf } from './purl.ts';
-import { isName, isVersion, type Distribution, type ReadPackage } from './reading.ts';
+import { isName, isVersion, wholeList, type Distribution, type ReadPackage } from './reading.ts';
 import { readStanzas, type Stanza } from './stanzas.ts';
 
 const wanted = new Set(['package', 'version', 'source', 'status', 'architecture']);
@@ -23,14 +23,20 @@ const isInstalled = (stanza: Stanza): boolean => {
 
 export const readDpkg = (text: string, { id, version: system, ecosystem }: Distribution): ReadPackage[] => {
   const found: ReadPackage[] = [];
+  const counts = { entries: 0, damaged: 0 };
   for (const stanza of readStanzas(text, wanted)) {
+    counts.entries += 1;
+    if (!isInstalled(stanza)) continue;
     const name = stanza.get('package');
     const version = stanza.get('version');
-    if (!isName(name) || !isVersion(version) || !isInstalled(stanza)) continue;
+    if (!isName(name) || !isVersion(version)) {
+      counts.damaged += 1;
+      continue;
+    }
     const arch = stanza.get('architecture');
     const qualifiers = { ...(isName(arch) && { arch }), distro: `${id}-${system}` };
     const purl = purlOf({ type: 'deb', namespace: id, name, version, qualifiers });
     found.push({ ecosystem, name, version, source: sourceOf(stanza, version), purl });
   }
-  return found;
+  return wholeList(text, found, counts);
 };

@@ -34,5 +34,7 @@ export const readOsRelease = (text: string): Distribution | undefined => {
   const known = Object.hasOwn(ecosystems, id) ? ecosystems[id] : undefined;
   return { id, version, ecosystem: known?.(version) ?? `${id}${version === '' ? '' : `:${version}`}` };
 };
+/** Whether its packages are read, and advisories name it. */
+export const isKnownSystem = ({ id }: Distribution): boolean => Object.hasOwn(ecosystems, id);
 /** Where the image does not say it. */
 export const unknownSystem: Distribution = { id: 'unknown', version: '', ecosystem: 'unknown' };

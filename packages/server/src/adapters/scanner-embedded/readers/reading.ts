@@ -24,7 +24,19 @@ export const isName = (text: unknown): text is string =>
 export const isVersion = (text: unknown): text is string =>
   typeof text === 'string' && text !== '' && text.length <= LONGEST_VERSION && isPlain(text);
 
-/** A file that is not what its place says; the message is shown. */
+/** A file that is not what its place says, or not all of it; the message is shown. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
+  readonly found: readonly ReadPackage[];
+
+  constructor(message: string, found: readonly ReadPackage[] = []) {
+    super(message);
+    this.found = found;
+  }
 }
+/** Ends the reading of a list. Entries without a name or a version must not be missing from it without a word. */
+export const wholeList = (text: string, found: ReadPackage[], { entries, damaged }: { entries: number; damaged: number }): ReadPackage[] => {
+  if (damaged > 0) throw new Unreadable(`${damaged} of its entries name no package and version`, found);
+  if (entries === 0 && text.trim() !== '') throw new Unreadable('it is no list of packages');
+  return found;
+};

@@ -3,7 +3,7 @@
  * an ecosystem without advisories are shown, and refuse nothing, as with every other scanner.
  */
 import { isCveExpired, type RegistryPolicy } from '@slipway/contract/registry/policy.ts';
-import { isUnread, scanNoteText } from '@slipway/contract/registry/scan-notes.ts';
+import { isUnread, scanNoteHelp, scanNoteText, type ScanNote } from '@slipway/contract/registry/scan-notes.ts';
 import { isAtLeast, severities } from '@slipway/contract/registry/severity.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
@@ -36,7 +36,7 @@ const notScanned = (row: ScanRow | undefined): Refusal => {
   const { state, reason } = row ? toSummary(row) : { state: 'NOT_SCANNED', reason: null };
   return { code: 'ImageNotScanned', context: { state, detail: reason ? scanNoteText(reason) : '' } };
 };
-const partlyScanned = (detail: string): Refusal => ({ code: 'ImagePartlyScanned', context: { detail } });
+const partlyScanned = (note: ScanNote): Refusal => ({ code: 'ImagePartlyScanned', context: { detail: scanNoteHelp(note) } });
 
 const firstForbidden = async (db: Db, digest: string, policy: PullAsked['policy'], now: Date): Promise<Finding | undefined> => {
   const counted = severities.filter((severity) => isAtLeast(severity, policy.severity));
@@ -63,7 +63,7 @@ export const scanRefusal = async (db: Db, { digest, policy, now }: PullAsked): P
     return { code: 'ImageVulnerable', context: { cve, severity, package: name, version, fixedIn: fixedIn ?? '', from: policy.severity } };
   }
   const unread = [...row.read_notes, ...row.match_notes].find(isUnread);
-  if (unread) return partlyScanned(scanNoteText(unread));
+  if (unread) return partlyScanned(unread);
   const nothing = row.match_notes.find(({ code }) => code === 'NoAdvisories');
-  return nothing && partlyScanned(scanNoteText(nothing));
+  return nothing && partlyScanned(nothing);
 };

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const made = await app.call('member', webhookCreate, { params: { app: 'berth', env: 'development' }, body });
   expect(made).toMatchObject({ status: 201 });
   const files = npmFiles({ lodash: '4.17.20', undici: '7.0.0', safe: '1.0.0', [hostile.replaceAll('/', '_')]: '1.0.0' });
-  pushed = await pushFiles(client, repository, [{ 'etc/os-release': 'ID=debian\nVERSION_ID=12\n' }, files], { tag: '1' });
+  pushed = await pushFiles(client, repository, [{ 'etc/motd': 'Welcome' }, files], { tag: '1' });
 });
 afterAll(() => app?.close());
 
@@ -309,6 +309,17 @@ describe('a policy', () => {
     await ended('partly');
     expect(await outcome('partly')).toBe('PARTLY');
     expect(await refusal('partly')).toMatchObject({ detail: { reason: 'ImagePartlyScanned' } });
+    const fedora = { ...npmFiles({ safe: '1.0.0' }), 'etc/os-release': 'ID=fedora\nVERSION_ID=44\n', 'var/lib/rpm/rpmdb.sqlite': 'x' };
+    for (const [tag, files] of Object.entries({ jar: { ...npmFiles({ safe: '1.0.0' }), 'app/fat.jar': 'PK' }, fedora })) {
+      await pushFiles(client, repository, [files], { tag });
+      await ended(tag);
+      expect([tag, await outcome(tag)]).toEqual([tag, 'PARTLY']);
+    }
+    expect(await refusal('jar')).toMatchObject({
+      message: expect.stringMatching(/Java archives are not read by this scanner: 1 found, such as app\/fat\.jar\. Leave it out/),
+      detail: { reason: 'ImagePartlyScanned' },
+    });
+    expect(await refusal('fedora')).toMatchObject({ message: expect.stringContaining('fedora:44') });
     await pushFiles(client, repository, [npmFiles({ safe: '1.0.0' })], { tag: 'clean' });
     await ended('clean');
     expect(await outcome('clean')).toBe('NOTHING_FOUND');
