@@ -5,6 +5,7 @@ import { errors } from '../../protocol/errors.ts';
 import { batchOf, settingsOf } from '../batch.fixture.ts';
 import { HEAD_BYTES, readHead, seal } from '../batch.ts';
 import { checkBatch, checkRecords } from '../check-batch.ts';
+import { bombRecords } from './opened.fixture.ts';
 import { Turns } from './turns.ts';
 
 const codecs = {
@@ -86,25 +87,15 @@ test('a time that the topic does not allow is found behind a head that is silent
   expect(await codeOf(batch, { 'message.timestamp.after.max.ms': '1000' })).toBe(errors.INVALID_TIMESTAMP);
 });
 
-/** Records of seven bytes, empty and one like the other but for their offsets. */
 const bomb = (records: number): Buffer => {
-  const body = Buffer.alloc(records * 10);
-  let at = 0;
-  for (let index = 0; index < records; index += 1) {
-    const delta: number[] = [];
-    let rest = index * 2;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) delta.push((rest & 0x7f) | 0x80);
-    delta.push(rest);
-    const record = [0, 0, ...delta, 0, 1, 0];
-    at += Buffer.from([record.length * 2, ...record]).copy(body, at);
-  }
-  return withCount(Buffer.concat([batchOf([{}]).subarray(0, HEAD_BYTES), body.subarray(0, at)]), records);
+  const { body, count } = bombRecords(records);
+  return withCount(Buffer.concat([batchOf([{}]).subarray(0, HEAD_BYTES), body]), count);
 };
 
 test.each(names)(
-  '%s: two million records in a small batch are counted, while others are served',
+  '%s: half a million records in a small batch are counted, while others are served',
   async (codec) => {
-    const batch = packed(bomb(2_000_000), codec);
+    const batch = packed(bomb(500_000), codec);
     const turns = new Turns();
     let longest = 0;
     let last = performance.now();
@@ -113,8 +104,8 @@ test.each(names)(
       longest = Math.max(longest, now - last);
       last = now;
     }, 1);
-    const checks = Array.from({ length: 4 }, () => check(Buffer.from(batch), { 'cleanup.policy': 'compact' }, turns));
-    expect(await Promise.all(checks)).toEqual([undefined, undefined, undefined, undefined]);
+    const checks = Array.from({ length: 2 }, () => check(Buffer.from(batch), { 'cleanup.policy': 'compact' }, turns));
+    expect(await Promise.all(checks)).toEqual([undefined, undefined]);
     clearInterval(beat);
     expect(longest).toBeLessThan(1000);
   },

@@ -145,7 +145,9 @@ export class RecordWalk implements RecordView {
     }
     if (this.#at !== end) throw new InvalidRecords('A record of the batch does not end where its length says.');
   }
+  /** Java's clients take any negative length for null, others fail on all but -1. */
   #skip(bytes: number, end: number): void {
+    if (bytes < -1) throw new InvalidRecords('A field of a record has a negative length.');
     if (bytes > end - this.#at) throw new InvalidRecords('A field of a record is longer than the record.');
     if (bytes > 0) this.#at += bytes;
   }
