@@ -42,6 +42,7 @@ export const longTests: readonly string[] = [
   'src/adapters/builder-local/base-image.test.ts',
   'src/adapters/builder-local/local-builder.test.ts',
   'src/adapters/databases-embedded/',
+  'src/adapters/kafka-broker/batch-fuzz.test.ts',
   'src/adapters/kafka-broker/broker.test.ts',
   'src/adapters/kafka-broker/clients.test.ts',
   'src/adapters/oci/image-store.test.ts',

@@ -8,6 +8,7 @@ import { startGroups } from './groups/start-groups.ts';
 import { Flusher } from './log/flusher.ts';
 import { OpenFiles } from './log/open-files.ts';
 import type { LogTools } from './log/partition-log.ts';
+import { Turns } from './log/records/turns.ts';
 import { BufferRoom } from './network/frames.ts';
 import { limits } from './network/limits.ts';
 import type { BrokerOptions, BrokerReady } from './program.ts';
@@ -22,12 +23,14 @@ export const startBroker = async (options: BrokerOptions, log: LogTools['log']):
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await chmod(directory, 0o700);
   const files = new OpenFiles();
+  const turns = new Turns();
   const flusher = new Flusher(options.flushMs, (file, error) => log('warn', 'a file could not be flushed', { file, error: String(error) }));
   const room = new BufferRoom(limits.bufferedBytes);
   const environments: Environment[] = [];
   for (const environment of options.environments) {
     const tools: LogTools = {
       files,
+      turns,
       flusher,
       now: Date.now,
       log: (level, message, detail) => log(level, message, { environment: environment.name, ...detail }),

@@ -108,6 +108,7 @@ export const startEnvironment = async (options: EnvironmentOptions, parts: Envir
     authorizer: access.authorizer,
     room: new DiskRoom(directory, options.floorBytes),
     producerIds: new ProducerIds(directory),
+    turns: tools.turns,
     advertised,
     clusterId,
     now: tools.now,

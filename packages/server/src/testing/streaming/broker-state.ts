@@ -8,7 +8,7 @@ import type { Pool } from 'pg';
 import { FileKeys } from '#adapters/keys-file/file-keys.ts';
 import { NO_TOPIC_ID } from '#adapters/kafka-broker/handlers/metadata.ts';
 import { readHead } from '#adapters/kafka-broker/log/batch.ts';
-import { openBatch } from '#adapters/kafka-broker/log/records.ts';
+import { openBatch } from '#adapters/kafka-broker/log/records/opened.fixture.ts';
 import { RawClient } from '#adapters/kafka-broker/raw-client.fixture.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 
@@ -144,7 +144,7 @@ export const keysOnTopic = async (client: RawClient, topic: string, partition: n
     if (bytes.length === 0) return keys;
     for (let at = 0; at < bytes.length;) {
       const head = readHead(bytes, at);
-      keys.push(...(openBatch(bytes.subarray(at), head) ?? []).map(({ key }) => String(key)));
+      keys.push(...openBatch(bytes.subarray(at)).map(({ key }) => String(key)));
       at += head.bytes;
       fetchOffset = head.lastOffset + 1;
     }

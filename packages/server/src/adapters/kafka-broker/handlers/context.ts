@@ -1,6 +1,7 @@
 /** What the handlers of messages and topics work with. */
 import type { Authorizer, Caller, Operation, PartContext } from '../parts.ts';
 import { CLUSTER, operations, resourceTypes } from '../parts.ts';
+import type { Turns } from '../log/records/turns.ts';
 import type { Topics } from '../topics/topics.ts';
 import type { DiskRoom } from './disk-room.ts';
 import type { ProducerIds } from './producer-ids.ts';
@@ -10,6 +11,7 @@ export interface HandlerContext extends Pick<PartContext, 'advertised' | 'cluste
   readonly authorizer: Authorizer;
   readonly room: DiskRoom;
   readonly producerIds: ProducerIds;
+  readonly turns: Turns;
 }
 
 type Who = Pick<Caller, 'principal' | 'host'>;

@@ -1,11 +1,13 @@
 /** ListOffsets: the ends of a partition, or the first record from a time on. OffsetForLeaderEpoch: here there is one epoch alone. */
 import type { PartitionLog, TimedOffset } from '../log/partition-log.ts';
 import { LEADER_EPOCH } from '../log/partition-log.ts';
-import { operations } from '../parts.ts';
-import type { Response } from '../protocol/apis.ts';
+import { TooMuchWaiting } from '../log/records/turns.ts';
+import { operations, type Caller } from '../parts.ts';
+import type { Request, Response } from '../protocol/apis.ts';
 import { errors } from '../protocol/errors.ts';
 import { handler } from '../protocol/handler.ts';
 import { mayTopic, type HandlerContext } from './context.ts';
+import { repeated } from './outcome.ts';
 
 /** Times that mean a place. */
 const special = { latest: -1, earliest: -2, maxTimestamp: -3, earliestLocal: -4 } as const;
@@ -13,7 +15,7 @@ const special = { latest: -1, earliest: -2, maxTimestamp: -3, earliestLocal: -4 
 type PartitionResponse = Response<'ListOffsets'>['topics'][number]['partitions'][number];
 const failed = (partitionIndex: number, errorCode: number): PartitionResponse => ({ partitionIndex, errorCode, oldStyleOffsets: [] });
 
-const find = (log: PartitionLog, timestamp: number): TimedOffset | undefined => {
+const find = async (log: PartitionLog, timestamp: number, principal: string): Promise<TimedOffset | undefined> => {
   switch (timestamp) {
     case special.latest:
       return { offset: log.endOffset, timestamp: -1 };
@@ -21,9 +23,9 @@ const find = (log: PartitionLog, timestamp: number): TimedOffset | undefined => 
     case special.earliestLocal:
       return { offset: log.startOffset, timestamp: -1 };
     case special.maxTimestamp:
-      return log.latestTime();
+      return log.latestTime(principal);
     default:
-      return log.offsetForTime(timestamp);
+      return log.offsetForTime(timestamp, principal);
   }
 };
 
@@ -31,28 +33,46 @@ export const listOffsetsHandler = (context: HandlerContext) =>
   handler({
     api: 'ListOffsets',
     versions: [0, 9],
-    handle: ({ topics }, caller) => ({
-      topics: topics.map(({ name, partitions }) => ({
-        name,
-        partitions: partitions.map(({ partitionIndex, timestamp }) => {
-          if (!mayTopic(context, caller, operations.describe, name)) return failed(partitionIndex, errors.TOPIC_AUTHORIZATION_FAILED);
-          const log = context.topics.get(name)?.log(partitionIndex);
-          if (log === undefined) return failed(partitionIndex, errors.UNKNOWN_TOPIC_OR_PARTITION);
-          if (timestamp < special.earliestLocal) return failed(partitionIndex, errors.UNSUPPORTED_VERSION);
-          const found = find(log, timestamp);
-          const { offset, timestamp: time } = found ?? { offset: -1, timestamp: -1 };
-          return {
-            partitionIndex,
-            errorCode: errors.NONE,
-            offset,
-            timestamp: time,
-            leaderEpoch: found ? LEADER_EPOCH : -1,
-            oldStyleOffsets: found ? [offset] : [],
-          };
-        }),
-      })),
-    }),
+    async handle({ topics }, caller) {
+      const answered: Response<'ListOffsets'>['topics'][number][] = [];
+      for (const { name, partitions } of topics) {
+        const twice = repeated(partitions.map(({ partitionIndex }) => partitionIndex));
+        const answers: PartitionResponse[] = [];
+        // One after the other: a time may take a whole batch to be found.
+        for (const asked of partitions) {
+          if (caller.closed.aborted) break;
+          answers.push(
+            twice.has(asked.partitionIndex)
+              ? failed(asked.partitionIndex, errors.INVALID_REQUEST)
+              : await listPartition(context, caller, name, asked),
+          );
+        }
+        answered.push({ name, partitions: answers });
+      }
+      return { topics: answered };
+    },
   });
+
+const listPartition = async (
+  context: HandlerContext,
+  caller: Caller,
+  name: string,
+  { partitionIndex, timestamp }: Request<'ListOffsets'>['topics'][number]['partitions'][number],
+): Promise<PartitionResponse> => {
+  if (!mayTopic(context, caller, operations.describe, name)) return failed(partitionIndex, errors.TOPIC_AUTHORIZATION_FAILED);
+  const log = context.topics.get(name)?.log(partitionIndex);
+  if (log === undefined) return failed(partitionIndex, errors.UNKNOWN_TOPIC_OR_PARTITION);
+  if (timestamp < special.earliestLocal) return failed(partitionIndex, errors.UNSUPPORTED_VERSION);
+  try {
+    const found = await find(log, timestamp, caller.principal);
+    const { offset, timestamp: time } = found ?? { offset: -1, timestamp: -1 };
+    const leaderEpoch = found ? LEADER_EPOCH : -1;
+    return { partitionIndex, errorCode: errors.NONE, offset, timestamp: time, leaderEpoch, oldStyleOffsets: found ? [offset] : [] };
+  } catch (error) {
+    if (error instanceof TooMuchWaiting) return failed(partitionIndex, errors.REQUEST_TIMED_OUT);
+    throw error;
+  }
+};
 
 export const offsetForLeaderEpochHandler = (context: HandlerContext) =>
   handler({

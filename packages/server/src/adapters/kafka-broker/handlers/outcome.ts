@@ -19,5 +19,7 @@ export const outcomeOf = async (change: () => Promise<Outcome>, onFailure: (erro
 };
 
 /** In a list that names the same thing twice, both are refused, as Kafka does. */
-export const repeated = (names: readonly string[]): ReadonlySet<string> =>
-  new Set(names.filter((name, index) => names.indexOf(name) !== index));
+export const repeated = <Name extends string | number>(names: readonly Name[]): ReadonlySet<Name> => {
+  const seen = new Set<Name>();
+  return new Set(names.filter((name) => seen.size === seen.add(name).size));
+};

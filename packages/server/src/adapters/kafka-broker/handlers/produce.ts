@@ -1,5 +1,5 @@
 /** Produce: each partition's batch is checked and written, and answered when it is where a kill of the process cannot take it. */
-import { checkBatch } from '../log/check-batch.ts';
+import { checkBatch, checkRecords, type Refusal } from '../log/check-batch.ts';
 import type { Caller } from '../parts.ts';
 import { operations } from '../parts.ts';
 import type { Request, Response } from '../protocol/apis.ts';
@@ -7,9 +7,9 @@ import { errors } from '../protocol/errors.ts';
 import { handler } from '../protocol/handler.ts';
 import { mayTopic, type HandlerContext } from './context.ts';
 
-type TopicData = Request<'Produce'>['topicData'][number];
-type PartitionData = TopicData['partitionData'][number];
-type PartitionResponse = Response<'Produce'>['responses'][number]['partitionResponses'][number];
+type PartitionData = Request<'Produce'>['topicData'][number]['partitionData'][number];
+type TopicResponse = Response<'Produce'>['responses'][number];
+type PartitionResponse = TopicResponse['partitionResponses'][number];
 
 const FIRST_WITH_BATCHES = 3;
 
@@ -29,24 +29,27 @@ export const produceHandler = (context: HandlerContext) =>
     handle: (request, caller) => produce(context, request, caller),
   });
 
-const produce = (
+const produce = async (
   context: HandlerContext,
   { acks, topicData, transactionalId }: Request<'Produce'>,
   caller: Caller,
-): Response<'Produce'> | undefined | Promise<Response<'Produce'> | undefined> => {
+): Promise<Response<'Produce'> | undefined> => {
   const reason = refusalOf(acks, transactionalId, caller.version);
   const flushes: Promise<void>[] = [];
-  const responses = topicData.map((data) => ({
-    name: data.name,
-    partitionResponses:
-      reason === undefined
-        ? writeTopic(context, data, caller, flushes)
-        : data.partitionData.map(({ index }) => failed(index, reason.errorCode, reason.message)),
-  }));
-  const response = acks === 0 ? undefined : { responses };
-  if (flushes.length === 0 || acks === 0) return response;
+  const responses: TopicResponse[] = [];
+  for (const { name, partitionData } of topicData) {
+    const partitionResponses: PartitionResponse[] = [];
+    for (const data of partitionData) {
+      if (caller.closed.aborted) return undefined;
+      const answer = reason ? failed(data.index, reason.errorCode, reason.message) : writePartition(context, name, data, caller, flushes);
+      partitionResponses.push(answer instanceof Promise ? await answer : answer);
+    }
+    responses.push({ name, partitionResponses });
+  }
+  if (acks === 0) return undefined;
   // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
-  return Promise.all(flushes).then(() => response);
+  if (flushes.length > 0) await Promise.all(flushes);
+  return { responses };
 };
 
 const refusalOf = (acks: number, transactionalId: string | null, version: number): { errorCode: number; message: string } | undefined => {
@@ -58,31 +61,31 @@ const refusalOf = (acks: number, transactionalId: string | null, version: number
   return undefined;
 };
 
-const writeTopic = (
-  context: HandlerContext,
-  { name, partitionData }: TopicData,
-  caller: Caller,
-  flushes: Promise<void>[],
-): PartitionResponse[] => {
-  if (!mayTopic(context, caller, operations.write, name))
-    return partitionData.map(({ index }) => failed(index, errors.TOPIC_AUTHORIZATION_FAILED));
-  return partitionData.map((data) => writePartition(context, name, data, flushes));
-};
-
 const writePartition = (
   context: HandlerContext,
   name: string,
   { index, records }: PartitionData,
+  caller: Caller,
   flushes: Promise<void>[],
-): PartitionResponse => {
+): PartitionResponse | Promise<PartitionResponse> => {
+  if (!mayTopic(context, caller, operations.write, name)) return failed(index, errors.TOPIC_AUTHORIZATION_FAILED);
   const topic = context.topics.get(name);
   if (topic === undefined || !topic.hasPartition(index)) return failed(index, errors.UNKNOWN_TOPIC_OR_PARTITION);
-  const refusal = checkBatch(records, topic.settings, context.now());
+  const { settings } = topic;
+  const now = context.now();
+  const refusal = checkBatch(records, settings, now);
   if (refusal || records === null) return failed(index, refusal?.errorCode ?? errors.INVALID_RECORD, refusal?.message);
+  const checked = checkRecords(records, { settings, now, turns: context.turns, principal: caller.principal });
+  const answer = (verdict: Refusal | undefined): PartitionResponse =>
+    verdict ? failed(index, verdict.errorCode, verdict.message) : append(context, name, index, records, flushes);
+  return checked instanceof Promise ? checked.then(answer) : answer(checked);
+};
+
+const append = (context: HandlerContext, name: string, index: number, records: Buffer, flushes: Promise<void>[]): PartitionResponse => {
   if (!context.room.has(records.length))
     return failed(index, errors.KAFKA_STORAGE_ERROR, 'There is too little room left on the disk of the broker.');
   try {
-    const log = topic.log(index);
+    const log = context.topics.get(name)?.log(index);
     if (log === undefined) return failed(index, errors.UNKNOWN_TOPIC_OR_PARTITION);
     const { errorCode, baseOffset, appendTime, flushed } = log.append(records);
     if (flushed) flushes.push(flushed);

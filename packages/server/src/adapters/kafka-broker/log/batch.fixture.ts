@@ -9,6 +9,7 @@ import { HEAD_BYTES, seal, writeInt64 } from './batch.ts';
 import { Flusher } from './flusher.ts';
 import type { LogSettings } from './log-settings.ts';
 import { OpenFiles } from './open-files.ts';
+import { Turns } from './records/turns.ts';
 import type { LogTools } from './partition-log.ts';
 
 export interface Message {
@@ -70,6 +71,7 @@ export const logTools = (clock: Clock = { ms: 1000 }): LogTools & { readonly log
   const logged: string[] = [];
   return {
     files: new OpenFiles(8),
+    turns: new Turns(),
     flusher: new Flusher(0, () => {}),
     now: () => clock.ms,
     log: (_, message) => logged.push(message),

@@ -91,20 +91,35 @@ export const stampAppendTime = (bytes: Buffer, now: number): void => {
   seal(bytes);
 };
 
+/** Puts right what the batch says of its newest record. Its records have the times that the producer gave them. */
+export const stampMaxTimestamp = (bytes: Buffer, maxTimestamp: number): void => {
+  bytes.writeInt16BE(bytes.readInt16BE(place.attributes) & ~bits.logAppendTime, place.attributes);
+  writeInt64(bytes, maxTimestamp, place.maxTimestamp);
+  seal(bytes);
+};
+
 /** Writes length and CRC of a batch that was changed. */
 export const seal = (bytes: Buffer): void => {
   bytes.writeInt32BE(bytes.length - PREFIX_BYTES, place.length);
   bytes.writeUInt32BE(crc32c(bytes, place.attributes), place.crc);
 };
 
-/** A batch like `original` with fewer records, which are not compressed. Offsets stay what they were. */
-export const rebuilt = (original: Buffer, records: readonly Buffer[], maxTimestamp: number): Buffer => {
-  const batch = Buffer.concat([original.subarray(0, HEAD_BYTES), ...records]);
-  batch.writeInt16BE(batch.readInt16BE(place.attributes) & ~bits.compression, place.attributes);
+export interface Rebuilt {
+  /** Packed as `compression` says, its place in `compressions`. */
+  readonly records: Buffer;
+  readonly compression: number;
+  readonly count: number;
+  readonly maxTimestamp: number;
+}
+/** A batch like `original` with fewer records. Offsets stay what they were. */
+export const rebuilt = (original: Buffer, { records, compression, count, maxTimestamp }: Rebuilt): Buffer => {
+  const batch = Buffer.concat([original.subarray(0, HEAD_BYTES), records]);
+  batch.writeInt16BE((batch.readInt16BE(place.attributes) & ~bits.compression) | compression, place.attributes);
   writeInt64(batch, maxTimestamp, place.maxTimestamp);
-  batch.writeInt32BE(records.length, later.count);
+  batch.writeInt32BE(count, later.count);
   seal(batch);
   return batch;
 };
 
 export const hasAppendTime = (attributes: number): boolean => (attributes & bits.logAppendTime) !== 0;
+export const withoutAppendTime = (attributes: number): number => attributes & ~bits.logAppendTime;

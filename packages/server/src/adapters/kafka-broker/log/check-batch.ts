@@ -4,15 +4,21 @@ import {
   batchBytes,
   compressionOf,
   compressions,
+  hasAppendTime,
   HEAD_BYTES,
   isSound,
   isTransactional,
   magicOf,
   readHead,
+  stampMaxTimestamp,
+  withoutAppendTime,
   type BatchHead,
 } from './batch.ts';
 import type { LogSettings } from './log-settings.ts';
-import { openBatch } from './records.ts';
+import { visitAtOnce, visitInTurns } from './records/read-records.ts';
+import { TooMuchWaiting, type Turns } from './records/turns.ts';
+import { UNPACKED_BYTES } from './records/unpack.ts';
+import { InvalidRecords, RecordsTooLarge, type Visit } from './records/walk.ts';
 
 const MAGIC_BYTES = 17;
 
@@ -21,7 +27,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Undefined where it may be written. */
+/** Of the batch as a whole; undefined where its records may be looked at. */
 export const checkBatch = (bytes: Buffer | null, settings: LogSettings, now: number): Refusal | undefined => {
   if (bytes === null || bytes.length < MAGIC_BYTES) return { errorCode: errors.INVALID_RECORD, message: 'There is no record batch.' };
   if (magicOf(bytes) !== 2)
@@ -37,7 +43,7 @@ export const checkBatch = (bytes: Buffer | null, settings: LogSettings, now: num
   if (batchBytes(bytes) !== bytes.length)
     return { errorCode: errors.INVALID_RECORD, message: 'A partition takes one record batch at a time.' };
   const head = readHead(bytes);
-  return checkHead(head) ?? checkTime(head, settings, now) ?? checkKeys(bytes, head, settings);
+  return checkHead(head) ?? checkTime(head.maxTimestamp, settings, now);
 };
 
 const checkHead = (head: BatchHead): Refusal | undefined => {
@@ -52,14 +58,87 @@ const checkHead = (head: BatchHead): Refusal | undefined => {
   return undefined;
 };
 
-const checkTime = ({ maxTimestamp }: BatchHead, settings: LogSettings, now: number): Refusal | undefined => {
+const checkTime = (maxTimestamp: number, settings: LogSettings, now: number): Refusal | undefined => {
   if (settings.hasAppendTime || maxTimestamp < 0) return undefined;
   if (maxTimestamp - now <= settings.timestampAfterMaxMs && now - maxTimestamp <= settings.timestampBeforeMaxMs) return undefined;
   return { errorCode: errors.INVALID_TIMESTAMP, message: 'The time of a message is further from now than the topic allows.' };
 };
 
-/** Compaction goes by key. What is packed with snappy or lz4 is not looked into; compaction keeps it. */
-const checkKeys = (bytes: Buffer, head: BatchHead, { isCompacted }: LogSettings): Refusal | undefined => {
-  if (!isCompacted || !openBatch(bytes, head)?.some(({ key }) => key === null)) return undefined;
-  return { errorCode: errors.INVALID_RECORD, message: 'Every message of a compacted topic needs a key.' };
+interface RecordCheck {
+  readonly settings: LogSettings;
+  readonly now: number;
+  readonly turns: Turns;
+  readonly principal: string;
+}
+
+/**
+ * Looks at every record of a batch whose head was checked: nobody shall meet records in the log that no client can read. The head's largest
+ * time is put right, as Apache Kafka does. Small batches are answered at once, larger ones in turns. Undefined where it may be written.
+ */
+export const checkRecords = (batch: Buffer, check: RecordCheck): Refusal | undefined | Promise<Refusal | undefined> => {
+  const sent = readHead(batch);
+  const head = { ...sent, attributes: withoutAppendTime(sent.attributes) };
+  const seen = new Seen(head, check);
+  try {
+    return visitAtOnce(batch, head, check.turns, seen.visit) ? seen.verdict(batch) : checkInTurns(batch, head, seen, check);
+  } catch (error) {
+    return refusalOf(error);
+  }
 };
+
+const checkInTurns = async (
+  batch: Buffer,
+  head: BatchHead,
+  seen: Seen,
+  { turns, principal }: RecordCheck,
+): Promise<Refusal | undefined> => {
+  try {
+    // The batch is a part of the request, which is held as a whole.
+    await turns.run(principal, batch.buffer.byteLength, () => visitInTurns(batch, head, seen.visit));
+    return seen.verdict(batch);
+  } catch (error) {
+    return refusalOf(error);
+  }
+};
+
+const refusalOf = (error: unknown): Refusal => {
+  if (error instanceof InvalidRecords) return { errorCode: errors.INVALID_RECORD, message: error.message };
+  // Kafka's own producer makes smaller batches of it.
+  if (error instanceof RecordsTooLarge)
+    return { errorCode: errors.MESSAGE_TOO_LARGE, message: `The records of a batch may unpack to ${UNPACKED_BYTES} bytes.` };
+  if (error instanceof TooMuchWaiting) return { errorCode: errors.REQUEST_TIMED_OUT, message: 'Too many large batches are being checked.' };
+  throw error;
+};
+
+class Seen {
+  readonly #head: BatchHead;
+  readonly #check: RecordCheck;
+  #count = 0;
+  #maxTimestamp = -1;
+  #minTimestamp = Infinity;
+
+  constructor(head: BatchHead, check: RecordCheck) {
+    this.#head = head;
+    this.#check = check;
+  }
+
+  readonly visit: Visit = ({ offset, timestamp, hasKey }) => {
+    if (offset !== this.#head.baseOffset + this.#count) throw new InvalidRecords('The offsets of the records do not follow one another.');
+    this.#count += 1;
+    // Compaction goes by key.
+    if (!hasKey && this.#check.settings.isCompacted) throw new InvalidRecords('Every message of a compacted topic needs a key.');
+    if (timestamp > this.#maxTimestamp) this.#maxTimestamp = timestamp;
+    if (timestamp < this.#minTimestamp) this.#minTimestamp = timestamp;
+  };
+
+  verdict(batch: Buffer): Refusal | undefined {
+    const { settings, now } = this.#check;
+    const refusal = checkTime(this.#maxTimestamp, settings, now) ?? checkTime(this.#minTimestamp, settings, now);
+    if (refusal === undefined && this.#isWrong(batch) && !settings.hasAppendTime) stampMaxTimestamp(batch, this.#maxTimestamp);
+    return refusal;
+  }
+  #isWrong(batch: Buffer): boolean {
+    const { maxTimestamp, attributes } = readHead(batch);
+    return maxTimestamp !== this.#maxTimestamp || hasAppendTime(attributes);
+  }
+}

@@ -4,11 +4,11 @@ import { isSound, readHead } from './batch.ts';
 import { batchOf, logDirectory, logTools, settingsOf, type Clock } from './batch.fixture.ts';
 import { compact } from './compaction.ts';
 import { openLog } from './open-log.ts';
+import { openBatch, type OpenedRecord } from './records/opened.fixture.ts';
 import type { PartitionLog } from './partition-log.ts';
-import { openBatch, type LogRecord } from './records.ts';
 
-const recordsOf = (log: PartitionLog): LogRecord[] => {
-  const found: LogRecord[] = [];
+const recordsOf = (log: PartitionLog): OpenedRecord[] => {
+  const found: OpenedRecord[] = [];
   for (let offset = 0; ;) {
     const bytes = log.read(offset, 1 << 20, true);
     if (bytes === undefined) return found;
@@ -16,7 +16,7 @@ const recordsOf = (log: PartitionLog): LogRecord[] => {
       const head = readHead(bytes, at);
       const batch = bytes.subarray(at, at + head.bytes);
       expect(isSound(batch)).toBe(true);
-      found.push(...(openBatch(batch, head) ?? []));
+      found.push(...openBatch(batch));
       at += head.bytes;
       offset = head.lastOffset + 1;
     }

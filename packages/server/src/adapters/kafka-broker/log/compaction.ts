@@ -1,39 +1,49 @@
 /**
  * Keeps the newest record of each key, and forgets keys whose newest record has no value. It works on closed segments alone, one after the
- * other, each of which is replaced by a smaller file under the same name; offsets stay what they were. Batches that cannot be opened (snappy,
- * lz4) are kept whole.
+ * other, each of which is replaced by a smaller file under the same name; offsets stay what they were. Batches that cannot be opened are kept
+ * whole. Producers control what stands there: neither the keys nor the records of one batch may fill the memory.
  */
+import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isSound, rebuilt, type BatchHead } from './batch.ts';
+import { promisify } from 'node:util';
+import { gzip, zstdCompress } from 'node:zlib';
+import { compressionOf, compressions, isSound, rebuilt, type BatchHead } from './batch.ts';
 import type { PartitionLog } from './partition-log.ts';
-import { openBatch, type LogRecord } from './records.ts';
+import { GrowingBuffer } from './records/growing-buffer.ts';
+import { visitAtOnce, visitInTurns } from './records/read-records.ts';
+import { InvalidRecords, RecordsTooLarge, type RecordView, type Visit } from './records/walk.ts';
 import type { Segment } from './segment.ts';
 
-/** More keys than this are looked at in the next round. */
-const KEYS_AT_MOST = 1_000_000;
+/** The next round goes on where so many keys were seen. */
+const KEYS_AT_MOST = 500_000;
+/** A longer key is known by its hash, which is as long. */
+const KEY_BYTES = 32;
 /** After so many bytes others get their turn. */
 const TURN_BYTES = 256 * 1024;
 
 interface Newest {
   readonly byKey: ReadonlyMap<string, number>;
-  /** The first segment that was not looked at. */
+  /** The first offset that was not looked at. */
   readonly to: number;
 }
 
 /** Answers whether anything was rewritten. */
-export const compact = async (log: PartitionLog): Promise<boolean> => {
+export const compact = async (log: PartitionLog, keysAtMost = KEYS_AT_MOST): Promise<boolean> => {
   if (log.isClosed || !log.settings.isCompacted) return false;
   const closed = log.segments.slice(0, -1).filter((segment) => isOldEnough(log, segment));
-  const dirty = closed.filter(({ base }) => base >= log.cleanedTo);
+  const dirty = closed.filter((segment) => endOf(log, segment) > log.cleanedTo);
   if (!isDirtyEnough(log, closed, dirty)) return false;
-  const newest = await newestOffsets(log, dirty);
-  for (const segment of closed) if (segment.base < newest.to) await rewrite(log, segment, newest.byKey);
+  const newest = await newestOffsets(log, dirty, keysAtMost);
+  for (const segment of closed) if (segment.base < newest.to) await rewrite(log, segment, newest);
   if (log.isClosed) return false;
   log.cleanedTo = newest.to;
   log.checkpoint();
   return true;
 };
+
+/** The offset after its last one. */
+const endOf = (log: PartitionLog, segment: Segment): number => log.segments[log.segments.indexOf(segment) + 1]?.base ?? log.endOffset;
 
 const isOldEnough = (log: PartitionLog, { maxTimestamp }: Segment): boolean =>
   log.settings.minCompactionLagMs === 0 || log.tools.now() - maxTimestamp > log.settings.minCompactionLagMs;
@@ -46,16 +56,31 @@ const isDirtyEnough = (log: PartitionLog, closed: readonly Segment[], dirty: rea
   return sum(dirty) >= sum(closed) * log.settings.minCleanableRatio;
 };
 
-const newestOffsets = async (log: PartitionLog, dirty: readonly Segment[]): Promise<Newest> => {
+const newestOffsets = async (log: PartitionLog, dirty: readonly Segment[], keysAtMost: number): Promise<Newest> => {
   const byKey = new Map<string, number>();
-  let to = 0;
+  let to = log.cleanedTo;
   for (const segment of dirty) {
-    if (byKey.size >= KEYS_AT_MOST) break;
-    for await (const { batch, head } of batchesOf(log, segment))
-      for (const { key, offset } of recordsOf(batch, head) ?? []) if (key) byKey.set(key.toString('latin1'), offset);
-    to = log.segments[log.segments.indexOf(segment) + 1]?.base ?? segment.base;
+    for await (const { batch, head } of batchesOf(log, segment)) {
+      if (head.lastOffset < log.cleanedTo) continue;
+      let isFull = false;
+      await visit(log, batch, head, (record) => {
+        if (!record.hasKey || record.offset < log.cleanedTo) return false;
+        const key = keyOf(record);
+        isFull = byKey.size >= keysAtMost && !byKey.has(key);
+        if (isFull) to = record.offset;
+        else byKey.set(key, record.offset);
+        return isFull;
+      });
+      if (isFull) return { byKey, to };
+    }
+    to = endOf(log, segment);
   }
   return { byKey, to };
+};
+
+const keyOf = (record: RecordView): string => {
+  const key = record.key();
+  return key.length < KEY_BYTES ? key.toString('latin1') : createHash('sha256').update(key).digest().toString('latin1');
 };
 
 async function* batchesOf(log: PartitionLog, segment: Segment): AsyncGenerator<{ batch: Buffer; head: BatchHead }> {
@@ -72,17 +97,26 @@ async function* batchesOf(log: PartitionLog, segment: Segment): AsyncGenerator<{
   }
 }
 
-/** What the disk has changed stays as it is: written anew it would look whole. */
-const recordsOf = (batch: Buffer, head: BatchHead): LogRecord[] | undefined => (isSound(batch) ? openBatch(batch, head) : undefined);
+/** False for what cannot be opened. What the disk has changed stays as it is: written anew it would look whole. */
+const visit = async (log: PartitionLog, batch: Buffer, head: BatchHead, visitor: Visit): Promise<boolean> => {
+  if (!isSound(batch)) return false;
+  try {
+    if (!visitAtOnce(batch, head, log.tools.turns, visitor)) await visitInTurns(batch, head, visitor);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidRecords || error instanceof RecordsTooLarge) return false;
+    throw error;
+  }
+};
 
 /** Writes beside the segment, off the turns of the others, and takes its place in one turn. */
-const rewrite = async (log: PartitionLog, segment: Segment, newest: ReadonlyMap<string, number>): Promise<void> => {
+const rewrite = async (log: PartitionLog, segment: Segment, newest: Newest): Promise<void> => {
   const file = `${segment.file}.new`;
   const handle = await open(file, 'w', 0o600);
   let kept = 0;
   try {
     for await (const { batch, head } of batchesOf(log, segment)) {
-      const left = withoutOld(log, batch, head, newest);
+      const left = await withoutOld(log, batch, head, newest);
       if (left) kept += (await handle.write(left)).bytesWritten;
     }
     await handle.datasync();
@@ -99,23 +133,39 @@ const rewrite = async (log: PartitionLog, segment: Segment, newest: ReadonlyMap<
 };
 
 /** The batch as it is, a smaller one, or nothing. */
-const withoutOld = (log: PartitionLog, batch: Buffer, head: BatchHead, newest: ReadonlyMap<string, number>): Buffer | undefined => {
-  const records = recordsOf(batch, head);
-  if (records === undefined) return batch;
+const withoutOld = async (log: PartitionLog, batch: Buffer, head: BatchHead, newest: Newest): Promise<Buffer | undefined> => {
   const horizon = log.tools.now() - log.settings.deleteRetentionMs;
-  const left = records.filter((record) => isKept(record, newest, horizon));
-  if (left.length === records.length) return batch;
-  if (left.length === 0) return undefined;
-  return rebuilt(
-    batch,
-    left.map(({ raw }) => raw),
-    Math.max(...left.map(({ timestamp }) => timestamp)),
-  );
+  const left = new GrowingBuffer();
+  let [count, seen, maxTimestamp] = [0, 0, -1];
+  const isOpened = await visit(log, batch, head, (record) => {
+    seen += 1;
+    if (!isKept(record, newest, horizon)) return;
+    count += 1;
+    maxTimestamp = Math.max(maxTimestamp, record.timestamp);
+    left.append(record.raw());
+  });
+  if (!isOpened || count === seen) return batch;
+  if (count === 0) return undefined;
+  return rebuilt(batch, { count, maxTimestamp, ...(await packed(left.bytes, head)) });
+};
+
+const toGzip = promisify(gzip);
+const toZstd = promisify(zstdCompress);
+/** Packed again, since a batch may be a thousand times as large unpacked: as it was, or with gzip, which every client reads. */
+const packed = async (records: Buffer, { attributes }: BatchHead): Promise<{ records: Buffer; compression: number }> => {
+  switch (compressions[compressionOf(attributes)]) {
+    case 'none':
+      return { records, compression: compressions.indexOf('none') };
+    case 'zstd':
+      return { records: await toZstd(records), compression: compressions.indexOf('zstd') };
+    default:
+      return { records: await toGzip(records), compression: compressions.indexOf('gzip') };
+  }
 };
 
 /** A record without a key is never taken for another's older one. */
-const isKept = ({ key, offset, hasValue, timestamp }: LogRecord, newest: ReadonlyMap<string, number>, horizon: number): boolean => {
-  if (key === null) return true;
-  if ((newest.get(key.toString('latin1')) ?? offset) > offset) return false;
-  return hasValue || timestamp > horizon;
+const isKept = (record: RecordView, { byKey, to }: Newest, horizon: number): boolean => {
+  if (!record.hasKey || record.offset >= to) return true;
+  if ((byKey.get(keyOf(record)) ?? record.offset) > record.offset) return false;
+  return record.hasValue || record.timestamp > horizon;
 };

@@ -5,10 +5,11 @@ import { errors } from '../protocol/errors.ts';
 import { crc32c } from './crc32c.ts';
 import { readHead } from './batch.ts';
 import { batchOf, logDirectory, logTools, settingsOf, type Clock } from './batch.fixture.ts';
-import { checkBatch } from './check-batch.ts';
+import { checkBatch, checkRecords } from './check-batch.ts';
 import { openLog } from './open-log.ts';
+import { Turns } from './records/turns.ts';
+import { openBatch } from './records/opened.fixture.ts';
 import type { PartitionLog } from './partition-log.ts';
-import { openBatch } from './records.ts';
 import { applyRetention, deleteBefore } from './retention.ts';
 
 const one = (value: string, timestamp = 1000) => batchOf([{ value, timestamp }]);
@@ -20,8 +21,7 @@ const offsetsFrom = (log: PartitionLog, from: number): number[] => {
     if (bytes === undefined) return found;
     for (let at = 0; at < bytes.length;) {
       const head = readHead(bytes, at);
-      for (const record of openBatch(bytes.subarray(at, at + head.bytes), head) ?? [])
-        if (record.offset >= offset) found.push(record.offset);
+      for (const record of openBatch(bytes.subarray(at, at + head.bytes))) if (record.offset >= offset) found.push(record.offset);
       at += head.bytes;
       offset = head.lastOffset + 1;
     }
@@ -65,44 +65,46 @@ describe('writing and reading', () => {
     expect(log.segments.map(({ base }) => base)).toEqual([0, 2]);
   });
 
-  test('what a producer sends is checked', () => {
+  test('what a producer sends is checked', async () => {
     const settings = settingsOf({ 'max.message.bytes': '300', 'cleanup.policy': 'compact', 'message.timestamp.after.max.ms': '1000' });
-    const codeOf = (batch: Buffer | null) => checkBatch(batch, settings, 1000)?.errorCode;
+    const check = { settings, now: 1000, turns: new Turns(), principal: 'x' };
+    const codeOf = async (batch: Buffer | null) =>
+      (checkBatch(batch, settings, 1000) ?? (batch && (await checkRecords(batch, check))))?.errorCode;
     const good = batchOf([{ key: 'k', value: 'v' }]);
-    expect(codeOf(good)).toBeUndefined();
-    expect(codeOf(null)).toBe(errors.INVALID_RECORD);
-    expect(codeOf(Buffer.concat([good, good]))).toBe(errors.INVALID_RECORD);
-    expect(codeOf(good.subarray(0, -1))).toBe(errors.CORRUPT_MESSAGE);
+    expect(await codeOf(good)).toBeUndefined();
+    expect(await codeOf(null)).toBe(errors.INVALID_RECORD);
+    expect(await codeOf(Buffer.concat([good, good]))).toBe(errors.INVALID_RECORD);
+    expect(await codeOf(good.subarray(0, -1))).toBe(errors.CORRUPT_MESSAGE);
     const changed = Buffer.from(good);
     changed[65] = (changed[65] ?? 0) ^ 1;
-    expect(codeOf(changed)).toBe(errors.CORRUPT_MESSAGE);
-    expect(codeOf(batchOf([{ key: 'k', value: 'x'.repeat(400) }]))).toBe(errors.MESSAGE_TOO_LARGE);
-    expect(codeOf(batchOf([{ value: 'no key' }]))).toBe(errors.INVALID_RECORD);
-    expect(codeOf(batchOf([{ value: 'no key' }], { isPacked: true }))).toBe(errors.INVALID_RECORD);
-    expect(codeOf(batchOf([{ key: 'k', timestamp: 2001 }]))).toBe(errors.INVALID_TIMESTAMP);
-    expect(codeOf(batchOf([{ key: 'k' }], { attributes: 0b1_0000 }))).toBe(errors.INVALID_RECORD);
-    expect(codeOf(batchOf([{ key: 'k' }], { attributes: 7 }))).toBe(errors.UNSUPPORTED_COMPRESSION_TYPE);
+    expect(await codeOf(changed)).toBe(errors.CORRUPT_MESSAGE);
+    expect(await codeOf(batchOf([{ key: 'k', value: 'x'.repeat(400) }]))).toBe(errors.MESSAGE_TOO_LARGE);
+    expect(await codeOf(batchOf([{ value: 'no key' }]))).toBe(errors.INVALID_RECORD);
+    expect(await codeOf(batchOf([{ value: 'no key' }], { isPacked: true }))).toBe(errors.INVALID_RECORD);
+    expect(await codeOf(batchOf([{ key: 'k', timestamp: 2001 }]))).toBe(errors.INVALID_TIMESTAMP);
+    expect(await codeOf(batchOf([{ key: 'k' }], { attributes: 0b1_0000 }))).toBe(errors.INVALID_RECORD);
+    expect(await codeOf(batchOf([{ key: 'k' }], { attributes: 7 }))).toBe(errors.UNSUPPORTED_COMPRESSION_TYPE);
     const old = Buffer.from(good);
     old.writeInt8(1, 16);
-    expect(codeOf(old)).toBe(errors.UNSUPPORTED_FOR_MESSAGE_FORMAT);
+    expect(await codeOf(old)).toBe(errors.UNSUPPORTED_FOR_MESSAGE_FORMAT);
   });
 });
 
 describe('times', () => {
-  test('the first record that is late enough, within a batch, too', () => {
+  test('the first record that is late enough, within a batch, too', async () => {
     const log = openLog(logDirectory(), settingsOf({}, { segmentBytes: 400 }), logTools());
     for (let index = 0; index < 50; index += 1)
       log.append(batchOf([{ timestamp: index * 100 }, { timestamp: index * 100 + 50 }], { isPacked: index % 2 === 0 }));
-    expect(log.offsetForTime(0)).toEqual({ offset: 0, timestamp: 0 });
-    expect(log.offsetForTime(2010)).toEqual({ offset: 41, timestamp: 2050 });
-    expect(log.offsetForTime(2100)).toEqual({ offset: 42, timestamp: 2100 });
-    expect(log.offsetForTime(4951)).toBeUndefined();
-    expect(log.latestTime()).toEqual({ offset: 99, timestamp: 4950 });
+    expect(await log.offsetForTime(0, 'x')).toEqual({ offset: 0, timestamp: 0 });
+    expect(await log.offsetForTime(2010, 'x')).toEqual({ offset: 41, timestamp: 2050 });
+    expect(await log.offsetForTime(2100, 'x')).toEqual({ offset: 42, timestamp: 2100 });
+    expect(await log.offsetForTime(4951, 'x')).toBeUndefined();
+    expect(await log.latestTime('x')).toEqual({ offset: 99, timestamp: 4950 });
   });
-  test('messages may have the time of their arrival', () => {
+  test('messages may have the time of their arrival', async () => {
     const log = openLog(logDirectory(), settingsOf({ 'message.timestamp.type': 'LogAppendTime' }), logTools({ ms: 7777 }));
     expect(log.append(one('a', 5)).appendTime).toBe(7777);
-    expect(log.offsetForTime(6)).toEqual({ offset: 0, timestamp: 7777 });
+    expect(await log.offsetForTime(6, 'x')).toEqual({ offset: 0, timestamp: 7777 });
     const [bytes] = [log.read(0, 1000, true)];
     expect(bytes && checkBatch(bytes, settingsOf(), 7777)).toBeUndefined();
   });
@@ -135,7 +137,7 @@ describe('after a kill', () => {
     expect(openLog(directory, settingsOf(), logTools()).endOffset).toBe(3);
   });
 
-  test('indexes and checkpoints that are lost are made anew', () => {
+  test('indexes and checkpoints that are lost are made anew', async () => {
     const directory = logDirectory();
     const settings = settingsOf({}, { segmentBytes: 100_000 });
     const before = openLog(directory, settings, logTools());
@@ -143,7 +145,7 @@ describe('after a kill', () => {
     for (const name of fs.readdirSync(directory)) if (!name.endsWith('.log')) fs.rmSync(path.join(directory, name));
     const after = openLog(directory, settings, logTools());
     expect(after.endOffset).toBe(300);
-    expect(after.offsetForTime(250)).toEqual({ offset: 250, timestamp: 250 });
+    expect(await after.offsetForTime(250, 'x')).toEqual({ offset: 250, timestamp: 250 });
     expect(offsetsFrom(after, 270)).toEqual(upTo(300, 270));
     expect(fs.readdirSync(directory).some((name) => name.endsWith('.index'))).toBe(true);
   });
@@ -247,7 +249,7 @@ describe('retention', () => {
     expect(log.startOffset).toBe(log.segments[0]?.base);
   });
 
-  test('deleted records are gone at once, and after a kill', () => {
+  test('deleted records are gone at once, and after a kill', async () => {
     const directory = logDirectory();
     const log = filled({ ms: 0 }, {}, directory);
     deleteBefore(log, 9);
@@ -255,7 +257,7 @@ describe('retention', () => {
     expect(log.segments[0]?.base).toBeGreaterThan(0);
     const after = openLog(directory, log.settings, logTools());
     expect([after.startOffset, after.endOffset]).toEqual([9, 20]);
-    expect(after.offsetForTime(0)).toEqual({ offset: 9, timestamp: 9000 });
+    expect(await after.offsetForTime(0, 'x')).toEqual({ offset: 9, timestamp: 9000 });
     deleteBefore(after, 20);
     expect([after.startOffset, after.endOffset, after.bytes]).toEqual([20, 20, 0]);
     expect(after.append(one('y')).baseOffset).toBe(20);

@@ -9,11 +9,14 @@ import type { Flusher } from './flusher.ts';
 import type { LogSettings } from './log-settings.ts';
 import type { OpenFiles } from './open-files.ts';
 import { Producers } from './producers.ts';
-import { openBatch } from './records.ts';
+import { visitAtOnce, visitInTurns } from './records/read-records.ts';
+import type { Turns } from './records/turns.ts';
+import { InvalidRecords, RecordsTooLarge, type Visit } from './records/walk.ts';
 import { DamagedSegment, Segment, type Found } from './segment.ts';
 
 /** What the logs of a broker share. */
 export interface LogTools {
+  readonly turns: Turns;
   readonly files: OpenFiles;
   readonly flusher: Flusher;
   now(): number;
@@ -190,25 +193,36 @@ export class PartitionLog {
   }
 
   /** The first record that is as late as `timestamp` or later. */
-  offsetForTime(timestamp: number): TimedOffset | undefined {
+  async offsetForTime(timestamp: number, principal: string): Promise<TimedOffset | undefined> {
     for (const segment of this.segments) {
       const found = segment.findTime(timestamp, this.startOffset);
-      if (found) return this.#recordFrom(segment, found, timestamp);
+      if (found) return this.#recordFrom(segment, found, timestamp, principal);
     }
     return undefined;
   }
 
   /** The first of the records with the largest time. */
-  latestTime(): TimedOffset | undefined {
+  async latestTime(principal: string): Promise<TimedOffset | undefined> {
     const latest = Math.max(-1, ...this.segments.map(({ maxTimestamp }) => maxTimestamp));
-    return latest < 0 ? undefined : this.offsetForTime(latest);
+    return latest < 0 ? undefined : this.offsetForTime(latest, principal);
   }
 
   /** Of a batch that cannot be opened the first record is as near as one gets: a reader passes over what is too early. */
-  #recordFrom(segment: Segment, { head, position }: Found, timestamp: number): TimedOffset {
-    const records = head.count === 1 ? undefined : openBatch(segment.read(position, head.bytes), head);
-    const record = records?.find((one) => one.timestamp >= timestamp && one.offset >= this.startOffset);
-    if (record) return { offset: record.offset, timestamp: record.timestamp };
+  async #recordFrom(segment: Segment, { head, position }: Found, timestamp: number, principal: string): Promise<TimedOffset> {
+    let record: TimedOffset | undefined;
+    const visit: Visit = (one) => {
+      if (one.timestamp < timestamp || one.offset < this.startOffset) return false;
+      record = { offset: one.offset, timestamp: one.timestamp };
+      return true;
+    };
+    try {
+      const batch = head.count === 1 ? undefined : segment.read(position, head.bytes);
+      if (batch && !visitAtOnce(batch, head, this.tools.turns, visit))
+        await this.tools.turns.run(principal, batch.length, () => visitInTurns(batch, head, visit));
+    } catch (error) {
+      if (!(error instanceof InvalidRecords || error instanceof RecordsTooLarge)) throw error;
+    }
+    if (record) return record;
     return { offset: Math.max(head.baseOffset, this.startOffset), timestamp: head.count === 1 ? head.maxTimestamp : head.baseTimestamp };
   }
 
