@@ -343,7 +343,12 @@ describe('topicDelete', () => {
       'Deletes the topic berth.read with its messages. This cannot be undone.',
       'vessel.model.eta cannot use it any more.',
     ]);
-    await run(topicDelete, { ...named('read'), query: { confirm: 'vessel.model.eta' } });
+    cluster.groups = [{ group: 'stream.app', topic: 'berth.read', members: undefined, committed: [] }];
+    expect(texts((await call(topicDelete, named('read'))).body)).toEqual([
+      'confirm: Still in use: stream.app. Name everybody who may be cut off.',
+    ]);
+    expect((await call(topicStatusView, named('read'))).body).toMatchObject({ readers: [{ group: 'stream.app', members: null }] });
+    await run(topicDelete, { ...named('read'), query: { confirm: 'stream.app' } });
     expect([onCluster('read'), registry.live('development', 'berth.read-value')]).toEqual([undefined, []]);
     expect(errorsOf(await call(topicView, named('read')))).toEqual([404, 'undefined: TopicDoesNotExist']);
     // The name is free again.
