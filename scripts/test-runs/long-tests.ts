@@ -90,8 +90,12 @@ export const longTests: readonly string[] = [
   'src/testing/list-costs.test.ts',
 ];
 
-/** Of these grids `npm test` tries a share (testing/faults/fault-share.ts). */
-export const sharedTests: readonly string[] = ['src/modules/pipelines/pipeline-faults.test.ts'];
+/** Of these grids and random pairs `npm test` tries a share (testing/faults/fault-share.ts). */
+export const sharedTests: readonly string[] = [
+  'src/modules/pipelines/pipeline-faults.test.ts',
+  'src/adapters/schema-formats/json-schema/soundness.test.ts',
+  'src/adapters/schema-formats/protobuf/wire.test.ts',
+];
 
 /** Files of journeys in the browser whose tests follow from one another, or look at every screen. */
 const longFiles = [

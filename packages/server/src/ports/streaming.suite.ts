@@ -294,6 +294,17 @@ export function streamingSuite(name: string, make: () => Promise<StreamingSubjec
     );
 
     test(
+      'lists rules that hold for a topic, without those of the platform itself',
+      ...within(async () => {
+        const topic = await made();
+        const { user } = await account(right('read', topic), right('write', 'suite.', { pattern: 'prefixed' }));
+        const found = await streaming.listRules(env, { topic });
+        expect(found.map((rule) => rule.user)).toEqual([user, user]);
+        await streaming.setRights(env, user, []);
+      }),
+    );
+
+    test(
       'counts messages of partitions where a group has committed nothing',
       ...within(async () => {
         const topic = await made({ partitions: 3 });

@@ -299,7 +299,7 @@ export interface Streaming {
   setRights(environment: StreamingEnvironment, user: string, rights: readonly AccessRight[]): Promise<AccessRuleChange>;
   /** Adds those rights first, then removes exactly these rules; whatever else holds for the user stays. */
   changeRights(environment: StreamingEnvironment, user: string, change: AccessRuleChange): Promise<void>;
-  /** Of a user, about a topic (prefixed and wildcard rules that hold for it, too), or all there are. */
+  /** Of a user, about a topic (prefixed and wildcard rules that hold for it, too, without those of the platform's own user), or all there are. */
   listRules(environment: StreamingEnvironment, filter: RuleFilter): Promise<readonly AccessRule[]>;
   /** By the rules as they are on the cluster, with the broker's own precedence. */
   mayAccess(environment: StreamingEnvironment, question: AccessQuestion): Promise<AccessVerdict>;

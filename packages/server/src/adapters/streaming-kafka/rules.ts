@@ -53,11 +53,11 @@ const resources = words(ResourceTypes);
 const patterns = words(ResourcePatternTypes);
 const operations = words(AclOperations);
 
-export function listRules(cluster: KafkaCluster, filter: RuleFilter): Promise<readonly AccessRule[]> {
+export async function listRules(cluster: KafkaCluster, filter: RuleFilter): Promise<readonly AccessRule[]> {
   if (filter === 'all') return describe(cluster, EVERY);
-  return 'user' in filter
-    ? describe(cluster, { ...EVERY, principal: `${PRINCIPAL}${filter.user}` })
-    : describe(cluster, topicFilter(filter.topic, ResourcePatternTypes.MATCH));
+  if ('user' in filter) return describe(cluster, { ...EVERY, principal: `${PRINCIPAL}${filter.user}` });
+  const [found, { user: own }] = [await describe(cluster, topicFilter(filter.topic, ResourcePatternTypes.MATCH)), await cluster.access()];
+  return found.filter(({ user }) => user !== own);
 }
 
 async function describe(cluster: KafkaCluster, filter: AclFilter): Promise<readonly AccessRule[]> {

@@ -1,5 +1,5 @@
 /** Promotes schemas and topics: what development has is created in production, or changed there, by the same writes as any other. */
-import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
+import { isPlan, type PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import {
   schemaPromote,
   schemaPromotionView,
@@ -10,7 +10,7 @@ import {
   type TopicPromotion,
 } from '@slipway/contract/streaming/promotion.ts';
 import { schemaLabels, type Schema } from '@slipway/contract/streaming/schema.ts';
-import { topicLabels, type Topic } from '@slipway/contract/streaming/topic.ts';
+import { topicDefaults, topicLabels, type Topic } from '@slipway/contract/streaming/topic.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
@@ -23,6 +23,7 @@ import type { StreamingUsers } from './streaming-users.ts';
 import type { topicEntity } from './topics/topic-entity.ts';
 import { differences, flat, updateOf } from './topics/topic-plan.ts';
 import { topicRow } from './topics/topic-rows.ts';
+import { unlessAway } from './unless-away.ts';
 
 export interface PromotionDeps extends SchemaDeps {
   readonly users: StreamingUsers;
@@ -85,9 +86,17 @@ const schemaPromotion = async (deps: PromotionDeps, c: Context<typeof schemaProm
   };
 };
 
+/** Production's default, not development's: the clusters have other numbers of brokers. A cluster with fewer brokers gets as many. */
+const productionReplication = async ({ streaming }: PromotionDeps): Promise<number> => {
+  const { replicationFactor } = topicDefaults;
+  if (streaming.isDevelopmentBroker) return replicationFactor;
+  const cluster = await unlessAway(streaming.cluster('production'));
+  return Math.min(replicationFactor, cluster?.maxReplication ?? replicationFactor);
+};
+
 /** Everything that a new one gets. */
-const madeOf = (here: Topic): Omit<PromotionDifference, 'label'>[] => {
-  const { replicationFactor, keySchema, valueSchema } = here.spec;
+const madeOf = (here: Topic, replicationFactor: number): Omit<PromotionDifference, 'label'>[] => {
+  const { keySchema, valueSchema } = here.spec;
   const settings = new Map([
     ...flat(updateOf(here)),
     ['spec.replicationFactor', String(replicationFactor)],
@@ -105,7 +114,7 @@ const topicPromotion = async (deps: PromotionDeps, c: Context<typeof topicPromot
   return {
     isNew: there === undefined,
     mark: topicMark(there),
-    differences: (there ? differences(updateOf(there), wanted) : madeOf(here)).map((one) => ({
+    differences: (there ? differences(updateOf(there), wanted) : madeOf(here, await productionReplication(deps))).map((one) => ({
       ...one,
       label: topicLabels[one.field] ?? one.field,
     })),
@@ -132,10 +141,15 @@ const promoteTopic = async (deps: PromotionDeps, c: Context<typeof topicPromote>
   requireMark(c.body.mark, topicMark(there));
   if (there) return writeInProduction(deps.writes.topicUpdate, c, settings);
   const { name, spec } = here;
-  const { replicationFactor, keySchema, valueSchema } = spec;
+  const { keySchema, valueSchema } = spec;
+  const replicationFactor = await productionReplication(deps);
   const byName = ({ name: resourceId }: { readonly name: string }) => ({ resourceId, resourceType: 'SCHEMA' as const });
   const schemas = { ...(keySchema && { keySchema: byName(keySchema) }), valueSchema: byName(valueSchema) };
-  return writeInProduction(deps.writes.topicCreate, c, { ...settings, name, spec: { ...settings.spec, replicationFactor, ...schemas } });
+  const body = { ...settings, name, spec: { ...settings.spec, replicationFactor, ...schemas } };
+  const answer = await writeInProduction(deps.writes.topicCreate, c, body);
+  if (!isPlan(answer) || replicationFactor === spec.replicationFactor) return answer;
+  const context = { before: String(spec.replicationFactor), after: String(replicationFactor) };
+  return { ...answer, warnings: [{ code: 'OtherReplication', context, field: 'spec.replicationFactor' }, ...answer.warnings] };
 };
 
 export const promotionRoutes = (deps: PromotionDeps): { readonly schemas: Handler[]; readonly topics: Handler[] } => ({

@@ -26,7 +26,8 @@ interface Kept {
 export interface PlantedGroup {
   readonly group: string;
   readonly topic: string;
-  readonly members: number;
+  /** Undefined: it has some, and the cluster does not describe them. */
+  readonly members: number | undefined;
   readonly committed: readonly number[];
 }
 
@@ -94,8 +95,11 @@ export class MemoryStreaming {
     const [waitingSince] = partitions.flatMap((one) => one.waitingSince ?? []).sort((one, other) => one.getTime() - other.getTime());
     return {
       group,
-      state: members > 0 ? 'Stable' : 'Empty',
-      members: Array.from({ length: members }, (_, at) => ({ memberId: `m-${at}`, clientId: 'test', host: '127.0.0.1', partitions: [] })),
+      state: members !== 0 ? 'Stable' : 'Empty',
+      members:
+        members === undefined
+          ? undefined
+          : Array.from({ length: members }, (_, at) => ({ memberId: `m-${at}`, clientId: 'test', host: '127.0.0.1', partitions: [] })),
       partitions,
       lag: partitions.reduce((sum, { lag }) => sum + lag, 0n),
       waitingSince,

@@ -244,6 +244,7 @@ test('a request is declined with a reason, and not without one', async () => {
 test('what a revocation stops is said by name, and nothing is claimed where it is not known', () => {
   const readers = [readerOf({ members: 2 }), readerOf({ group: 'tracker.other.main', account: 'other' })];
   expect(brokenBy(grant, readers)).toEqual(['The group tracker.moves.main with 2 clients stops']);
+  expect(brokenBy(grant, [readerOf({ members: null })])).toEqual(['The group tracker.moves.main stops']);
   expect(brokenBy(grant, [])).toEqual(['No group of tracker.moves reads it now']);
   expect(brokenBy(grant, undefined)).toEqual(['Who reads it now is not known: the cluster does not answer']);
 });

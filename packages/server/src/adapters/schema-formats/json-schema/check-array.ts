@@ -9,8 +9,8 @@ import { itemSchema, otherItems, sameJson, tupleOf } from './writer-side.ts';
 
 export const checkArray = (node: JsonObject, here: Here, checker: Comparison): Constraint[] => {
   const constraints: Constraint[] = [
-    (written) => checkTuple(node, written, here, checker),
-    (written) => checkOtherItems(node, written, here, checker),
+    // One constraint: in each case that the writer is split into, the positions are those of the case.
+    (written) => [...checkTuple(node, written, here, checker), ...checkOtherItems(node, written, here, checker)],
     (written) => checkContains(node, written, here, checker),
     (written) => checkUnique(node, written, here, checker),
     (written) => checkUnevaluated(node, 'unevaluatedItems', written, here, checker),

@@ -54,7 +54,8 @@ class JsonChecker implements Comparison {
 
   /** The reader's schema, asked of one case of what was written. */
   #within(reader: JsonNode, written: WriterSide, here: Here): CompatibilityIssue[] {
-    const key = [this.#id(reader), written.type ?? '', ...written.nodes.map((node) => this.#id(node)).sort((a, b) => a - b)].join(' ');
+    const ids = (nodes: readonly JsonNode[]): number[] => nodes.map((node) => this.#id(node)).sort((a, b) => a - b);
+    const key = [this.#id(reader), written.type ?? '', ...ids(written.nodes), '', ...ids(written.refused)].join(' ');
     const known = this.#seen.get(key);
     if (known !== undefined) return known;
     this.budget.spend(1 + written.nodes.length);
@@ -120,8 +121,11 @@ class JsonChecker implements Comparison {
   #values(node: JsonObject, written: WriterSide, here: Here): CompatibilityIssue[] {
     const list = node.members.get('enum');
     const constant = node.members.get('const');
-    const wanted = constant === undefined ? (list?.kind === 'array' ? list.items : undefined) : [constant];
-    if (wanted === undefined) return [];
+    const wanted = list?.kind === 'array' ? list.items : undefined;
+    return [wanted, constant && [constant]].flatMap((values) => (values ? this.#valuesIn(values, node, written, here) : [])).slice(0, 1);
+  }
+
+  #valuesIn(wanted: readonly JsonNode[], node: JsonObject, written: WriterSide, here: Here): CompatibilityIssue[] {
     const given = written.values();
     if (given === undefined && isFinite(written, wanted)) return [];
     this.budget.spend(((given?.length ?? 0) * wanted.length) / 100);
@@ -135,7 +139,7 @@ class JsonChecker implements Comparison {
     if (list?.kind !== 'array') return [];
     const tried = list.items.map((item) => this.#within(item, written, { ...here, node: this.issues.isOwn(item) ? item : here.node }));
     const taken = list.items.filter((_, index) => tried[index]?.length === 0);
-    if (taken.length > 0 && (name === 'anyOf' || this.#isExclusive(list.items, taken[0], written))) return [];
+    if (taken.length > 0 && (name === 'anyOf' || this.#isExclusive(list.items, taken[0], written, here))) return [];
     if (taken.length > 0) return [this.issues.make('ONE_OF_IS_AMBIGUOUS', here, node, 'what fits several of its alternatives', name)];
     // With one alternative, what is wrong is what is wrong with it.
     return tried.length === 1 && tried[0] !== undefined
@@ -143,30 +147,58 @@ class JsonChecker implements Comparison {
       : [this.issues.make('COMBINED_TYPE_SUBSCHEMAS_CHANGED', here, node, undefined, name)];
   }
 
-  /**
-   * Whether a value fits no other alternative of the reader's `oneOf`. What came from one alternative of the writer's own `oneOf` is taken to belong to one here:
-   * it may fit others by accident, and every registry lets it pass.
-   */
-  #isExclusive(alternatives: readonly JsonNode[], own: JsonNode | undefined, written: WriterSide): boolean {
-    if (written.nodes.some((node) => written.taken.has(node.members.get('oneOf') ?? node))) return true;
-    return alternatives.every((other) => {
-      if (other === own) return true;
-      const nodes = opened([other], this.#pair);
-      return nodes === false || this.#isOtherType(other, written) || isOtherKind(new WriterSide(nodes, this.#pair), written);
-    });
+  /** Whether no value fits another alternative of the reader's `oneOf`. */
+  #isExclusive(alternatives: readonly JsonNode[], own: JsonNode | undefined, written: WriterSide, here: Here): boolean {
+    return alternatives.every((other) => other === own || this.#isNever(other, written, here));
+  }
+
+  /** Whether no value that was written satisfies a schema. */
+  #isNever(schema: JsonNode, written: WriterSide, here: Here): boolean {
+    if (this.#isOtherType(schema, written) || written.never().some((wider) => this.#takesAll(wider, schema, here))) return true;
+    const nodes = opened([schema], this.#pair);
+    if (nodes === false) return true;
+    const other = new WriterSide(nodes, this.#pair);
+    return (
+      isOtherKind(other, written) ||
+      isOutside(other, written) ||
+      nodes.some((node) =>
+        ['anyOf', 'oneOf'].some((name) => {
+          const list = node.members.get(name);
+          return list?.kind === 'array' && list.items.every((item) => this.#isNever(item, written, here));
+        }),
+      )
+    );
   }
 
   /** What the reader refuses, the writer must refuse as well: a wider `not`, or other types. */
   #not(node: JsonObject, written: WriterSide, here: Here): CompatibilityIssue[] {
     const refused = node.members.get('not');
     if (refused === undefined) return [];
-    const never = written.keyword('not').some((wider) => this.#takesAll(wider, refused, here));
-    return never || this.#isOtherType(refused, written) ? [] : [this.issues.make('NOT_TYPE_NARROWED', here, node, undefined, 'not')];
+    return this.#isNever(refused, written, here) ? [] : [this.issues.make('NOT_TYPE_NARROWED', here, node, undefined, 'not')];
   }
 
   /** Whether one schema takes all that another takes, whoever wrote them. */
   #takesAll(wider: JsonNode, narrower: JsonNode, here: Here): boolean {
-    return sameJson(wider, narrower) || this.compare(wider, [narrower], here).length === 0;
+    return this.isSame(wider, narrower) || this.compare(wider, [narrower], here).length === 0;
+  }
+
+  /** Word for word, and where both lead elsewhere, also there. */
+  isSame(a: JsonNode, b: JsonNode, seen = new Map<JsonNode, Set<JsonNode>>()): boolean {
+    if (a === b || seen.get(a)?.has(b) === true) return true;
+    seen.set(a, (seen.get(a) ?? new Set()).add(b));
+    this.budget.spend();
+    if (a.kind === 'array' && b.kind === 'array')
+      return a.items.length === b.items.length && a.items.every((item, at) => this.#isSameMember(item, b.items[at], seen));
+    if (a.kind !== 'object' || b.kind !== 'object') return sameJson(a, b);
+    return (
+      a.members.size === b.members.size &&
+      [...a.members].every(([name, value]) => this.#isSameMember(value, b.members.get(name), seen)) &&
+      this.#isSameMember(this.#pair.target(a), this.#pair.target(b), seen)
+    );
+  }
+
+  #isSameMember(a: JsonNode | undefined, b: JsonNode | undefined, seen: Map<JsonNode, Set<JsonNode>>): boolean {
+    return a === undefined || b === undefined ? a === b : this.isSame(a, b, seen);
   }
 
   #isOtherType(refused: JsonNode, written: WriterSide): boolean {
@@ -211,6 +243,7 @@ class JsonChecker implements Comparison {
 
 /** Whether a property tells the two apart: it must be there, and each has values for it that the other has not. */
 const isOtherKind = (other: WriterSide, written: WriterSide): boolean => {
+  if (![other, written].some((side) => [...side.types()].every((type) => type === 'object'))) return false;
   const required = new Set(
     [...other.keyword('required'), ...written.keyword('required')]
       .flatMap((list) => (list.kind === 'array' ? list.items : []))
@@ -222,6 +255,12 @@ const isOtherKind = (other: WriterSide, written: WriterSide): boolean => {
     const [own, given] = [other, written].map((side) => valuesOf(side.property(name)));
     return own !== undefined && given !== undefined && !own.some((value) => given.includes(value));
   });
+};
+
+/** Whether the two list values, and none that both have. */
+const isOutside = (other: WriterSide, written: WriterSide): boolean => {
+  const [own, given] = [other.values(), written.values()];
+  return own !== undefined && given !== undefined && !own.some((value) => given.some((one) => sameJson(value, one)));
 };
 
 /** The values that schemas list, as canonical texts. */

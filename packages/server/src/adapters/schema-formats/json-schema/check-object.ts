@@ -5,7 +5,7 @@ import { member } from '../text/json-text.ts';
 import type { Comparison, Constraint } from './comparison.ts';
 import type { Here } from './json-issues.ts';
 import type { WriterSide } from './writer-side.ts';
-import { sameJson, schemasOfProperty } from './writer-side.ts';
+import { schemasOfProperty } from './writer-side.ts';
 
 export const checkObject = (node: JsonObject, here: Here, checker: Comparison): Constraint[] => {
   const names = new Set(memberNames(node.members.get('properties')));
@@ -15,12 +15,14 @@ export const checkObject = (node: JsonObject, here: Here, checker: Comparison): 
         (written) =>
           checkProperty(node, name, written, here, checker),
     ),
-    (written) =>
-      memberNames(...written.keyword('properties')).flatMap((name) =>
+    // One constraint: in each case that the writer is split into, its names are those of the case.
+    (written) => [
+      ...memberNames(...written.keyword('properties')).flatMap((name) =>
         names.has(name) ? [] : checkProperty(node, name, written, here, checker),
       ),
-    (written) => checkPatterns(node, written, here, checker),
-    (written) => checkOthers(node, written, here, checker),
+      ...checkPatterns(node, written, here, checker),
+      ...checkOthers(node, written, here, checker),
+    ],
     (written) => checkRequired(node, written, here, checker),
     (written) => checkNames(node, written, here, checker),
     (written) => checkDependencies(node, written, here, checker),
@@ -73,10 +75,19 @@ const checkPatterns = (node: JsonObject, written: WriterSide, here: Here, checke
   const patterns = node.members.get('patternProperties');
   if (patterns?.kind !== 'object') return [];
   return [...patterns.members].flatMap(([pattern, schema]) => {
-    const promised = written.nodes.flatMap(
-      (writer) => member(writer.members.get('patternProperties'), pattern) ?? writer.members.get('additionalProperties') ?? [],
-    );
-    return checker.compare(schema, promised, { ...here, name: pattern });
+    const inside: Here = { ...here, name: pattern };
+    const promised = written.nodes.flatMap((writer) => member(writer.members.get('patternProperties'), pattern) ?? []);
+    const issues = checker.compare(schema, promised, inside);
+    // A writer without the pattern: such a name is any other one, or one that another pattern of the writer describes.
+    const isPromised = written.nodes.some((writer) => {
+      const [others, patterned] = [writer.members.get('additionalProperties'), writer.members.get('patternProperties')];
+      const possible = [others, ...(patterned?.kind === 'object' ? patterned.members.values() : [])];
+      return (
+        others !== undefined &&
+        possible.every((one) => one === undefined || checker.compare(schema, [...promised, one], inside).length === 0)
+      );
+    });
+    return isPromised ? [] : issues;
   });
 };
 
@@ -142,7 +153,13 @@ const checkDependencies = (node: JsonObject, written: WriterSide, here: Here, ch
   });
 };
 
-/** What it means depends on all keywords beside it, so it must be promised word for word. */
+/** Keywords that say which properties or items are evaluated. */
+const evaluating = [
+  ...['patternProperties', 'additionalProperties', 'dependentSchemas', 'prefixItems', 'items', 'contains', 'unevaluatedItems'],
+  ...['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
+];
+
+/** What it means depends on the keywords beside it: one schema of the writer must say the same of each. */
 export const checkUnevaluated = (
   node: JsonObject,
   keyword: string,
@@ -152,6 +169,16 @@ export const checkUnevaluated = (
 ): CompatibilityIssue[] => {
   const own = node.members.get(keyword);
   if (own === undefined || (own.kind === 'boolean' && own.value)) return [];
-  if (written.keyword(keyword).some((other) => sameJson(other, own))) return [];
+  const isPromised = written.nodes.some((writer) => {
+    const known = memberNames(node.members.get('properties'));
+    return (
+      memberNames(writer.members.get('properties')).every((name) => known.includes(name)) &&
+      [keyword, ...evaluating].every((name) => {
+        const [wanted, given] = [node.members.get(name), writer.members.get(name)];
+        return wanted === undefined || given === undefined ? wanted === given : checker.isSame(wanted, given);
+      })
+    );
+  });
+  if (isPromised) return [];
   return [checker.issues.make('UNEVALUATED_NARROWED', here, node, 'more than the reader expects', keyword)];
 };

@@ -13,4 +13,6 @@ export interface Comparison {
   readonly budget: Budget;
   /** Why a schema of the reader does not take all that was written; `written` hold all at once. */
   compare(reader: JsonNode, written: readonly JsonNode[], around: Here): CompatibilityIssue[];
+  /** Whether two schemas are the same word for word, with all that they lead to. */
+  isSame(a: JsonNode, b: JsonNode): boolean;
 }

@@ -3,7 +3,7 @@
  * two lengths the shorter counts, and a property has the schemas of all.
  */
 import type { Budget } from '../schema-limits.ts';
-import type { JsonArray, JsonNode, JsonObject } from '../text/json-text.ts';
+import type { JsonNode, JsonObject } from '../text/json-text.ts';
 import { canonicalJson, member } from '../text/json-text.ts';
 import { typeNames } from './dialect.ts';
 import type { Draft } from './dialect.ts';
@@ -74,19 +74,34 @@ export const namedTypes = (node: JsonObject): ReadonlySet<TypeName> | undefined 
 
 export const typeOfValue = (node: JsonNode): TypeName => (node.kind === 'number' && Number.isInteger(node.value) ? 'integer' : node.kind);
 
+/** What is known beside the schemas, of one case that they were split into. */
+interface Case {
+  readonly taken?: ReadonlySet<JsonNode>;
+  readonly type?: TypeName | undefined;
+  readonly refused?: readonly JsonNode[];
+}
+
 export class WriterSide {
   readonly nodes: readonly JsonObject[];
   /** Lists of alternatives of which one was taken. */
   readonly taken: ReadonlySet<JsonNode>;
   /** Taken where the types were looked at one by one. */
   readonly type: TypeName | undefined;
+  /** Schemas that no value satisfies: the alternatives of a `oneOf` beside the one that was taken. */
+  readonly refused: readonly JsonNode[];
   readonly pair: SchemaPair;
 
-  constructor(nodes: readonly JsonObject[], pair: SchemaPair, taken: ReadonlySet<JsonNode> = new Set(), type?: TypeName) {
+  constructor(nodes: readonly JsonObject[], pair: SchemaPair, { taken = new Set<JsonNode>(), type, refused = [] }: Case = {}) {
     this.nodes = nodes;
     this.pair = pair;
     this.taken = taken;
     this.type = type;
+    this.refused = refused;
+  }
+
+  /** Schemas that no value satisfies. */
+  never(): readonly JsonNode[] {
+    return [...this.keyword('not'), ...this.refused];
   }
 
   keyword(name: string): JsonNode[] {
@@ -137,21 +152,25 @@ export class WriterSide {
 
   /** Each way to split what was written into cases; what holds in each case of one of them holds. */
   splits(): WriterSide[][] {
-    const lists = this.nodes.flatMap((node) => ['anyOf', 'oneOf'].flatMap((name) => node.members.get(name) ?? []));
-    const untaken = lists.filter((list): list is JsonArray => list.kind === 'array' && !this.taken.has(list));
-    const byAlternative = untaken.map((list) =>
+    const { taken, type } = this;
+    const lists = this.nodes.flatMap((node) =>
+      ['anyOf', 'oneOf'].flatMap((name) => {
+        const list = node.members.get(name);
+        return list?.kind === 'array' && !taken.has(list) ? [{ list, isExclusive: name === 'oneOf' }] : [];
+      }),
+    );
+    const byAlternative = lists.map(({ list, isExclusive }) =>
       list.items.flatMap((item) => {
         this.pair.budget.spend(this.nodes.length);
         const nodes = opened([item], this.pair);
-        return nodes === false
-          ? []
-          : [new WriterSide([...new Set([...this.nodes, ...nodes])], this.pair, new Set([...this.taken, list]), this.type)];
+        if (nodes === false) return [];
+        const refused = isExclusive ? [...this.refused, ...list.items.filter((other) => other !== item)] : this.refused;
+        return [new WriterSide([...new Set([...this.nodes, ...nodes])], this.pair, { taken: new Set([...taken, list]), type, refused })];
       }),
     );
     const types = [...this.types()];
-    return types.length < 2 || this.type !== undefined
-      ? byAlternative
-      : [...byAlternative, types.map((type) => new WriterSide(this.nodes, this.pair, this.taken, type))];
+    if (types.length < 2 || type !== undefined) return byAlternative;
+    return [...byAlternative, types.map((one) => new WriterSide(this.nodes, this.pair, { taken, type: one, refused: this.refused }))];
   }
 }
 

@@ -142,11 +142,13 @@ class ProtoChecker {
   #oneofs(reader: ProtoMessage, writer: ProtoMessage): void {
     for (const { name } of reader.oneofs) {
       const own = new Map(reader.fields.filter(({ oneof }) => oneof === name).map((field) => [field.number, field]));
-      const moved = writer.fields.filter((field) => own.has(field.number) && field.oneof === undefined);
-      const stayed = writer.fields.filter((field) => own.has(field.number) && field.oneof !== undefined);
-      // Two that could both be written now exclude each other: of such a message the reader drops one.
-      if (moved.length > 1 || (moved.length === 1 && stayed.length > 0))
+      const written = writer.fields.filter((field) => own.has(field.number));
+      // A writer sets one field of each of its own oneofs, and any of the others: of two such fields the reader drops one.
+      const [kept = '', ...others] = new Set(written.map((field) => field.oneof ?? field));
+      if (others.length > 0) {
+        const moved = written.filter((field) => (field.oneof ?? field) !== kept);
         this.#report(this.#issues.movedToOneof(name, moved, reader, writer));
+      }
       for (const field of writer.fields) {
         if (field.oneof === name && !own.has(field.number)) this.#report(this.#issues.oneofFieldRemoved(field, name, reader, writer));
       }

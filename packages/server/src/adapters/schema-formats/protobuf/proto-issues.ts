@@ -96,7 +96,7 @@ export class ProtoIssues {
     return this.#issue('MULTIPLE_FIELDS_MOVED_TO_ONEOF', home, span ?? home.nameSpan, {
       title: this.#isReader ? `${names} moved into ${oneof}` : `${names} left ${oneof}`,
       message:
-        'A message may hold several of these fields where they stand alone; a reader with the oneof keeps the last one and drops the others.',
+        'A message may hold several fields that this oneof holds one of. A reader with the oneof keeps the last one and drops the others.',
     });
   }
 

@@ -56,8 +56,8 @@ const apicurioJson: readonly Difference[] = [
     vectors: ['Complex, anyOf 1, forward'],
   },
   {
-    why: 'a text of the former oneOf is longer than 10 characters, so it still fits "type": "string" alone',
-    vectors: ['Complex, oneOf 1, forward'],
+    why: 'a short text fits "type": "string" and the maxLength that is new or longer: two alternatives of a oneOf, which refuses it',
+    vectors: ['Complex, oneOf 1, backward', 'Complex, oneOf 3, backward'],
   },
 ];
 

@@ -179,8 +179,8 @@ const plan = {
     consequences: listNotes(wanted, before.applicationCode),
     warnings: warnings(before.environmentClass),
   }),
-  remove: ({ user, environmentClass }: Account) => ({
-    consequences: [note('DeletesClusterUser', { user })],
+  remove: ({ user, groupPrefix, environmentClass }: Account) => ({
+    consequences: [note('DeletesClusterUser', { user }), note('DeletesGroups', { prefix: groupPrefix })],
     warnings: warnings(environmentClass),
   }),
 };

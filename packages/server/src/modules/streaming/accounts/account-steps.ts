@@ -4,6 +4,7 @@ import { Problem } from '#kernel/problem.ts';
 import { StepFailure, type StepContext, type StepDefinition, type StepResult } from '#modules/pipelines/index.ts';
 import type { EntityInput, Names } from '#modules/resources/index.ts';
 import { dropPlatformGroup } from '#modules/secret-groups/index.ts';
+import { isPortFailure } from '#ports/failure.ts';
 import { applyRules, removeRules, type Applied } from './access-rules.ts';
 import { setSide } from './account-change.ts';
 import {
@@ -175,6 +176,21 @@ export const removeSteps = (deps: AccountDeps): Step[] => [
         await deps.streaming.closeUser(row.environment, userName(row, turn));
         log(`${userName(row, turn)} is gone`);
       }
+      for (const group of await removeGroups(deps, row)) log(`${group} still has clients, and stays until they are gone`);
     },
   },
 ];
+
+/** A new account of the name would go on at the offsets of this one. Returns the groups that cannot be deleted, since they have members. */
+const removeGroups = async ({ streaming }: AccountDeps, { environment, group_prefix: prefix }: AccountRow): Promise<string[]> => {
+  const left: string[] = [];
+  for (const { group } of await streaming.listGroups(environment, prefix)) {
+    try {
+      await streaming.deleteGroup(environment, group);
+    } catch (error) {
+      if (!isPortFailure(error, 'conflict')) throw error;
+      left.push(group);
+    }
+  }
+  return left;
+};

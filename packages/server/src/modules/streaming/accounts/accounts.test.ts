@@ -28,6 +28,7 @@ import { pipelineRerun, type PipelineRun } from '@slipway/contract/pipeline/pipe
 import { planTextOf, type Plan } from '@slipway/contract/pipeline/plan.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { secretGroupCreate, secretGroupView, secretReveal } from '@slipway/contract/secret/secret-group.ts';
+import { kafkaClient } from '#adapters/streaming-kafka/kafka-client.fixture.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Streaming } from '#ports/streaming.ts';
 import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
@@ -481,6 +482,21 @@ describe('rules and rights', () => {
 });
 
 describe('accountDelete', () => {
+  test('deletes its groups, so that a new account of the name begins anew', async () => {
+    const group = `${own('reader')}.main`;
+    await made('reader');
+    await streaming().produce('development', own('moves'), { key: null, value: Buffer.from('a') });
+    await kafkaClient(await streaming().connection('development')).consume(await take('reader'), own('moves'), group, 1);
+    expect(await streaming().listGroups('development', group)).toEqual([{ group, state: 'Empty' }]);
+    const { consequences } = (await call(accountDelete, { ...named('reader'), query: { dryRun: true } })).body as Plan;
+    expect(consequences.map(planTextOf)).toEqual([
+      `Deletes the user ${own('reader')} on the Kafka cluster with its access rules. Clients that use it stop at once.`,
+      `Deletes the consumer groups ${own('reader')}.* with their offsets. A new account of the name begins anew.`,
+    ]);
+    await run(accountDelete, named('reader'));
+    expect(await streaming().listGroups('development', group)).toEqual([]);
+  });
+
   test('takes rules, users and secret group', async () => {
     await run(accountRotate, named('writer', { overlapHours: 1 }));
     const ended = await run(accountDelete, named('writer'));

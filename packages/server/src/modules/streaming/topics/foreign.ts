@@ -9,7 +9,7 @@ import type { TopicDeps, TopicRow } from './topic-rows.ts';
 const couldBeOurs = ({ host, permission, pattern }: AccessRule): boolean => host === '*' && permission === 'allow' && pattern === 'literal';
 
 /** Rules that hold for the topic and that the platform has not made. */
-const foreignRules = async ({ db, streaming }: TopicDeps, { environment, topic_name: topic }: TopicRow): Promise<AccessRule[]> => {
+export const foreignRules = async ({ db, streaming }: TopicDeps, { environment, topic_name: topic }: TopicRow): Promise<AccessRule[]> => {
   const found = await streaming.listRules(environment, { topic });
   if (found.length === 0) return [];
   const { rows: made } = await sql<{ cluster_user: string; operation: string }>`

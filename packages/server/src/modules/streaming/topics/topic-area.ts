@@ -8,9 +8,11 @@ import { Problem } from '#kernel/problem.ts';
 import type { PipelineEngine } from '#modules/pipelines/index.ts';
 import { entityPage, resourceModule } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
+import type { AccessRule } from '#ports/streaming.ts';
 import { messageRoutes } from '../messages/messages.routes.ts';
 import { withIds } from '../names.ts';
 import type { StreamingUsers } from '../streaming-users.ts';
+import { foreignRules } from './foreign.ts';
 import { reconcile, reconcilePipeline } from './reconcile.ts';
 import { topicDrift, topicStatus } from './status.ts';
 import { topicEntity } from './topic-entity.ts';
@@ -48,16 +50,26 @@ const removal = (deps: TopicAreaDeps, handler: Handler): Handler => ({
     if (!query.dryRun && readers.some((name) => !confirmed.has(name)))
       throw new Problem('TopicHasReaders', { field: 'confirm', context: { readers: readers.join(', ') } });
     const answer = await handler.answer(c);
-    return query.dryRun ? withReaders(answer, readers) : answer;
+    if (!query.dryRun || !row) return answer;
+    const rules = row.claim === null ? [] : await foreignRules(deps, row);
+    return withLosses(
+      answer,
+      readers,
+      rules.filter(({ pattern, name }) => pattern === 'literal' && name === row.topic_name),
+    );
   },
 });
-/** The plan of the deletion names those who are cut off. */
-const withReaders = (answer: unknown, readers: readonly string[]): PlanOrRun => {
+/** The plan of the deletion names those who are cut off, and rules of others that go with the topic. */
+const withLosses = (answer: unknown, readers: readonly string[], rules: readonly AccessRule[]): PlanOrRun => {
   const plan = Plan.parse(answer);
   if (!isPlan(plan)) return plan;
   const cutOff = readers.map((reader) => ({ code: 'CutsOff', context: { reader } }));
   const warning = readers.length === 0 ? [] : [{ code: 'ReadersStop', context: { readers: String(readers.length) } }];
-  return { ...plan, consequences: [...plan.consequences, ...cutOff], warnings: [...warning, ...plan.warnings] };
+  const deleted = rules.map(({ user, operation, permission, name }) => ({
+    code: 'DeletesForeignRule',
+    context: { user, operation, permission, topic: name },
+  }));
+  return { ...plan, consequences: [...plan.consequences, ...cutOff, ...deleted], warnings: [...warning, ...plan.warnings] };
 };
 
 const listRoute = ({ db }: TopicAreaDeps, entity: ReturnType<typeof topicEntity>): Handler =>

@@ -343,7 +343,12 @@ describe('topicDelete', () => {
       'Deletes the topic berth.read with its messages. This cannot be undone.',
       'vessel.model.eta cannot use it any more.',
     ]);
-    await run(topicDelete, { ...named('read'), query: { confirm: 'vessel.model.eta' } });
+    cluster.groups = [{ group: 'stream.app', topic: 'berth.read', members: undefined, committed: [] }];
+    expect(texts((await call(topicDelete, named('read'))).body)).toEqual([
+      'confirm: Still in use: stream.app. Name everybody who may be cut off.',
+    ]);
+    expect((await call(topicStatusView, named('read'))).body).toMatchObject({ readers: [{ group: 'stream.app', members: null }] });
+    await run(topicDelete, { ...named('read'), query: { confirm: 'stream.app' } });
     expect([onCluster('read'), registry.live('development', 'berth.read-value')]).toEqual([undefined, []]);
     expect(errorsOf(await call(topicView, named('read')))).toEqual([404, 'undefined: TopicDoesNotExist']);
     // The name is free again.
@@ -438,7 +443,11 @@ describe('drift', () => {
     ];
     await registry.port.register('development', 'berth.concerned-key', { type: 'AVRO', content: content({ name: 'id' }) });
     const found = await seen('concerned', 0);
+    const plan = planned((await call(topicDelete, { ...named('concerned'), query: { dryRun: true } })).body);
     cluster.rules = [];
+    expect(plan.consequences.filter((text) => text.includes('auditor'))).toEqual([
+      'Deletes the access rule of auditor that somebody else made: allow read on berth.concerned.',
+    ]);
     expect(found.foreign).toEqual([
       { kind: 'RULE', name: 'berth.concerned', rule: { user: 'auditor', operation: 'read', permission: 'allow', host: '*' } },
       { kind: 'RULE', name: 'berth.*', rule: { user: 'auditor', operation: 'write', permission: 'deny', host: '*' } },
@@ -731,15 +740,23 @@ describe('promotion', () => {
   const topic = { params: { topic: 'goes' } };
   test('shows what would differ, makes what is missing, and changes what is there', async () => {
     await run(schemaCreate, { body: { name: 'goes', content: content({ name: 'a' }) } });
-    const here = await made('goes', { valueSchema: { resourceId: 'goes' }, retentionHours: 48 });
-    expect((await call(topicPromotionView, topic)).body).toMatchObject({ isNew: true, missingSchemas: ['goes'], olderSchemas: [] });
+    const here = await made('goes', { valueSchema: { resourceId: 'goes' }, retentionHours: 48, replicationFactor: 1 });
+    const differences = expect.arrayContaining([expect.objectContaining({ field: 'spec.replicationFactor', after: '3' })]);
+    expect((await call(topicPromotionView, topic)).body).toMatchObject({
+      isNew: true,
+      missingSchemas: ['goes'],
+      olderSchemas: [],
+      differences,
+    });
     expect(errorsOf(await call(topicPromote, topic))).toEqual([404, 'spec.valueSchema.resourceId: SchemaDoesNotExist']);
     expect((await call(schemaPromotionView, schema)).body).toMatchObject({ isNew: true, verdict: null, missingSchemas: [] });
     expect(await run(schemaPromote, schema)).toMatchObject({ pipelineType: 'CreateSchema', status: { state: 'COMPLETED' } });
-    expect(planned((await call(topicPromote, { ...topic, query: { dryRun: true } })).body).warnings).toContain('This changes production.');
+    expect(planned((await call(topicPromote, { ...topic, query: { dryRun: true } })).body).warnings).toEqual(
+      expect.arrayContaining(['This changes production.', 'Production gets 3 replicas, its default. Development has 1.']),
+    );
     expect(await run(topicPromote, topic)).toMatchObject({ pipelineType: 'CreateTopic', status: { state: 'COMPLETED' } });
     const there = (await app.call('member', topicView, { params: { ...production, topic: 'goes' } })).body as Topic;
-    expect(there).toMatchObject({ environmentClass: 'production', spec: { retentionHours: 48 } });
+    expect(there).toMatchObject({ environmentClass: 'production', spec: { retentionHours: 48, replicationFactor: 3 } });
     expect((await call(topicPromotionView, topic)).body).toMatchObject({ isNew: false, differences: [], missingSchemas: [] });
 
     await run(topicUpdate, named('goes', update(here, { retentionHours: 72 })));
