@@ -34,5 +34,7 @@ test('a streaming request that is not there is named, and leads to the list of r
 });
 
 test.each(['topic', 'schema', 'account', 'service', 'revision'])('the text of a missing %s names its environment', (word) => {
-  expect(notFoundText({ ...(word === 'revision' ? { service: 's' } : {}), app: 'berth', env: 'production', [word]: 'x' }).title).toMatch(/ x in production$/);
+  expect(notFoundText({ ...(word === 'revision' ? { service: 's' } : {}), app: 'berth', env: 'production', [word]: 'x' }).title).toMatch(
+    / x in production$/,
+  );
 });

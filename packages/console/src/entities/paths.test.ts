@@ -61,7 +61,12 @@ test('the pages that the kinds declare are those of the console', () => {
 test('each page of the guide that the console links to exists, with its anchor', () => {
   const guide = resolve(import.meta.dirname, '../../../../docs/guide');
   const anchors = (markdown: string): string[] =>
-    [...markdown.matchAll(/^#{2,3} (.+)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-'));
+    [...markdown.matchAll(/^#{2,3} (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
   for (const page of guidePages) {
     const [slug = '', anchor] = page.split('/#');
     const markdown = readFileSync(resolve(guide, `${slug || 'index'}.md`), 'utf8');

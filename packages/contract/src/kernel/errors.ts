@@ -43,6 +43,7 @@ export const errorCatalogue = {
   PipelineDoesNotExist: { status: 404, message: 'Pipeline does not exist' },
   PipelineTypeNotSupported: { status: 400, message: 'Provided pipeline type is not supported' },
   PipelineUncancellableState: { status: 409, message: 'Pipeline is in uncancellable state' },
+  PipelineStepNotWaiting: { status: 409, message: 'No step of the pipeline waits for instances' },
   RegionDoesNotExist: { status: 400, message: 'Region does not exist' },
   TeamExistingApplications: {
     status: 409,

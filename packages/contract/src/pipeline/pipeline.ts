@@ -73,6 +73,10 @@ export const pipelineCancelRule = (run: Pick<PipelineRun, 'status'>): true | 'Pi
     ? true
     : 'PipelineUncancellableState';
 
+/** A step that waits for instances to get healthy can end with its verdict before its time is over. */
+export const pipelineStopWaitingRule = (run: Pick<PipelineRun, 'status'>): true | 'PipelineStepNotWaiting' =>
+  run.status.steps.some(({ code, state }) => code === 'StartInstances' && state === 'RUNNING') ? true : 'PipelineStepNotWaiting';
+
 export const pipelineRerunRule = (run: Pick<PipelineRun, 'status'>): true | 'PipelineNotFailed' =>
   run.status.state === 'FAILED' || run.status.state === 'CANCELED' ? true : 'PipelineNotFailed';
 
@@ -154,6 +158,17 @@ export const pipelineCancel = route({
   response: PipelineRun,
   status: 202,
   codes: ['PipelineDoesNotExist', 'PipelineTypeNotSupported', 'PipelineUncancellableState', 'NotAMember', 'NotAnOwner'],
+});
+export const pipelineStopWaiting = route({
+  id: 'pipelineStopWaiting',
+  method: 'POST',
+  path: `${pipelines}/{pipelineId}/verdict`,
+  summary: 'End the step that waits for healthy instances now, with what it has seen',
+  tag,
+  access: 'signedIn',
+  response: PipelineRun,
+  status: 202,
+  codes: ['PipelineDoesNotExist', 'PipelineStepNotWaiting', 'NotAMember', 'NotAnOwner'],
 });
 export const pipelineRerun = route({
   id: 'pipelineRerun',

@@ -579,6 +579,7 @@ export interface PipelineRunTable {
   cancel_requested_by_name: string | null;
   is_latest: Generated<boolean>;
   crashes: Generated<number>;
+  stop_waiting_at: Timestamp | null;
 }
 
 export interface PipelineStepTable {

@@ -53,7 +53,10 @@ export function healthTests(suite: () => SuiteRuntime): void {
     const service = suite().service();
     await service.serve({ health: { ...quickHealth!, failureThreshold: 2, periodSeconds: 0.3 } });
     await service.call('/sick');
-    expect(await service.event('ProbeFailed')).toMatchObject({ type: 'unhealthy', context: { probe: 'Status', status: 500, request: 'GET /healthz', failures: 2 } });
+    expect(await service.event('ProbeFailed')).toMatchObject({
+      type: 'unhealthy',
+      context: { probe: 'Status', status: 500, request: 'GET /healthz', failures: 2 },
+    });
     expect((await service.instances())[0]?.state).toBe('UNHEALTHY');
     expect((await service.call('/version')).status).toBe(503);
     // It stays unhealthy, so it is restarted, and well.

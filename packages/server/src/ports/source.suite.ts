@@ -72,6 +72,24 @@ export function sourceSuite(name: string, make: () => Promise<SourceUnderTest>):
       expect(await source.repositories(`${under.owner}-nobody`)).toEqual([]);
     });
 
+    test('the changes between two commits are read with their files and lines', async () => {
+      const ref = refOf('changing');
+      const { headCommit = '', defaultBranch } = await source.createRepository(ref, FILES, COMMIT);
+      await under.push(ref, defaultBranch, { 'README.md': '# berth\nMore\n' });
+      const last = await under.push(ref, defaultBranch, { 'src/ümläut name.txt': 'u\n', 'picture.bin': '\0\u0001' });
+      const changes = await source.changes(ref, headCommit.slice(0, 7), last);
+      expect(changes).toMatchObject({ commitCount: 2, isCut: false, commits: [{ sha: last }, {}] });
+      expect(changes?.files).toEqual([
+        { path: 'README.md', added: 1, removed: 0 },
+        { path: 'picture.bin', added: null, removed: null },
+        { path: 'src/ümläut name.txt', added: 1, removed: 1 },
+      ]);
+      expect(changes?.patch).toContain('\n+More\n');
+      expect(await source.changes(ref, last, last)).toMatchObject({ commitCount: 0, files: [], patch: '' });
+      for (const other of ['0'.repeat(40), '--all', 'HEAD', '']) expect(await source.changes(ref, other, last)).toBeUndefined();
+      expect(await source.changes(refOf('nowhere'), headCommit, last)).toBeUndefined();
+    });
+
     test('deleting twice leaves nothing, and the name is free again', async () => {
       await source.createRepository(refOf('gone'), FILES, COMMIT);
       await source.deleteRepository(refOf('gone'));

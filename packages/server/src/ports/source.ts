@@ -18,6 +18,17 @@ export interface CommitInfo {
   readonly email: string;
   readonly at: Date;
 }
+/** What lies between two commits. `files` and `patch` are cut at the adapter's limits. */
+export interface SourceChanges {
+  /** Newest first; the first 20 of `commitCount`. */
+  readonly commits: readonly CommitInfo[];
+  readonly commitCount: number;
+  /** The counts of lines are null for binary files. */
+  readonly files: readonly { readonly path: string; readonly added: number | null; readonly removed: number | null }[];
+  /** A unified diff. */
+  readonly patch: string;
+  readonly isCut: boolean;
+}
 export interface Pushed {
   readonly ref: RepositoryRef;
   readonly branch: string;
@@ -40,6 +51,8 @@ export interface SourceHost {
   /** The whole tree of a commit. */
   readTree(ref: RepositoryRef, commit: string): Promise<readonly SourceFile[]>;
   commit(ref: RepositoryRef, sha: string): Promise<CommitInfo | undefined>;
+  /** Undefined if the repository does not have both commits. Both may be short names of at least seven digits. */
+  changes(ref: RepositoryRef, from: string, to: string): Promise<SourceChanges | undefined>;
   /** Reports pushes to a default branch accepted by this replica. Answers the function that stops listening. */
   onPush(listener: (push: Pushed) => void): () => void;
   readonly mount?: HttpMount;

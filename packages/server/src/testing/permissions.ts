@@ -176,6 +176,7 @@ const ownRows: Readonly<Record<string, Row>> = {
   revisionActivation: members(400, { ...revision, ...wrong }),
   revisionDelete: members(409, revision),
   revisionLogs: members(200, revision, 404),
+  revisionSourceChanges: members(200, { ...revision, query: { since: revision.params.revision } }, 404),
 
   // Secret groups: nothing of them is for strangers
   secretGroupList: members(200, env, 404),
@@ -217,6 +218,7 @@ const ownRows: Readonly<Record<string, Row>> = {
   pipelineViewV1: signedIn(200, pipeline),
   pipelineCancel: members(409, pipeline),
   pipelineRerun: members(409, pipeline),
+  pipelineStopWaiting: members(409, pipeline),
   pipelineStepLogs: members(200, { params: { ...pipeline.params, step: 'CheckNames' } }),
 };
 const account = { params: { ...env.params, account: 'nothing' } };

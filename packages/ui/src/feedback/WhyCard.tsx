@@ -13,6 +13,8 @@ export interface WhyCardProps {
   seen?: { tone: Tone; text: ReactNode }[];
   /** Heading of the observations. */
   seenTitle?: ReactNode;
+  /** The last lines of its log, under the observations. */
+  lines?: ReactNode[];
   changed?: ReactNode[];
   /** Heading of the changes ("What changed since revision 87"). */
   changedTitle?: ReactNode;
@@ -24,6 +26,7 @@ export function WhyCard({
   children,
   seen = [],
   seenTitle = 'What we saw',
+  lines = [],
   changed = [],
   changedTitle = 'What changed',
   actions,
@@ -39,7 +42,7 @@ export function WhyCard({
         </div>
       </div>
       <div className={css.grid}>
-        {seen.length > 0 && (
+        {(seen.length > 0 || lines.length > 0) && (
           <div>
             <h3>{seenTitle}</h3>
             <ul className={css.list}>
@@ -50,6 +53,16 @@ export function WhyCard({
                 </li>
               ))}
             </ul>
+            {lines.length > 0 && (
+              <>
+                <h3>The last lines of its log</h3>
+                <ul className={css.list}>
+                  {lines.map((line, index) => (
+                    <li key={index}>{line}</li>
+                  ))}
+                </ul>
+              </>
+            )}
           </div>
         )}
         {changed.length > 0 && (

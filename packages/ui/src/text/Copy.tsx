@@ -42,7 +42,13 @@ export function Copy({ text, what, onCopied }: CopyProps) {
   const Icon = { idle: CopyIcon, copied: Check, failed: X }[outcome];
   const said = { idle: '', copied: 'Copied', failed: 'Could not copy' }[outcome];
   return (
-    <button className={css.copy} type="button" aria-label={`Copy ${what}`} data-outcome={outcome} onClick={() => void copy(text).then((isCopied) => isCopied && onCopied?.())}>
+    <button
+      className={css.copy}
+      type="button"
+      aria-label={`Copy ${what}`}
+      data-outcome={outcome}
+      onClick={() => void copy(text).then((isCopied) => isCopied && onCopied?.())}
+    >
       <Icon aria-hidden="true" className={css.icon} />
       {said !== '' && (
         <span className={css.bubble} aria-hidden="true">

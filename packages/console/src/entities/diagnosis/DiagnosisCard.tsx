@@ -1,27 +1,34 @@
-/** "Why is it failing?": one sentence, what was seen, the last log lines, and the one filled button on the next step. */
+/** "Why is it failing?": one sentence, what was seen with the last log lines, what changed, and the one filled button on the next step. */
 import { nextStepOf, diagnosisSentence, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
 import { LinkButton } from '@slipway/ui/form/LinkButton.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { WhyCard } from '@slipway/ui/feedback/WhyCard.tsx';
 import { paths } from '#entities/paths.ts';
-import { lastLines, lastLinesTitle } from './LastLines.tsx';
+import { changedColumn } from './ChangedList.tsx';
+import { lastLines } from './LastLines.tsx';
 import { logHref, diagnosisHelp, diagnosisSeen, diagnosisTitle, type RevisionRef } from './diagnosis-labels.ts';
+import { useRevisionChanges } from './revision-changes.ts';
+import { SourceDiff } from './SourceDiff.tsx';
 
 export interface DiagnosisCardProps {
   place: RevisionRef;
   diagnosis: Diagnosis;
   /** On the revision's own page there is no way to it. */
   isOnPage?: boolean;
+  /** Nothing of the revision runs. */
+  isOver?: boolean;
 }
 
-export function DiagnosisCard({ place, diagnosis, isOnPage = false }: DiagnosisCardProps) {
+export function DiagnosisCard({ place, diagnosis, isOnPage = false, isOver = false }: DiagnosisCardProps) {
+  const changes = useRevisionChanges(place, diagnosis.stillServing);
   const help = diagnosisHelp(diagnosis, place);
   const hasLog = diagnosis.evidence.lastLines.length > 0 && diagnosis.next.place !== 'logs';
+  const isPushed = (changes?.source?.commitCount ?? 0) > 0;
   return (
     <WhyCard
-      title={diagnosisTitle(diagnosis, place.revision)}
+      title={diagnosisTitle(diagnosis, place.revision, isOver)}
       seen={[
-        ...diagnosisSeen(diagnosis, place.revision, diagnosisSentence(diagnosis)),
+        ...diagnosisSeen(diagnosis, place.revision, diagnosisSentence(diagnosis, isOver)),
         {
           tone: 'off',
           text: (
@@ -31,13 +38,13 @@ export function DiagnosisCard({ place, diagnosis, isOnPage = false }: DiagnosisC
           ),
         },
       ]}
-      changed={lastLines(diagnosis, place)}
-      changedTitle={lastLinesTitle}
+      {...changedColumn(changes, lastLines(diagnosis, place))}
       actions={
         <>
           <p>{nextStepOf(diagnosis)}</p>
+          {isPushed && changes?.source && <SourceDiff since={changes.since} source={changes.source} variant="primary" />}
           {help && (
-            <LinkButton variant="primary" href={help.href}>
+            <LinkButton variant={isPushed ? 'default' : 'primary'} href={help.href}>
               {help.label}
             </LinkButton>
           )}
@@ -46,7 +53,7 @@ export function DiagnosisCard({ place, diagnosis, isOnPage = false }: DiagnosisC
         </>
       }
     >
-      <p>{diagnosisSentence(diagnosis)}</p>
+      <p>{diagnosisSentence(diagnosis, isOver)}</p>
     </WhyCard>
   );
 }

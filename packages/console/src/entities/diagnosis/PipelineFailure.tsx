@@ -5,7 +5,10 @@ import { WhyCard } from '@slipway/ui/feedback/WhyCard.tsx';
 import { nextStepOf, diagnosisSentence } from '@slipway/contract/service/diagnosis.ts';
 import type { ReactNode } from 'react';
 import { failureHelp, failureSeen, failureSentence, fixHref, fixingHelp, startedRevision } from './pipeline-failure.ts';
-import { lastLines, lastLinesTitle } from './LastLines.tsx';
+import { changedColumn } from './ChangedList.tsx';
+import { lastLines } from './LastLines.tsx';
+import { useRevisionChanges } from './revision-changes.ts';
+import { SourceDiff } from './SourceDiff.tsx';
 import { diagnosisHelp, diagnosisSeen } from './diagnosis-labels.ts';
 import { useDiagnosis } from './use-diagnosis.ts';
 import { failedStepOf, RerunButton } from '#entities/pipeline/index.ts';
@@ -31,6 +34,9 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
   const fix = fixHref(run);
   const help = main === undefined ? fixingHelp(better ?? failureHelp(run), fix) : undefined;
   const lines = diagnosis && revision ? lastLines(diagnosis, revision) : [];
+  const changes = useRevisionChanges(revision, serving);
+  const source = changes?.source && changes.source.commitCount > 0 ? changes.source : undefined;
+  const isPushed = source !== undefined && main === undefined;
   return (
     <WhyCard
       title={pipelineFailureTitle(run)}
@@ -38,18 +44,19 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
         ...(diagnosis ? diagnosisSeen({ ...diagnosis, stillServing: null }, revision?.revision ?? '', failureSentence(run)) : []),
         ...failureSeen(run, serving),
       ]}
-      changed={lines.length > 0 ? lines : changesOf(run, step?.code)}
-      changedTitle={lines.length > 0 ? lastLinesTitle : 'What it worked with'}
+      {...(changes ? {} : { changed: changesOf(run, step?.code), changedTitle: 'What it worked with' })}
+      {...changedColumn(changes, lines)}
       actions={
         <>
           {diagnosis && help && <p>{nextStepOf(diagnosis)}</p>}
           {main}
+          {isPushed && changes && <SourceDiff since={changes.since} source={source} variant="primary" />}
           {help && (
-            <LinkButton variant="primary" href={help.href}>
+            <LinkButton variant={isPushed ? 'default' : 'primary'} href={help.href}>
               {help.label}
             </LinkButton>
           )}
-          <RerunButton run={run} team={team} variant={help || main ? 'default' : 'primary'}>
+          <RerunButton run={run} team={team} variant={help || main || isPushed ? 'default' : 'primary'}>
             {step ? `Re-run from ${step.name}` : 'Re-run'}
           </RerunButton>
           {fix !== undefined && !help?.href.startsWith(fix) && <LinkButton href={fix}>Fix the settings</LinkButton>}
@@ -58,7 +65,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
       }
     >
       <p>{failureSentence(run)}</p>
-      {diagnosis && diagnosis.code !== step?.message?.code && <p>{diagnosisSentence(diagnosis)}</p>}
+      {diagnosis && diagnosis.code !== step?.message?.code && <p>{diagnosisSentence(diagnosis, true)}</p>}
     </WhyCard>
   );
 }

@@ -1,6 +1,6 @@
 /** A revision's diagnosis in words: what was seen, what is safe, and where the next step is done. */
 import type { Diagnosis, DiagnosisCode } from '@slipway/contract/service/diagnosis.ts';
-import { eventCause, exitText } from '@slipway/contract/service/instance-event-texts.ts';
+import { eventCause, eventDetail, exitText } from '@slipway/contract/service/instance-event-texts.ts';
 import { duration } from '@slipway/ui/format/duration.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
 import { paths, type ServiceRef } from '#entities/paths.ts';
@@ -18,9 +18,13 @@ export interface DiagnosisHelp {
 
 /** Codes of revisions that are late, not broken. */
 const waiting: ReadonlySet<DiagnosisCode> = new Set(['StartsSlowly', 'RuntimeDown']);
+/** Codes of revisions whose image was pulled and whose secrets were read. */
+const started: ReadonlySet<DiagnosisCode> = new Set(['NotHealthy', 'WrongPort', 'IgnoresPort', 'ProbeFailed']);
 
-export const diagnosisTitle = ({ code }: Pick<Diagnosis, 'code'>, revision: string): string => {
+/** `isOver`: nothing of the revision runs. */
+export const diagnosisTitle = ({ code }: Pick<Diagnosis, 'code'>, revision: string, isOver = false): string => {
   const name = `Revision ${revisionNumber(revision)}`;
+  if (isOver) return `Why did ${name.toLowerCase()} fail?`;
   if (code === 'ProbeFailed') return `${name} is not well`;
   return waiting.has(code) ? `Why does ${name.toLowerCase()} take so long?` : `Why is ${name.toLowerCase()} failing?`;
 };
@@ -29,9 +33,11 @@ export const timesLabel = (count: number): string => (count === 1 ? 'once' : cou
 
 /** Undefined where the sentence over it says the same, and it happened once. `said`: that sentence. */
 const eventSeen = (event: NonNullable<Diagnosis['evidence']['event']>, said: string): string | undefined => {
-  const cause = eventCause(event);
+  // What a health check saw speaks for itself.
+  const cause = event.reason === 'NotHealthyYet' ? eventDetail(event) : eventCause(event);
   const span = Date.parse(event.lastAt) - Date.parse(event.at);
   const often = event.count < 2 ? undefined : `${timesLabel(event.count)}${span >= 1000 ? ` in ${duration(span)}` : ''}`;
+  if (often !== undefined && said.includes(`${cause}, ${event.count.toLocaleString('en')} times`)) return undefined;
   if (said !== '' && cause.startsWith(said.replace(/\.$/, ''))) return often && `Seen ${often}`;
   return often === undefined ? cause : `${cause}, ${often}`;
 };
@@ -46,6 +52,7 @@ export const diagnosisSeen = ({ evidence, stillServing, code }: Diagnosis, revis
     const again = restarts > 0 ? `, restarted ${timesLabel(restarts)}` : '';
     seen.push({ tone: 'bad', text: `Its last instance ended with ${exitText(exit)}${again}` });
   }
+  if (started.has(code)) seen.push({ tone: 'ok', text: 'Image, secrets and memory are fine' });
   if (stillServing !== null && stillServing !== revision)
     seen.push({ tone: 'ok', text: `Revision ${revisionNumber(stillServing)} still serves. Doing nothing is safe.` });
   return seen;

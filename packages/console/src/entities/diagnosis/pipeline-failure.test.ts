@@ -43,8 +43,8 @@ test('a crash is described in a sentence and leads to the log of its revision', 
     href: '/app/berth/production/service/berth-api/revision/berth-api-35#logs',
   });
   expect(failureSeen(failed, 'berth-api-34').map(({ text }) => text)).toEqual([
-    'What the pipeline had made was removed again.',
-    'Revision 34 serves all traffic. Doing nothing is safe.',
+    'Rolled back.',
+    'Revision 34 still serves all traffic. Doing nothing is safe.',
   ]);
 });
 

@@ -41,14 +41,14 @@ export const failureSeen = (run: PipelineRun, serving: string | null): FailureSe
   else if (undone)
     seen.push({
       tone: 'ok',
-      text: left.length > 0 ? 'Everything else that was made was removed again.' : 'What the pipeline had made was removed again.',
+      text: left.length > 0 ? 'Everything else that was made was removed again.' : 'Rolled back.',
     });
   const isHalfGone =
     run.pipelineType.startsWith('Delete') && steps.some(({ isPointOfNoReturn, startedAt }) => isPointOfNoReturn && startedAt !== null);
   if (isHalfGone)
     seen.push({ tone: 'warn', text: 'What was deleted before it failed is gone. There is no way back: re-running it deletes the rest.' });
   else if (serving !== null)
-    seen.push({ tone: 'ok', text: `Revision ${revisionNumber(serving)} serves all traffic. Doing nothing is safe.` });
+    seen.push({ tone: 'ok', text: `Revision ${revisionNumber(serving)} still serves all traffic. Doing nothing is safe.` });
   else if (left.length === 0) seen.push({ tone: 'ok', text: 'Nothing is half done. Doing nothing is safe.' });
   return seen;
 };

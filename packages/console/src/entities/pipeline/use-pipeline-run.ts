@@ -1,5 +1,12 @@
 /** One pipeline as it moves: live changes bring it at once, and without them it is asked for every second while it runs. */
-import { isActive, pipelineCancel, pipelineRerun, pipelineView, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import {
+  isActive,
+  pipelineCancel,
+  pipelineRerun,
+  pipelineStopWaiting,
+  pipelineView,
+  type PipelineRun,
+} from '@slipway/contract/pipeline/pipeline.ts';
 import { toast } from '@slipway/ui/overlay/toast.ts';
 import { useSWRConfig } from 'swr';
 import { q, useQuery, type QueryResult } from '#kit/api/query.ts';
@@ -20,6 +27,8 @@ export interface PipelineActions {
   isCancelling: boolean;
   rerun: (from: 'failedStep' | 'start') => Promise<void>;
   isRerunning: boolean;
+  stopWaiting: () => Promise<void>;
+  isStopping: boolean;
 }
 
 const failed = (title: string, error: unknown): void => {
@@ -31,15 +40,24 @@ const failed = (title: string, error: unknown): void => {
   });
 };
 
-/** Cancelling and re-running; the answer is the run as it is then, so the screen shows it without asking again. */
+/** Cancelling, re-running, and ending a wait; the answer is the run as it is then, so the screen shows it without asking again. */
 export const usePipelineActions = (pipelineId: string): PipelineActions => {
   const cancel = useWrite(pipelineCancel);
   const rerun = useWrite(pipelineRerun);
+  const stop = useWrite(pipelineStopWaiting);
   const { mutate } = useSWRConfig();
   const show = (run: PipelineRun): Promise<unknown> => mutate(q(pipelineView, { params: { pipelineId } }), run, { revalidate: true });
   return {
     isCancelling: cancel.isBusy,
     isRerunning: rerun.isBusy,
+    isStopping: stop.isBusy,
+    stopWaiting: async () => {
+      try {
+        await show(await stop.send({ params: { pipelineId } }));
+      } catch (error) {
+        failed('The step could not be stopped.', error);
+      }
+    },
     cancel: async () => {
       try {
         await show(await cancel.send({ params: { pipelineId } }));

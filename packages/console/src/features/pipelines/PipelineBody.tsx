@@ -1,5 +1,5 @@
 /** One pipeline: its steps at the left, the chosen step's log at the right, and on top why it failed. */
-import type { PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { stepMessageOf } from '@slipway/contract/pipeline/steps.ts';
 import { Notice } from '@slipway/ui/feedback/Notice.tsx';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
@@ -11,6 +11,7 @@ import { useUrlState } from '#kit/state/url-state.ts';
 import { usePipelineRun } from '#entities/pipeline/use-pipeline-run.ts';
 import { EarlierRun, RunsPanel } from './RunsPanel.tsx';
 import { StepsPanel } from './StepsPanel.tsx';
+import { StopWaiting } from './StopWaiting.tsx';
 import { chosenStep } from './step-rows.ts';
 
 const defaults = { step: '', line: '', log: '', run: '' };
@@ -35,6 +36,7 @@ export function PipelineBody({ run, serving = null, team }: PipelineBodyProps) {
   const runHref = (runId: string): string => hrefOf({ run: runId, step: '', line: '', log: '' });
   return (
     <PageBody padding="flush" className="stack stack-24" isTall>
+      {run && isNewest && isActive(run.status.state) && <StopWaiting run={run} />}
       {run && isNewest && <Outcome run={run} serving={serving} team={team} />}
       {run && !isNewest && <EarlierRun run={run} href={runHref('')} />}
       {run && (

@@ -66,3 +66,34 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 });
 /** "14:08:53.702"; one formatter for all lines, since making one costs more than a whole screen of them. */
 export const clockOf = (at: string): string => clock.format(new Date(at));
+
+export interface LogMessage {
+  readonly message: string;
+  /** `req.url=/healthz`, in the order of the line. */
+  readonly fields: readonly string[];
+}
+
+/** Said elsewhere of each line, or the same in all lines of a program. */
+const usualFields = new Set(['level', 'lvl', 'severity', 'time', 'timestamp', '@timestamp', 'ts', 'pid', 'hostname', 'v', 'name']);
+const messageFields = ['msg', 'message', 'event'];
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const fieldsOf = (prefix: string, value: unknown): string[] => {
+  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => fieldsOf(`${prefix}.${name}`, inner));
+  return [`${prefix}=${typeof value === 'string' ? value : JSON.stringify(value)}`];
+};
+
+/** A structured line as a message and fields; any other line is a message alone. */
+export const messageOfLine = (text: string): LogMessage => {
+  const whole = { message: text, fields: [] };
+  if (!text.startsWith('{')) return whole;
+  try {
+    const line: unknown = JSON.parse(text);
+    if (!isObject(line)) return whole;
+    const named = messageFields.find((name) => typeof line[name] === 'string');
+    const rest = Object.entries(line).filter(([name]) => name !== named && !usualFields.has(name));
+    return { message: named === undefined ? '' : String(line[named]), fields: rest.flatMap(([name, value]) => fieldsOf(name, value)) };
+  } catch {
+    return whole;
+  }
+};

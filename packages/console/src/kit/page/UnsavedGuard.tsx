@@ -26,9 +26,7 @@ function Guard({
   confirmLabel = 'Discard changes',
 }: Omit<UnsavedGuardProps, 'isDirty'>) {
   // The router holds the blocked location; proceeding goes there, resetting drops it.
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => !isReleased() && currentLocation.pathname !== nextLocation.pathname,
-  );
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => !isReleased() && currentLocation.pathname !== nextLocation.pathname);
   useEffect(() => {
     const prompt = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener('beforeunload', prompt);

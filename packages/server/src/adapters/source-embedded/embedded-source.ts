@@ -8,7 +8,7 @@ import { PortFailure } from '#ports/failure.ts';
 import type { SourceFile } from '#ports/builder.ts';
 import type { Log } from '#ports/log.ts';
 import type { HttpMount } from '#ports/mount.ts';
-import type { CommitInfo, Pushed, RepositoryInfo, RepositoryRef, SourceHost } from '#ports/source.ts';
+import type { CommitInfo, Pushed, RepositoryInfo, RepositoryRef, SourceChanges, SourceHost } from '#ports/source.ts';
 import { Gate } from './gate.ts';
 import { GitHttp, type Authenticate, type GitUser } from './git-http.ts';
 import { GitProgram, type ProcessLimits } from './git-program.ts';
@@ -17,6 +17,7 @@ import { lfsWarning } from './lfs.ts';
 import { defaultBranch } from './new-repository.ts';
 import { parseCommit } from './parse-commit.ts';
 import { zeroOid } from './pkt-line.ts';
+import { readChanges } from './read-changes.ts';
 import { isOid, readObject } from './read-objects.ts';
 import { readSourceTree, type TreeLimits } from './read-tree.ts';
 import { branchOf, headRef, readRef } from './refs.ts';
@@ -130,6 +131,11 @@ export class EmbeddedSource implements SourceHost {
     const object = await readObject(this.#git, gitDir, sha, this.#limits.maxObjectBytes);
     const commit = object?.type === 'commit' ? parseCommit(object.content) : undefined;
     return commit && { ...commit, sha, message: commit.message.trimEnd() };
+  }
+
+  async changes(ref: RepositoryRef, from: string, to: string): Promise<SourceChanges | undefined> {
+    const gitDir = await this.#store.locate(ref);
+    return gitDir === undefined ? undefined : readChanges(this.#git, gitDir, from, to, this.#limits.maxObjectBytes);
   }
 
   onPush(listener: (push: Pushed) => void): () => void {

@@ -7,7 +7,7 @@ import type { DB } from '#db/types.ts';
 import { Problem } from '#kernel/problem.ts';
 import type { Log } from '#ports/log.ts';
 import type { AnyPipeline, Person, PipelineDefinition } from './definition.ts';
-import { cancelPipeline, rerunPipeline } from './intervene.ts';
+import { cancelPipeline, rerunPipeline, stopWaiting } from './intervene.ts';
 import { declareRights } from './pipeline-rights.ts';
 import type { Timing } from './run-work.ts';
 import type { Started, StartOptions } from './start-options.ts';
@@ -85,6 +85,11 @@ export class PipelineEngine {
   /** Throws PipelineDoesNotExist or PipelineUncancellableState. The run ends as CANCELED when its undos are through. */
   async cancel(trx: Transaction<DB>, pipelineId: string, by: Person): Promise<void> {
     await cancelPipeline(trx, (type) => this.#definitionOf(type), { pipelineId, by });
+  }
+
+  /** Throws PipelineDoesNotExist or PipelineStepNotWaiting. The step ends with what it has seen, and the run fails. */
+  async stopWaiting(trx: Transaction<DB>, pipelineId: string): Promise<void> {
+    await stopWaiting(trx, pipelineId);
   }
 
   /** Throws PipelineDoesNotExist, PipelineNotFailed or PipelineActive. The pipeline keeps its id, the run is new. */

@@ -1,7 +1,13 @@
 /** Cancelling and re-running: what people do to a run, in the transaction of their request. */
 import { pipelineHint } from '@slipway/contract/kernel/hint.ts';
 import { idsOf } from '@slipway/contract/kernel/kinds.ts';
-import { pipelineCancelRule, pipelineRerunRule, type PipelineState, type StepState } from '@slipway/contract/pipeline/pipeline.ts';
+import {
+  pipelineCancelRule,
+  pipelineRerunRule,
+  pipelineStopWaitingRule,
+  type PipelineState,
+  type StepState,
+} from '@slipway/contract/pipeline/pipeline.ts';
 import { pipelineKind } from '@slipway/contract/pipeline/pipeline.kind.ts';
 import type { Subject } from '@slipway/contract/kernel/subject.ts';
 import { sql, type Transaction } from 'kysely';
@@ -40,6 +46,18 @@ export async function cancelPipeline(
   if (run.state === 'QUEUED' && steps.every(({ state }) => state === 'PENDING')) await endUntouched(trx, definitionOf(run.type), run, ids);
   else await sql`select pg_notify(${PIPELINE_CHANNEL}, ${`cancel ${run.run_id}`})`.execute(trx);
   await notifyChange(trx, hint);
+}
+
+/** Ends the waiting of the step Start instances. Throws PipelineDoesNotExist or PipelineStepNotWaiting. */
+export async function stopWaiting(trx: Transaction<DB>, pipelineId: string): Promise<void> {
+  const { run, steps } = await lockLatestRun(trx, pipelineId);
+  const rule = pipelineStopWaitingRule(asStatus(run.state, steps));
+  if (rule !== true) throw new Problem(rule);
+  await trx
+    .updateTable('pipeline_run')
+    .set({ stop_waiting_at: sql`coalesce(stop_waiting_at, now())` })
+    .where('run_id', '=', run.run_id)
+    .execute();
 }
 
 async function endUntouched(
@@ -142,12 +160,12 @@ async function lockLatestRun(trx: Transaction<DB>, pipelineId: string) {
   return { run, steps, hint: pipelineHint(subjectOfRow(pipeline) ?? NOTHING, pipelineId), ids: idsOf(pipeline.subject_keys) };
 }
 
-const asStatus = (state: PipelineState, steps: readonly { state: StepState; is_point_of_no_return: boolean }[]) => ({
+const asStatus = (state: PipelineState, steps: readonly { code: string; state: StepState; is_point_of_no_return: boolean }[]) => ({
   status: {
     state,
     steps: steps.map((step) => ({
       name: '',
-      code: '',
+      code: step.code,
       state: step.state,
       message: null,
       startedAt: null,

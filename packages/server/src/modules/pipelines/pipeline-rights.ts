@@ -1,6 +1,6 @@
 /** Who may cancel and re-run, and read logs: what the definition says, for the team that owns the subject. */
 import { kinds } from '@slipway/contract/kernel/kinds.ts';
-import { pipelineCancelRule, pipelineRerunRule, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
+import { pipelineCancelRule, pipelineRerunRule, pipelineStopWaitingRule, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { memberRule, ownerRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import type { PipelineRights } from './definition.ts';
 
@@ -43,5 +43,7 @@ export const isShown = (actor: Actor, { kind, team }: { kind: string | null; tea
 
 export const canOf = (actor: Actor, owned: Owned, run: Pick<PipelineRun, 'status'>): PipelineRun['can'] => {
   const may = interveneRule(actor, owned);
-  return may === true ? { cancel: pipelineCancelRule(run), rerun: pipelineRerunRule(run) } : { cancel: may, rerun: may };
+  return may === true
+    ? { cancel: pipelineCancelRule(run), rerun: pipelineRerunRule(run), stopWaiting: pipelineStopWaitingRule(run) }
+    : { cancel: may, rerun: may, stopWaiting: may };
 };

@@ -4,6 +4,7 @@ import {
   pipelineList,
   pipelineRerun,
   pipelineStepLogs,
+  pipelineStopWaiting,
   pipelineView,
   pipelineViewV1,
   type PipelineRun,
@@ -61,6 +62,14 @@ const pipelineRoutes = (db: Db, engine: PipelineEngine): Handler[] => {
       await transaction(db, async (trx) => {
         await engine.cancel(trx, c.params.pipelineId, { id: c.caller.id, displayName: c.caller.displayName });
         await record(trx, c, { type: 'pipelineCancel', reason: 'Canceled', verb: 'cancelled', pipeline });
+      });
+      return runFor(db, c.params.pipelineId, c.caller);
+    }),
+    handle(pipelineStopWaiting, async (c) => {
+      const pipeline = await intervene(db, c.params.pipelineId, c.caller);
+      await transaction(db, async (trx) => {
+        await engine.stopWaiting(trx, c.params.pipelineId);
+        await record(trx, c, { type: 'pipelineStopWaiting', reason: 'Stopped', verb: 'stopped the waiting of', pipeline });
       });
       return runFor(db, c.params.pipelineId, c.caller);
     }),

@@ -20,7 +20,7 @@ import {
   serviceTagList,
   serviceView,
 } from '@slipway/contract/service/service.ts';
-import { revisionDiagnosis } from '@slipway/contract/service/diagnosis.ts';
+import { revisionDiagnosis, revisionSourceChanges } from '@slipway/contract/service/diagnosis.ts';
 import { endWhenRefused } from '#kernel/auth/stream-guard.ts';
 import { handle, type Handler } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
@@ -40,6 +40,7 @@ import type { OpenSecrets } from './diagnosis/mask-secrets.ts';
 import { prepareUpdate, settingsView, type SettingsDeps } from './settings/settings.ts';
 import { tagMatcher } from './repository/tag-matcher.ts';
 import { revisionDiagnosisOf, type DiagnosisDeps } from './diagnosis/diagnosis.ts';
+import { sourceChangesOf } from './diagnosis/source-changes.ts';
 
 type Path = { params: { app: string; service: string }; environment: ServiceKey['environment'] };
 const keyOf = (c: Path): ServiceKey => ({ app: c.params.app, environment: c.environment, service: c.params.service });
@@ -111,6 +112,7 @@ const revisionHandlers = (deps: ServiceDeps): Handler[] => {
 };
 
 const settingsHandlers = (deps: SettingsDeps): Handler[] => [
+  handle(revisionSourceChanges, async (c) => ({ changes: await sourceChangesOf(deps, keyOf(c), c.params.revision, c.query.since) })),
   handle(serviceSettingsView, (c) => settingsView(deps, keyOf(c))),
   handle(serviceUpdate, (c) => {
     const { settingsVersion: version, ...settings } = c.body;

@@ -24,7 +24,8 @@ import { ServiceNow } from './ServiceNow.tsx';
 import { ServicePipelines } from './ServicePipelines.tsx';
 import { ServiceWaterline } from './ServiceWaterline.tsx';
 import { SpecPanel } from '#features/services/revision/SpecPanel.tsx';
-import { useServiceDiagnosis } from './use-service-diagnosis.ts';
+import { PastFailure } from './PastFailure.tsx';
+import { isStopped, useServiceDiagnosis } from './use-service-diagnosis.ts';
 import { WhoToAsk } from './WhoToAsk.tsx';
 
 const tabs = ['revisions', 'pipelines', 'metrics', 'secret-manager', 'settings', 'activity-logs'] as const;
@@ -90,6 +91,10 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
   const { data: app } = useQuery(applicationView, { params: { app: place.app } });
   const counts = useCounts(place);
   const { failing, diagnosis } = useServiceDiagnosis(place, service);
+  const isShown = diagnosis !== null && tab === 'revisions';
+  // The service is well: a revision that failed and stopped takes one line.
+  const isPast = isShown && failing !== undefined && isStopped(failing) && service?.active === true && diagnosis.stillServing !== null;
+  const hasCard = isShown && !isPast;
   const team = app?.teamName ?? '';
   usePageTitle([tab === 'revisions' ? undefined : tabNames[tab], place.service, place.app, place.env]);
   return (
@@ -100,7 +105,7 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
         service={service}
         team={team}
         // Changed settings bring a filled button of their own, and so does the card.
-        hasDiagnosis={tab === 'settings' || (diagnosis !== null && tab === 'revisions')}
+        hasDiagnosis={tab === 'settings' || hasCard}
       />
       <ServiceWaterline place={place} service={service} href={paths.service(place, tab)} tab={tab} />
       <PageBody
@@ -120,8 +125,11 @@ function ServiceScreen({ place, tab, service }: ScreenProps) {
         className="stack stack-24"
         isTall
       >
-        {service && <ServiceLifecycleNotice service={service} team={team} hasDiagnosis={diagnosis !== null && tab === 'revisions'} />}
-        {diagnosis && failing && tab === 'revisions' && <DiagnosisCard place={{ ...place, revision: failing }} diagnosis={diagnosis} />}
+        {service && <ServiceLifecycleNotice service={service} team={team} hasDiagnosis={hasCard} />}
+        {isPast && <PastFailure place={place} revision={failing} diagnosis={diagnosis} />}
+        {hasCard && failing && (
+          <DiagnosisCard place={{ ...place, revision: failing.name }} diagnosis={diagnosis} isOver={isStopped(failing)} />
+        )}
         {tab === 'revisions' && <Revisions place={place} service={service} app={app} />}
         {tab === 'pipelines' && <ServicePipelines place={place} service={service} />}
         {tab === 'metrics' && <ServiceMetrics place={place} />}

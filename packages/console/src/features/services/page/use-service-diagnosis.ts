@@ -8,6 +8,11 @@ import { useDiagnosis } from '#entities/diagnosis/use-diagnosis.ts';
 import { firstRevisions } from '#features/services/revision/RevisionList.tsx';
 
 type Judged = Pick<Revision, 'name' | 'status' | 'isServing' | 'enabled'>;
+
+/** Nothing of it runs. */
+export const isStopped = ({ replicasWanted, replicasReady }: Pick<Revision, 'replicasWanted' | 'replicasReady'>): boolean =>
+  replicasWanted === 0 && replicasReady === 0;
+
 const isUnwell = ({ status }: Judged): boolean => status === 'FAILING' || status === 'PENDING' || status === 'UNKNOWN';
 
 /** `revisions`: newest first. */
@@ -20,7 +25,7 @@ export const failingRevision = (revisions: readonly Judged[]): string | undefine
 export const useServiceDiagnosis = (
   place: ServiceRef,
   service: Service | undefined,
-): { failing: string | undefined; diagnosis: Diagnosis | null } => {
+): { failing: Revision | undefined; diagnosis: Diagnosis | null } => {
   const { data } = useQuery(revisionList, firstRevisions(place));
   const revisions = service?.state === 'ACTIVE' ? (data?.content ?? []) : [];
   // Of a service that is inactive or rests: what an activation could not start. The server tells whether that was so.
@@ -29,5 +34,5 @@ export const useServiceDiagnosis = (
       ? revisions.find(({ status }) => status !== 'DELETED' && status !== 'FAILING')?.name
       : failingRevision(revisions);
   const { diagnosis } = useDiagnosis(failing === undefined ? undefined : { ...place, revision: failing });
-  return { failing, diagnosis };
+  return { failing: revisions.find(({ name }) => name === failing), diagnosis };
 };

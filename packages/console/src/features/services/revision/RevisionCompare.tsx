@@ -11,9 +11,9 @@ import { X } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useQuery } from '#kit/api/query.ts';
 import { ListError } from '#kit/list/ListError.tsx';
+import { secretChanges, settingsOf } from '#entities/diagnosis/revision-changes.ts';
 import { PlanDiff } from '#entities/plan/PlanDiff.tsx';
 import { VersionChanges } from '#entities/plan/VersionChanges.tsx';
-import { secretChanges, settingsOf } from './revision-compare.ts';
 import { firstRevisions } from './RevisionList.tsx';
 
 export interface RevisionCompareProps {

@@ -23,6 +23,7 @@ import { RevisionHeader } from './RevisionHeader.tsx';
 import { RevisionLogPanel } from '#features/services/logs/RevisionLogPanel.tsx';
 import { RevisionSecrets } from './RevisionSecrets.tsx';
 import { SpecPanel } from './SpecPanel.tsx';
+import { isStopped } from '#features/services/page/use-service-diagnosis.ts';
 import { comparedFirst } from './revision-compare.ts';
 import { useRevision } from './use-revision.ts';
 
@@ -50,7 +51,7 @@ export function Component() {
       <PageBody padding="flush" className="stack stack-24" isTall>
         {revision && isReady && (
           <>
-            {diagnosis && <DiagnosisCard place={place} diagnosis={diagnosis} isOnPage />}
+            {diagnosis && <DiagnosisCard place={place} diagnosis={diagnosis} isOnPage isOver={isStopped(revision)} />}
             <Compared revision={revision} />
             <Running revision={revision} place={place} query={instances} other={comparedFirst(revision, service?.status.serving)} />
             <RevisionLogPanel
@@ -58,7 +59,7 @@ export function Component() {
               place={place}
               reason={reasonOf(revision.can, 'readLogs', { team })}
               noRight={noRight}
-              isQuiet={revision.replicasWanted === 0 && revision.replicasReady === 0}
+              isQuiet={isStopped(revision)}
             />
           </>
         )}

@@ -26,9 +26,10 @@ export const eventTones: Readonly<Record<Event['type'], Tone>> = {
   bookmarked: 'off',
 };
 
-/** Numbers are amounts that differ each time: exit codes, waits, restarts. What differs in a text is something else. */
+/** Numbers are amounts that differ each time: exit codes, waits, restarts. What differs in a text, or in an answer's status, is something else. */
 const keyOf = ({ type, reason, context, message }: Event): string => {
-  const texts = context === null ? [message] : Object.entries(context).filter(([, value]) => typeof value === 'string');
+  const texts =
+    context === null ? [message] : Object.entries(context).filter(([name, value]) => typeof value === 'string' || name === 'status');
   return JSON.stringify([type, reason, texts]);
 };
 

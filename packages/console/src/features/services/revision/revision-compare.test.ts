@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { comparedFirst, secretChanges } from './revision-compare.ts';
+import { secretChanges } from '#entities/diagnosis/revision-changes.ts';
+import { comparedFirst } from './revision-compare.ts';
 import { failingRevision } from '#features/services/page/use-service-diagnosis.ts';
 
 const named = (number: number) => ({ name: `berth-${number}`, number, service: 'berth' });

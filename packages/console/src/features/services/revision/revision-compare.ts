@@ -1,7 +1,5 @@
-/** Two revisions' snapshots, made comparable. */
-import type { Plan } from '@slipway/contract/pipeline/plan.ts';
+/** Which revision a revision is compared with. */
 import type { Revision } from '@slipway/contract/service/revision.ts';
-import type { ServiceSettings } from '@slipway/contract/service/service-settings.ts';
 
 /** What one compares a revision with first: the one that runs, and that one with the one before it. */
 export const comparedFirst = (
@@ -11,15 +9,3 @@ export const comparedFirst = (
   if (serving && serving !== name) return serving;
   return number > 1 ? `${service}-${number - 1}` : undefined;
 };
-
-/** A revision has no repository and is neither on nor off by its settings: both sides get the same. */
-export const settingsOf = ({ spec }: Pick<Revision, 'spec'>): ServiceSettings => ({ githubRepositoryName: null, active: true, spec });
-
-export const secretChanges = (
-  { secretVersions: from }: Pick<Revision, 'secretVersions'>,
-  { secretVersions: to }: Pick<Revision, 'secretVersions'>,
-): Plan['secretVersions'] =>
-  [...new Set([...Object.keys(from), ...Object.keys(to)])]
-    .toSorted()
-    .filter((group) => from[group] !== to[group])
-    .map((group) => ({ group, before: from[group] ?? null, after: to[group] ?? null }));

@@ -74,7 +74,9 @@ const difference = { field: 'spec.retentionHours', label: 'Retention in hours', 
 const promoted = { mark: 'seen', isNew: true, differences: [{ ...difference, before: null }], missingSchemas: ['call'], olderSchemas: [] };
 
 const toProduction = (): string | null =>
-  [...document.querySelectorAll('nav[aria-label="Environment"] a')].find(({ textContent }) => textContent === 'Production')?.getAttribute('href') ?? null;
+  [...document.querySelectorAll('nav[aria-label="Environment"] a')]
+    .find(({ textContent }) => textContent === 'Production')
+    ?.getAttribute('href') ?? null;
 test('the environment bar leads to the list of production until the topic is there', async () => {
   answers['topicPromotionView'] = { ...promoted, missingSchemas: [] };
   await open(<TopicPromotionPage />, 'topic', 'calls');

@@ -93,9 +93,7 @@ const neededSets = (packages: readonly FoundPackage[], sets: readonly AdvisorySe
   const knows = (set: AdvisorySet, ecosystem: string): boolean => set.ecosystems.some((one) => one.ecosystem === ecosystem);
   const needed = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
   return sets.filter((set) =>
-    needed.some(
-      (ecosystem) => knows(set, ecosystem) && (!set.isDemo || !sets.some((other) => !other.isDemo && knows(other, ecosystem))),
-    ),
+    needed.some((ecosystem) => knows(set, ecosystem) && (!set.isDemo || !sets.some((other) => !other.isDemo && knows(other, ecosystem)))),
   );
 };
 

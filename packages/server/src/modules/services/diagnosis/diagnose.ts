@@ -89,9 +89,7 @@ const isOfPort = ({ reason }: InstanceEvent): boolean => reason === 'WrongPort' 
 const isOver = ({ events }: DiagnosisFacts, old: InstanceEvent): boolean =>
   events.some(
     (event) =>
-      event.instance === old.instance &&
-      event.lastAt > old.lastAt &&
-      (event.reason === 'Healthy' || (isOfPort(old) && isAnswer(event))),
+      event.instance === old.instance && event.lastAt > old.lastAt && (event.reason === 'Healthy' || (isOfPort(old) && isAnswer(event))),
   );
 
 /** By what tells most: a full disk makes programs crash, a wrong port makes probes fail. */

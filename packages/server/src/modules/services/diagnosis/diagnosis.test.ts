@@ -3,7 +3,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
-import { pipelineStepLogs, type LogEntry } from '@slipway/contract/pipeline/pipeline.ts';
+import {
+  pipelineStepLogs,
+  pipelineStopWaiting,
+  pipelineView,
+  type LogEntry,
+  type PipelineRun,
+} from '@slipway/contract/pipeline/pipeline.ts';
 import { revisionInstances, type InstanceEvent } from '@slipway/contract/service/revision.ts';
 import { serviceDeploy } from '@slipway/contract/service/service.ts';
 import { revisionDiagnosis, diagnosisSentence, type Diagnosis } from '@slipway/contract/service/diagnosis.ts';
@@ -18,7 +24,7 @@ const push = (tag: string, files: readonly SourceFile[]) =>
   app.adapters.builder.build({ buildId: `build-${tag}`, files, repository: 'berth/berth', tag, labels: {}, onLog: () => {} });
 
 beforeAll(async () => {
-  app = await testApp({ templates: async () => good('one'), patienceSeconds: 10 });
+  app = await testApp({ templates: async () => good('one'), patienceSeconds: 20 });
   const body = { id: 'berth', teamId: 'cranes', template: 'node-http-api' };
   expect(await app.run('member', quickstartApplicationCreate, { body })).toMatchObject({ status: { state: 'COMPLETED' } });
 });
@@ -67,13 +73,39 @@ test.each([
 ])('names the last answer of the health check, after connections were refused: %s', async (tag, answer, seen) => {
   const { diagnosis, run, revision } = await failing(tag, lateAndUnhealthy(answer));
   expect(run.statusMessage).toMatch(new RegExp(`^Health check failed: ${seen}${often}$`));
-  expect(diagnosis).toMatchObject({ code: 'NotHealthy', context: { reason: seen }, evidence: { event: { instance: expect.any(String) as string } } });
+  expect(diagnosis).toMatchObject({
+    code: 'NotHealthy',
+    context: { reason: seen },
+    evidence: { event: { instance: expect.any(String) as string } },
+  });
   expect(diagnosis && diagnosisSentence(diagnosis)).toBe(`Running, but failing its health check: ${seen}`);
   const log = await app.call('member', pipelineStepLogs, { params: { pipelineId: run.pipelineId, step: 'StartInstances' } });
   expect((log.body as LogEntry[]).map(({ line }) => line).join('\n')).toContain(seen);
   const { events } = (await app.call('member', revisionInstances, { params: { ...path, revision } })).body as { events: InstanceEvent[] };
   const counts = events.filter(({ reason }) => reason === 'NotHealthyYet').map(({ context, count }) => [context?.['probe'], count > 1]);
   expect(counts).toContainEqual(['NothingListens', true]);
+});
+
+test('people end the waiting with its verdict as soon as the answers are plain', async () => {
+  await push('stopped', lateAndUnhealthy('response.statusCode = 404; response.end();', 0));
+  const { pipelineId } = (await app.call('member', serviceDeploy, { params: path, body: { imageTag: 'stopped' } })).body as PipelineRun;
+  const running = async () => (await app.call('member', pipelineView, { params: { pipelineId } })).body as PipelineRun;
+  const answers = async () => {
+    const { revision } = (await running()).facts;
+    if (revision === undefined) return 0;
+    const { events } = (await app.call('member', revisionInstances, { params: { ...path, revision } })).body as { events: InstanceEvent[] };
+    return events.find(({ context }) => context?.['status'] === 404)?.count ?? 0;
+  };
+  await expect.poll(answers).toBeGreaterThanOrEqual(5);
+  expect((await running()).can.stopWaiting).toBe(true);
+  expect((await app.call('stranger', pipelineStopWaiting, { params: { pipelineId } })).status).toBe(403);
+  expect((await app.call('member', pipelineStopWaiting, { params: { pipelineId } })).status).toBe(202);
+  const ended = await app.ended(pipelineId);
+  expect(ended).toMatchObject({ status: { state: 'FAILED' }, can: { stopWaiting: 'PipelineStepNotWaiting' } });
+  expect(ended.statusMessage).toMatch(new RegExp(`^Health check failed: GET /healthz returned 404${often}$`));
+  expect(Date.parse(ended.endedAt ?? '') - Date.parse(ended.startedAt ?? '')).toBeLessThan(20_000);
+  const late = await app.call('member', pipelineStopWaiting, { params: { pipelineId } });
+  expect([late.status, (late.body as { errors: { code: string }[] }).errors[0]?.code]).toEqual([409, 'PipelineStepNotWaiting']);
 });
 
 test('a port that opens late is judged by what answers there', async () => {

@@ -38,6 +38,8 @@ interface Starting {
 }
 interface Waiting {
   readonly signal: AbortSignal;
+  /** Of a run that people can tell to stop waiting. */
+  readonly runId?: string;
   log(line: string, level?: 'WARNING' | 'ERROR'): void;
 }
 
@@ -106,6 +108,15 @@ const probesSeen = ({ diagnosis }: Observed, seconds: number): string => {
   return count < 2 ? cause : `${cause}, ${count} times in ${Math.max(1, Math.round(spanSeconds))} s`;
 };
 
+/** Whether somebody asked for the verdict now. */
+const isToStop = async (db: Db, { runId, log }: Waiting): Promise<boolean> => {
+  if (runId === undefined) return false;
+  const run = await db.selectFrom('pipeline_run').select('stop_waiting_at').where('run_id', '=', runId).executeTakeFirst();
+  if (!run?.stop_waiting_at) return false;
+  log('Stopped before the time was over', 'WARNING');
+  return true;
+};
+
 export const startInstances = async (
   engines: Engines,
   waiting: Waiting,
@@ -126,7 +137,7 @@ export const startInstances = async (
     if (seen.status === 'HEALTHY' || seen.wanted === 0) return true;
     const failure = await hopeless(engines, { key, spec, since }, seen);
     if (failure) throw failure;
-    if (Date.now() > deadline) {
+    if (Date.now() > deadline || (await isToStop(engines.db, waiting))) {
       throw new StepFailure('NotHealthy', { seconds: String(seconds), reason: probesSeen(seen, seconds) });
     }
     return undefined;

@@ -5,6 +5,7 @@ import type { Page } from '@slipway/contract/kernel/fields.ts';
 import { isActive, type PipelineRun } from '@slipway/contract/pipeline/pipeline.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { revisionList, revisionView, type Revision } from '@slipway/contract/service/revision.ts';
+import { revisionSourceChanges, type RevisionSourceChanges } from '@slipway/contract/service/diagnosis.ts';
 import { servicePipelineList, serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { CRASH_MAIN, good, goodMain } from '#testing/programs.ts';
@@ -55,6 +56,15 @@ test('a push makes a new revision, and no request fails meanwhile', async () => 
   expect(failures).toEqual([]);
   expect([count > 10, answers]).toEqual([true, ['one', 'two']]);
   const { serving, imageTag } = (await service()).status;
+  const since = { params: { ...params, revision: serving ?? '' }, query: { since: before } };
+  const { changes } = (await app.call('member', revisionSourceChanges, since)).body as { changes: RevisionSourceChanges };
+  expect(changes).toMatchObject({
+    commitCount: 1,
+    commits: [{ sha: commit, message: 'Say two', author: expect.any(String) as string }],
+    isCut: false,
+  });
+  expect([changes.files.map((file) => file.path), changes.patch]).toEqual([['main.js'], expect.stringContaining('"two"')]);
+  expect((await app.call('stranger', revisionSourceChanges, since)).status).toBe(404);
   expect(imageTag).toMatch(new RegExp(`^\\d{4}\\.\\d\\d\\.\\d\\d-${commit.slice(0, 7)}$`));
   expect((await revision(before)).status).toBe('DELETED');
   expect(await revision(serving ?? '')).toMatchObject({

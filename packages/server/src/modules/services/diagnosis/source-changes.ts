@@ -1,0 +1,34 @@
+/** What was pushed between two revisions, for the card of one that fails. */
+import type { RevisionSourceChanges } from '@slipway/contract/service/diagnosis.ts';
+import type { Db } from '#db/database.ts';
+import type { SourceHost } from '#ports/source.ts';
+import { requireRevision } from '../service-context.ts';
+import type { ServiceKey } from '../services.sql.ts';
+
+type Row = Awaited<ReturnType<typeof requireRevision>>['row'];
+
+/** The pushed commit, or the one that the tag of a built image ends with. */
+const commitOf = ({ reason, image_tag: tag }: Row): string | undefined => reason.commit ?? /-([0-9a-f]{7})$/.exec(tag)?.[1];
+
+/** Null if the service has no repository, or the repository does not have both commits. */
+export const sourceChangesOf = async (
+  { db, source }: { readonly db: Db; readonly source: SourceHost },
+  key: ServiceKey,
+  name: string,
+  since: string,
+): Promise<RevisionSourceChanges | null> => {
+  const { service, row } = await requireRevision(db, key, name);
+  const before = commitOf((await requireRevision(db, key, since)).row);
+  const commit = commitOf(row);
+  if (service.repository_name === null || commit === undefined || before === undefined) return null;
+  const changes = await source.changes({ owner: key.app, name: service.repository_name }, before, commit);
+  if (!changes) return null;
+  const { commits, commitCount, files, patch, isCut } = changes;
+  return {
+    commits: commits.map(({ sha, message, author, at }) => ({ sha, message: message.split('\n')[0] ?? '', author, at: at.toISOString() })),
+    commitCount,
+    files: [...files],
+    patch,
+    isCut,
+  };
+};
