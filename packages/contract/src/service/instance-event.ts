@@ -40,6 +40,8 @@ export interface InstanceEventContexts {
   LogLost: Nothing;
   MetricsScrapeFailed: Detail;
   SecretUnreadable: Nothing;
+  /** What is stored of the revision is damaged: nothing of it is changed until it can be read. */
+  SpecUnreadable: Detail;
   NotHealthyYet: ProbeFailure;
   ProbeFailed: ProbeFailure & { readonly failures: number };
   WrongPort: Listening;

@@ -72,6 +72,11 @@ export const writeObserved = async (db: Db, wanted: WantedRevision, { status, re
   });
 };
 
+/** Of a revision that cannot be read nobody knows how it is; the next pass that can read it writes what is observed. */
+export const markUnknown = async (db: Db, revisionId: string): Promise<void> => {
+  await db.updateTable('revision').set({ status: 'UNKNOWN' }).where('id', '=', revisionId).where('status', '!=', 'DELETED').execute();
+};
+
 /** The same thing again within an hour raises the count of its row. */
 export const writeEvent = async (
   db: Db,

@@ -6,10 +6,11 @@ import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import { revisionKind } from '@slipway/contract/service/revision.kind.ts';
 import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
 import { serviceKind } from '@slipway/contract/service/service.kind.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
+import { isReadableSpec } from '#modules/runtime/index.ts';
 import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
 
 export interface RevisionRef {
@@ -75,7 +76,9 @@ const healthOf = (row: Row): RevisionStatus => {
 };
 
 /** Others than members see neither environment variables nor file mounts (decisions §9), nor a command, which may carry a password. */
-export const specFor = (spec: ServiceSpec, isMember: boolean): ServiceSpec => {
+export const specFor = (stored: ServiceSpec, isMember: boolean): ServiceSpec => {
+  // A page that shows what else is known helps more than none. The diagnosis says that the settings cannot be read.
+  const spec = isReadableSpec(stored) ? stored : newServiceSpec('unreadable');
   if (isMember) return spec;
   const { template } = spec;
   const healthCheck = { ...template.healthCheck, exec: { command: [] } };

@@ -87,6 +87,8 @@ type Find = (...codes: InstanceEventCode[]) => InstanceEvent | undefined;
 const fromEvents = (facts: DiagnosisFacts): Verdict | undefined => {
   const find: Find = (...codes) => facts.events.find(({ reason }) => codes.some((code) => code === reason));
   const { spec, image } = facts;
+  const unreadable = find('SpecUnreadable');
+  if (unreadable && facts.status === 'UNKNOWN') return verdict('SpecUnreadable', {}, unreadable, 'deploy');
   const secret = find('SecretUnreadable');
   if (secret) return verdict('SecretUnreadable', {}, secret, 'secrets');
   const platformDisk = find('PlatformDiskFull');
