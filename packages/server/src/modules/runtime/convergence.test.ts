@@ -117,7 +117,7 @@ test('a revision that cannot be read stops nobody else, goes on as it is, and op
     const one = await app.call(role, revisionView, { params: { ...params, revision: 'first-1' } });
     expect(one).toMatchObject({ status: 200, body: { status: 'UNKNOWN' } });
     const said = await app.call(role, revisionDiagnosis, { params: { ...params, revision: 'first-1' } });
-    expect(said).toMatchObject({ status: 200, body: { code: 'SpecUnreadable' } });
+    expect(said).toMatchObject({ status: 200, body: { diagnosis: { code: 'SpecUnreadable' } } });
   }
   await change(`'${JSON.stringify(rows[0]?.spec)}'`);
   await nudge();

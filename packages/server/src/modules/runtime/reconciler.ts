@@ -153,7 +153,8 @@ export class Reconciler {
       const { isTakenOver } = await runtime.acquire();
       const capabilities = await claimRuntime({ db, runtime, replica, isTakenOver, isAfterLoss: this.#hasLost });
       const { restoreMs = defaultRestoreMs } = this.#options.timings ?? {};
-      this.#serving.awaits((await servingBefore(db)).map(nameOf), restoreMs);
+      // What this replica kept running has been served all the time.
+      if (!this.#isKept) this.#serving.awaits((await servingBefore(db)).map(nameOf), restoreMs);
       await this.#tasks.start(capabilities, { isTakenOver });
       this.#engine = capabilities;
     } catch (error) {

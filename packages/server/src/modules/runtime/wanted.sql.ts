@@ -1,9 +1,8 @@
 /** What should run, read from the rows that pipelines write. */
 import { sql } from 'kysely';
-import * as z from 'zod/mini';
 import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
 import { serviceAudience } from '@slipway/contract/service/service-access.ts';
-import { newServiceSpec, type EdgeSettings, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChanges } from '#kernel/changes.ts';
 import { mustFit, parseEach, type Parsed } from '#kernel/unreadable.ts';
@@ -16,6 +15,7 @@ import type {
   ServiceRef,
   ServiceRoute,
 } from '#ports/runtime.ts';
+import { EdgeShape, isReadableSpec, SpecShape, stoppedSpec, VersionsShape } from './spec-shape.ts';
 
 /** Time that an instance gets between SIGTERM and SIGKILL. */
 const stopGraceSeconds = 10;
@@ -77,29 +77,6 @@ const brokersSql = sql<
   where account.app_id = service.app_id and account.environment = service.environment
     and jsonb_exists(revision.secret_versions, account.secret_group))`;
 
-/** What the runtime needs of a spec, by its shape alone: values were checked when they were written, by the rules of that time. */
-const SpecShape = z.object({
-  region: z.string(),
-  exposedPort: z.nullable(z.number()),
-  resources: z.object({ cpuMillicores: z.number(), memoryMegabytes: z.number() }),
-  template: z.object({
-    envVars: z.array(z.object({ name: z.string(), source: z.string() })),
-    secretFileMounts: z.array(z.object({ mountPath: z.string(), secretGroup: z.string() })),
-    healthCheck: z.object({ enabled: z.boolean(), type: z.string(), config: z.object({ periodSeconds: z.number() }) }),
-  }),
-});
-export const isReadableSpec = (spec: unknown): boolean => SpecShape.safeParse(spec).success;
-const VersionsShape = z.record(z.string(), z.number());
-const EdgeShape = z.object({
-  exposedPort: z.nullable(z.number()),
-  externalTrafficAuthentication: z.string(),
-  externalTraffic: z.object({
-    type: z.string(),
-    domain: z.nullable(z.string()),
-    basePath: z.string(),
-    config: z.object({ readTimeoutMs: z.number(), requestSizeLimitMb: z.number(), excludePathPrefixes: z.array(z.string()) }),
-  }),
-});
 const selectRevisions = (db: Db) =>
   db
     .selectFrom('revision')
@@ -124,9 +101,6 @@ const selectRevisions = (db: Db) =>
     .where('revision.status', '!=', 'DELETED')
     .orderBy('revision.id');
 type RevisionRow = Awaited<ReturnType<ReturnType<typeof selectRevisions>['execute']>>[number];
-
-/** Stands in for a spec that cannot be read, of a revision that is only to be stopped. */
-const stoppedSpec = newServiceSpec('');
 
 const revisionOf = (row: RevisionRow): WantedRevision => {
   const isIdle = row.deleting_at !== null || !row.active || row.replicas_wanted === 0;

@@ -75,10 +75,11 @@ const healthOf = (row: Row): RevisionStatus => {
   return row.shown.status;
 };
 
+/** Stands in for a spec that cannot be read: a page with what else is known helps more than none. The diagnosis says that it cannot be read. */
+export const shownSpec = (stored: ServiceSpec): ServiceSpec => (isReadableSpec(stored) ? stored : newServiceSpec('unreadable'));
+
 /** Others than members see neither environment variables nor file mounts (decisions §9), nor a command, which may carry a password. */
-export const specFor = (stored: ServiceSpec, isMember: boolean): ServiceSpec => {
-  // A page that shows what else is known helps more than none. The diagnosis says that the settings cannot be read.
-  const spec = isReadableSpec(stored) ? stored : newServiceSpec('unreadable');
+export const specFor = (spec: ServiceSpec, isMember: boolean): ServiceSpec => {
   if (isMember) return spec;
   const { template } = spec;
   const healthCheck = { ...template.healthCheck, exec: { command: [] } };
@@ -101,7 +102,8 @@ const canOf = (row: Row, actor: Actor): Service['can'] => {
 };
 
 const serviceOf = (row: Row, actor: Actor, links: ServiceLinks): Service => {
-  const { environment, spec } = row;
+  const { environment } = row;
+  const spec = shownSpec(row.spec);
   const key = { app: row.app_id, environment, service: row.name };
   const hasUrl = spec.exposedPort !== null && spec.externalTraffic.type !== 'NONE';
   return {
