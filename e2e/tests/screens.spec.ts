@@ -43,6 +43,7 @@ const screens: readonly (readonly [path: string, heading: string | RegExp])[] = 
   ['/pipelines', 'Pipelines'],
   ['/me/tokens', /token/i],
   ['/platform/keys', 'Keys'],
+  ['/platform/health', 'Platform health'],
   ['/app/does-not-exist', /./],
   ['/nowhere', /./],
 ];

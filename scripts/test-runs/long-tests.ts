@@ -88,6 +88,7 @@ export const longTests: readonly string[] = [
   'src/modules/container-registry/webhooks/delivery-log.test.ts',
   'src/modules/pipelines/subject-migration.test.ts',
   'src/testing/list-costs.test.ts',
+  'src/testing/many-revisions.test.ts',
 ];
 
 /** Of these grids and random pairs `npm test` tries a share (testing/faults/fault-share.ts). */

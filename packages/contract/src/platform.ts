@@ -1,5 +1,6 @@
 /** What the console reads before it starts, live changes, and the platform's own state. */
 import * as z from 'zod/mini';
+import { Instant } from './kernel/fields.ts';
 import { route } from './kernel/kernel.ts';
 
 export const Link = z.object({ label: z.string(), url: z.string() });
@@ -74,6 +75,35 @@ export const readinessView = route({
   access: 'public',
   response: z.object({ status: z.string(), checks: z.record(z.string(), z.string()) }),
   codes: ['EngineUnavailable'],
+});
+export const UnreadableRow = z.object({
+  /** What it describes: `revision`. */
+  kind: z.string(),
+  id: z.string(),
+  name: z.string(),
+  /** The part of the server that left it out. */
+  reader: z.string(),
+  detail: z.string(),
+  foundAt: Instant,
+});
+export type UnreadableRow = z.infer<typeof UnreadableRow>;
+export const PlatformHealth = z.object({
+  /** As `/readyz` says. */
+  checks: z.array(z.object({ name: z.string(), answer: z.string() })),
+  /** The newest of the rows that the server leaves out since it cannot read them. */
+  unreadable: z.array(UnreadableRow),
+  unreadableTotal: z.number(),
+});
+export type PlatformHealth = z.infer<typeof PlatformHealth>;
+export const platformHealthView = route({
+  id: 'platformHealthView',
+  method: 'GET',
+  path: '/api/v1/platform/health',
+  summary: 'What is wrong with the platform itself, for its operators',
+  tag,
+  access: 'administrator',
+  response: PlatformHealth,
+  codes: ['NotAnAdministrator'],
 });
 export const metricsView = route({
   id: 'metricsView',

@@ -16,7 +16,7 @@ import { PipelineEngine, runFor } from '#modules/pipelines/index.ts';
 import { mountApiDocs } from '#modules/platform/index.ts';
 import type { DatabaseOptions } from '#modules/databases/index.ts';
 import type { QuickstartOptions } from '#modules/quickstart/index.ts';
-import type { Area, AreaContext } from '#modules/resources/index.ts';
+import type { Area, AreaContext, Metric } from '#modules/resources/index.ts';
 import type { RuntimeOptions } from '#modules/runtime/index.ts';
 import type { ScanOptions } from '#modules/container-registry/index.ts';
 import type { AccountOptions, StreamingOptions } from '#modules/streaming/index.ts';
@@ -26,7 +26,7 @@ export type { Adapters } from '#modules/resources/index.ts';
 
 export interface AppOptions
   extends
-    Omit<AreaContext, 'engine' | 'isWorker' | 'checks' | 'log'>,
+    Omit<AreaContext, 'engine' | 'isWorker' | 'checks' | 'metrics' | 'log'>,
     QuickstartOptions,
     RuntimeOptions,
     DatabaseOptions,
@@ -61,7 +61,8 @@ export interface App {
 /** What each area brings, its pipelines known to the engine. */
 const joinAreas = (options: AppOptions, engine: PipelineEngine, isWorker: boolean): readonly Area[] => {
   const checks = (): NonNullable<Area['checks']> => Object.assign({}, ...areas.map((area) => area.checks));
-  const areas: readonly Area[] = declaredAreas.map((area) => area({ ...options, engine, isWorker, checks }));
+  const metrics = (): readonly Metric[] => areas.flatMap((area) => area.metrics?.() ?? []);
+  const areas: readonly Area[] = declaredAreas.map((area) => area({ ...options, engine, isWorker, checks, metrics }));
   for (const { pipelines = [] } of areas) for (const definition of pipelines) engine.register(definition);
   return areas;
 };

@@ -98,6 +98,7 @@ export const paths = {
   serviceSettings: (ref: ServiceRef, section?: string) => `${inService(ref)}/settings${section ? `#${part(section)}` : ''}`,
   serviceSecrets: (ref: ServiceRef) => `${inService(ref)}/secret-manager`,
   keys: () => '/platform/keys',
+  platformHealth: () => '/platform/health',
   pipelines: () => '/pipelines',
   tokens: () => '/me/tokens',
   /** `page`: `webhooks/#verify-the-signature`. */

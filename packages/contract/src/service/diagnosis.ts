@@ -18,6 +18,7 @@ export const diagnosisCodes = [
   'DiskFull',
   'PlatformDiskFull',
   'SecretUnreadable',
+  'SpecUnreadable',
   'StartsSlowly',
   'RuntimeDown',
   'ProbeFailed',
@@ -92,6 +93,10 @@ export const diagnosisTexts: Readonly<Record<DiagnosisCode, { readonly sentence:
     PlatformDiskFull: {
       sentence: 'The disk of the platform is nearly full, so that its image cannot be unpacked.',
       next: 'Tell your operators. It goes on by itself when space has been freed.',
+    },
+    SpecUnreadable: {
+      sentence: 'Its stored settings cannot be read, so the platform changes nothing of it.',
+      next: 'Tell your operators. Or deploy again: a new revision gets settings of its own.',
     },
     SecretUnreadable: { sentence: 'A secret that it needs cannot be read.', next: 'Restore the secret group, or set it anew.' },
     StartsSlowly: {

@@ -51,6 +51,7 @@ const templates: Readonly<Record<InstanceEventCode, Template>> = {
   LogLost: `Lines of its log are lost: ${platformDisk}`,
   MetricsScrapeFailed: 'Its metrics cannot be read: {detail}',
   SecretUnreadable: messageOf('SecretUnreadable'),
+  SpecUnreadable: 'The stored settings of this revision cannot be read ({detail}): it stays as it is until they can',
   NotHealthyYet: 'Not healthy yet: {probe}',
   ProbeFailed: 'The health check failed {failures} times: {probe}',
   WrongPort: listening('but the service is set to port {setTo}'),

@@ -60,6 +60,12 @@ const sentences: Readonly<Record<InstanceEventCode, readonly (readonly [Instance
     [instanceEvent('MetricsScrapeFailed', { detail: '/metrics answered 404' }), 'Its metrics cannot be read: /metrics answered 404.'],
     [instanceEvent('MetricsScrapeFailed', { detail: 'There is no port.' }), 'Its metrics cannot be read: There is no port.'],
   ],
+  SpecUnreadable: [
+    [
+      instanceEvent('SpecUnreadable', { detail: 'spec: missing or of the wrong type: template' }),
+      'The stored settings of this revision cannot be read (spec: missing or of the wrong type: template): it stays as it is until they can.',
+    ],
+  ],
   SecretUnreadable: [
     [
       instanceEvent('SecretUnreadable', {}),

@@ -43,6 +43,8 @@ export interface InstanceEventContexts {
   SecretUnreadable: Nothing;
   /** `times` tries in a row saw the same within `spanMs`, all of them since the last report. */
   NotHealthyYet: ProbeFailure & { readonly times?: number; readonly spanMs?: number };
+  /** What is stored of the revision is damaged: nothing of it is changed until it can be read. */
+  SpecUnreadable: Detail;
   ProbeFailed: ProbeFailure & { readonly failures: number };
   WrongPort: Listening;
   /** It listens on the port of its settings, where every instance gets a port of its own. */

@@ -18,6 +18,7 @@ export const leftOut: ReadonlySet<string> = new Set([
   'sign_in_attempt',
   'instance',
   'runtime_holder',
+  'unreadable_row',
   // Their files stay on this machine.
   'database_backup',
 ]);

@@ -992,6 +992,15 @@ export interface TopicWatchTable {
   compared_at: Timestamp | null;
 }
 
+export interface UnreadableRowTable {
+  reader: string;
+  id: string;
+  kind: string;
+  name: string;
+  detail: string;
+  found_at: Generated<Timestamp>;
+}
+
 export interface WebhookTable {
   id: string;
   app_id: string;
@@ -1133,6 +1142,7 @@ export interface DB {
   topic: TopicTable;
   topic_grant: TopicGrantTable;
   topic_watch: TopicWatchTable;
+  unreadable_row: UnreadableRowTable;
   webhook: WebhookTable;
   webhook_delivery: WebhookDeliveryTable;
   webhook_try: WebhookTryTable;

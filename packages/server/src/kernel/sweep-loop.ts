@@ -44,6 +44,12 @@ export class SweepLoop {
     this.#begin();
   }
 
+  /** Everywhere, at once: what was passed over may be done now. */
+  lookAround(): void {
+    this.#isEverywhere = true;
+    this.#begin();
+  }
+
   /** Soon, once more: what was found could not be done yet. */
   lookAgain(place: string, afterMs: number): void {
     if (!this.#isStarted) return;
@@ -75,6 +81,7 @@ export class SweepLoop {
 
   #pause(ms: number): void {
     if (!this.#isStarted) return;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#isEverywhere = true;
       this.#begin();

@@ -208,6 +208,9 @@ const ownRows: Readonly<Record<string, Row>> = {
   databaseFormerPasswordEnd: members(404, database, 404),
   databaseOptionsView: members(200, env, 404),
 
+  // The platform
+  platformHealthView: administrators(200),
+
   // Keys
   keyStatusView: administrators(200),
   keyRotationCreate: administrators(409),

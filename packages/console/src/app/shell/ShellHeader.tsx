@@ -9,6 +9,7 @@ import { Jump, Topbar, TopbarNav, type TopbarPlace } from '@slipway/ui/layout/To
 import { useTheme, type Theme } from '@slipway/ui/use-theme.ts';
 import {
   BookOpen,
+  HeartPulse,
   Keyboard,
   KeyRound,
   LayoutGrid,
@@ -87,7 +88,12 @@ const useAccountItems = (): MenuItem[] => {
       ),
     },
     { label: 'API tokens', href: paths.tokens(), icon: <KeyRound aria-hidden="true" /> },
-    ...(me?.isAdministrator ? [{ label: 'Wrapping keys', href: paths.keys(), icon: <LockKeyhole aria-hidden="true" /> }] : []),
+    ...(me?.isAdministrator
+      ? [
+          { label: 'Wrapping keys', href: paths.keys(), icon: <LockKeyhole aria-hidden="true" /> },
+          { label: 'Platform health', href: paths.platformHealth(), icon: <HeartPulse aria-hidden="true" /> },
+        ]
+      : []),
     { label: 'Keyboard shortcuts', icon: <Keyboard aria-hidden="true" />, keys: '?', onSelect: openShortcuts },
     'line',
     { label: 'Sign out', icon: <LogOut aria-hidden="true" />, onSelect: () => void signOut() },

@@ -1,11 +1,13 @@
 /** Prometheus text of this replica and the platform. */
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
+import type { Metric } from '#modules/resources/index.ts';
+import { unreadableCounts } from './unreadable.sql.ts';
 
-const line = (name: string, help: string, samples: readonly [labels: string, value: number][], type = 'gauge'): string =>
+const line = (name: string, help: string, samples: Metric['samples'], type: Metric['type'] = 'gauge'): string =>
   [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples.map(([labels, value]) => `${name}${labels} ${value}`)].join('\n');
 
-export const metricsText = async (db: Db, streams: number): Promise<string> => {
+export const metricsText = async (db: Db, streams: number, own: readonly Metric[]): Promise<string> => {
   const runs = await sql<{ state: string; count: number }>`select state, count(*) from pipeline_run group by state`.execute(db);
   const revisions = await sql<{
     status: string;
@@ -27,6 +29,12 @@ export const metricsText = async (db: Db, streams: number): Promise<string> => {
       'Revisions by status.',
       revisions.rows.map((row) => [`{status="${row.status}"}`, row.count]),
     ),
+    line(
+      'slipway_unreadable_rows',
+      'Rows that are left out since they cannot be read, by kind.',
+      (await unreadableCounts(db)).map(({ kind, count }) => [`{kind="${kind}"}`, count]),
+    ),
+    ...own.map(({ name, help, samples, type }) => line(name, help, samples, type)),
     '',
   ].join('\n');
 };

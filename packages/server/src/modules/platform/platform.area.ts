@@ -3,15 +3,27 @@ import { appFacts } from '#modules/apps/index.ts';
 import type { AreaOf } from '#modules/resources/index.ts';
 import { EventHub } from './event-hub.ts';
 import { platformRoutes } from './platform.routes.ts';
+import { unreadableCheck } from './unreadable.sql.ts';
 
-export const platformArea: AreaOf = ({ database: { db, pool }, connection, adapters, checks, log, mode, publicUrl, serviceUrl }) => {
+export const platformArea: AreaOf = ({
+  database: { db, pool },
+  connection,
+  adapters,
+  checks,
+  metrics,
+  log,
+  mode,
+  publicUrl,
+  serviceUrl,
+}) => {
   const hub = new EventHub({ teamOf: async (app) => (await appFacts(db, app))?.teamId, log });
   const { disk, registry, signIn } = adapters;
   return {
-    routes: platformRoutes({ db, hub, publicUrl, signIn, registryHost: registry.host, serviceUrl, mode, checks }),
+    routes: platformRoutes({ db, hub, publicUrl, signIn, registryHost: registry.host, serviceUrl, mode, checks, metrics }),
     foundations: [{ start: () => hub.start(connection), stop: () => hub.close() }],
     checks: {
       database: () => pool.query('select 1').then(() => 'ok'),
+      rows: () => unreadableCheck(db),
       disk: async () => ((await disk?.isShort()) ? 'low' : 'ok'),
     },
   };

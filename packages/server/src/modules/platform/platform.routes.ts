@@ -4,6 +4,7 @@ import {
   eventStream,
   healthView,
   metricsView,
+  platformHealthView,
   readinessView,
   runtimeConfigView,
   type Banner,
@@ -14,11 +15,13 @@ import { handle, type Handler } from '#kernel/http/handle.ts';
 import { openApi, type Described } from '#kernel/http/openapi.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
 import { documentPolicy } from '#modules/guide/index.ts';
-import type { Checks } from '#modules/resources/index.ts';
+import type { Checks, Metric } from '#modules/resources/index.ts';
 import { runtimeCapabilities } from '#modules/runtime/index.ts';
+import type { Log } from '#ports/log.ts';
 import { apiPage } from './api-page.ts';
 import type { EventHub } from './event-hub.ts';
 import { metricsText } from './metrics.ts';
+import { unreadableRows } from './unreadable.sql.ts';
 
 interface PlatformDeps {
   readonly db: Db;
@@ -29,6 +32,7 @@ interface PlatformDeps {
   readonly serviceUrl: string;
   readonly mode: 'development' | 'production';
   readonly checks: () => Checks;
+  readonly metrics: () => readonly Metric[];
 }
 
 /** What the runtime's tier cannot do is said on every page, once for each kind of warning. */
@@ -73,6 +77,19 @@ const settings = async (deps: PlatformDeps): Promise<RuntimeConfig> => ({
   mode: deps.mode,
 });
 
+/** It serves all others, and an operator should look. */
+const isDegraded = (answer: string): boolean => answer.startsWith('degraded: ');
+
+const answersOf = async ({ checks }: PlatformDeps, log: Log): Promise<Record<string, string>> => {
+  // Everybody may ask: what is wrong in detail is for the log.
+  const failed = (error: unknown): string => {
+    log.warn({ err: error }, 'A readiness check failed');
+    return 'failed';
+  };
+  const ask = async ([name, check]: [string, () => Promise<string>]): Promise<[string, string]> => [name, await check().catch(failed)];
+  return Object.fromEntries(await mapLimited(Object.entries(checks()), ask));
+};
+
 export const platformRoutes = (deps: PlatformDeps): Handler[] => [
   handle(runtimeConfigView, async ({ reply }) => {
     reply.header('cache-control', 'no-store');
@@ -87,18 +104,20 @@ export const platformRoutes = (deps: PlatformDeps): Handler[] => [
   ),
   handle(healthView, async () => ({ status: 'ok' })),
   handle(readinessView, async ({ reply, log }) => {
-    // Everybody may ask: what is wrong in detail is for the log.
-    const ask = async ([name, check]: [string, () => Promise<string>]): Promise<[string, string]> => [name, await check().catch(failed)];
-    const failed = (error: unknown): string => {
-      log.warn({ err: error }, 'A readiness check failed');
-      return 'failed';
-    };
-    const answers = await mapLimited(Object.entries(deps.checks()), ask);
-    const isReady = answers.every(([, answer]) => answer === 'ok' || answer === 'low');
+    const checks = await answersOf(deps, log);
+    const answers = Object.values(checks);
+    const isReady = answers.every((answer) => ['ok', 'low'].includes(answer) || isDegraded(answer));
     if (!isReady) reply.status(503);
-    return { status: isReady ? 'ok' : 'not ready', checks: Object.fromEntries(answers) };
+    const status = answers.some(isDegraded) ? 'degraded' : 'ok';
+    return { status: isReady ? status : 'not ready', checks };
   }),
-  handle(metricsView, async ({ reply }) => reply.type('text/plain; version=0.0.4').send(await metricsText(deps.db, deps.hub.size))),
+  handle(platformHealthView, async ({ log }) => {
+    const checks = Object.entries(await answersOf(deps, log)).map(([name, answer]) => ({ name, answer }));
+    return { checks, ...(await unreadableRows(deps.db)) };
+  }),
+  handle(metricsView, async ({ reply }) =>
+    reply.type('text/plain; version=0.0.4').send(await metricsText(deps.db, deps.hub.size, deps.metrics())),
+  ),
 ];
 
 /** The API's description, and its page; made when somebody asks for them first, since a start need not wait for that. */

@@ -31,7 +31,16 @@ test('healthz, readyz and metrics answer everybody', async () => {
     .poll(async () => (await app.call(undefined, readinessView)).body)
     .toEqual({
       status: 'ok',
-      checks: { database: 'ok', pipelines: 'ok', services: 'ok', schemaRegistry: 'ok', streaming: 'ok', disk: 'ok', databases: 'ok' },
+      checks: {
+        database: 'ok',
+        rows: 'ok',
+        pipelines: 'ok',
+        services: 'ok',
+        schemaRegistry: 'ok',
+        streaming: 'ok',
+        disk: 'ok',
+        databases: 'ok',
+      },
     });
   const { body, headers } = await app.call(undefined, metricsView);
   expect(headers.get('content-type')).toContain('text/plain; version=0.0.4');

@@ -76,10 +76,18 @@ export interface AreaContext {
   readonly log: Log;
   /** Those of every area, once all are joined. */
   readonly checks: () => Checks;
+  readonly metrics: () => readonly Metric[];
 }
 
-/** Each answers `ok`, `low` where the replica still serves but an operator should look, or what is wrong. */
+/** Each answers `ok`, `low` or `degraded: …` where the replica still serves but an operator should look, or what is wrong. */
 export type Checks = Readonly<Record<string, () => Promise<string>>>;
+
+export interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'gauge' | 'counter';
+  readonly samples: readonly (readonly [labels: string, value: number])[];
+}
 
 interface Task {
   start(): void | Promise<void>;
@@ -99,6 +107,8 @@ export interface Area {
   readonly adapters?: readonly { readonly mount?: HttpMount; close(): Promise<void> }[];
   /** What readiness asks. */
   readonly checks?: Checks;
+  /** What it counts of itself, for `/metrics`. */
+  readonly metrics?: () => readonly Metric[];
   /** What is wrong from the start, once that is known; undefined where all is well, or another replica serves. */
   readonly diagnosis?: () => Promise<string | undefined>;
 }

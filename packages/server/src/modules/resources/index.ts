@@ -1,5 +1,5 @@
 /** The public interface of the resource kernel. */
-export type { Adapters, Area, AreaContext, AreaOf, Checks } from './area.ts';
+export type { Adapters, Area, AreaContext, AreaOf, Checks, Metric } from './area.ts';
 export type { AnyEntity, Asked, Entity, EntityInput, Inserted, ListQuery, Names, PlanParts, Write } from './entity.ts';
 export { whileCurrent } from './entity-pipelines.ts';
 export { changeNow, runAction, startAction, type ActionDeps, type ActionWork } from './entity-actions.ts';

@@ -1,4 +1,6 @@
 /** What the runtime was last given, and took: only what differs is sent. Forgetting is always safe, since it only sends something again. */
+import { isPortFailure } from '#ports/failure.ts';
+
 export class Applied {
   #prints = new Map<string, string>();
 
@@ -6,7 +8,10 @@ export class Applied {
     return this.#prints.get(key) === print;
   }
 
-  /** Remembers `print` once `send` has ended well. Where it fails nobody knows what the runtime has, also of others: all is forgotten. */
+  /**
+   * Remembers `print` once `send` has ended well. Where the runtime is away nobody knows what it has, also of others: all is forgotten. Where it
+   * refuses, that is about this one alone.
+   */
   async send(key: string, print: string, send: () => Promise<void>): Promise<void> {
     // What was forgotten meanwhile stays so.
     const prints = this.#prints;
@@ -14,7 +19,7 @@ export class Applied {
     try {
       await send();
     } catch (error) {
-      this.forgetAll();
+      if (!isPortFailure(error, 'rejected')) this.forgetAll();
       throw error;
     }
     prints.set(key, print);

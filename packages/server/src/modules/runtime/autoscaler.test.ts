@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { serviceView, type Service } from '@slipway/contract/service/service.ts';
+import { createLog } from '#kernel/log.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { goodMain, good } from '#testing/programs.ts';
 import { Autoscaler } from './autoscaler.ts';
@@ -26,7 +27,13 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 beforeEach(() => {
   now = 0;
-  autoscaler = new Autoscaler({ db: app.database.db, limits: 'observed', settleSeconds: 0, downWindowMs: 300_000 });
+  autoscaler = new Autoscaler({
+    db: app.database.db,
+    log: createLog('silent'),
+    limits: 'observed',
+    settleSeconds: 0,
+    downWindowMs: 300_000,
+  });
 });
 
 const rows = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -46,7 +53,7 @@ const using = async (...cpu: number[]): Promise<ReadonlyMap<string, AverageUse>>
 const tick = async (use: ReadonlyMap<string, AverageUse>, seconds = 0) => autoscaler.tick(use, (now += seconds * 1000));
 
 test('a service of a fixed size is left alone', async () => {
-  expect(await scalableRevisions(app.database.db)).toEqual([]);
+  expect((await scalableRevisions(app.database.db)).values).toEqual([]);
 });
 
 test('instances that burn processor time get company, which is reported', async () => {

@@ -3,6 +3,8 @@
  * instances are wanted; the reconciler starts and stops them. Runs on the replica that holds the runtime.
  */
 import type { Db } from '#db/database.ts';
+import { UnreadableRows } from '#kernel/unreadable.ts';
+import type { Log } from '#ports/log.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
 import { withinBounds } from '@slipway/contract/service/replicas.ts';
 import { recommendReplicas, Stabilizer, utilizationOf, type ScalingSituation } from './scaling.ts';
@@ -11,6 +13,7 @@ import type { AverageUse } from './stats-window.ts';
 
 export interface AutoscalerOptions {
   readonly db: Db;
+  readonly log: Log;
   readonly limits: RuntimeCapabilities['limits'];
   /** How long an instance must be ready before what it uses counts: what a start costs says nothing about its work. */
   readonly settleSeconds: number;
@@ -20,15 +23,18 @@ export interface AutoscalerOptions {
 export class Autoscaler {
   readonly #options: AutoscalerOptions;
   readonly #stabilizer: Stabilizer;
+  readonly #unreadable: UnreadableRows;
 
   constructor(options: AutoscalerOptions) {
     this.#options = options;
+    this.#unreadable = new UnreadableRows(options.db, 'scaling', options.log);
     this.#stabilizer = new Stabilizer(options.downWindowMs);
   }
 
   /** One look at everybody. `use` is by instance. */
   async tick(use: ReadonlyMap<string, AverageUse>, now: number = Date.now()): Promise<void> {
-    const revisions = await scalableRevisions(this.#options.db);
+    const { values: revisions, bad } = await scalableRevisions(this.#options.db);
+    await this.#unreadable.tell(bad);
     this.#stabilizer.keepOnly(new Set(revisions.map(({ id }) => id)));
     for (const revision of revisions) {
       const decision = this.#decide(revision, use, now);

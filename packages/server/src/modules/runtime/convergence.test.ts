@@ -1,6 +1,10 @@
 /** What the runtime is sent, and when: only what has changed, everything after a failure, and whatever it has lost. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { metricsView, platformHealthView, readinessView } from '@slipway/contract/platform.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
+import { revisionDiagnosis } from '@slipway/contract/service/diagnosis.ts';
+import { revisionView } from '@slipway/contract/service/revision.ts';
+import { serviceView } from '@slipway/contract/service/service.ts';
 import type { RevisionRef, Runtime, ServiceRef } from '#ports/runtime.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faults/faulty-port.ts';
@@ -81,6 +85,54 @@ test('what the runtime has lost of a revision is given again', async () => {
   await expect.poll(() => statusOf('first')).toBe(200);
   expect(await real.list()).not.toContainEqual(expect.objectContaining({ id: before?.id }));
   expect(sent.filter((call) => call.endsWith(' second'))).toEqual([]);
+});
+
+const readiness = async () => (await app.call(undefined, readinessView)).body as { status: string; checks: Record<string, string> };
+
+test('a revision that cannot be read stops nobody else, goes on as it is, and operators are told which one it is', async () => {
+  const change = (spec: string) => app.database.pool.query(`update revision set spec = ${spec} where name = 'first-1'`);
+  const { rows } = await app.database.pool.query<{ spec: object }>(`select spec from revision where name = 'first-1'`);
+  await change(`'{}'`);
+  await nudge();
+  expect(await quickstart('third')).toMatchObject({ status: { state: 'COMPLETED' } });
+  expect(await Promise.all(['first', 'third'].map(statusOf))).toEqual([200, 200]);
+  await expect.poll(async () => (await readiness()).status).toBe('degraded');
+  expect((await readiness()).checks).toMatchObject({
+    services: 'ok',
+    rows: 'degraded: revision first/development/first/first-1 cannot be read',
+  });
+  expect((await app.call(undefined, readinessView)).status).toBe(200);
+  const metrics = (await app.call(undefined, metricsView)).body;
+  expect(metrics).toContain('slipway_unreadable_rows{kind="revision"} 1');
+  expect(metrics).toMatch(/slipway_reconciler_passes_total\{outcome="failed"\} \d/);
+  const { body: health } = await app.call('administrator', platformHealthView);
+  expect(health).toMatchObject({
+    unreadable: [{ kind: 'revision', name: 'first/development/first/first-1', detail: expect.stringContaining('template') }],
+    unreadableTotal: 1,
+  });
+  // Its pages say so, and are there.
+  const params = { app: 'first', env: 'development', service: 'first' };
+  for (const role of ['member', 'stranger'] as const) {
+    expect(await app.call(role, serviceView, { params })).toMatchObject({ status: 200, body: { status: { health: 'UNKNOWN' } } });
+    const one = await app.call(role, revisionView, { params: { ...params, revision: 'first-1' } });
+    expect(one).toMatchObject({ status: 200, body: { status: 'UNKNOWN' } });
+    const said = await app.call(role, revisionDiagnosis, { params: { ...params, revision: 'first-1' } });
+    expect(said).toMatchObject({ status: 200, body: { diagnosis: { code: 'SpecUnreadable' } } });
+  }
+  await change(`'${JSON.stringify(rows[0]?.spec)}'`);
+  await nudge();
+  await expect.poll(async () => (await readiness()).status).toBe('ok');
+  await expect.poll(async () => (await app.call('member', serviceView, { params })).body).toMatchObject({ status: { health: 'HEALTHY' } });
+});
+
+test('a service whose settings at the edge cannot be read keeps its route', async () => {
+  await app.database.pool.query(`update service set edge = '{"exposedPort": 1}' where name = 'first'`);
+  await nudge();
+  await expect.poll(async () => (await readiness()).checks['rows']).toBe('degraded: service first/development/first cannot be read');
+  expect(await statusOf('first')).toBe(200);
+  await app.database.pool.query(`update service set edge = null where name = 'first'`);
+  await nudge();
+  await expect.poll(async () => (await readiness()).status).toBe('ok');
 });
 
 test('a service that leaves the edge and comes back is routed again', async () => {

@@ -2,18 +2,28 @@
  * Makes what runs match what the rows want, one pass after another, and writes what the engine reports. A pass sends what differs from
  * what the runtime took last; a full one sends everything, for whatever has come apart unseen.
  */
+import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
+import { isDatabaseOutage } from '#db/outage.ts';
+import { UnreadableRows, type Unreadable } from '#kernel/unreadable.ts';
 import type { ResolvedSecrets } from '#modules/secret-groups/index.ts';
+import { isPortFailure } from '#ports/failure.ts';
+import type { Log } from '#ports/log.ts';
 import type { InstanceView, Runtime, RuntimeCapabilities, ServiceRef } from '#ports/runtime.ts';
 import { Applied } from './applied.ts';
 import { markRouted } from './leader.sql.ts';
-import { observedOf, writeObserved } from './observed.sql.ts';
+import { markUnknown, observedOf, writeEvent, writeObserved } from './observed.sql.ts';
 import { openSecrets, type SecretsOptions } from './open-secrets.ts';
 import { keyOf, refOf } from './revision-key.ts';
-import { VerbsInTurn, type VerbsOptions } from './verbs-in-turn.ts';
-import { wantedRevisions, wantedRoutes, type WantedRevision, type WantedRoute } from './wanted.sql.ts';
+import { VerbsInTurn, type Lane, type VerbsOptions } from './verbs-in-turn.ts';
+import { refOfRow, settleIdle, wantedPages, wantedRoutes, type WantedRevision, type WantedRoute } from './wanted.sql.ts';
 
 export interface ConvergenceOptions extends SecretsOptions, VerbsOptions {
   readonly runtime: Runtime;
+  readonly log: Log;
+}
+export interface PassResult {
+  /** Names of services that have a route, and no instance that is ready. */
+  readonly unserved: ReadonlySet<string>;
 }
 export interface Pass {
   readonly engine: Pick<RuntimeCapabilities, 'isNetworkIsolated'>;
@@ -23,6 +33,7 @@ export interface Pass {
 export class Convergence {
   readonly #options: ConvergenceOptions;
   readonly #verbs: VerbsInTurn;
+  readonly #unreadable: UnreadableRows;
   /** By the names of a revision, by those of a service its route, and by `ALL_ROUTES` that there are no others. */
   readonly #applied = new Applied();
   /** What was last written of a revision: only changes are written. */
@@ -36,6 +47,7 @@ export class Convergence {
   constructor(options: ConvergenceOptions) {
     this.#options = options;
     this.#verbs = new VerbsInTurn(options);
+    this.#unreadable = new UnreadableRows(options.db, 'runtime', options.log);
   }
 
   /** Nothing is known of what the runtime has; `isKept` where this replica kept it running, and its earlier rows say what it gave. */
@@ -45,41 +57,67 @@ export class Convergence {
     if (!isKept) this.#made.clear();
   }
 
-  async pass({ engine, isFull }: Pass): Promise<void> {
+  async pass({ engine, isFull }: Pass): Promise<PassResult> {
     if (isFull) this.#applied.forgetAll();
     try {
-      await this.#pass(engine);
+      return await this.#pass(engine);
     } catch (error) {
       this.#applied.forgetAll();
       throw error;
     }
   }
 
-  async #pass(engine: Pass['engine']): Promise<void> {
-    const { runtime, db } = this.#options;
-    const wanted = await wantedRevisions(db);
-    const routes = await wantedRoutes(db, engine);
-    const known = new Set(wanted.map(({ spec }) => keyOf(spec)));
-    const ids = new Set(wanted.map(({ id }) => id));
-    for (const id of this.#written.keys()) if (!ids.has(id)) this.#written.delete(id);
-    this.#applied.keep(new Set([...known, ...routes.map(({ service }) => nameOf(service)), ALL_ROUTES]));
+  async #pass(engine: Pass['engine']): Promise<PassResult> {
+    const { runtime, db, onChanged } = this.#options;
     const before = await runtime.list();
     const runs = Map.groupBy(before, ({ revisionId }) => revisionId);
-    const due = wanted.filter((revision) => !this.#isApplied(revision, runs.get(revision.id) ?? []));
-    for (const revision of due) this.#verbs.act(keyOf(revision.spec), () => this.#ensure(revision));
-    await this.#route(routes);
+    const running = [...runs.keys()];
+    const bad: Unreadable[] = [];
+    const known = new Set<string>();
+    const ids = new Set<string>();
+    for await (const page of wantedPages(db, running)) {
+      for (const { spec, id } of page.values) {
+        known.add(keyOf(spec));
+        ids.add(id);
+      }
+      // They go on as they are: nobody knows what is wanted of them.
+      for (const { row } of page.bad) known.add(keyOf(refOfRow(row)));
+      bad.push(...page.bad);
+      const due = page.values.filter((revision) => !this.#isApplied(revision, runs.get(revision.id) ?? []));
+      for (const revision of due) this.#verbs.act(keyOf(revision.spec), laneOf(revision), () => this.#ensure(revision));
+      await this.#observe(page.values, due.length > 0 ? await runtime.list() : before);
+    }
+    for (const id of this.#written.keys()) if (!ids.has(id)) this.#written.delete(id);
+    const routes = await wantedRoutes(db, engine);
+    const services = [...routes.values, ...routes.bad.map(({ row }) => row)].map(({ service }) => service);
+    this.#applied.keep(new Set([...known, ...services.map(nameOf), ALL_ROUTES]));
+    bad.push(...routes.bad, ...(await this.#route(routes)));
     // Left over from rows that are gone (a discarded app), or done with: enabled again, they come back. Their requests have
     // gone elsewhere by now.
     const leftOver = new Set([...before.map(keyOf), ...this.#made.keys()].filter((key) => !known.has(key)));
-    for (const key of leftOver) this.#verbs.act(key, () => this.#forget(key));
-    await this.#observe(wanted, due.length + leftOver.size > 0 ? await runtime.list() : before);
+    for (const key of leftOver) this.#verbs.act(key, 'stop', () => this.#forget(key));
+    if (await settleIdle(db, running)) onChanged();
+    await this.#tell(bad);
+    return { unserved: unservedOf(routes.values, before) };
+  }
+
+  /** For operators, and on the page of each revision. */
+  async #tell(bad: readonly Unreadable[]): Promise<void> {
+    for (const { id, kind, name, detail } of await this.#unreadable.tell(bad)) {
+      if (kind !== 'revision') continue;
+      const event = instanceEvent('SpecUnreadable', { detail });
+      await writeEvent(this.#options.db, id, { instance: name.split('/').at(-1) ?? name, at: new Date(), type: 'error', ...event });
+      await markUnknown(this.#options.db, id);
+    }
   }
 
   /** Also that it runs as many instances: what the runtime was given and has lost is given again. */
   #isApplied(wanted: WantedRevision, views: readonly InstanceView[]): boolean {
     const { isDeleting, spec } = wanted;
     const staying = views.filter(({ state }) => state !== 'STOPPING' && state !== 'STOPPED');
-    return !isDeleting && staying.length === spec.replicas && this.#applied.is(keyOf(spec), printOf(wanted));
+    if (isDeleting || staying.length !== spec.replicas) return false;
+    const key = keyOf(spec);
+    return (spec.replicas === 0 && views.length === 0 && !this.#made.has(key)) || this.#applied.is(key, printOf(wanted));
   }
 
   async #ensure(wanted: WantedRevision): Promise<void> {
@@ -107,15 +145,24 @@ export class Convergence {
     this.#made.delete(key);
   }
 
-  async #route(routes: readonly WantedRoute[]): Promise<void> {
+  /** Returns those that the edge refuses. */
+  async #route({ values, bad }: Awaited<ReturnType<typeof wantedRoutes>>): Promise<Unreadable[]> {
     const { runtime, db } = this.#options;
-    const served: ServiceRef[] = [];
-    for (const { service, serviceId, route, serving, routed } of routes) {
-      await this.#sendRoute(nameOf(service), [serviceId, route], () => runtime.setRoute(service, route));
+    // What cannot be read is served as before.
+    const served: ServiceRef[] = bad.map(({ row }) => row.service);
+    const refused: Unreadable[] = [];
+    for (const { service, serviceId, route, serving, routed } of values) {
+      try {
+        await this.#sendRoute(nameOf(service), [serviceId, route], () => runtime.setRoute(service, route));
+        if (serving.join() !== routed.join()) await markRouted(db, service, serviceId, serving);
+      } catch (error) {
+        if (!isPortFailure(error, 'rejected')) throw error;
+        refused.push({ id: serviceId, kind: 'service', name: nameOf(service), detail: error.message });
+      }
       if (route) served.push(service);
-      if (serving.join() !== routed.join()) await markRouted(db, service, serviceId, serving);
     }
     await this.#sendRoute(ALL_ROUTES, served, () => runtime.routesComplete(served));
+    return refused;
   }
 
   async #sendRoute(key: string, sent: unknown, verb: () => Promise<void>): Promise<void> {
@@ -130,15 +177,34 @@ export class Convergence {
       const observed = observedOf(revision, instances);
       const print = JSON.stringify([revision.replicasWanted, revision.isDeleting, observed]);
       if (this.#written.get(revision.id) === print && revision.status === observed.status) continue;
-      await writeObserved(this.#options.db, revision, observed);
-      this.#written.set(revision.id, print);
+      try {
+        await writeObserved(this.#options.db, revision, observed);
+        this.#written.set(revision.id, print);
+      } catch (error) {
+        if (isDatabaseOutage(error)) throw error;
+        this.#options.warn(
+          error,
+          { revision: keyOf(revision.spec) },
+          'What the runtime says of a revision could not be written; trying again',
+        );
+      }
     }
   }
 }
 
 const ALL_ROUTES = '*';
 
-const nameOf = ({ app, environment, service }: ServiceRef): string => `${app}/${environment}/${service}`;
+const laneOf = ({ isDeleting, spec }: WantedRevision): Lane => (isDeleting || spec.replicas === 0 ? 'stop' : 'start');
+
+/** Services with a route, none of whose instances can answer. */
+const unservedOf = (routes: readonly WantedRoute[], views: readonly InstanceView[]): ReadonlySet<string> => {
+  const ready = new Set(views.filter(({ state }) => state === 'READY').map(keyOf));
+  const isServed = ({ service, route }: WantedRoute): boolean =>
+    !route || route.revisions.some((revision) => ready.has(keyOf({ ...service, revision })));
+  return new Set(routes.filter((one) => !isServed(one)).map(({ service }) => nameOf(service)));
+};
+
+export const nameOf = ({ app, environment, service }: ServiceRef): string => `${app}/${environment}/${service}`;
 
 /** Secrets are not in it: a revision is given those of its row once, and they stay. */
 const printOf = ({ id, spec }: WantedRevision): string => JSON.stringify([id, spec]);

@@ -55,9 +55,9 @@ export class LeaderTasks {
 
   /** A holder's tasks begin anew each time: what one remembers of the runtime is not true of the next. */
   async start({ limits }: RuntimeCapabilities, { isTakenOver = false } = {}): Promise<void> {
-    const { db, replica, runtime } = this.#options;
+    const { db, log, replica, runtime } = this.#options;
     const { beatMs, downWindowMs, figuresMs, heartbeatMs, idleSweepMs, thinOutMs } = this.#timings;
-    const autoscaler = new Autoscaler({ db, limits, settleSeconds: beatMs / 1000, downWindowMs });
+    const autoscaler = new Autoscaler({ db, log, limits, settleSeconds: beatMs / 1000, downWindowMs });
     // What was counted under a former leader is no news of the first beat.
     const recorder = new MetricsRecorder(db, isTakenOver ? await runtime.edgeStats() : []);
     const scraper = new Scraper(this.#options);

@@ -72,6 +72,11 @@ export const writeObserved = async (db: Db, wanted: WantedRevision, { status, re
   });
 };
 
+/** Of a revision that cannot be read nobody knows how it is; the next pass that can read it writes what is observed. */
+export const markUnknown = async (db: Db, revisionId: string): Promise<void> => {
+  await db.updateTable('revision').set({ status: 'UNKNOWN' }).where('id', '=', revisionId).where('status', '!=', 'DELETED').execute();
+};
+
 /** Event columns that tell one failed health check from another: an answer of 404 does not count as a refused connection. */
 const sameProbe = (context: InstanceEvent['context']) =>
   sql<boolean>`(context->>'probe', context->>'status') is not distinct from (${context['probe'] ?? null}::text, ${context['status']?.toString() ?? null}::text)`;

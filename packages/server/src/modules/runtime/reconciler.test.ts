@@ -1,10 +1,11 @@
 /** The reconciler on the real runtime: restarts, lost locks, orphans, and what the rows say of it. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readinessView } from '@slipway/contract/platform.ts';
 import { quickstartApplicationCreate } from '@slipway/contract/quickstart.ts';
 import { serviceView, type Service } from '@slipway/contract/service/service.ts';
 import { createLog } from '#kernel/log.ts';
 import { PortFailure } from '#ports/failure.ts';
-import type { Runtime } from '#ports/runtime.ts';
+import type { RevisionSpec, Runtime } from '#ports/runtime.ts';
 import { testApp, type TestApp } from '#testing/app.ts';
 import { faultyPort, type FaultyPort } from '#testing/faults/faulty-port.ts';
 import { steadyLoad } from '#testing/load/steady-load.ts';
@@ -56,6 +57,26 @@ test('services come back after a restart, which is no news', async () => {
   expect(await rows(`select instance from instance_event where type = 'bookmarked' and reason = 'Resynced'`)).toEqual([
     { instance: 'berth-1' },
   ]);
+});
+
+test('it is ready once the services that ran before are served again, and says until then which ones are not', async () => {
+  const readiness = async () => {
+    const { status, body } = await app.call(undefined, readinessView);
+    return { status, services: (body as { checks: Record<string, string> }).checks['services'] };
+  };
+  await expect.poll(readiness).toEqual({ status: 200, services: 'ok' });
+  const go = Promise.withResolvers<void>();
+  await app.restart(async () => {
+    runtime.next('ensureRevision', async (spec) => {
+      await go.promise;
+      return real.ensureRevision(spec as RevisionSpec);
+    });
+  });
+  await expect.poll(readiness).toEqual({ status: 503, services: 'Services start again: berth/development/berth' });
+  expect(await statusOf()).not.toBe(200);
+  go.resolve();
+  await expect.poll(async () => (await readiness()).status, { timeout: 20_000 }).toBe(200);
+  expect([await statusOf(), await readiness()]).toEqual([200, { status: 200, services: 'ok' }]);
 });
 
 test('a program that ends says that nobody drives the runtime', async () => {

@@ -12,11 +12,12 @@ import type { Log } from '#ports/log.ts';
 import type { InstanceEvent, Runtime, RuntimeCapabilities } from '#ports/runtime.ts';
 import { LeaderTasks, type TaskTimings } from './leader-tasks.ts';
 import { claimRuntime } from './claim-runtime.ts';
-import { Convergence } from './convergence.ts';
+import { Convergence, nameOf } from './convergence.ts';
 import { leaveLeader } from './leader.sql.ts';
 import { writeEvent } from './observed.sql.ts';
 import type { SecretsOptions } from './open-secrets.ts';
 import { Serving } from './serving.ts';
+import { servingBefore } from './wanted.sql.ts';
 
 export interface ReconcilerOptions extends SecretsOptions {
   readonly connection: DatabaseConfig;
@@ -32,9 +33,12 @@ export interface ReconcilerOptions extends SecretsOptions {
 export interface ReconcilerTimings extends TaskTimings {
   /** A pass even when nobody said anything, and a full one: it sends again what has not changed. */
   readonly fullPassMs: number;
+  /** How long services that served before a restart are waited for, until this replica counts as ready without them. */
+  readonly restoreMs: number;
 }
 
 const defaultFullPassMs = 5000;
+const defaultRestoreMs = 60_000;
 /** Between tries to take the runtime while another holder dies, or its port is taken. */
 const retakeMs = 1000;
 /** What changes what is wanted. Most hints are a pipeline's progress, which does not. */
@@ -109,6 +113,15 @@ export class Reconciler {
     );
   }
 
+  /** What `/readyz` says of services. */
+  async check(): Promise<string> {
+    return (await this.diagnosis()) ?? (this.#isHolding ? this.#serving.check : 'ok');
+  }
+
+  get passes(): Serving['passes'] {
+    return this.#serving.passes;
+  }
+
   /** Taking and dropping never overlap. */
   #switch(work: () => Promise<void>): Promise<void> {
     this.#changing = this.#changing
@@ -139,6 +152,9 @@ export class Reconciler {
     try {
       const { isTakenOver } = await runtime.acquire();
       const capabilities = await claimRuntime({ db, runtime, replica, isTakenOver, isAfterLoss: this.#hasLost });
+      const { restoreMs = defaultRestoreMs } = this.#options.timings ?? {};
+      // What this replica kept running has been served all the time.
+      if (!this.#isKept) this.#serving.awaits((await servingBefore(db)).map(nameOf), restoreMs);
       await this.#tasks.start(capabilities, { isTakenOver });
       this.#engine = capabilities;
     } catch (error) {
@@ -249,7 +265,14 @@ export class Reconciler {
       const isFull = this.#isFullDue;
       this.#isDirty = false;
       this.#isFullDue = false;
-      await this.#quietly(() => this.#convergence.pass({ engine: this.#engine, isFull }));
+      await this.#quietly(async () => {
+        try {
+          this.#serving.passed((await this.#convergence.pass({ engine: this.#engine, isFull })).unserved);
+        } catch (error) {
+          if (this.#isHolding) this.#serving.passFailed();
+          throw error;
+        }
+      });
     }
   }
 

@@ -1,5 +1,5 @@
 /** The area of the runtime: on workers, what makes the two match that is wanted and that runs. */
-import type { AreaContext } from '#modules/resources/index.ts';
+import type { AreaContext, Metric } from '#modules/resources/index.ts';
 import { createVault, resolveSecrets } from '#modules/secret-groups/index.ts';
 import { Reconciler, type ReconcilerTimings } from './reconciler.ts';
 
@@ -27,7 +27,15 @@ export const runtimeArea = (context: AreaContext & RuntimeOptions) => {
     foundations: [
       { start: () => reconciler.start(), stop: ({ isRestart }: { isRestart: boolean }) => reconciler.stop({ isKept: isRestart }) },
     ],
-    checks: { services: async () => (await reconciler.diagnosis()) ?? 'ok' },
+    checks: { services: () => reconciler.check() },
+    metrics: (): Metric[] => [
+      {
+        name: 'slipway_reconciler_passes_total',
+        help: 'Comparisons of what runs with what should run, by how they ended. Only the replica that drives the runtime makes them.',
+        type: 'counter',
+        samples: Object.entries(reconciler.passes).map(([outcome, value]) => [`{outcome="${outcome}"}`, value]),
+      },
+    ],
     diagnosis: () => reconciler.diagnosis(true),
   };
   return { adapters: [runtime], ...(isWorker && ofWorker) };

@@ -4,11 +4,14 @@ import { eventCause } from '@slipway/contract/service/instance-event-texts.ts';
 import { serviceKind } from '@slipway/contract/service/service.kind.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import { sql, type Transaction } from 'kysely';
+import * as z from 'zod/mini';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
+import { mustFit, parseEach, type Parsed } from '#kernel/unreadable.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import type { Environment } from '#ports/runtime.ts';
+import { serviceRow } from './revision-key.ts';
 import { writeEvent } from './observed.sql.ts';
 import type { Scaling } from './scaling.ts';
 
@@ -37,11 +40,16 @@ const isAtWork = sql<boolean>`exists (select 1 from pipeline_run run
     and run.state in ('QUEUED', 'PENDING', 'RUNNING'))`;
 
 /** Serving revisions of services that scale by themselves, with their instances; `seconds`: for how long each is in its state. */
-export const scalableRevisions = async (db: Db): Promise<readonly ScalableRevision[]> => {
+const ScalableShape = z.object({
+  requestedMillicores: z.number(),
+  scaling: z.object({ minReplicas: z.number(), maxReplicas: z.number(), cpuUtilization: z.number() }),
+});
+
+export const scalableRevisions = async (db: Db): Promise<Parsed<ScalableRevision, ScalableRevision>> => {
   const { rows } = await sql<ScalableRevision>`
     select service.id as "serviceId", service.app_id as app, service.environment, service.name as service, app.team_id as team,
       revision.id, revision.name as revision, revision.replicas_wanted as wanted,
-      (revision.spec #>> '{resources,cpuMillicores}')::int as "requestedMillicores",
+      revision.spec #> '{resources,cpuMillicores}' as "requestedMillicores",
       service.spec #> '{template,replicaScaling}' as scaling,
       coalesce((select jsonb_agg(jsonb_build_object('id', instance.id, 'isReady', instance.state = 'READY',
           'seconds', extract(epoch from now() - instance.since)))
@@ -50,7 +58,10 @@ export const scalableRevisions = async (db: Db): Promise<readonly ScalableRevisi
       join revision on revision.service_id = service.id and revision.name = any (service.serving)
     where service.active and service.state = 'ACTIVE' and service.spec #>> '{template,replicaScaling,scalingType}' = 'AUTO'
       and revision.replicas_wanted > 0 and revision.deleting_at is null and not ${isAtWork}`.execute(db);
-  return rows;
+  return parseEach(rows, serviceRow, (row) => {
+    mustFit(ScalableShape, row, 'replica scaling');
+    return row;
+  });
 };
 
 export interface ScalingDecision {
@@ -114,6 +125,9 @@ const hint = (trx: Transaction<DB>, of: ScaledService, revision?: string): Promi
     ...(revision ? { revision } : {}),
   });
 
+/** A number of days that cannot be read is none. */
+const idleDays = sql<number>`substring(service.spec ->> 'scaleDownAfterDays' from '^[0-9]{1,4}$')::int`;
+
 /**
  * Services nobody asked anything of for as long as their settings allow: no request at the edge, no pipeline (a deploy, an
  * activation, changed settings). What is asked inside the platform, past the edge, does not count; and a service that the edge does not
@@ -122,10 +136,10 @@ const hint = (trx: Transaction<DB>, of: ScaledService, revision?: string): Promi
 export const idleServices = async (db: Db): Promise<readonly (ScaledService & { readonly days: number })[]> => {
   const { rows } = await sql<ScaledService & { days: number }>`
     select service.id as "serviceId", service.app_id as app, service.environment, service.name as service, app.team_id as team,
-      (service.spec ->> 'scaleDownAfterDays')::int as days
+      ${idleDays} as days
     from service join app on app.id = service.app_id left join edge_stat on edge_stat.service_id = service.id
     where service.active and service.state = 'ACTIVE' and service.scaled_down_at is null
-      and service.spec ->> 'scaleDownAfterDays' is not null
+      and ${idleDays} is not null
       and coalesce(service.edge, service.spec) ->> 'exposedPort' is not null
       and coalesce(service.edge, service.spec) #>> '{externalTraffic,type}' <> 'NONE'
       and exists (select 1 from revision where revision.service_id = service.id and revision.replicas_wanted > 0)
@@ -134,7 +148,7 @@ export const idleServices = async (db: Db): Promise<readonly (ScaledService & { 
         (select max(revision.created_at) from revision where revision.service_id = service.id),
         (select max(run.ended_at) from pipeline_run run
           where run.subject = 'service:' || service.app_id || '/' || service.environment || '/' || service.name))
-        < now() - make_interval(hours => 24 * (service.spec ->> 'scaleDownAfterDays')::int)`.execute(db);
+        < now() - make_interval(hours => 24 * ${idleDays})`.execute(db);
   return rows;
 };
 

@@ -1,7 +1,10 @@
 /** Rows about services' metrics endpoints: which are to be asked, and what they said last. */
 import { sql } from 'kysely';
+import * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
+import { mustFit, parseEach, type Parsed } from '#kernel/unreadable.ts';
 import type { Environment } from '#ports/runtime.ts';
+import { serviceRow } from './revision-key.ts';
 import { formatExposition, type InstanceFamilies } from './exposition.ts';
 
 export interface ScrapeTarget {
@@ -23,16 +26,21 @@ export interface ScrapeResult {
   readonly families: readonly InstanceFamilies[];
 }
 
-export const scrapeTargets = async (db: Db): Promise<readonly ScrapeTarget[]> => {
+const TargetShape = z.object({ path: z.string(), port: z.nullable(z.number()), exposedPort: z.nullable(z.number()) });
+
+export const scrapeTargets = async (db: Db): Promise<Parsed<ScrapeTarget, ScrapeTarget>> => {
   const { rows } = await sql<ScrapeTarget>`
     select service.id as "serviceId", service.app_id as app, service.environment, service.name as service,
-      service.spec #>> '{observability,metrics,path}' as path, (service.spec #>> '{observability,metrics,port}')::int as port,
-      (service.spec ->> 'exposedPort')::int as "exposedPort",
+      service.spec #> '{observability,metrics,path}' as path, service.spec #> '{observability,metrics,port}' as port,
+      service.spec -> 'exposedPort' as "exposedPort",
       coalesce((select jsonb_agg(jsonb_build_object('id', instance.id, 'revision', revision.name, 'revisionId', revision.id) order by instance.id)
         from revision join instance on instance.revision_id = revision.id
         where revision.service_id = service.id and instance.state = 'READY'), '[]') as instances
     from service where service.active and service.spec #>> '{observability,metrics,enabled}' = 'true'`.execute(db);
-  return rows;
+  return parseEach(rows, serviceRow, (row) => {
+    mustFit(TargetShape, row, 'observability');
+    return row;
+  });
 };
 
 export const writeScrape = async (db: Db, serviceId: string, { at, error, families, isUp }: ScrapeResult): Promise<void> => {

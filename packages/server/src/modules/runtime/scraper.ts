@@ -5,6 +5,7 @@
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import type { Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
+import { UnreadableRows } from '#kernel/unreadable.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { Runtime } from '#ports/runtime.ts';
@@ -31,15 +32,18 @@ export class Scraper {
   readonly #options: ScraperOptions;
   /** Instances, or revisions of services that cannot be asked at all, whose failure has been reported. */
   #failing = new Set<string>();
+  readonly #unreadable: UnreadableRows;
 
   constructor(options: ScraperOptions) {
     this.#options = options;
+    this.#unreadable = new UnreadableRows(options.db, 'metrics', options.log);
   }
 
   /** One look at every endpoint that is switched on. */
   async tick(): Promise<void> {
     const { db } = this.#options;
-    const targets = await scrapeTargets(db);
+    const { values: targets, bad } = await scrapeTargets(db);
+    await this.#unreadable.tell(bad);
     const known = new Set(targets.flatMap(({ instances }) => instances.flatMap(({ id, revision }) => [id, revision])));
     this.#failing = new Set([...this.#failing].filter((id) => known.has(id)));
     await mapLimited(targets, (target) => this.#scrape(target), SERVICES_AT_ONCE);

@@ -1,9 +1,19 @@
-/** Whether this replica serves the services that it should, for those who ask: people at the start, and `/readyz`. */
+/** Whether this replica serves the services that it should, for those who ask: people at the start, `/readyz` and `/metrics`. */
 import { isPortFailure } from '#ports/failure.ts';
+
+/** As many names as a sentence holds. */
+const NAMED = 5;
+const namesOf = (all: ReadonlySet<string>): string =>
+  [...[...all].slice(0, NAMED), ...(all.size > NAMED ? [`${all.size - NAMED} more`] : [])].join(', ');
 
 export class Serving {
   #diagnosis: string | undefined = 'Services are starting.';
   readonly #known = Promise.withResolvers<void>();
+  /** Services that served before this replica took the runtime, and do not serve again yet. */
+  #awaited: ReadonlySet<string> = new Set();
+  #deadline = 0;
+  #failedInARow = 0;
+  readonly #passes = { ok: 0, failed: 0 };
 
   /** Why services are not served; undefined where all is well, or another replica serves. */
   get diagnosis(): string | undefined {
@@ -13,6 +23,20 @@ export class Serving {
   /** Resolves when it is first known. */
   get known(): Promise<void> {
     return this.#known.promise;
+  }
+
+  /** Passes of the reconciler by how they ended, since the start. */
+  get passes(): Readonly<Record<'ok' | 'failed', number>> {
+    return this.#passes;
+  }
+
+  /** As `/readyz` says it, where the runtime answers. */
+  get check(): string {
+    if (this.#awaited.size > 0) {
+      const names = namesOf(this.#awaited);
+      return Date.now() < this.#deadline ? `Services start again: ${names}` : `degraded: not served since the start: ${names}`;
+    }
+    return this.#failedInARow > 0 ? 'degraded: what runs could not be compared with what should run' : 'ok';
   }
 
   begins(): void {
@@ -31,5 +55,22 @@ export class Serving {
   hasFailed(error: unknown): void {
     this.#diagnosis = isPortFailure(error) ? error.message : 'The runtime could not be taken.';
     this.#known.resolve();
+  }
+
+  /** Until they do, or `ms` are over, this replica is not ready. */
+  awaits(services: readonly string[], ms: number): void {
+    this.#awaited = new Set(services);
+    this.#deadline = Date.now() + ms;
+  }
+
+  passed(unserved: ReadonlySet<string>): void {
+    this.#passes.ok += 1;
+    this.#failedInARow = 0;
+    if (this.#awaited.size > 0) this.#awaited = new Set([...this.#awaited].filter((name) => unserved.has(name)));
+  }
+
+  passFailed(): void {
+    this.#passes.failed += 1;
+    this.#failedInARow += 1;
   }
 }

@@ -4,7 +4,18 @@ import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
 import { serviceAudience } from '@slipway/contract/service/service-access.ts';
 import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
-import type { EdgeAuthentication, HealthCheck, RevisionSpec, RuntimeCapabilities, ServiceRef, ServiceRoute } from '#ports/runtime.ts';
+import { notifyChanges } from '#kernel/changes.ts';
+import { mustFit, parseEach, type Parsed } from '#kernel/unreadable.ts';
+import type {
+  EdgeAuthentication,
+  HealthCheck,
+  RevisionRef,
+  RevisionSpec,
+  RuntimeCapabilities,
+  ServiceRef,
+  ServiceRoute,
+} from '#ports/runtime.ts';
+import { EdgeShape, isReadableSpec, SpecShape, stoppedSpec, VersionsShape } from './spec-shape.ts';
 
 /** Time that an instance gets between SIGTERM and SIGKILL. */
 const stopGraceSeconds = 10;
@@ -60,14 +71,14 @@ const databasesSql = sql<
 /** The brokers of the accounts whose secret groups it pinned, as the password was given out with them. */
 const brokersSql = sql<
   { host: string; port: number }[]
->`(select coalesce(jsonb_agg(distinct jsonb_build_object('host', substring(server from '^(.*):'), 'port', substring(server from '[0-9]+$')::int)), '[]')
-  from account, jsonb_array_elements_text(account.connection -> 'bootstrapServers') as server
+>`(select coalesce(jsonb_agg(distinct jsonb_build_object('host', substring(server from '^(.*):'), 'port', substring(server from ':([0-9]{1,5})$')::int)), '[]')
+  from account, jsonb_array_elements_text(case jsonb_typeof(account.connection -> 'bootstrapServers')
+      when 'array' then account.connection -> 'bootstrapServers' else '[]' end) as server
   where account.app_id = service.app_id and account.environment = service.environment
     and jsonb_exists(revision.secret_versions, account.secret_group))`;
 
-/** Revisions that want instances, and those that may still have some to stop. */
-export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
-  const rows = await db
+const selectRevisions = (db: Db) =>
+  db
     .selectFrom('revision')
     .innerJoin('service', 'service.id', 'revision.service_id')
     .select([
@@ -88,48 +99,100 @@ export const wantedRevisions = async (db: Db): Promise<WantedRevision[]> => {
       brokersSql.as('brokers'),
     ])
     .where('revision.status', '!=', 'DELETED')
-    .where((at) =>
-      at.or([
-        at('revision.replicas_wanted', '>', 0),
-        at('revision.status', '!=', 'NO_INSTANCES'),
-        at('revision.deleting_at', 'is not', null),
-        at.exists(at.selectFrom('instance').select('instance.id').whereRef('instance.revision_id', '=', 'revision.id')),
-      ]),
-    )
-    .execute();
-  return rows.map((row) => {
-    const spec = row.spec;
-    return {
+    .orderBy('revision.id');
+type RevisionRow = Awaited<ReturnType<ReturnType<typeof selectRevisions>['execute']>>[number];
+
+const revisionOf = (row: RevisionRow): WantedRevision => {
+  const isIdle = row.deleting_at !== null || !row.active || row.replicas_wanted === 0;
+  const spec = isIdle && !isReadableSpec(row.spec) ? stoppedSpec : row.spec;
+  mustFit(SpecShape, spec, 'spec');
+  if (!isIdle) mustFit(VersionsShape, row.secret_versions, 'secret_versions');
+  return {
+    id: row.id,
+    isDeleting: row.deleting_at !== null,
+    replicasWanted: row.replicas_wanted,
+    status: row.status,
+    settings: spec,
+    secretVersions: row.secret_versions,
+    spec: {
       id: row.id,
-      isDeleting: row.deleting_at !== null,
-      replicasWanted: row.replicas_wanted,
-      status: row.status,
-      settings: spec,
-      secretVersions: row.secret_versions,
-      spec: {
-        id: row.id,
-        app: row.app_id,
-        environment: row.environment,
-        service: row.service,
-        revision: row.name,
-        image: { repository: row.image_repository, digest: row.image_digest },
-        env: envOf(spec),
-        files: [],
-        exposedPort: spec.exposedPort ?? undefined,
-        health: healthOf(spec.template),
-        cpuMillicores: spec.resources.cpuMillicores,
-        memoryMegabytes: spec.resources.memoryMegabytes,
-        replicas: row.active ? row.replicas_wanted : 0,
-        region: spec.region,
-        egress: egressOf(spec),
-        databases: row.databases,
-        brokers: row.brokers,
-        isSpot: spec.spotComputeEnabled,
-        stopGraceSeconds,
-      },
-    };
-  });
+      app: row.app_id,
+      environment: row.environment,
+      service: row.service,
+      revision: row.name,
+      image: { repository: row.image_repository, digest: row.image_digest },
+      files: [],
+      stopGraceSeconds,
+      databases: row.databases,
+      brokers: row.brokers,
+      env: envOf(spec),
+      exposedPort: spec.exposedPort ?? undefined,
+      health: healthOf(spec.template),
+      cpuMillicores: spec.resources.cpuMillicores,
+      memoryMegabytes: spec.resources.memoryMegabytes,
+      replicas: row.active ? row.replicas_wanted : 0,
+      region: spec.region,
+      egress: egressOf(spec),
+      isSpot: spec.spotComputeEnabled,
+    },
+  };
 };
+
+export type WantedPage = Parsed<RevisionRow, WantedRevision>;
+const pageOf = (rows: RevisionRow[]): WantedPage =>
+  parseEach(
+    rows,
+    (row) => ({ id: row.id, kind: 'revision', name: `${row.app_id}/${row.environment}/${row.service}/${row.name}` }),
+    revisionOf,
+  );
+export const refOfRow = ({ app_id: app, environment, service, name: revision }: RevisionRow): RevisionRef => ({
+  app,
+  environment,
+  service,
+  revision,
+});
+
+const PAGE = 250;
+/**
+ * Revisions that want instances, and those that may still have some to stop, a page at a time. `running`: those of which instances are there.
+ * The last page has the revisions that are being deleted, as many as a pass deletes.
+ */
+export async function* wantedPages(db: Db, running: readonly string[] = []): AsyncGenerator<WantedPage> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const rows: RevisionRow[] = await selectRevisions(db)
+      .where('revision.deleting_at', 'is', null)
+      .where('revision.id', '>', after)
+      .where(
+        sql<boolean>`revision.id in (select id from revision where status <> 'DELETED' and deleting_at is null and replicas_wanted > 0
+          union select revision_id from instance union select unnest(${running}::text[]))`,
+      )
+      .limit(PAGE)
+      .execute();
+    yield pageOf(rows);
+    after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
+  }
+  yield pageOf(await selectRevisions(db).where('revision.deleting_at', 'is not', null).limit(PAGE).execute());
+}
+
+/**
+ * Writes that revisions which want no instances have none, a page of them; returns whether there may be more. They cost no call to the runtime:
+ * it runs none of them, as `running` says.
+ */
+export const settleIdle = (db: Db, running: readonly string[]): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    const { rows } = await sql<Omit<RevisionRef, 'revision'> & { name: string }>`update revision
+      set status = 'NO_INSTANCES', replicas_ready = 0 from service
+      where service.id = revision.service_id and revision.id in (select id from revision
+          where status not in ('NO_INSTANCES', 'DELETED') and deleting_at is null and replicas_wanted = 0 and id <> all (${running}::text[])
+            and not exists (select from instance where instance.revision_id = revision.id)
+          order by id limit ${PAGE} for update skip locked)
+      returning service.app_id as app, service.environment, service.name as service, revision.name`.execute(trx);
+    await notifyChanges(
+      trx,
+      rows.map(({ app, environment: env, service, name }) => ({ kind: 'revision', app, env, service, revision: name })),
+    );
+    return rows.length === PAGE;
+  });
 
 interface EdgeCredential {
   readonly username: string | null;
@@ -173,36 +236,56 @@ const domainOf = ({ domain, basePath }: EdgeSettings['externalTraffic'], taken: 
   return domain;
 };
 
-export const wantedRoutes = async (db: Db, engine: Engine): Promise<WantedRoute[]> => {
+/** Those that cannot be read keep the route that they have. */
+export const wantedRoutes = async (db: Db, engine: Engine): Promise<Parsed<{ readonly service: ServiceRef }, WantedRoute>> => {
   const rows = await db
     .selectFrom('service')
     .leftJoin('edge_credential', 'edge_credential.service_id', 'service.id')
-    .select(['id', 'app_id', 'environment', 'name', 'active', 'spec', 'edge', 'serving', 'routed', 'username', 'password_hash'])
+    .select(['id', 'app_id', 'environment', 'name', 'active', 'serving', 'routed', 'username', 'password_hash'])
+    // Of the settings what the edge gets: all of them, of all services, are much more.
+    .select(
+      sql<EdgeSettings>`coalesce(edge, jsonb_build_object('externalTraffic', spec -> 'externalTraffic',
+        'externalTrafficAuthentication', spec -> 'externalTrafficAuthentication', 'exposedPort', spec -> 'exposedPort'))`.as('edge'),
+    )
     .where((at) => at.or([sql<boolean>`cardinality(serving) > 0`, sql<boolean>`cardinality(routed) > 0`]))
     .orderBy('created_at')
     .orderBy('id')
     .execute();
   const taken = new Set<string>();
-  return rows.map((row): WantedRoute => {
-    const service = { app: row.app_id, environment: row.environment, service: row.name };
-    const edge = row.edge ?? row.spec;
-    const { type, basePath, config } = edge.externalTraffic;
-    const isRouted = row.active && row.serving.length > 0 && edge.exposedPort !== null && type !== 'NONE';
-    return {
-      serviceId: row.id,
-      service,
-      route: isRouted
-        ? {
-            revisions: row.serving,
-            domain: domainOf(edge.externalTraffic, taken),
-            basePath,
-            stripBasePath: true,
-            ...config,
-            authentication: authenticationOf(service, edge, row, engine),
-          }
-        : undefined,
-      serving: row.serving,
-      routed: row.routed,
-    };
-  });
+  const read = rows.map((row) => ({ ...row, service: { app: row.app_id, environment: row.environment, service: row.name } }));
+  return parseEach(
+    read,
+    ({ id, app_id: app, environment, name }) => ({ id, kind: 'service', name: `${app}/${environment}/${name}` }),
+    ({ service, edge, ...row }): WantedRoute => {
+      mustFit(EdgeShape, edge, 'settings of the edge');
+      const { type, basePath, config } = edge.externalTraffic;
+      const isRouted = row.active && row.serving.length > 0 && edge.exposedPort !== null && type !== 'NONE';
+      return {
+        serviceId: row.id,
+        service,
+        route: isRouted
+          ? {
+              revisions: row.serving,
+              domain: domainOf(edge.externalTraffic, taken),
+              basePath,
+              stripBasePath: true,
+              ...config,
+              authentication: authenticationOf(service, edge, row, engine),
+            }
+          : undefined,
+        serving: row.serving,
+        routed: row.routed,
+      };
+    },
+  );
+};
+
+/** Services that served before this moment, and should again: their serving revisions were healthy, or were just starting. */
+export const servingBefore = async (db: Db): Promise<readonly ServiceRef[]> => {
+  const { rows } = await sql<ServiceRef>`select distinct service.app_id as app, service.environment, service.name as service
+    from service join revision on revision.service_id = service.id and revision.name = any (service.serving)
+    where service.active and revision.replicas_wanted > 0 and revision.deleting_at is null and revision.status in ('HEALTHY', 'PENDING')
+      and coalesce(service.edge, service.spec) ->> 'exposedPort' is not null
+      and coalesce(service.edge, service.spec) #>> '{externalTraffic,type}' <> 'NONE'`.execute(db);
+  return rows;
 };

@@ -4,7 +4,7 @@ import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/serv
 import { seedPeople } from '#testing/actors.ts';
 import { seedRevision, seedSecretGroup } from '#testing/fixtures.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
-import { wantedRevisions, wantedRoutes } from './wanted.sql.ts';
+import { wantedPages, wantedRoutes, type WantedRevision } from './wanted.sql.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -42,7 +42,12 @@ const insert = async ({ name = 'yard', change, edge = null, active = true, isOld
     .execute();
 };
 const routes = async (isNetworkIsolated = true) =>
-  new Map((await wantedRoutes(database.db, { isNetworkIsolated })).map(({ service, route }) => [service.service, route]));
+  new Map((await wantedRoutes(database.db, { isNetworkIsolated })).values.map(({ service, route }) => [service.service, route]));
+const wantedRevisions = async (): Promise<WantedRevision[]> => {
+  const found: WantedRevision[] = [];
+  for await (const { values } of wantedPages(database.db)) found.push(...values);
+  return found;
+};
 const routeFor = async (wanted: Wanted) => {
   await database.db.deleteFrom('service').execute();
   await insert(wanted);
@@ -141,7 +146,7 @@ test.each([
   await insert();
   const change = (spec: ServiceSpec) => ({ ...spec, outgoingTraffic }) as ServiceSpec;
   await seedRevision(database.db, { serviceId: 'svc_yard', service: 'yard', number: 1, change });
-  expect((await wantedRevisions(database.db)).map(({ spec }) => spec.egress)).toEqual([egress]);
+  expect((await wantedRevisions()).map(({ spec }) => spec.egress)).toEqual([egress]);
 });
 
 test('the way to brokers is made for revisions that read the secret group of an account', async () => {
@@ -172,7 +177,7 @@ test('the way to brokers is made for revisions that read the secret group of an 
       .updateTable('revision')
       .set({ secret_versions: JSON.stringify(secretVersions) })
       .execute();
-    return (await wantedRevisions(database.db))[0]?.spec.brokers;
+    return (await wantedRevisions())[0]?.spec.brokers;
   };
   await seedRevision(database.db, { serviceId: 'svc_yard', service: 'yard', number: 1 });
   expect(await brokersOf({})).toEqual([]);

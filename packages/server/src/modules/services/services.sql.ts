@@ -6,10 +6,11 @@ import { memberRule, type Actor } from '@slipway/contract/kernel/rights.ts';
 import { revisionKind } from '@slipway/contract/service/revision.kind.ts';
 import type { RevisionStatus } from '@slipway/contract/service/revision.ts';
 import { serviceKind } from '@slipway/contract/service/service.kind.ts';
-import type { ServiceSpec } from '@slipway/contract/service/service-spec.ts';
+import { newServiceSpec, type ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import { subjectOf, type Subject } from '@slipway/contract/kernel/subject.ts';
 import type { Db } from '#db/database.ts';
+import { isReadableSpec } from '#modules/runtime/index.ts';
 import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
 import { rowAt } from '#modules/resources/index.ts';
 
@@ -75,6 +76,9 @@ const healthOf = (row: Row): RevisionStatus => {
   return row.shown.status;
 };
 
+/** Stands in for a spec that cannot be read: a page with what else is known helps more than none. The diagnosis says that it cannot be read. */
+export const shownSpec = (stored: ServiceSpec): ServiceSpec => (isReadableSpec(stored) ? stored : newServiceSpec('unreadable'));
+
 /** Others than members see neither environment variables nor file mounts (decisions §9), nor a command, which may carry a password. */
 export const specFor = (spec: ServiceSpec, isMember: boolean): ServiceSpec => {
   if (isMember) return spec;
@@ -99,7 +103,8 @@ const canOf = (row: Row, actor: Actor): Service['can'] => {
 };
 
 const serviceOf = (row: Row, actor: Actor, links: ServiceLinks): Service => {
-  const { environment, spec } = row;
+  const { environment } = row;
+  const spec = shownSpec(row.spec);
   const key = { app: row.app_id, environment, service: row.name };
   const hasUrl = spec.exposedPort !== null && spec.externalTraffic.type !== 'NONE';
   return {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import { Agent, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '#kernel/caught.ts';
@@ -54,6 +54,8 @@ export interface LinkTimings {
   readonly hungMs: number;
 }
 const TIMINGS: LinkTimings = { startMs: 10_000, silentMs: 4000, hungMs: 30_000 };
+/** More than the reconciler's verbs at once, so that other calls never wait for those. */
+const MAX_CONNECTIONS = 256;
 const FIRST_RETRY_MS = 10;
 const RETRY_MS = 250;
 
@@ -71,6 +73,8 @@ export class AgentLink {
   #muteMs = 0;
   #state: 'away' | 'here' | 'silent' = 'away';
   #here = Promise.withResolvers<void>();
+  /** Connections of the calls: kept, and so many at most. Those of stops may be in use for as long as programs take to end. */
+  readonly #kept = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: 16 });
   /** Ends the calls under way. */
   #calls = new AbortController();
   /** Ticks of the clock here, not time: while this very process stands still, the agent misses none. */
@@ -92,7 +96,14 @@ export class AgentLink {
     const { signal } = this.#calls;
     try {
       const body = JSON.stringify(input);
-      const answer = await callSocket(this.#options.socket, { method: 'POST', path: verbPath(verb), body, headers: this.#headers, signal });
+      const answer = await callSocket(this.#options.socket, {
+        method: 'POST',
+        path: verbPath(verb),
+        body,
+        headers: this.#headers,
+        signal,
+        agent: this.#kept,
+      });
       const text = await textOf(answer);
       if (answer.statusCode !== 200) throw failure(JSON.parse(text) as Failure);
       const { events, output } = JSON.parse(text) as Answer<VerbOutput<Name>>;
@@ -128,6 +139,7 @@ export class AgentLink {
   async close(): Promise<void> {
     clearInterval(this.#watching);
     await this.unfollow();
+    this.#kept.destroy();
   }
 
   get #headers(): Record<string, string> {

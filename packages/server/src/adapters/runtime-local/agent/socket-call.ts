@@ -1,5 +1,6 @@
 /** HTTP requests on a Unix socket. */
-import { request, type IncomingMessage } from 'node:http';
+import { request, type Agent, type IncomingMessage } from 'node:http';
+import { hasCode } from '#kernel/caught.ts';
 
 export interface SocketCall {
   readonly method: 'GET' | 'POST';
@@ -7,16 +8,28 @@ export interface SocketCall {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Keeps connections for further calls. Without one the call has a connection of its own. */
+  readonly agent?: Agent | undefined;
 }
 
-/** Answers as soon as the answer begins. Each call has a connection of its own: none is found broken by the next. */
-export async function callSocket(socketPath: string, { body, headers: more, method, path, signal }: SocketCall): Promise<IncomingMessage> {
+/**
+ * Answers as soon as the answer begins. A kept connection may have been closed just as the call was sent: then the call is made once more, on
+ * a new one. Only for calls that may be repeated.
+ */
+export async function callSocket(socketPath: string, call: SocketCall): Promise<IncomingMessage> {
+  const { agent = false, body, headers: more, method, path, signal } = call;
   return new Promise((resolve, reject) => {
     const content = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     const headers = { ...more, ...content };
-    const asking = request({ socketPath, method, path, headers, signal, agent: false });
+    const asking = request({ socketPath, method, path, headers, signal, agent });
     asking.once('response', resolve);
-    asking.on('error', reject);
+    let isAnswered = false;
+    asking.once('response', () => (isAnswered = true));
+    asking.on('error', (error) => {
+      const isStale = agent !== false && asking.reusedSocket && !isAnswered && hasCode(error, 'ECONNRESET', 'EPIPE') && !signal.aborted;
+      if (isStale) resolve(callSocket(socketPath, { ...call, agent: undefined }));
+      else reject(error);
+    });
     asking.end(body);
   });
 }

@@ -5,8 +5,10 @@ import type { RegistryPolicy } from '@slipway/contract/registry/policy.ts';
 import { containerRegistryKind } from '@slipway/contract/registry/project.kind.ts';
 import { retentionPreview } from '@slipway/contract/registry/retention.ts';
 import { transaction, type Db } from '#db/database.ts';
+import { isDatabaseOutage } from '#db/outage.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { recordActivity } from '#modules/activity/index.ts';
+import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { Registry } from '#ports/registry.ts';
 import { announceRegistryEvent } from '../webhooks/index.ts';
@@ -88,18 +90,24 @@ const finish = (
     await notifyChange(trx, { kind: containerRegistryKind.kind, app, project: app, team });
   });
 
-/** All projects whose night has come. */
+/** All projects whose night has come. One that cannot be done is tried again an hour later, and stops no other; the first such error is thrown at the end. */
 export const applyDue = async ({ db, registry, now = () => new Date() }: Omit<RetentionDeps, 'log'>): Promise<void> => {
-  for (;;) {
-    const due = await claim(db, now());
-    if (!due) return;
-    const { retention } = due.policy;
-    await finish(
-      { db, registry },
-      due,
-      retention ? await applyRetention({ db, registry }, due.app, retention, now()) : { tags: 0, sizeBytes: 0 },
-    );
+  const errors: unknown[] = [];
+  for (let due = await claim(db, now()); due; due = await claim(db, now())) {
+    const { app, policy } = due;
+    try {
+      const { retention } = policy;
+      await finish(
+        { db, registry },
+        due,
+        retention ? await applyRetention({ db, registry }, app, retention, now()) : { tags: 0, sizeBytes: 0 },
+      );
+    } catch (error) {
+      if (isDatabaseOutage(error) || isPortFailure(error, 'unavailable')) throw error;
+      errors.push(error);
+    }
   }
+  if (errors.length > 0) throw errors[0];
 };
 
 export class RetentionTask {

@@ -1,6 +1,6 @@
 /**
- * Sends the deliveries that are due. A worker takes a webhook by a lease and sends what it owes, one after the other, so that a slow target
- * holds up nobody else. A worker that dies lets its lease run out, and another one goes on: a delivery may then come twice, with the same id.
+ * Sends the deliveries that are due. A worker takes a webhook by a lease and sends what it owes, one after the other. Whenever one is done with,
+ * the next is taken: nobody waits for a slow receiver but its own webhooks. Those whose last try failed get half of the room at most. A worker that dies lets its lease run out, and another one goes on: a delivery may then come twice, with the same id.
  */
 import { sql } from 'kysely';
 import { webhookLogDays } from '@slipway/contract/registry/webhook.ts';
@@ -16,7 +16,11 @@ import { dueDelivery, recordTry, sweepDeliveries, type DueDelivery } from './del
 import { sendDelivery, type DeliveryTry, type WebhookRow } from './send-delivery.ts';
 import type { WebhookDeps } from './webhook-entity.ts';
 
-const AT_ONCE = 8;
+/** Webhooks that are served at once: in all, by the host and port that they call, and the share of each for those that are failing. */
+const AT_ONCE = 64;
+const AT_ONCE_BY_RECEIVER = 16;
+const FAILING_SHARE = 0.5;
+const receiverOf = (url: string): string => /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? '';
 /** Twice as long as a try takes at most; each try begins it anew. */
 const LEASE_SECONDS = 20;
 /** So long one webhook is served before others have their turn. */
@@ -31,9 +35,20 @@ export interface DeliveryWorkerOptions extends WebhookDeps {
   readonly log: Log;
 }
 
+interface TakenWebhook extends WebhookRow {
+  readonly failing_since: Date | null;
+}
+interface Serving {
+  readonly ended: Promise<unknown>;
+  readonly receiver: string;
+  readonly isFailing: boolean;
+}
+
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
   readonly #loop: SweepLoop;
+  /** What is being served, by the webhook. */
+  readonly #serving = new Map<string, Serving>();
   #sweptAt = 0;
   #isStopped = true;
 
@@ -50,6 +65,8 @@ export class DeliveryWorker {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#loop.stop();
+    // oxlint-disable-next-line slipway/fan-out -- waits for work that is under way, and starts none
+    await Promise.all([...this.#serving.values()].map(({ ended }) => ended));
   }
 
   /** Something was announced for this app. */
@@ -59,24 +76,59 @@ export class DeliveryWorker {
 
   async #sweep(apps: ReadonlySet<string> | undefined): Promise<void> {
     const { db } = this.#options;
-    const token = newId('lease');
-    for (let taken = await this.#take(token, apps); taken.length > 0 && !this.#isStopped; taken = await this.#take(token, apps))
-      await Promise.all(taken.map((webhook) => this.#serve(webhook, token)));
+    for (let taken = 1; taken > 0 && this.#serving.size < AT_ONCE && !this.#isStopped;) {
+      const token = newId('lease');
+      const webhooks = await this.#take(token, apps);
+      for (const webhook of webhooks) this.#begin(webhook, token);
+      taken = webhooks.length;
+    }
     if (Date.now() - this.#sweptAt < SWEEP_EVERY_MS) return;
     this.#sweptAt = Date.now();
     while ((await sweepDeliveries(db, webhookLogDays)) > 0 && !this.#isStopped);
   }
 
-  async #take(token: string, apps: ReadonlySet<string> | undefined): Promise<WebhookRow[]> {
+  /** Those that work come first, and those that have waited longest for their turn. */
+  async #take(token: string, apps: ReadonlySet<string> | undefined): Promise<TakenWebhook[]> {
     const { db } = this.#options;
-    const { rows } =
-      await sql<WebhookRow>`update webhook set lease = ${token}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
-      where id in (select id from webhook candidate
+    const busy = [...this.#serving.values()];
+    const failing = busy.filter(({ isFailing }) => isFailing);
+    const byReceiver = (of: readonly Serving[]) =>
+      JSON.stringify(
+        Object.fromEntries(
+          Map.groupBy(of, ({ receiver }) => receiver)
+            .entries()
+            .map(([receiver, all]) => [receiver, all.length]),
+        ),
+      );
+    const { rows } = await sql<TakenWebhook>`with due as (
+        select id, receiver, failing_since is not null as is_failing,
+          row_number() over (partition by receiver order by failing_since is not null, leased_until nulls first, id) as turn,
+          row_number() over (partition by receiver, failing_since is not null order by leased_until nulls first, id) as turn_alike,
+          row_number() over (partition by failing_since is not null order by leased_until nulls first, id) as turn_of_all
+        from webhook candidate, lower(coalesce(substring(target_url from '^[A-Za-z]+://([^/?#]*)'), '')) as receiver
         where enabled and (leased_until is null or leased_until < now()) and ${apps ? sql`app_id = any(${[...apps]})` : sql`true`}
           and exists (select from webhook_delivery due
-            where due.webhook_id = candidate.id and due.state = 'PENDING' and due.next_try_at <= now())
-        limit ${AT_ONCE} for update skip locked) returning *`.execute(db);
+            where due.webhook_id = candidate.id and due.state = 'PENDING' and due.next_try_at <= now()))
+      update webhook set lease = ${token}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+      where id in (select webhook.id from webhook join due on due.id = webhook.id
+        where due.turn + coalesce((${byReceiver(busy)}::jsonb ->> receiver)::int, 0) <= ${AT_ONCE_BY_RECEIVER}
+          and (not is_failing or (
+            turn_alike + coalesce((${byReceiver(failing)}::jsonb ->> receiver)::int, 0) <= ${AT_ONCE_BY_RECEIVER * FAILING_SHARE}
+            and turn_of_all + ${failing.length} <= ${AT_ONCE * FAILING_SHARE}))
+          and enabled and (leased_until is null or leased_until < now())
+        order by is_failing, turn limit ${AT_ONCE - this.#serving.size} for update of webhook skip locked) returning *`.execute(db);
     return rows;
+  }
+
+  #begin(webhook: TakenWebhook, token: string): void {
+    const { log } = this.#options;
+    const ended = this.#serve(webhook, token)
+      .catch((error: unknown) => log.warn({ err: error, webhook: webhook.id }, 'A webhook could not be served; trying again'))
+      .finally(() => {
+        this.#serving.delete(webhook.id);
+        this.#loop.lookAround();
+      });
+    this.#serving.set(webhook.id, { ended, receiver: receiverOf(webhook.target_url), isFailing: webhook.failing_since !== null });
   }
 
   async #serve({ id }: WebhookRow, token: string): Promise<void> {
@@ -87,7 +139,8 @@ export class DeliveryWorker {
       const due = webhook && (await dueDelivery(db, id));
       if (!webhook || !due) break;
       const made = await sendDelivery(this.#options, webhook, due);
-      if (!(await this.#record(webhook, token, due, made))) break;
+      // One that fails gives its place to others before its next delivery is tried.
+      if (!(await this.#record(webhook, token, due, made)) || made.failure !== undefined) break;
     }
     await sql`update webhook set lease = null, leased_until = null where id = ${id} and lease = ${token}`.execute(db);
   }

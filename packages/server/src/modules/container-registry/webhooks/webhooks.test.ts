@@ -30,6 +30,7 @@ import { applyDue } from '../retention/retention-task.ts';
 import { announceRegistryEvent } from './announce.ts';
 
 const RECEIVER = '127.0.0.2';
+const SILENT = '127.0.0.9';
 const place = { app: 'yard', env: 'development' };
 interface Received {
   readonly path: string;
@@ -56,7 +57,7 @@ const receiver = http.createServer((asked, answer) => {
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, RECEIVER, resolve));
   port = (receiver.address() as AddressInfo).port;
-  app = await testApp({ outgoing: { allow: [RECEIVER] } });
+  app = await testApp({ outgoing: { allow: [RECEIVER, SILENT] } });
   await app.database.db
     .insertInto('app')
     .values({ id: 'yard', display_name: 'Yard', team_id: 'cranes', state: 'ACTIVE', created_by: 'olga' })
@@ -159,6 +160,35 @@ test('deletions and pulls are delivered where they are wanted', async () => {
   // A pull is announced after its answer.
   const events = async () => (await log('all')).content.map(({ event }) => event).toSorted();
   await expect.poll(events, { timeout: PATIENCE_MS }).toEqual(['DELETE_ARTIFACT', 'PULL_ARTIFACT']);
+});
+
+test('receivers that never answer cost nobody else time, on other hosts and on the same one', async () => {
+  // Takes connections, and says nothing.
+  const silent = http.createServer(() => {});
+
+  await new Promise<void>((resolve) => silent.listen(0, SILENT, resolve));
+  try {
+    const targetUrl = `http://${SILENT}:${(silent.address() as AddressInfo).port}/`;
+    for (let number = 1; number <= 9; number++)
+      await create(`dead-${number}`, '/', { targetUrl: number < 9 ? `${targetUrl}${number}` : targetUrl });
+    const reached = new Promise<void>((resolve) => silent.once('request', () => resolve()));
+    const connections = () => new Promise<number>((resolve) => silent.getConnections((_, count) => resolve(count)));
+    await client.pushImage('yard/slow', '1', 'one');
+    await reached;
+    await expect.poll(connections).toBeGreaterThanOrEqual(8);
+    await app.database.pool.query(`delete from webhook_delivery where state <> 'PENDING'`);
+    await create('live', '/live');
+    const at = Date.now();
+    await client.pushImage('yard/slow', '2', 'two');
+    await expect
+      .poll(() => received.filter(({ path }) => path === '/live').length, { timeout: PATIENCE_MS, interval: 50 })
+      .toBeGreaterThan(0);
+    expect(Date.now() - at).toBeLessThan(3000);
+    expect(await connections()).toBeLessThanOrEqual(16);
+  } finally {
+    silent.closeAllConnections();
+    silent.close();
+  }
 });
 
 test('an event about the whole project, announced with what changed, comes with its transaction or not at all', async () => {

@@ -97,6 +97,8 @@ const fromEvents = (facts: DiagnosisFacts): Verdict | undefined => {
   const events = facts.events.filter((event) => !isOver(facts, event));
   const find: Find = (...codes) => events.find(({ reason }) => codes.some((code) => code === reason));
   const { spec, image } = facts;
+  const unreadable = find('SpecUnreadable');
+  if (unreadable && facts.status === 'UNKNOWN') return verdict('SpecUnreadable', {}, unreadable, 'deploy');
   const secret = find('SecretUnreadable');
   if (secret) return verdict('SecretUnreadable', {}, secret, 'secrets');
   const platformDisk = find('PlatformDiskFull');

@@ -4,8 +4,10 @@
  */
 import type { Revision } from '@slipway/contract/service/revision.ts';
 import { sql } from 'kysely';
+import * as z from 'zod/mini';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
+import { mustFit, parseEach, UnreadableRows } from '#kernel/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import type { PushedTag } from '#ports/registry.ts';
 import { wantedPush } from './image-policy.ts';
@@ -32,15 +34,19 @@ interface Row {
 const SKEW_MS = 5000;
 const platform: By = { id: 'platform', displayName: 'Slipway', origin: 'platform' };
 
+const PolicyShape = z.object({ containerImageName: z.string(), pattern: z.string() });
+
 export class ImageDeployer {
   readonly #deps: ServiceDeps;
   readonly #log: Log;
   readonly #loop: SweepLoop;
+  readonly #unreadable: UnreadableRows;
   #stopListening: (() => void) | undefined;
 
   constructor(deps: ServiceDeps, log: Log) {
     this.#deps = deps;
     this.#log = log;
+    this.#unreadable = new UnreadableRows(deps.db, 'image policies', log);
     this.#loop = new SweepLoop((repositories) => this.#sweep(repositories), log, 'Pushed images could not be looked up; trying again');
   }
 
@@ -94,7 +100,16 @@ export class ImageDeployer {
       .execute();
     const fresh = rows.filter(({ image_seen_at: seenAt }) => seenAt === null).map(({ id }) => id);
     if (fresh.length > 0) await db.updateTable('service').set({ image_seen_at: new Date() }).where('id', 'in', fresh).execute();
-    return rows;
+    const { values, bad } = parseEach(
+      rows,
+      ({ id, app_id: app, environment, name }) => ({ id, kind: 'service', name: `${app}/${environment}/${name}` }),
+      (row) => {
+        mustFit(PolicyShape, row, 'image policy');
+        return row;
+      },
+    );
+    await this.#unreadable.tell(bad);
+    return values;
   }
 
   async #look(row: Row, since: readonly PushedTag[]): Promise<void> {

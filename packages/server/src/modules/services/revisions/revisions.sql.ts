@@ -15,7 +15,7 @@ import {
 import { sql } from 'kysely';
 import type { Db } from '#db/database.ts';
 import { countTotal, pageOf } from '#kernel/page.ts';
-import { specFor, type ServiceKey, type ServiceLinks } from '../services.sql.ts';
+import { shownSpec, specFor, type ServiceKey, type ServiceLinks } from '../services.sql.ts';
 
 const selectRevisions = (db: Db, key: ServiceKey) =>
   db
@@ -65,7 +65,8 @@ const rollbackVerdict = (row: Row): true | string => {
 };
 
 const revisionOf = (row: Row, actor: Actor, links: ServiceLinks): Revision => {
-  const { environment, spec } = row;
+  const { environment } = row;
+  const spec = shownSpec(row.spec);
   const member = memberRule(actor, row.team_id);
   const isServing = row.serving.includes(row.name);
   const status = statusOf(row);

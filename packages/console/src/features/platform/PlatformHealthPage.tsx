@@ -1,0 +1,88 @@
+/** What is wrong with the platform itself, for administrators: its own checks, and rows that it leaves out since it cannot read them. */
+import { platformHealthView, type PlatformHealth, type UnreadableRow } from '@slipway/contract/platform.ts';
+import { EmptyState } from '@slipway/ui/feedback/EmptyState.tsx';
+import { Notice } from '@slipway/ui/feedback/Notice.tsx';
+import { Status } from '@slipway/ui/feedback/Status.tsx';
+import { count } from '@slipway/ui/format/count.ts';
+import { Panel, PanelHead } from '@slipway/ui/layout/Panel.tsx';
+import { Table, type Column } from '@slipway/ui/list/Table.tsx';
+import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
+import { useMe } from '#entities/team/me.ts';
+import { useQuery } from '#kit/api/query.ts';
+import { ListError } from '#kit/list/ListError.tsx';
+import { PlainPage } from '#kit/page/PlainPage.tsx';
+
+const POLL_MS = 5000;
+
+export function Component() {
+  const { data: me } = useMe();
+  const query = useQuery(platformHealthView, me?.isAdministrator && {}, { isAlwaysPolled: true, pollMs: () => POLL_MS });
+  const health = query.data;
+  return (
+    <PlainPage name="Platform health" lede="What the platform says about itself." className="stack stack-24">
+      {me && !me.isAdministrator ? (
+        <Panel aria-label="Platform health">
+          <EmptyState level={2} kind="no-right" title="Platform health is for platform administrators">
+            The page of your service says how your service is.
+          </EmptyState>
+        </Panel>
+      ) : query.error && !health ? (
+        <Panel aria-label="Platform health">
+          <ListError what="the platform's health" query={query} />
+        </Panel>
+      ) : (
+        <Health health={health} />
+      )}
+    </PlainPage>
+  );
+}
+
+type Check = PlatformHealth['checks'][number];
+function Answer({ answer }: Check) {
+  if (answer === 'ok') return <Status tone="ok">OK</Status>;
+  return <Status tone={answer === 'low' || answer.startsWith('degraded: ') ? 'warn' : 'bad'}>{answer}</Status>;
+}
+const checkColumns: Column<Check>[] = [
+  { key: 'name', header: 'Check', phone: 'title', cell: ({ name }) => <span className="mono">{name}</span> },
+  { key: 'answer', header: 'Answer', phone: 'status', cell: (check) => <Answer {...check} /> },
+];
+const rowColumns: Column<UnreadableRow>[] = [
+  { key: 'name', header: 'Row', phone: 'title', cell: ({ kind, name }) => `${kind} ${name}` },
+  { key: 'detail', header: 'Problem', phone: 'meta', cell: ({ detail }) => <span className="mono">{detail}</span> },
+  { key: 'reader', header: 'Left out by', phone: 'meta', cell: ({ reader }) => reader },
+  { key: 'foundAt', header: 'Found', phone: 'meta', cell: ({ foundAt }) => <RelativeTime at={foundAt} /> },
+];
+
+function Health({ health }: { health: PlatformHealth | undefined }) {
+  const rows = health?.unreadable ?? [];
+  const total = health?.unreadableTotal ?? 0;
+  return (
+    <>
+      <Panel aria-labelledby="checks">
+        <PanelHead title="Checks" titleId="checks" note="As /readyz answers" />
+        <Table label="Checks" columns={checkColumns} rows={health?.checks ?? []} rowKey={({ name }) => name} isLoading={!health} />
+      </Panel>
+      <Panel aria-labelledby="unreadable">
+        <PanelHead title="Unreadable rows" titleId="unreadable" note={count(total, 'row')} />
+        {health && total === 0 ? (
+          <EmptyState level={3} title="Every row can be read">
+            A row that the platform cannot read is left out and listed here. All others are served.
+          </EmptyState>
+        ) : (
+          <Table
+            label="Unreadable rows"
+            columns={rowColumns}
+            rows={rows}
+            rowKey={({ reader, id }) => `${reader} ${id}`}
+            isLoading={!health}
+          />
+        )}
+      </Panel>
+      {total > 0 && (
+        <Notice tone="warn">
+          What runs of these goes on as it is, and nothing of it changes. Restore the row from a backup, or let its team deploy again.
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabase, type TestDatabase } from '#testing/database.ts';
+import { createLog } from './log.ts';
+import { parseEach, UnreadableRows } from './unreadable.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const named = (id: string) => ({ id, kind: 'thing', name: `yard/${id}` });
+const rows = async () =>
+  (
+    await database.pool.query<{ reader: string; id: string; detail: string }>(
+      'select reader, id, detail from unreadable_row order by reader, id',
+    )
+  ).rows;
+
+test('one row that cannot be parsed takes none of the others along', () => {
+  const { values, bad } = parseEach(['1', 'x', '{}'], named, (text) => JSON.parse(text) as unknown);
+  expect(values).toEqual([1, {}]);
+  expect(bad).toEqual([{ ...named('x'), row: 'x', detail: expect.stringContaining('JSON') }]);
+});
+
+test('readers write what they cannot read, each its own, and take it away when they can', async () => {
+  const log = createLog('silent');
+  const [one, other] = [new UnreadableRows(database.db, 'one', log), new UnreadableRows(database.db, 'other', log)];
+  const bad = { ...named('a'), detail: 'no' };
+  expect(await one.tell([bad, { ...named('b'), detail: 'no' }])).toHaveLength(2);
+  expect(await other.tell([bad])).toEqual([bad]);
+  // Not new any more.
+  expect(await one.tell([{ ...bad, detail: 'still not' }])).toEqual([]);
+  expect(await rows()).toEqual([
+    { reader: 'one', id: 'a', detail: 'still not' },
+    { reader: 'other', id: 'a', detail: 'no' },
+  ]);
+  // What an earlier process has left goes too.
+  expect(await new UnreadableRows(database.db, 'one', log).tell([])).toEqual([]);
+  expect(await rows()).toEqual([{ reader: 'other', id: 'a', detail: 'no' }]);
+});

@@ -1,0 +1,84 @@
+/**
+ * One bad row stops nobody. Whoever reads rows of many owners reads each by itself, leaves out those that it cannot read, and names them in
+ * `unreadable_row`, where operators, `/readyz` and `/metrics` find them.
+ */
+import { sql } from 'kysely';
+import type * as z from 'zod/mini';
+import type { Db } from '#db/database.ts';
+import type { Log } from '#ports/log.ts';
+import { errorMessage } from './caught.ts';
+
+export interface Unreadable {
+  readonly id: string;
+  /** Of the row: `revision`. */
+  readonly kind: string;
+  /** Everybody who asks `/readyz` reads it. */
+  readonly name: string;
+  readonly detail: string;
+}
+type Named = Omit<Unreadable, 'detail'>;
+
+export interface Parsed<Row, Value> {
+  readonly values: Value[];
+  readonly bad: (Unreadable & { readonly row: Row })[];
+}
+
+/** Parses every row by itself. */
+export const parseEach = <Row, Value>(rows: Iterable<Row>, nameOf: (row: Row) => Named, parse: (row: Row) => Value): Parsed<Row, Value> => {
+  const parsed: Parsed<Row, Value> = { values: [], bad: [] };
+  for (const row of rows) {
+    try {
+      parsed.values.push(parse(row));
+    } catch (error) {
+      parsed.bad.push({ ...nameOf(row), detail: errorMessage(error), row });
+    }
+  }
+  return parsed;
+};
+
+/** What one reader could not read in its last round. */
+export class UnreadableRows {
+  readonly #db: Db;
+  readonly #reader: string;
+  readonly #log: Log;
+  /** As it was last written; at first nobody knows what an earlier process has left. */
+  #written: string | undefined;
+
+  constructor(db: Db, reader: string, log: Log) {
+    this.#db = db;
+    this.#reader = reader;
+    this.#log = log;
+  }
+
+  /** Takes everything that was found in a whole round. Writes only what has changed, and returns the rows that are new. */
+  async tell(found: readonly Unreadable[]): Promise<readonly Unreadable[]> {
+    const rows = found.map(({ id, kind, name, detail }) => ({
+      id,
+      kind,
+      name,
+      detail: detail.slice(0, 1000).replaceAll('\0', '\u{FFFD}'),
+    }));
+    const print = JSON.stringify(rows);
+    if (print === this.#written) return [];
+    const { rows: added } = await sql<{ id: string }>`with gone as (
+        delete from unreadable_row where reader = ${this.#reader} and not (id = any (${rows.map(({ id }) => id)})))
+      insert into unreadable_row (reader, id, kind, name, detail)
+      select distinct on (id) ${this.#reader}, id, kind, name, detail
+      from jsonb_to_recordset(${print}::jsonb) as found (id text, kind text, name text, detail text)
+      on conflict (reader, id) do update set name = excluded.name, detail = excluded.detail
+      returning case when xmax = 0 then id end as id`.execute(this.#db);
+    this.#written = print;
+    const fresh = rows.filter(({ id }) => added.some((one) => one.id === id));
+    for (const { kind, name, detail } of fresh)
+      this.#log.error({ reader: this.#reader, kind, name, detail }, 'A row cannot be read and is left out');
+    return fresh;
+  }
+}
+
+/** Throws where a value has another shape, and names the places. */
+export const mustFit = (shape: z.ZodMiniType, value: unknown, what: string): void => {
+  const { error } = shape.safeParse(value);
+  if (!error) return;
+  const places = error.issues.map(({ path }) => path.map(String).join('.') || 'the whole value');
+  throw new Error(`${what}: missing or of the wrong type: ${places.join(', ')}`);
+};

@@ -1,0 +1,38 @@
+/** Rows that readers left out since they could not read them: for operators, and for readiness. */
+import { sql } from 'kysely';
+import type { PlatformHealth } from '@slipway/contract/platform.ts';
+import type { Db } from '#db/database.ts';
+
+const SHOWN = 200;
+
+export const unreadableRows = async (db: Db): Promise<Pick<PlatformHealth, 'unreadable' | 'unreadableTotal'>> => {
+  const rows = await db
+    .selectFrom('unreadable_row')
+    .selectAll()
+    .select(sql<number>`count(*) over ()`.as('total'))
+    .orderBy('found_at', 'desc')
+    .orderBy('id')
+    .limit(SHOWN)
+    .execute();
+  const unreadable = rows.map(({ kind, id, name, reader, detail, found_at: at }) => ({
+    kind,
+    id,
+    name,
+    reader,
+    detail,
+    foundAt: at.toISOString(),
+  }));
+  return { unreadable, unreadableTotal: rows[0]?.total ?? 0 };
+};
+
+/** By kind. */
+export const unreadableCounts = async (db: Db): Promise<readonly { readonly kind: string; readonly count: number }[]> =>
+  (await sql<{ kind: string; count: number }>`select kind, count(*) from unreadable_row group by kind`.execute(db)).rows;
+
+/** As `/readyz` says it: the first by its name. */
+export const unreadableCheck = async (db: Db): Promise<string> => {
+  const { unreadable, unreadableTotal: total } = await unreadableRows(db);
+  const [first] = unreadable;
+  if (!first) return 'ok';
+  return `degraded: ${first.kind} ${first.name} cannot be read${total > 1 ? `, and ${total - 1} more` : ''}`;
+};

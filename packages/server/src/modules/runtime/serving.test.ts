@@ -1,0 +1,32 @@
+/** What readiness says of services, as time goes by and passes of the reconciler end. */
+import { expect, test } from 'vitest';
+import { Serving } from './serving.ts';
+
+test('services that ran before are waited for, until they are served', () => {
+  const serving = new Serving();
+  serving.awaits(['a/production/one', 'a/production/two'], 60_000);
+  expect(serving.check).toBe('Services start again: a/production/one, a/production/two');
+  serving.passed(new Set(['a/production/two', 'b/production/new']));
+  expect(serving.check).toBe('Services start again: a/production/two');
+  serving.passed(new Set(['b/production/new']));
+  expect(serving.check).toBe('ok');
+});
+
+test('those that are not served after the deadline are named, a few of them, and the replica is ready', () => {
+  const serving = new Serving();
+  serving.awaits(
+    Array.from({ length: 7 }, (_, index) => `a/production/s${index}`),
+    -1,
+  );
+  expect(serving.check).toBe(
+    'degraded: not served since the start: a/production/s0, a/production/s1, a/production/s2, a/production/s3, a/production/s4, 2 more',
+  );
+});
+
+test('a pass that failed is said until one ends well, and both are counted', () => {
+  const serving = new Serving();
+  serving.passFailed();
+  expect(serving.check).toMatch(/^degraded: /);
+  serving.passed(new Set());
+  expect([serving.check, serving.passes]).toEqual(['ok', { ok: 1, failed: 1 }]);
+});
