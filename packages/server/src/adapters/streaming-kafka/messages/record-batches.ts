@@ -86,7 +86,13 @@ function readBatch(batch: Buffer, { partition, wanted, following }: Reading): Re
     };
     const last = records.at(-1);
     const nextOffset = scanned < count && last ? firstOffset + BigInt(last.offsetDelta) + 1n : head.nextOffset;
-    return { ...head, nextOffset, scanned, openedBytes, messages: records.map((record) => messageOf(record, partition, firstOffset, times)) };
+    return {
+      ...head,
+      nextOffset,
+      scanned,
+      openedBytes,
+      messages: records.map((record) => messageOf(record, partition, firstOffset, times)),
+    };
   } catch (error) {
     const isTooLarge = error instanceof RecordsTooLarge || hasCode(error, 'ERR_BUFFER_TOO_LARGE');
     return { ...head, skipped: isTooLarge ? 'tooLarge' : 'unreadable' };
