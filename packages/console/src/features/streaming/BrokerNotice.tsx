@@ -51,7 +51,8 @@ export function BrokerAddress({ place }: { place: EventsPlace }) {
   if (cluster?.kind !== 'EMBEDDED' || cluster.state === 'UNREACHABLE') return null;
   return (
     <p className="meta">
-      Development broker at <code>{cluster.bootstrapServers}</code>: any Kafka client works with it. One node, one replica, no transactions.
+      Development broker at <code>{cluster.bootstrapServers}</code>: any Kafka client works with it. One node, one replica. No transactions,
+      and groups by the classic protocol alone.
     </p>
   );
 }

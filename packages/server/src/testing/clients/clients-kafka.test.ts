@@ -32,7 +32,15 @@ const suite = (): void => {
     },
     unfit,
   );
-  featureSuite({ platform: () => platform, newerGroups: '301', unfit });
+  featureSuite({
+    platform: () => platform,
+    newerGroups: /^newer-groups 301$/,
+    transactions: {
+      java: /^transaction TransactionalIdAuthorizationException /,
+      librdkafka: /^transaction TRANSACTIONAL_ID_AUTHORIZATION_FAILED /,
+    },
+    unfit,
+  });
 };
 // Nothing is looked for on the machine where nobody asked.
 if (tools === undefined || given === '') test.skip('run by: npm run test:engines -- clients');

@@ -44,18 +44,25 @@ const groupOperations: readonly Operation[] = [
 ];
 const NOT_ASKED = -2_147_483_648;
 
+const NO_TRANSACTIONS =
+  'This development broker has no transactions. Leave out transactional.id; in Kafka Streams, set processing.guarantee=at_least_once.';
+
+/**
+ * FindCoordinator is the first request of a transactional producer, and the only one whose answer has room for a sentence. Java shows the
+ * sentence with every code but that of a missing right. librdkafka shows it with that code alone, and tries again for minutes after others.
+ * Java asks in versions that librdkafka does not have.
+ */
+const transactionFault = ({ version }: Caller): Fault => ({
+  errorCode: version < KEYS_SINCE ? errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED : errors.UNSUPPORTED_VERSION,
+  errorMessage: NO_TRANSACTIONS,
+});
+
 const coordinatorFault = (authorizer: Authorizer, caller: Caller, keyType: number, key: string): Fault => {
-  const may = (type: typeof resourceTypes.group | typeof resourceTypes.transactionalId) =>
-    authorizer.may(caller, operations.describe, type, key);
-  if (keyType === keyTypes.group) {
-    if (may(resourceTypes.group)) return { errorCode: errors.NONE, errorMessage: null };
-    return { errorCode: errors.GROUP_AUTHORIZATION_FAILED, errorMessage: 'Group authorization failed.' };
-  }
-  if (keyType === keyTypes.transaction && !may(resourceTypes.transactionalId)) {
-    return { errorCode: errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, errorMessage: 'Transactional Id authorization failed.' };
-  }
+  if (keyType === keyTypes.transaction) return transactionFault(caller);
   // Kafka would say that it is not ready yet, and clients would ask for ever.
-  return { errorCode: errors.INVALID_REQUEST, errorMessage: 'This broker has no transactions and no share groups.' };
+  if (keyType !== keyTypes.group) return { errorCode: errors.INVALID_REQUEST, errorMessage: 'This broker has no share groups.' };
+  if (authorizer.may(caller, operations.describe, resourceTypes.group, key)) return { errorCode: errors.NONE, errorMessage: null };
+  return { errorCode: errors.GROUP_AUTHORIZATION_FAILED, errorMessage: 'Group authorization failed.' };
 };
 
 const clientHost = (host: string): string => `/${host}`;

@@ -203,9 +203,21 @@ test('where clients find the coordinator', async () => {
     { key: GROUP, ...here },
     { key: 'refused', nodeId: -1, errorCode: errors.GROUP_AUTHORIZATION_FAILED },
   ]);
-  expect((await find(4, 1, 'transaction', 'refused')).coordinators.map(({ errorCode }) => errorCode)).toEqual([
-    errors.INVALID_REQUEST,
-    errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+  expect((await find(4, 2, 'share')).coordinators).toMatchObject([{ errorCode: errors.INVALID_REQUEST }]);
+  await groups.close();
+});
+
+test('refuses transactions with a sentence that says so, whatever rights are missing', async () => {
+  const home = await directoryForTest();
+  const groups = await openGroups(home.directory, twoTopics().directory, { ...everything, may: () => false });
+  const errorMessage = expect.stringMatching(/no transactions.*transactional\.id.*at_least_once/);
+  const asked = { key: 'a', keyType: 1, coordinatorKeys: ['a'] };
+  expect(await askGroups(groups, 'FindCoordinator', asked, 2)).toMatchObject({
+    errorCode: errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+    errorMessage,
+  });
+  expect((await askGroups(groups, 'FindCoordinator', asked, 4)).coordinators).toMatchObject([
+    { nodeId: -1, errorCode: errors.UNSUPPORTED_VERSION, errorMessage },
   ]);
   await groups.close();
 });

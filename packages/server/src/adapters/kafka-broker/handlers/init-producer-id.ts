@@ -11,8 +11,8 @@ export const initProducerIdHandler = (context: HandlerContext) =>
     api: 'InitProducerId',
     versions: [0, 4],
     handle: async ({ transactionalId }, caller) => {
-      // Not retried by any client, unlike "coordinator not available".
-      if (transactionalId !== null) return refused(errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED);
+      // Clients ask for the coordinator first, and its answer says why. No client retries this code.
+      if (transactionalId !== null) return refused(errors.UNSUPPORTED_VERSION);
       const may =
         mayCluster(context, caller, operations.idempotentWrite) ||
         context.authorizer.mayOnAny(caller, operations.write, resourceTypes.topic);

@@ -56,8 +56,7 @@ const refusalOf = (acks: number, transactionalId: string | null, version: number
   if (version < FIRST_WITH_BATCHES)
     return { errorCode: errors.UNSUPPORTED_FOR_MESSAGE_FORMAT, message: 'Only record batches of format 2 are kept.' };
   if (acks < -1 || acks > 1) return { errorCode: errors.INVALID_REQUIRED_ACKS, message: 'acks is 0, 1 or -1 (all).' };
-  if (transactionalId !== null)
-    return { errorCode: errors.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, message: 'This broker has no transactions.' };
+  if (transactionalId !== null) return { errorCode: errors.UNSUPPORTED_VERSION, message: 'This broker has no transactions.' };
   return undefined;
 };
 

@@ -88,3 +88,34 @@ test('a topic that is deleted meanwhile leaves no file', async () => {
   expect(await running).toBe(false);
   expect(fs.readdirSync(log.directory).filter((name) => name.endsWith('.new'))).toEqual([]);
 });
+
+test('more keys than the memory shall hold are compacted in several rounds, in the middle of a segment', async () => {
+  const log = compacted(logDirectory());
+  for (let round = 0; round < 6; round += 1)
+    log.append(
+      batchOf(Array.from({ length: 10 }, (_, index) => ({ key: `${index}`, value: round === 5 && index === 9 ? null : `${round}` }))),
+    );
+  log.roll();
+  log.append(batchOf([{ key: 'other', value: 'x' }]));
+  const rounds: number[] = [];
+  while (await compact(log, 4)) rounds.push(log.cleanedTo);
+  expect(rounds.length).toBeGreaterThan(2);
+  expect(rounds).toEqual(rounds.toSorted((one, other) => one - other));
+  expect(rounds.at(-1)).toBe(60);
+  // The newest value of each key is there, and a key that was deleted never comes back.
+  expect(new Set(recordsOf(log).map(({ key }) => key)).size).toBe(11);
+  for (let index = 0; index < 10; index += 1)
+    expect(recordsOf(log).findLast(({ key }) => key === `${index}`)?.offset, `${index}`).toBe(50 + index);
+});
+
+test('what was packed is packed again, however much it would be otherwise', async () => {
+  const log = compacted(logDirectory());
+  const many = Array.from({ length: 2000 }, (_, index) => ({ key: `${index % 1999}`, value: 'x'.repeat(100) }));
+  log.append(batchOf(many, { isPacked: true }));
+  const { bytes } = log;
+  log.roll();
+  log.append(batchOf([{ key: 'other', value: 'x' }]));
+  expect(await compact(log)).toBe(true);
+  expect(recordsOf(log)).toHaveLength(2000);
+  expect(log.bytes - log.active.bytes).toBeLessThan(bytes * 1.1);
+});

@@ -79,6 +79,10 @@ export interface FetchedPartition {
   readonly endOffset: bigint;
 }
 const NO_SESSION = [0, -1] as const;
+/** Of one partition, where nobody wants fewer. */
+const MOST_MESSAGES = 10_000;
+/** Unpacked in one turn of the server; the rest comes with the next request. */
+const OPENED_BYTES = 32 * 1024 * 1024;
 
 /** All of these partitions are led by the broker at the other end. */
 export async function fetchMessages(
@@ -106,7 +110,7 @@ export async function fetchMessages(
   });
 }
 
-function fetchedOf(raw: RawPartition, from: bigint, { key, mostMessages = Infinity }: FetchLimits): FetchedPartition {
+function fetchedOf(raw: RawPartition, from: bigint, { key, mostMessages = MOST_MESSAGES }: FetchLimits): FetchedPartition {
   const { topicId, partition, logStartOffset } = raw;
   const place = { topicId, partition };
   const nothing = { ...place, scanned: 0, messages: [], skipped: [] };
@@ -121,8 +125,10 @@ function fetchedOf(raw: RawPartition, from: bigint, { key, mostMessages = Infini
   let continueAt = from;
   let scanned = 0;
   let isDamaged = false;
-  for (const batch of readBatches(raw.records, partition, key)) {
-    if (messages.length >= mostMessages) break;
+  let openedBytes = 0;
+  for (const batch of readBatches(raw.records, partition, { key, from, most: mostMessages })) {
+    if (messages.length >= mostMessages || openedBytes >= OPENED_BYTES) break;
+    openedBytes += batch.openedBytes;
     if (batch.skipped && (batch.nextOffset <= batch.firstOffset || batch.nextOffset > raw.lastStableOffset)) {
       isDamaged = true;
       break;

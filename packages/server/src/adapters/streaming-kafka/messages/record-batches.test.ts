@@ -1,4 +1,5 @@
 /** Batches as strangers may write them: those that would fill the memory, those that are damaged, and transactions that were given up. */
+import { gzipSync } from 'node:zlib';
 import { crc32c, createRecordsBatch } from '@platformatic/kafka';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -116,7 +117,7 @@ const keyed = (keys: readonly (string | null)[], compression: Compression = 'non
   }));
   return Buffer.from(createRecordsBatch(messages as Parameters<typeof createRecordsBatch>[0], { compression }).buffer);
 };
-const withKey = (batch: Buffer, key: string) => [...readBatches(batch, 3, Buffer.from(key))];
+const withKey = (batch: Buffer, key: string) => [...readBatches(batch, 3, { key: Buffer.from(key) })];
 
 test('a search by key finds what reading everything finds, and says how many it looked at', () => {
   const keys = fc.array(fc.option(fc.constantFrom('', 'a', 'ab', 'b'.repeat(200)), { nil: null }), { minLength: 1, maxLength: 30 });
@@ -146,4 +147,25 @@ test('a search in a damaged batch ends, and says that it cannot be read or what 
       expect(found?.skipped === 'unreadable' || (found?.messages.length ?? 0) <= 5).toBe(true);
     }),
   );
+});
+
+test('of a batch that holds very many messages only those that are wanted are opened', () => {
+  const count = 2_000_000;
+  const record = Buffer.from([12, 0, 0, 0, 1, 1, 0]);
+  const batch = Buffer.concat([batchOf(text('a')).subarray(0, 61), gzipSync(Buffer.alloc(count * record.length, record))]);
+  batch.writeInt32BE(batch.length - 12, 8);
+  batch.writeInt16BE(1, 21);
+  batch.writeInt32BE(count - 1, 23);
+  batch.writeInt32BE(count, 57);
+  const [some] = [...readBatches(sealed(batch), 3, { most: 5 })];
+  expect(some).toMatchObject({ scanned: 5, skipped: undefined });
+  expect(some?.messages).toHaveLength(5);
+  const [all] = [...readBatches(batch, 3)];
+  expect(all?.messages.length).toBeLessThanOrEqual(10_000);
+});
+
+test('reading goes on within a batch', () => {
+  const [batch] = [...readBatches(batchOf(text('a', 'b', 'c', 'd'), 'gzip', 10n), 3, { from: 11n, most: 2 })];
+  expect(batch?.messages.map(({ offset }) => offset)).toEqual([11n, 12n]);
+  expect(batch?.nextOffset).toBe(13n);
 });

@@ -1,9 +1,9 @@
 /** Reads record batches (message format 2) as a broker keeps them. A batch that cannot be read is named, and does not hide those after it. */
-import { crc32c, Reader, readRecord } from '@platformatic/kafka';
+import { crc32c, type readRecord } from '@platformatic/kafka';
 import { hasCode } from '#kernel/caught.ts';
 import type { SkippedMessages, StreamMessage } from '#ports/streaming.ts';
 import { openRecords, RecordsTooLarge } from './open-records.ts';
-import { recordsWithKey } from './records-with-key.ts';
+import { pickRecords, type Picked } from './pick-records.ts';
 
 export interface ReadBatch {
   readonly firstOffset: bigint;
@@ -14,8 +14,10 @@ export interface ReadBatch {
   /** Ends a transaction, and is no message of anybody's. */
   readonly control: 'abort' | 'commit' | undefined;
   readonly messages: readonly StreamMessage[];
-  /** Messages that it holds, whatever their key. */
+  /** Messages that were looked at, whatever their key. */
   readonly scanned: number;
+  /** What was unpacked of it. */
+  readonly openedBytes: number;
   readonly skipped: SkippedMessages['reason'] | undefined;
 }
 
@@ -28,26 +30,35 @@ const LENGTH_END = 12;
 const FORMAT = 2;
 const attribute = { compression: 0b111, isLogAppendTime: 0b1000, isTransactional: 0b1_0000, isControl: 0b10_0000 } as const;
 
-/** `key`: only the messages that have it. */
-export function* readBatches(bytes: Buffer, partition: number, key?: Uint8Array): Generator<ReadBatch> {
+/** What of the batches is wanted. Whoever may write to a topic chooses how many messages are in a batch. */
+export interface Wanted {
+  /** Only messages with this key. */
+  readonly key?: Uint8Array | undefined;
+  readonly from?: bigint;
+  /** Of one batch; `nextOffset` is the one after the last of them then. */
+  readonly most?: number;
+}
+const MOST_MESSAGES = 10_000;
+
+export function* readBatches(bytes: Buffer, partition: number, wanted: Wanted = {}): Generator<ReadBatch> {
   for (let at = 0; at + HEADER_BYTES <= bytes.length;) {
     const end = at + LENGTH_END + bytes.readInt32BE(at + 8);
     // What a broker cut off comes with the next request.
     if (end > bytes.length || end < at + HEADER_BYTES) return;
     const following = end + 8 <= bytes.length ? bytes.readBigInt64BE(end) : undefined;
-    yield readBatch(bytes.subarray(at, end), { partition, key, following });
+    yield readBatch(bytes.subarray(at, end), { partition, wanted, following });
     at = end;
   }
 }
 
 interface Reading {
   readonly partition: number;
-  readonly key: Uint8Array | undefined;
+  readonly wanted: Wanted;
   /** Where the batch behind it begins, as far as that was sent along. */
   readonly following: bigint | undefined;
 }
 
-function readBatch(batch: Buffer, { partition, key, following }: Reading): ReadBatch {
+function readBatch(batch: Buffer, { partition, wanted, following }: Reading): ReadBatch {
   const firstOffset = batch.readBigInt64BE(0);
   const attributes = batch.readInt16BE(21);
   const head = {
@@ -58,6 +69,7 @@ function readBatch(batch: Buffer, { partition, key, following }: Reading): ReadB
     control: undefined,
     messages: [],
     scanned: 0,
+    openedBytes: 0,
     skipped: undefined,
   };
   if (batch.readInt8(16) !== FORMAT) return { ...head, nextOffset: endOf(head, following), skipped: 'unreadable' };
@@ -65,14 +77,22 @@ function readBatch(batch: Buffer, { partition, key, following }: Reading): ReadB
     return { ...head, nextOffset: endOf(head, following), isTransactional: false, skipped: 'checksum' };
   try {
     const isControl = (attributes & attribute.isControl) !== 0;
-    const { count, records } = readRecords(batch, attributes & attribute.compression, isControl ? undefined : key);
+    const { count, records, scanned, openedBytes } = readRecords(batch, attributes & attribute.compression, isControl ? {} : wanted);
     if (isControl) return { ...head, control: controlOf(records[0]?.key) };
     const times = {
       first: batch.readBigInt64BE(27),
       appended: batch.readBigInt64BE(35),
       isAppended: (attributes & attribute.isLogAppendTime) !== 0,
     };
-    return { ...head, scanned: count, messages: records.map((record) => messageOf(record, partition, firstOffset, times)) };
+    const last = records.at(-1);
+    const nextOffset = scanned < count && last ? firstOffset + BigInt(last.offsetDelta) + 1n : head.nextOffset;
+    return {
+      ...head,
+      nextOffset,
+      scanned,
+      openedBytes,
+      messages: records.map((record) => messageOf(record, partition, firstOffset, times)),
+    };
   } catch (error) {
     const isTooLarge = error instanceof RecordsTooLarge || hasCode(error, 'ERR_BUFFER_TOO_LARGE');
     return { ...head, skipped: isTooLarge ? 'tooLarge' : 'unreadable' };
@@ -87,20 +107,19 @@ const endOf = ({ firstOffset, nextOffset }: Pick<ReadBatch, 'firstOffset' | 'nex
 
 type KafkaRecord = ReturnType<typeof readRecord>;
 
-interface OpenedRecords {
+interface OpenedRecords extends Picked {
   /** Of the batch. */
   readonly count: number;
-  readonly records: readonly KafkaRecord[];
+  readonly openedBytes: number;
 }
 
-function readRecords(batch: Buffer, compression: number, key: Uint8Array | undefined): OpenedRecords {
+function readRecords(batch: Buffer, compression: number, { key, from = 0n, most = MOST_MESSAGES }: Wanted): OpenedRecords {
   const count = batch.readInt32BE(57);
   const opened = openRecords(batch.subarray(HEADER_BYTES), compression);
   // Each takes a byte at least: a count that cannot be true is not believed.
   if (count < 0 || count > opened.length) throw new Error('a batch with a wrong count');
-  if (key) return { count, records: recordsWithKey(opened, count, key) };
-  const reader = Reader.from(opened);
-  return { count, records: Array.from({ length: count }, () => readRecord(reader)) };
+  const fromDelta = Number(from - batch.readBigInt64BE(0));
+  return { count, openedBytes: opened.length, ...pickRecords(opened, count, { key, fromDelta, most }) };
 }
 
 interface Times {

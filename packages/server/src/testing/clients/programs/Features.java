@@ -58,7 +58,7 @@ public class Features {
       consumer.commitSync();
       return String.valueOf(count);
     } catch (RuntimeException error) {
-      return error.getClass().getSimpleName();
+      return error.getClass().getSimpleName() + " " + error.getMessage();
     }
   }
 
@@ -79,7 +79,7 @@ public class Features {
       producer.initTransactions();
       System.out.println("transaction begun");
     } catch (RuntimeException error) {
-      System.out.println("transaction " + error.getClass().getSimpleName());
+      System.out.println("transaction " + error.getClass().getSimpleName() + " " + error.getMessage());
     }
   }
 }

@@ -47,4 +47,4 @@ try:
     Producer({**connection, "transactional.id": os.environ["GROUP"]}).init_transactions(20)
     print("transaction begun", flush=True)
 except KafkaException as error:
-    print("transaction", error.args[0].name(), flush=True)
+    print("transaction", error.args[0].name(), error.args[0].str(), flush=True)

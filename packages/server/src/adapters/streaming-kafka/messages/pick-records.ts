@@ -1,4 +1,4 @@
-/** The records of a batch that have a key. The others are passed over by their lengths: a search goes through millions. */
+/** Picks records of a batch. The others are passed over by their lengths: a small batch may hold millions. */
 import { Reader, readRecord } from '@platformatic/kafka';
 
 type KafkaRecord = ReturnType<typeof readRecord>;
@@ -6,10 +6,24 @@ type KafkaRecord = ReturnType<typeof readRecord>;
 /** Of Kafka's varints. */
 const MOST_BYTES = 10;
 
-export function recordsWithKey(opened: Buffer, count: number, key: Uint8Array): readonly KafkaRecord[] {
+export interface Picking {
+  /** Only records with this key. */
+  readonly key?: Uint8Array | undefined;
+  /** Of the batch's offset: records before it are passed over. */
+  readonly fromDelta: number;
+  readonly most: number;
+}
+export interface Picked {
+  readonly records: readonly KafkaRecord[];
+  /** Records that were looked at, picked or not. */
+  readonly scanned: number;
+}
+
+export function pickRecords(opened: Buffer, count: number, { key, fromDelta, most }: Picking): Picked {
   const found: KafkaRecord[] = [];
   const at = new Cursor(opened);
-  for (let index = 0; index < count; index += 1) {
+  let index = 0;
+  for (; index < count && found.length < most; index += 1) {
     const start = at.position;
     const length = at.number();
     const end = at.position + length;
@@ -17,13 +31,14 @@ export function recordsWithKey(opened: Buffer, count: number, key: Uint8Array): 
     // Attributes, then its time and its offset, as differences.
     at.position += 1;
     at.pass();
-    at.pass();
+    const delta = at.number();
     const keyLength = at.number();
-    if (keyLength === key.length && opened.compare(key, 0, key.length, at.position, at.position + keyLength) === 0)
-      found.push(readRecord(Reader.from(opened.subarray(start, end))));
+    const hasKey =
+      key === undefined || (keyLength === key.length && opened.compare(key, 0, key.length, at.position, at.position + keyLength) === 0);
+    if (hasKey && delta >= fromDelta) found.push(readRecord(Reader.from(opened.subarray(start, end))));
     at.position = end;
   }
-  return found;
+  return { records: found, scanned: index };
 }
 
 class Cursor {
