@@ -298,8 +298,8 @@ export const ServiceSettingsView = z.extend(ServiceSettings, {
     hasVaultProxy: z.boolean(),
     /** Whether instances are kept apart by network; where they are not, no service may ask for a sign-in. */
     isNetworkIsolated: z.boolean(),
-    /** Private hosts that an administrator lets services list; null before the runtime was seen. */
-    insideHosts: z.nullable(z.array(z.string())),
+    /** Private hosts that an administrator lets services list. */
+    insideHosts: z.array(z.string()),
     /** The warning of the runtime's tier. */
     warning: z.nullable(z.string()),
   }),

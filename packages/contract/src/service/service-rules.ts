@@ -17,8 +17,8 @@ export interface SettingsFacts {
   readonly hasVaultProxy: boolean;
   /** Whether instances are kept apart by network. Where they are not, the edge can be walked around. */
   readonly isNetworkIsolated: boolean;
-  /** Private hosts that an administrator lets services list; undefined where that is not known (yet). */
-  readonly insideHosts: readonly string[] | undefined;
+  /** Private hosts that an administrator lets services list. */
+  readonly insideHosts: readonly string[];
 }
 
 const error = (field: string, code: string, context: Record<string, string> = {}): FieldError => ({
@@ -125,9 +125,9 @@ const outgoingErrors = ({ spec }: ServiceSettings, { insideHosts }: SettingsFact
   const path = 'spec.outgoingTraffic.hosts';
   if (type !== 'LISTED') return [];
   if (hosts.length === 0) return [error(path, 'Required')];
-  const allowed = insideHosts && new Set(insideHosts.map(hostName));
+  const allowed = new Set(insideHosts.map(hostName));
   return hosts.flatMap((host, index) =>
-    allowed && isPrivateHost(hostName(host)) && !allowed.has(hostName(host))
+    isPrivateHost(hostName(host)) && !allowed.has(hostName(host))
       ? [error(`${path}.${index}`, 'PrivateHost', { label: settingsFieldOf(path)?.label ?? path, host })]
       : [],
   );

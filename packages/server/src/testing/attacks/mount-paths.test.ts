@@ -90,7 +90,7 @@ test('an image whose working directory leads out of it: nothing of it runs, and 
     symlinkSync('/proc/1/root', join(root, 'app'));
   }
   const reason = 'The image begins at /app, which leads to /proc/1/root: that belongs to the sandbox';
-  const run = await apply(({ spec }) => (spec.template.secretFileMounts = []));
+  const run = await apply(mounted('/own'));
   const { message } = run.status.steps.find(({ code }) => code === 'StartInstances') ?? {};
   expect([run.status.state, message]).toEqual(['FAILED', { code: 'WorkingDirectoryRefused', context: { reason } }]);
   const { diagnosis } = (await call(revisionDiagnosis, { params: { revision: run.facts['revision'] ?? '' } })).body as {

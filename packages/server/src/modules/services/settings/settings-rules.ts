@@ -75,7 +75,7 @@ export const rowErrors = async (
       appliedBasePath: service ? appliedBasePath(service) : null,
       hasVaultProxy,
       isNetworkIsolated: isApart(capabilities),
-      insideHosts: capabilities?.insideHosts,
+      insideHosts: capabilities?.insideHosts ?? [],
     }),
     ...(await addressErrors(db, deps.links, key, settings.spec)),
   ];
