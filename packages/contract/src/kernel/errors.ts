@@ -117,6 +117,7 @@ export const errorCatalogue = {
     message: '{label} can only contain lowercase letters and numbers',
   },
   NotAPath: { status: 400, message: '{label} is not a valid path' },
+  PrivateHost: { status: 400, message: '{label}: {host} leads to the service itself, this machine or a private network' },
   NotAHost: { status: 400, message: '{label}: api.example.com, api.example.com:8443 or *.example.com is expected' },
   NotARegistryPath: {
     status: 400,
@@ -231,6 +232,11 @@ export const errorCatalogue = {
   MinReplicasAboveMaximum: { status: 400, message: 'Min replicas must be less than or equal to max replicas' },
   SameMountPath: { status: 400, message: "You can't use the same mount path for multiple volumes" },
   DuplicateVolumePaths: { status: 400, message: 'Duplicate volume paths are not allowed' },
+  SystemMountPath: {
+    status: 400,
+    message:
+      'A volume here would hide what programs need to start, or how they find other hosts. Take a path of your own, such as /etc/tls',
+  },
   ReservedMountPath: { status: 400, message: 'Nothing can be mounted at /, /proc, /dev, /sys or /tmp, or below' },
   DuplicateEnvVar: { status: 400, message: 'The environment variable {name} is set more than once' },
   ExternalTrafficNeedsInternal: { status: 400, message: 'External traffic cannot be on when internal traffic is off' },

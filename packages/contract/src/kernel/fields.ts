@@ -60,12 +60,21 @@ export const MacId = z
   .check(z.trim(), required, z.regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, { error: 'DoesNotMatchPattern' }));
 const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
 const outgoingHostPattern = new RegExp(`^(\\*\\.)?${label}(\\.${label})*(:[1-9][0-9]{0,4})?$`);
-/** `name`, `name:port`, or `*.name` for whatever is below a name; in lower case. An address in numbers is a name, too. */
+const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const ipv4Pattern = new RegExp(`^${octet}(\\.${octet}){3}$`);
+/** What URLs take for an address of IPv4, in any spelling, since it ends with a number. Source: WHATWG URL, "ends in a number checker". */
+const isNumericHost = (name: string): boolean => /(^|\.)([0-9]+|0x[0-9a-f]*)$/.test(name);
+const isNameOrAddress = (name: string): boolean => !isNumericHost(name) || ipv4Pattern.test(name);
+/**
+ * `name`, `name:port`, or `*.name` for whatever is below a name; in lower case. An address of IPv4 is a name, too, in its usual spelling: four
+ * decimal numbers.
+ */
 export const OutgoingHost = z.string({ error: 'Required' }).check(
   z.minLength(1, { error: 'Required' }),
   z.maxLength(260, { error: 'ExceedsMaximumLength' }),
   z.regex(outgoingHostPattern, { error: 'NotAHost' }),
   z.refine((host) => Number(host.split(':')[1] ?? 0) <= 65_535, { error: 'NotAHost' }),
+  z.refine((host) => isNameOrAddress(host.split(':')[0] ?? ''), { error: 'NotAHost' }),
 );
 /** Instants travel as ISO 8601 with milliseconds, UTC. */
 export const Instant = z.string();

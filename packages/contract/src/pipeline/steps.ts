@@ -138,6 +138,7 @@ export const stepMessages: Readonly<Record<string, string>> = {
   'StartInstances.OutOfMemory': 'The instances were stopped for using more than {limit} MB of memory.',
   'StartInstances.ImagePullFailed': 'The image could not be pulled: {reason}',
   'StartInstances.MountRefused': '{reason}',
+  'StartInstances.WorkingDirectoryRefused': '{reason}',
   RuntimeDown: 'Waiting for the runtime: no replica drives it at the moment.',
   'DeleteTeam.TeamExistingApplications': 'Team {team} has applications and can not be deleted',
   EngineUnavailable: 'The {engine} does not answer; trying again ({attempt}).',

@@ -8,6 +8,7 @@ import { InstanceEvent } from './revision.ts';
 export const diagnosisCodes = [
   'CrashLoop',
   'MountRefused',
+  'WorkingDirectoryRefused',
   'CannotStart',
   'WrongPort',
   'IgnoresPort',
@@ -61,6 +62,10 @@ export const diagnosisTexts: Readonly<Record<DiagnosisCode, { readonly sentence:
     MountRefused: {
       sentence: '{reason}',
       next: 'Give the file volume another path, or take the link out of the image.',
+    },
+    WorkingDirectoryRefused: {
+      sentence: '{reason}',
+      next: 'Give the image a working directory of its own (WORKDIR), and deploy it again.',
     },
     CannotStart: {
       sentence: 'An instance cannot be started: {reason}',

@@ -72,6 +72,8 @@ const templates: Readonly<Record<InstanceEventCode, Template>> = {
     if (obstacle === 'Image') return 'Nothing can be mounted at {path}: the image has a file in its way, or a link that leads nowhere';
     return `Nothing can be mounted at {place}${path === place ? '' : ' ({path} leads there)'}: it belongs to the sandbox`;
   },
+  WorkingDirectoryRefused: ({ path, place }) =>
+    `The image begins at {path}${path === place ? '' : ', which leads to {place}'}: that belongs to the sandbox`,
   ImagePullFailed: 'The image could not be pulled: {detail}',
   RegistryUnavailable: 'The image could not be pulled: {detail}',
   PlatformDiskFull: `The image could not be pulled: ${platformDisk}`,

@@ -144,6 +144,16 @@ const sentences: Readonly<Record<InstanceEventCode, readonly (readonly [Instance
       `Nothing can be mounted at /out: the image has a file in its way, or a link that leads nowhere${tail}`,
     ],
   ],
+  WorkingDirectoryRefused: [
+    [
+      instanceEvent('WorkingDirectoryRefused', { path: '/app', place: '/proc/1/root', restart: 3, waitMs: 2000 }),
+      `The image begins at /app, which leads to /proc/1/root: that belongs to the sandbox${tail}`,
+    ],
+    [
+      instanceEvent('WorkingDirectoryRefused', { path: '/sys', place: '/sys', restart: 3, waitMs: 2000 }),
+      `The image begins at /sys: that belongs to the sandbox${tail}`,
+    ],
+  ],
   ImagePullFailed: [
     [
       instanceEvent('ImagePullFailed', { detail: 'it is for arm64', restart: 3, waitMs: 2000 }),

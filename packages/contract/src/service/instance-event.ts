@@ -60,6 +60,8 @@ export interface InstanceEventContexts {
   StartFailed: ({ readonly obstacle: 'Sandbox' | 'PlatformDisk' } | ({ readonly obstacle: 'Other' } & Detail)) & Ended;
   /** `place` is where the path leads in the image. */
   MountRefused: { readonly path: string; readonly place: string; readonly obstacle: 'Reserved' | 'Image' } & Ended;
+  /** The image's working directory; `place` is where it leads. */
+  WorkingDirectoryRefused: { readonly path: string; readonly place: string } & Ended;
   ImagePullFailed: Detail & Ended;
   RegistryUnavailable: Detail & Ended;
   PlatformDiskFull: Ended;

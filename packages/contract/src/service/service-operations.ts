@@ -32,6 +32,8 @@ export const settingsCodes = [
   'SameMountPath',
   'DuplicateVolumePaths',
   'ReservedMountPath',
+  'SystemMountPath',
+  'PrivateHost',
   'SecretVolumeNotReferenced',
   'SecretKeyNotReferenced',
   'SecretFileFormatUnknown',
@@ -140,6 +142,8 @@ export const serviceRollback = route({
     'ApiProxyNeedsJwt',
     'SignInNeedsNetworks',
     'ReservedMountPath',
+    'SystemMountPath',
+    'PrivateHost',
     'NotAPath',
     'NotOnThisEngine',
   ],
@@ -294,6 +298,8 @@ export const ServiceSettingsView = z.extend(ServiceSettings, {
     hasVaultProxy: z.boolean(),
     /** Whether instances are kept apart by network; where they are not, no service may ask for a sign-in. */
     isNetworkIsolated: z.boolean(),
+    /** Private hosts that an administrator lets services list. */
+    insideHosts: z.array(z.string()),
     /** The warning of the runtime's tier. */
     warning: z.nullable(z.string()),
   }),

@@ -11,6 +11,7 @@ const facts: SettingsFacts = {
   appliedBasePath: null,
   hasVaultProxy: false,
   isNetworkIsolated: true,
+  insideHosts: [],
 };
 const settingsOf = (change: (spec: ServiceSpec) => void): ServiceSettings => {
   const spec = newServiceSpec('localhost:4000/berth/berth');
@@ -194,15 +195,27 @@ describe('a mount path', () => {
       expect(at(path)).toEqual(['ReservedMountPath']);
     },
   );
+  test.each(['/etc', '/etc/', '/usr//lib', '/lib64', '/bin', '/etc/ld.so.preload', '/etc/resolv.conf'])('%s is the system’s', (path) => {
+    expect(at(path)).toEqual(['SystemMountPath']);
+  });
   test.each(['/a/../proc', '/..', '/etc/./tls', '/etc/tls/..', '/.'])('%s is not plain', (path) => {
     expect(at(path)).toEqual(['NotAPath']);
   });
-  test.each(['/etc/tls', '/run/secrets/', '/process', '/tmpfiles', '/devices', '/app/proc', '/app/..data', '/a/.b'])(
-    '%s is free',
-    (path) => {
-      expect(at(path)).toEqual([]);
-    },
-  );
+  test.each([
+    '/etc/tls',
+    '/etc/ssl/own',
+    '/usr/lib/plugins',
+    '/opt',
+    '/run/secrets/',
+    '/process',
+    '/tmpfiles',
+    '/devices',
+    '/app/proc',
+    '/app/..data',
+    '/a/.b',
+  ])('%s is free', (path) => {
+    expect(at(path)).toEqual([]);
+  });
 });
 
 describe('a sign-in at the edge', () => {
@@ -252,7 +265,48 @@ describe('outgoing traffic', () => {
     'example.com\n',
     'exämple.com',
     'example.com.',
+    '2130706433',
+    '0x7f000001:80',
+    '0x7f.1',
+    '127.1',
+    '0177.0.0.1',
+    '127.0.0.01',
+    '1.2.3.4.5',
+    '256.1.1.1',
+    '*.127.0.0.1',
+    '127.0.0.0x1',
+    '::ffff:127.0.0.1',
+    '[::ffff:7f00:1]:80',
+    'fe80::1',
   ])('%s cannot', (host) => expect(codes(host)).toEqual(['NotAHost']));
+  const judged = (host: string, insideHosts: readonly string[] = []) =>
+    found((spec) => (spec.outgoingTraffic = { type: 'LISTED', hosts: ['api.example.com', host] }), { insideHosts });
+  test.each([
+    'localhost',
+    'localhost:5432',
+    'a.localhost',
+    '*.localhost',
+    '0.0.0.0',
+    '127.0.0.1:5700',
+    '127.255.0.9',
+    '169.254.169.254',
+    '10.0.0.7',
+    '172.16.0.1:80',
+    '172.31.9.9',
+    '192.168.1.1',
+    '100.64.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+  ])('%s is not in reach', (host) => expect(judged(host)).toEqual(['outgoingTraffic.hosts.1: PrivateHost']));
+  test.each(['9.255.255.255', '172.15.0.1', '172.32.0.1', '192.169.0.1', '169.253.1.1', '223.255.255.255', 'localhost.example.com'])(
+    '%s is',
+    (host) => expect(judged(host)).toEqual([]),
+  );
+  test('a private host is in reach where an administrator allows it', () => {
+    expect(judged('10.0.0.7:9200', ['10.0.0.7:9200'])).toEqual([]);
+    expect(judged('10.0.0.7:9200', ['10.0.0.8:9200'])).toEqual(['outgoingTraffic.hosts.1: PrivateHost']);
+  });
   test('an empty host is missing, and 50 are enough', () => {
     expect(codes('')).toContain('Required');
     expect(hosts(...Array.from({ length: 50 }, (_, index) => `h${index}.example`)).success).toBe(true);

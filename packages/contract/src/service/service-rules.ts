@@ -17,6 +17,8 @@ export interface SettingsFacts {
   readonly hasVaultProxy: boolean;
   /** Whether instances are kept apart by network. Where they are not, the edge can be walked around. */
   readonly isNetworkIsolated: boolean;
+  /** Private hosts that an administrator lets services list. */
+  readonly insideHosts: readonly string[];
 }
 
 const error = (field: string, code: string, context: Record<string, string> = {}): FieldError => ({
@@ -29,12 +31,22 @@ export const plainMountPath = (path: string): string => path.replace(/\/{2,}/g, 
 
 /** Where the kernel's and the sandbox's own file systems stand inside. */
 const reservedPlaces = ['/proc', '/dev', '/sys', '/tmp'];
+/** A volume would hide all of it: the loader and its lists, the libraries and programs, and how names are resolved. Below them is room. */
+const systemPlaces = new Set([
+  ...['bin', 'lib', 'lib32', 'lib64', 'libx32', 'sbin'].flatMap((name) => [`/${name}`, `/usr/${name}`]),
+  ...['group', 'hosts', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'ld.so.preload', 'nsswitch.conf', 'passwd', 'resolv.conf'].map(
+    (name) => `/etc/${name}`,
+  ),
+  '/etc',
+  '/usr',
+]);
 const mountPathCode = (path: string): string | undefined => {
   const plain = plainMountPath(path);
   // Where they lead depends on what stands there: such a path says less than it does.
   if (plain.split('/').some((part) => part === '.' || part === '..')) return 'NotAPath';
   const isReserved = plain === '/' || reservedPlaces.some((place) => plain === place || plain.startsWith(`${place}/`));
-  return isReserved ? 'ReservedMountPath' : undefined;
+  if (isReserved) return 'ReservedMountPath';
+  return systemPlaces.has(plain) ? 'SystemMountPath' : undefined;
 };
 
 const scalingErrors = ({ spec }: ServiceSettings): FieldError[] => {
@@ -102,10 +114,24 @@ const signInErrors = ({ spec }: ServiceSettings, { isNetworkIsolated }: Settings
     ? [error(signIn, 'SignInNeedsNetworks')]
     : [];
 
-const outgoingErrors = ({ spec }: ServiceSettings): FieldError[] =>
-  spec.outgoingTraffic.type === 'LISTED' && spec.outgoingTraffic.hosts.length === 0
-    ? [error('spec.outgoingTraffic.hosts', 'Required')]
-    : [];
+/** This machine, its neighbors on the link, and private networks. Names that lead there are judged when they are called. */
+const privateAddress =
+  /^(0|10|127|169\.254|172\.(1[6-9]|2[0-9]|3[01])|192\.168|100\.(6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])|198\.1[89]|2(2[4-9]|[345][0-9]))\./;
+const isPrivateHost = (name: string): boolean => /(^|\.)localhost$/.test(name) || (/^[0-9.]+$/.test(name) && privateAddress.test(name));
+const hostName = (host: string): string => host.split(':')[0] ?? '';
+
+const outgoingErrors = ({ spec }: ServiceSettings, { insideHosts }: SettingsFacts): FieldError[] => {
+  const { hosts, type } = spec.outgoingTraffic;
+  const path = 'spec.outgoingTraffic.hosts';
+  if (type !== 'LISTED') return [];
+  if (hosts.length === 0) return [error(path, 'Required')];
+  const allowed = new Set(insideHosts.map(hostName));
+  return hosts.flatMap((host, index) =>
+    isPrivateHost(hostName(host)) && !allowed.has(hostName(host))
+      ? [error(`${path}.${index}`, 'PrivateHost', { label: settingsFieldOf(path)?.label ?? path, host })]
+      : [],
+  );
+};
 
 const healthErrors = ({ spec }: ServiceSettings): FieldError[] => {
   const { enabled, type, exec } = spec.template.healthCheck;
@@ -147,7 +173,7 @@ export const serviceSettingsErrors = (settings: ServiceSettings, facts: Settings
   ...policyErrors(settings),
   ...networkErrors(settings, facts),
   ...signInErrors(settings, facts),
-  ...outgoingErrors(settings),
+  ...outgoingErrors(settings, facts),
   ...healthErrors(settings),
   ...engineErrors(settings, facts),
 ];

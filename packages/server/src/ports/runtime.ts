@@ -134,6 +134,8 @@ export interface RuntimeCapabilities {
   readonly isNetworkIsolated: boolean;
   /** What spot compute means: its instances are slowed down and ended before others are, or nothing. */
   readonly spot: 'yields first' | 'none';
+  /** Hosts of private networks that services may list; undefined in what an older version wrote down. */
+  readonly insideHosts?: readonly string[];
   /** What a person should know about this tier, shown as a banner; undefined where there is nothing to warn of. */
   readonly warning: string | undefined;
 }

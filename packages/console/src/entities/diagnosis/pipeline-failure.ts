@@ -80,6 +80,7 @@ export const failureHelp = (run: PipelineRun): FailureHelp | undefined => {
     case 'StartInstances.WrongPort':
     case 'StartInstances.OutOfMemory':
     case 'StartInstances.MountRefused':
+    case 'StartInstances.WorkingDirectoryRefused':
       return ofStart(run);
     case 'ValidateContainerImage.ImageDoesNotExist':
       return app && env && service

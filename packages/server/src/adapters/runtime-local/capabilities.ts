@@ -7,7 +7,7 @@ const SHARED_NETWORK =
 const HOST = 'No isolation: instances run as ordinary processes of this machine and see its files. For development only.';
 const OBSERVED = 'Memory limits are watched once a second, processor limits are not enforced.';
 
-export function capabilitiesOf({ hasNetworks, limits, tier }: Sandbox): RuntimeCapabilities {
+export function capabilitiesOf({ hasNetworks, limits, tier }: Sandbox, insideHosts: readonly string[]): RuntimeCapabilities {
   const warnings = [
     ...(tier === 'host' ? [HOST] : []),
     ...(hasNetworks ? [] : [SHARED_NETWORK]),
@@ -19,6 +19,7 @@ export function capabilitiesOf({ hasNetworks, limits, tier }: Sandbox): RuntimeC
     isolation: tier === 'host' ? 'none' : 'namespace',
     limits,
     isNetworkIsolated: hasNetworks,
+    insideHosts,
     spot: canYield ? 'yields first' : 'none',
     warning: warnings.length === 0 ? undefined : warnings.join(' '),
   };

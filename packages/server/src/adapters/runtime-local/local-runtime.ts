@@ -104,7 +104,7 @@ export class LocalRuntime implements Runtime {
   }
 
   async capabilities(): Promise<RuntimeCapabilities> {
-    return capabilitiesOf(this.#options.sandbox);
+    return capabilitiesOf(this.#options.sandbox, this.#surroundings.egressInside ?? []);
   }
 
   async acquire(): Promise<Acquired> {

@@ -4,9 +4,10 @@
  */
 import { closeSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
-import { isReserved } from './kernel-view.ts';
+import { isReserved, isWithin, RESERVED } from './kernel-view.ts';
 import { makeDirectoryAt, OPEN, openInRoot, SystemError } from './libc.ts';
-import type { SandboxBind } from './sandbox.ts';
+import { resolveInRoot } from './root-path.ts';
+import type { SandboxBind, SandboxCommand } from './sandbox.ts';
 
 const IN_THE_WAY = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'];
 
@@ -24,8 +25,23 @@ export class MountRefusal extends Error {
   }
 }
 
-/** The binds with their targets free of links. Throws for those that lead to where nothing may be mounted. */
-export function makeMountPoints(rootfs: string, binds: readonly SandboxBind[]): readonly SandboxBind[] {
+/** Thrown before anything runs: the working directory leads to `place`, out of the image. */
+export class DirectoryRefusal extends Error {
+  override readonly name = 'DirectoryRefusal';
+  readonly where: { readonly path: string; readonly place: string };
+
+  constructor(where: DirectoryRefusal['where']) {
+    super(`No program can begin at ${where.path}`);
+    this.where = where;
+  }
+}
+
+/**
+ * The command with its binds' targets and its working directory free of links: runtimes follow them with rights of their own, and procfs
+ * has links out of any root. Throws for targets where nothing may be mounted, and for a directory that is not the image's own.
+ */
+export function withPlaces(command: SandboxCommand): SandboxCommand {
+  const { cwd, rootfs } = command;
   const root = openSync(rootfs, OPEN.path | OPEN.directory);
   const real = realpathSync(rootfs);
   try {
@@ -34,12 +50,16 @@ export function makeMountPoints(rootfs: string, binds: readonly SandboxBind[]): 
       return placeOf(root, real, path);
     });
     if (kernel.includes('/')) throw new Error('The image has a link to its root where a mount point must stand.');
-    return binds.map((bind) => {
+    const binds = command.binds.map((bind) => {
       const place = placeFor(root, real, bind);
-      if (isReserved(place) || kernel.some((path) => place === path || place.startsWith(`${path}/`)))
+      if (isReserved(place) || kernel.some((path) => isWithin(place, path)))
         throw new MountRefusal({ path: bind.target, place, obstacle: 'Reserved' });
       return { ...bind, target: place };
     });
+    const place = resolveInRoot(rootfs, cwd, binds);
+    if ([...kernel, ...RESERVED].some((path) => isWithin(place, path) && path !== '/tmp' && path !== kernel[2]))
+      throw new DirectoryRefusal({ path: cwd, place });
+    return { ...command, binds, cwd: place };
   } finally {
     closeSync(root);
   }
@@ -48,7 +68,7 @@ export function makeMountPoints(rootfs: string, binds: readonly SandboxBind[]): 
 function placeFor(root: number, real: string, bind: SandboxBind): string {
   try {
     makeMountPoint(root, bind);
-    return placeOf(root, real, bind.target);
+    return placeOf(root, real, bind.target, statSync(bind.source).isDirectory());
   } catch (error) {
     if (IN_THE_WAY.some((code) => isCode(error, code)))
       throw new MountRefusal({ path: bind.target, place: bind.target, obstacle: 'Image' }, error);
@@ -66,8 +86,8 @@ function makeMountPoint(root: number, { source, target }: SandboxBind): void {
 }
 
 /** Where a path leads inside, once all links of the image are followed. */
-function placeOf(root: number, real: string, path: string): string {
-  const fd = openInRoot(root, path, OPEN.path);
+function placeOf(root: number, real: string, path: string, isDirectory = true): string {
+  const fd = openInRoot(root, path, isDirectory ? OPEN.path | OPEN.directory : OPEN.path);
   try {
     return readlinkSync(`/proc/self/fd/${fd}`).slice(real.length) || '/';
   } finally {

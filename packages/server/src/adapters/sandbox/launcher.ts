@@ -6,8 +6,9 @@
  * File 3 brings the job as one line of JSON and later a line that says go; file 4 takes `ready` and `started`.
  */
 import { closeSync, openSync, readlinkSync, readSync, writeSync } from 'node:fs';
-import { isReserved, MASKED_DIRECTORIES, MASKED_FILES, READ_ONLY } from './kernel-view.ts';
+import { isReserved, isWithin, MASKED_DIRECTORIES, MASKED_FILES, READ_ONLY } from './kernel-view.ts';
 import {
+  changeDirectory,
   CLONE_FS,
   CLONE_NEWNS,
   detachMount,
@@ -95,8 +96,7 @@ function buildRoot(job: LaunchJob): void {
     if (path === '/') throw new Error('the image has its root where a mount point must stand');
   const kernel = [proc!.path, dev!.path, temporary!.path];
   for (const { path } of targets)
-    if (isReserved(path) || kernel.some((entry) => path === entry || path.startsWith(`${entry}/`)))
-      throw new Error(`${path} cannot be mounted over`);
+    if (isReserved(path) || kernel.some((entry) => isWithin(path, entry))) throw new Error(`${path} cannot be mounted over`);
   mount('/proc', descriptorPath(proc!.fd), null, MOUNT.bind | MOUNT.recursive);
   mount('/dev', descriptorPath(dev!.fd), null, MOUNT.bind | MOUNT.recursive);
   mount('slipway', descriptorPath(temporary!.fd), 'tmpfs', MOUNT.noSuid | MOUNT.noDevices, `mode=1777,size=${job.temporaryMegabytes}m`);
@@ -117,8 +117,10 @@ function maskKernel(proc: string): void {
     );
   for (const name of READ_ONLY) {
     const path = `${proc}/${name}`;
-    mount(path, path, null, MOUNT.bind | MOUNT.recursive);
-    mount(null, path, null, MOUNT.bind | MOUNT.remount | MOUNT.readOnly | MOUNT.noSuid | MOUNT.noDevices | MOUNT.noExecution);
+    ifPresent(() => {
+      mount(path, path, null, MOUNT.bind | MOUNT.recursive);
+      mount(null, path, null, MOUNT.bind | MOUNT.remount | MOUNT.readOnly | MOUNT.noSuid | MOUNT.noDevices | MOUNT.noExecution);
+    });
   }
 }
 
@@ -191,7 +193,7 @@ function launch(): number {
       readLine();
     }
     giveUpRights(job);
-    process.chdir(job.cwd);
+    changeDirectory(openInRoot(openSync('/', OPEN.path | OPEN.directory), job.cwd, OPEN.path | OPEN.directory));
     const filter = Buffer.from(job.filter, 'base64');
     if (job.kind === 'start') {
       writeSync(STATUS, 'started\n');

@@ -67,6 +67,8 @@ export function openInRoot(root: number, path: string, flags: number, mode = 0):
   how.writeBigUInt64LE(BigInt(RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS), 16);
   return checked(`opening ${path}`, openat2(root, path, how, how.length));
 }
+const fchdir = native('fchdir', 'int', ['int']);
+export const changeDirectory = (directory: number): void => void checked('entering the working directory', fchdir(directory));
 /** The name itself is never followed: what stands there already, also a link, is an EEXIST. */
 export const makeDirectoryAt = (directory: number, name: string, mode: number): void =>
   void checked(`making ${name}`, mkdirat(directory, name, mode));

@@ -95,8 +95,8 @@ export function killTree(root: number): void {
   for (const row of descendants(root)) killQuietly(row.pid, 'SIGKILL');
 }
 
-/** False when there is no such process any more. */
-export function killQuietly(pid: number, signal: NodeJS.Signals): boolean {
+/** False when there is no such process any more. Signal 0 only asks. */
+export function killQuietly(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

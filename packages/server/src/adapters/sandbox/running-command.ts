@@ -40,11 +40,16 @@ export interface RunningParts {
   readonly memoryWatch: MemoryWatch | undefined;
   /** The program's process id on the machine, given the wrapper's; called at a line that begins with `started`. */
   readonly program: (wrapper: number, status: string) => number | undefined;
+  /** What still runs inside although the program has ended, where the wrapper waits for that, too. */
+  readonly leftOver?: (wrapper: number) => readonly number[];
   readonly join: (program: number, command: readonly string[]) => Joining;
 }
 
 const FIND_ATTEMPTS = 500;
 const FIND_PAUSE_MS = 4;
+/** How soon it is noticed that a program has ended and left others behind. */
+const LOOK_EVERY_MS = 200;
+const END_ATTEMPTS = 500;
 const MAX_OUTPUT = 64 * 1024;
 const NO_SANDBOX: SandboxExit = { code: 125, signal: null, isOutOfMemory: false };
 
@@ -66,6 +71,7 @@ export class RunningCommand implements SandboxedProcess {
       parts.child.once('exit', (code, signal) => resolve(this.#end(this.#exit(code, signal))));
     });
     const started = this.#follow();
+    if (parts.leftOver) void started.then((line) => (line === undefined ? undefined : this.#endWithProgram()));
     this.#program = started.then((line) => (line === undefined ? undefined : this.#findProgram(line)));
     parts.memoryWatch?.add(this, (parts.command.limits?.memoryMegabytes ?? 0) * 1024 * 1024, () => {
       this.#isOutOfMemory = true;
@@ -185,6 +191,24 @@ export class RunningCommand implements SandboxedProcess {
     if (inside === undefined) throw new Error('the command ended');
     this.#network = NetworkNamespace.of(inside);
     await mapLimited(command.doorways ?? [], async (doorway) => this.#network?.open(doorway));
+  }
+
+  /**
+   * A runtime ends when nothing runs inside any more, and then as the program did: what the program left behind is killed, again and again
+   * while it forks, and in the end with the runtime itself.
+   */
+  async #endWithProgram(): Promise<void> {
+    const { child, leftOver } = this.#parts;
+    let program: number | undefined;
+    void this.#program.then((pid) => (program = pid));
+    for (let attempt = 0; this.#isRunning && child.pid !== undefined && attempt < END_ATTEMPTS;) {
+      // There may be thousands of instances: while the program is there, this one call is all that it costs.
+      const left = program !== undefined && killQuietly(program, 0) ? [] : (leftOver?.(child.pid) ?? []);
+      for (const pid of left) killQuietly(pid, 'SIGKILL');
+      if (left.length > 0) attempt++;
+      await delay(left.length > 0 ? FIND_PAUSE_MS : LOOK_EVERY_MS, undefined, { ref: false });
+    }
+    if (this.#isRunning) this.#killAll();
   }
 
   async #findProgram(line: string): Promise<number | undefined> {

@@ -1,9 +1,14 @@
 /** A server process that tests may kill, and waiting. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE_MS } from '#testing/patience.ts';
-import type { SandboxTier } from './sandbox.ts';
+import { hostUid } from './host-uid.ts';
+import type { Sandbox, SandboxTier } from './sandbox.ts';
+import { listing, NUMBERS, staticProgram } from './static-program.fixture.ts';
 
 /** A process that runs a sandboxed program forever, once the program is up. */
 export async function leaderOf(tier: SandboxTier, rootfs: string): Promise<{ readonly pid: number }> {
@@ -24,3 +29,37 @@ export async function until(what: string, look: () => boolean, timeoutMs = PATIE
     await delay(10);
   }
 }
+
+/**
+ * Which names a static program sees in the directory where it begins: one that the image has, and some that lead out of it. Others than a
+ * static program would miss their loader there and not get so far.
+ */
+export async function listedBy(sandbox: Sandbox, rootfs: string): Promise<Readonly<Record<string, string>>> {
+  const program = join(rootfs, 'app/lister');
+  if (!existsSync(program)) writeFileSync(program, staticProgram([...listing('.'), [NUMBERS.exit, 0]]), { mode: 0o755 });
+  const seen: Record<string, string> = {};
+  for (const cwd of ['/app', '/proc/1/root', '/proc/1/cwd', '/proc/3/cwd']) {
+    const id = `lister-${process.pid}-${cwd.replaceAll(/\W/g, '-')}`;
+    try {
+      const running = sandbox.spawn({ id, rootfs, binds: [], command: ['/app/lister'], cwd, env: {}, uid: hostUid('lister') });
+      const output: Buffer[] = [];
+      running.child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+      running.child.stderr.resume();
+      const closed = once(running.child, 'close');
+      await running.exited;
+      await closed;
+      const text = Buffer.concat(output).toString('latin1');
+      seen[cwd] = ['lister', 'launch', 'usr'].filter((name) => text.includes(name)).join(' ');
+    } catch (error) {
+      seen[cwd] = error instanceof Error ? error.name : String(error);
+    }
+  }
+  return seen;
+}
+
+export const OWN_DIRECTORY_ALONE = {
+  '/app': 'lister',
+  '/proc/1/root': 'DirectoryRefusal',
+  '/proc/1/cwd': 'DirectoryRefusal',
+  '/proc/3/cwd': 'DirectoryRefusal',
+};

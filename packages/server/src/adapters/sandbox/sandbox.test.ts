@@ -11,7 +11,7 @@ import { detectSandbox } from './detect-sandbox.ts';
 import { hostUid } from './host-uid.ts';
 import { descendants } from './process-tree.ts';
 import type { Sandbox, SandboxCommand, SandboxExit, SandboxTier } from './sandbox.ts';
-import { leaderOf, until } from './sandbox.fixture.ts';
+import { leaderOf, listedBy, OWN_DIRECTORY_ALONE, until } from './sandbox.fixture.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'slipway-sandbox-test-'));
 const rootfs = join(directory, 'rootfs');
@@ -130,6 +130,14 @@ describe.each(offered)('$tier', ({ sandbox, tier }) => {
     expect((await running.exec(['node', '-e', ''], 300)).code).toBe(126);
   });
 
+  // Without namespaces nobody knows what a program has left behind in a session of its own.
+  test.skipIf(tier === 'host').each([0, 300])('ends as its program does although a detached child lives, after %d ms', async (delayMs) => {
+    const source = `const { spawn } = require('child_process');
+      spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'inherit' }).on('spawn', () =>
+        setTimeout(() => process.exit(3), ${delayMs}));`;
+    expect(await run(sandbox, script(source))).toMatchObject({ code: 3, signal: null, output: '' });
+  });
+
   test('everything dies with a killed server', async () => {
     const holder = await leaderOf(tier, rootfs);
     const pids = descendants(holder.pid).map((row) => row.pid);
@@ -168,6 +176,7 @@ describe.each(offered)('$tier', ({ sandbox, tier }) => {
       'NoNewPrivs:\t1',
     ]);
     for (const name of ['var', 'home', 'root', 'bin']) expect(seen['top']).not.toContain(name);
+    expect(await listedBy(sandbox, rootfs)).toEqual(OWN_DIRECTORY_ALONE);
     if (tier === 'unshare') expect(seen['first']).toBe('EACCES');
     expect((await run(sandbox, script('require("fs").writeFileSync("/app/x", "")'))).output).toContain('EROFS');
   });
@@ -244,7 +253,8 @@ test.runIf(mayRunAs(other))('without root, all tiers work as well', () => {
   const trial = spawnSync(command, args, { ...user, encoding: 'utf8', env: {} });
   expect(trial.status, trial.stderr).toBe(0);
   const results = JSON.parse(trial.stdout) as Record<string, unknown>;
-  expect(results['unshare']).toMatchObject({ code: 0, uid: '1000', exec: 5 });
-  if (results['bubblewrap'] !== 'absent') expect(results['bubblewrap']).toMatchObject({ code: 0, uid: '1000', exec: 5 });
+  expect(results['unshare']).toMatchObject({ code: 0, uid: '1000', exec: 5, seen: OWN_DIRECTORY_ALONE });
+  for (const [tier, inside] of Object.entries({ oci: '0', bubblewrap: '1000' }))
+    if (results[tier] !== 'absent') expect(results[tier]).toMatchObject({ code: 0, uid: inside, exec: 5, seen: OWN_DIRECTORY_ALONE });
   expect(results['host']).toMatchObject({ code: 0, uid: '65534', exec: 5 });
 });

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { detectSandbox } from './detect-sandbox.ts';
+import { listedBy } from './sandbox.fixture.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'slipway-trial-'));
 const rootfs = join(directory, 'rootfs');
@@ -30,7 +31,7 @@ for (const tier of ['oci', 'unshare', 'bubblewrap', 'host'] as const) {
   const { code: exec, output } = await running.exec(['/usr/local/bin/node', '-e', 'process.exit(5)'], 5000);
   if (exec !== 5) console.error(output);
   running.signal('SIGTERM');
-  results[tier] = { ...(await running.exited), uid, exec };
+  results[tier] = { ...(await running.exited), uid, exec, seen: tier === 'host' ? undefined : await listedBy(sandbox, rootfs) };
 }
 console.log(JSON.stringify(results));
 rmSync(directory, { recursive: true, force: true });

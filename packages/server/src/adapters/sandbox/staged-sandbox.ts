@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { ControlGroups } from './control-groups/control-group-files.ts';
-import { makeMountPoints } from './image-mount-points.ts';
+import { withPlaces } from './image-mount-points.ts';
 import type { InnerTool } from './tools/inner-tool.ts';
 import { LauncherTool } from './tools/launcher-tool.ts';
 import type { MemoryWatch } from './control-groups/memory-watch.ts';
@@ -22,6 +22,10 @@ const INSIDE = 1000;
 const NAMESPACES = ['--user', '--mount', '--pid', '--ipc', '--uts'];
 /** The machine's own programs run with this and nothing else; the program's environment goes through a pipe. */
 const BARE_ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
+
+/** Arguments are there for everybody inside to read, and tell of the machine; the environment of the first process is not. */
+const INSIDE_SCRIPT = 'SLIPWAY_INSIDE';
+const RUN_INSIDE = `script=$${INSIDE_SCRIPT}; unset ${INSIDE_SCRIPT}; eval "$script"`;
 
 export interface StagedParts {
   readonly tools: StagingTools;
@@ -50,10 +54,10 @@ export class StagedSandbox implements Sandbox {
 
   spawn(given: SandboxCommand): SandboxedProcess {
     const { controlGroups, inner, memoryWatch, tools } = this.#parts;
-    const command = { ...given, binds: makeMountPoints(given.rootfs, given.binds) };
+    const command = withPlaces(given);
     const joinFiles = controlGroups?.create(command.id, command.limits, command.isYielding) ?? [];
     const child = spawn(tools.sh, ['-c', this.#script(command)], {
-      env: BARE_ENVIRONMENT,
+      env: { ...BARE_ENVIRONMENT, [INSIDE_SCRIPT]: this.#inside(command) },
       cwd: '/',
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true,
@@ -72,6 +76,7 @@ export class StagedSandbox implements Sandbox {
         const first = childOf(wrapper);
         return first === undefined ? undefined : inner.program(first);
       },
+      ...(inner.leftOver ? { leftOver: (wrapper: number) => inner.leftOver?.(childOf(wrapper) ?? -1) ?? [] } : {}),
       join: (program, further) => this.#join(command, child.pid ?? -1, program, further),
     });
   }
@@ -82,23 +87,31 @@ export class StagedSandbox implements Sandbox {
 
   /** From the server's own process to the first one inside. Nothing forks on the way but that one, so that its parent is the child spawned here. */
   #script(command: SandboxCommand): string {
-    const { inner, tools } = this.#parts;
-    const staging = `stage() {\n${stagingSteps(tools, this.#staging, command, this.isUidUsed).join(' &&\n')}\n}\nstage || ${FAIL}`;
-    const first = inner.firstProcess(tools, command);
+    const { tools } = this.#parts;
     const namespaces = [...NAMESPACES, ...(this.hasNetworks ? ['--net'] : []), '--fork', '--kill-child=KILL'];
     // The parent-death signal outlives exec: the wrapper dies with the server, and everything inside with the wrapper.
     const alive = [tools.setpriv, '--pdeathsig', 'KILL', tools.unshare];
-    if (!this.isUidUsed)
-      return execYielding(command, [...alive, '--map-root-user', ...namespaces, '--', tools.sh, '-c', `${staging}\n${first}`]);
+    if (!this.isUidUsed) return execYielding(command, [...alive, '--map-root-user', ...namespaces, '--', tools.sh, '-c', RUN_INSIDE]);
     // The namespace begins without users: only root of the machine may say which two of them it holds.
     const become = [tools.setpriv, '--no-new-privs', '--inh-caps=-all', '--ambient-caps=-all', '--reuid=0', '--regid=0', '--clear-groups'];
     const mapped = [
       'echo map >&4',
       'read -r mapped <&3',
-      `exec ${shellWords([...become, '--pdeathsig=KILL', tools.sh, '-c', `${tools.mount} -t proc -o nosuid,nodev,noexec proc /proc || ${FAIL}\n${first}`])}`,
+      `exec ${shellWords([...become, '--pdeathsig=KILL', tools.sh, '-c', RUN_INSIDE])}`,
     ];
     const enter = `exec ${shellWords([tools.unshare, '--keep-caps', ...namespaces, '--', tools.sh, '-c', mapped.join('\n')])}`;
-    return execYielding(command, [...alive, '--mount', '--', tools.sh, '-c', `${staging}\n${enter}`]);
+    return execYielding(command, [...alive, '--mount', '--', tools.sh, '-c', `${this.#staged(command)}\n${enter}`]);
+  }
+
+  /** What the first process inside does. */
+  #inside(command: SandboxCommand): string {
+    const { inner, tools } = this.#parts;
+    const prepare = this.isUidUsed ? `${tools.mount} -t proc -o nosuid,nodev,noexec proc /proc || ${FAIL}` : this.#staged(command);
+    return `${prepare}\n${inner.firstProcess(tools, command)}`;
+  }
+
+  #staged(command: SandboxCommand): string {
+    return `stage() {\n${stagingSteps(this.#parts.tools, this.#staging, command, this.isUidUsed).join(' &&\n')}\n}\nstage || ${FAIL}`;
   }
 
   /** Enters the namespaces by their first process, which still stands in the staging root, and goes on from there as a start does. */

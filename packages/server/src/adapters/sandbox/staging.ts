@@ -1,7 +1,8 @@
 /**
  * The shell text that turns fresh namespaces into a staging root: the distribution's programs, read-only, the image at /image, and what is
  * to be mounted into it at /binds. It names paths of the platform alone; whatever depends on the image comes later, in a user namespace
- * whose root is nobody on the machine, from within this root. Should a program ever get out of its image, it finds the distribution's /usr.
+ * whose root is nobody on the machine, from within this root. The staging root is read-only: a program that left its image would find the
+ * distribution's /usr, and nothing to change.
  */
 import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,13 +30,15 @@ export type StagingTools = Readonly<Record<(typeof STAGING_TOOLS)[number], strin
 /** File 3 brings input, file 4 takes status lines; see `RunningCommand`. */
 export const FAIL = '{ echo "The sandbox could not be set up." >&2; exit 125; }';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
-const DEVICE_MB = 64;
+const ROOT_OPTIONS = 'mode=0755,nosuid,nodev,size=1m';
+const DEVICE_OPTIONS = 'mode=0755,nosuid,size=1m';
+const SHARED_MEMORY_MB = 64;
 
 /** Steps, to be joined by `&&`, that end in the staging root. */
 export function stagingSteps(tools: StagingTools, staging: string, command: SandboxCommand, isRoot: boolean): readonly string[] {
   const at = (name: string): string => shellQuote(join(staging, name));
   return [
-    `${tools.mount} -t tmpfs -o mode=0755,nosuid,nodev,size=1m slipway ${shellQuote(staging)}`,
+    `${tools.mount} -t tmpfs -o ${ROOT_OPTIONS} slipway ${shellQuote(staging)}`,
     // The last two are for the tools: bubblewrap builds its root in /tmp, OCI runtimes look for control groups also when they are to leave them alone.
     `${tools.mkdir} -p ${shellWords(['image', 'old', 'proc', 'dev', 'binds', 'state', 'launch', 'tmp', 'sys/fs/cgroup'].map((name) => join(staging, name)))}`,
     // The kernel lets a user namespace mount its own process table only where one is in sight already.
@@ -50,6 +53,8 @@ export function stagingSteps(tools: StagingTools, staging: string, command: Sand
     `${tools.pivot_root} . old`,
     `${tools.umount} -l /old`,
     'cd /',
+    // Without root the program may be the owner of this file system: nobody writes where further commands find their loader and launcher.
+    `${tools.mount} -t tmpfs -o remount,ro,${ROOT_OPTIONS} slipway /`,
   ];
 }
 
@@ -92,12 +97,14 @@ function machinePrograms(tools: StagingTools, staging: string): readonly string[
 /** The few devices that every program expects. */
 function devices(tools: StagingTools, dev: string): readonly string[] {
   return [
-    `${tools.mount} -t tmpfs -o mode=0755,nosuid,size=${DEVICE_MB}m slipway ${shellQuote(dev)}`,
+    `${tools.mount} -t tmpfs -o ${DEVICE_OPTIONS} slipway ${shellQuote(dev)}`,
     `${tools.touch} ${shellWords(DEVICES.map((name) => join(dev, name)))}`,
     ...DEVICES.map((name) => `${tools.mount} --bind /dev/${name} ${shellQuote(join(dev, name))}`),
     `${tools.ln} -s /proc/self/fd ${shellQuote(join(dev, 'fd'))}`,
     ...['stdin', 'stdout', 'stderr'].map((name, index) => `${tools.ln} -s /proc/self/fd/${index} ${shellQuote(join(dev, name))}`),
-    `${tools.mkdir} -m 1777 ${shellQuote(join(dev, 'shm'))}`,
+    `${tools.mkdir} ${shellQuote(join(dev, 'shm'))}`,
+    `${tools.mount} -t tmpfs -o mode=1777,nosuid,nodev,size=${SHARED_MEMORY_MB}m slipway ${shellQuote(join(dev, 'shm'))}`,
+    `${tools.mount} -t tmpfs -o remount,ro,${DEVICE_OPTIONS} slipway ${shellQuote(dev)}`,
   ];
 }
 

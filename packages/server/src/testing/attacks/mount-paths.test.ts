@@ -1,5 +1,5 @@
 /** File volumes where they would lead out of the sandbox: refused by the settings, and where only the image knows it, when it starts. */
-import { globSync, readdirSync, symlinkSync } from 'node:fs';
+import { globSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { revisionInstances, type InstanceEvent } from '@slipway/contract/service/revision.ts';
@@ -32,6 +32,12 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 describe('the settings refuse', () => {
+  test.each(['/etc', '/lib64/', '//usr/lib', '/etc/ld.so.preload', '/etc/hosts'])('%s, which the image’s programs need', async (path) => {
+    const expected = [400, `${field}: SystemMountPath`];
+    const body = await changed(mounted(path));
+    for (const query of [{ dryRun: true }, {}]) expect(errorsOf(await call(serviceUpdate, { body, query }))).toEqual(expected);
+  });
+
   const reserved = RESERVED.flatMap((place) => [place, `${place}/`, `/${place}/x`]);
   test.each(['/', '//', ...reserved, '/proc/1/root/etc', '/proc/self/fd/3', '/dev/shm', '/sys/kernel'])('%s', async (path) => {
     const expected = [400, `${field}: ReservedMountPath`];
@@ -59,6 +65,7 @@ describe('the settings refuse', () => {
 
 test.each([
   ['/cfg', '/proc', 'Nothing can be mounted at /proc (/cfg leads there): it belongs to the sandbox'],
+  ['/file', 'app/main.js', 'Nothing can be mounted at /file: the image has a file in its way, or a link that leads nowhere'],
   ['/out', '/proc/1/root/etc', 'Nothing can be mounted at /out: the image has a file in its way, or a link that leads nowhere'],
 ])('%s, a link of the image to %s: nothing of it runs, and the error says why', async (link, to, reason) => {
   // What an image may hold: its unpacked root is where the next instance starts from.
@@ -75,4 +82,19 @@ test.each([
   expect(diagnosis).toMatchObject({ code: 'MountRefused', next: { place: 'settings', target: 'volumes' }, stillServing: 'berth-1' });
   expect(diagnosisSentence(diagnosis)).toBe(reason);
   expect((await app.get(await url())).text).toBe('one');
+});
+
+test('an image whose working directory leads out of it: nothing of it runs, and the error says why', async () => {
+  for (const root of globSync(join(app.dataDir, 'images/**/rootfs')).filter((at) => readdirSync(at).includes('app'))) {
+    renameSync(join(root, 'app'), join(root, 'moved'));
+    symlinkSync('/proc/1/root', join(root, 'app'));
+  }
+  const reason = 'The image begins at /app, which leads to /proc/1/root: that belongs to the sandbox';
+  const run = await apply(mounted('/own'));
+  const { message } = run.status.steps.find(({ code }) => code === 'StartInstances') ?? {};
+  expect([run.status.state, message]).toEqual(['FAILED', { code: 'WorkingDirectoryRefused', context: { reason } }]);
+  const { diagnosis } = (await call(revisionDiagnosis, { params: { revision: run.facts['revision'] ?? '' } })).body as {
+    diagnosis: Diagnosis;
+  };
+  expect(diagnosis).toMatchObject({ code: 'WorkingDirectoryRefused', next: { place: 'deploy' } });
 });

@@ -63,7 +63,7 @@ beforeAll(async () => {
   for (const { path, server } of sockets) await new Promise<void>((resolve) => server.listen(path, resolve));
   app = await testApp({ templates: async () => networkProber(), egressInside: [`${LISTED}:${port}`] });
   await makeService('berth', { type: 'ANY', hosts: [] });
-  await makeService('quay', { type: 'LISTED', hosts: [`${LISTED}:${port}`, `${OTHER}:${port}`, '*.slipway.test'] });
+  await makeService('quay', { type: 'LISTED', hosts: [`${LISTED}:${port}`, '*.slipway.test'] });
 });
 afterAll(async () => {
   await app?.close();

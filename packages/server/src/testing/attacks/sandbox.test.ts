@@ -10,7 +10,11 @@ import { makeNodeRoot } from '#adapters/runtime-local/node-root.fixture.ts';
 import { detectSandbox } from '#adapters/sandbox/detect-sandbox.ts';
 import { hostUid } from '#adapters/sandbox/host-uid.ts';
 import { launcherFiles } from '#adapters/sandbox/launcher-files.ts';
+import { childOf } from '#adapters/sandbox/process-tree.ts';
+import { answersOf, listing, NUMBERS, staticProgram, type Call } from '#adapters/sandbox/static-program.fixture.ts';
+import { until } from '#adapters/sandbox/sandbox.fixture.ts';
 import type { Sandbox, SandboxBind, SandboxCommand, SandboxExit } from '#adapters/sandbox/sandbox.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { forbiddenCalls, type CallResult } from './forbidden-calls.fixture.ts';
 import { translations } from './translations.fixture.ts';
 
@@ -20,6 +24,8 @@ const uid = hostUid('attack-test');
 const [EPERM, ENOSYS, ENOTTY] = [1, 38, 25];
 const isRoot = process.getuid?.() === 0;
 const MARK = 'this-came-from-the-image';
+/** A fiftieth of a second, as `struct timespec`. */
+const pause: Call = [NUMBERS.nanosleep, '\0\0\0\0\0\0\0\0\0\x2d\x31\x01\0\0\0\0'];
 let commands = 0;
 let images = 0;
 
@@ -169,11 +175,88 @@ describe.each(offered)('$tier', ({ sandbox }) => {
       expect(output).not.toContain(MARK);
     });
 
-    test('a working directory outside', async () => {
-      for (const cwd of ['/proc/1/root', '/proc/1/cwd', '/../../..', '/proc/self/fd/3'])
-        expect(
-          await run(sandbox, 'console.log("in " + require("fs").existsSync("/var"))', { cwd }).then(({ output }) => output),
-        ).not.toContain('in true');
+    test
+      .runIf(process.arch === 'x64')
+      .each([
+        '/proc',
+        '/proc/1/root',
+        '/proc/1/cwd',
+        '/proc/3/cwd',
+        '/proc/self/root',
+        '/proc/thread-self/root/usr',
+        '/proc/self/fd/3',
+        '/app/../proc/1/root',
+        '/dev/shm',
+        '/sys',
+        '/out',
+        '/out/usr',
+        '/far',
+        '/bound/out',
+        '/bound/up',
+      ])('a static program that begins at %s', async (cwd) => {
+      const bound = mkdtempSync(join(directory, 'bound-'));
+      chmodSync(bound, 0o755);
+      symlinkSync('/proc/1/root', join(bound, 'out'));
+      symlinkSync('../far', join(bound, 'up'));
+      const calls: readonly Call[] = [...listing('.'), [NUMBERS.exit, 0]];
+      const rootfs = image((root) => {
+        symlinkSync('/proc/1/root', join(root, 'out'));
+        symlinkSync('app/../out', join(root, 'far'));
+        writeFileSync(join(root, 'app/static'), staticProgram(calls), { mode: 0o755 });
+      });
+      const binds = [{ source: bound, target: '/bound', isReadOnly: true }];
+      const attempt = async (at = cwd): Promise<string> =>
+        (await run(sandbox, '', { rootfs, binds, cwd: at, command: ['/app/static'] })).output;
+      expect(await attempt().catch(String)).toContain(`No program can begin at ${cwd}`);
+      const top = await attempt('/../../..');
+      expect(top).toContain('bound');
+      expect(top).not.toMatch(/launch|binds/);
+    });
+
+    test.runIf(process.arch === 'x64')('a static program that changes what it can reach, before and after further commands', async () => {
+      const away = ['/proc/1/root', '/proc/1/cwd', '/proc/2/root', '/proc/3/cwd'];
+      const lists = ['.', ...away].flatMap(listing);
+      const tries = ['..', ...away, '/proc/1/root/launch'].flatMap((place): Call[] => [
+        [NUMBERS.mkdir, `${place}/made`, 0o777],
+        [NUMBERS.creat, `${place}/lib64`, 0o777],
+        [NUMBERS.symlink, '/app', `${place}/link`],
+        [NUMBERS.link, '/app/static', `${place}/hard`],
+        [NUMBERS.rename, `${place}/lib64`, `${place}/lib`],
+        [NUMBERS.rename, '/app', `${place}/app`],
+      ]);
+      const calls = [...lists, ...tries, pause];
+      const rootfs = image((root) => {
+        writeFileSync(join(root, 'app/static'), staticProgram(calls), { mode: 0o755 });
+        writeFileSync(join(root, 'app/once'), staticProgram([...tries, [NUMBERS.exit, 7]]), { mode: 0o755 });
+      });
+      const id = `attack-${process.pid}-${++commands}`;
+      const running = sandbox.spawn({ id, rootfs, binds: [], command: ['/app/static'], cwd: '/app', env: {}, uid });
+      const output: Buffer[] = [];
+      running.child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+      const rounds = (): number => Math.floor(answersOf(calls, Buffer.concat(output)).length / calls.length);
+      for (let further = 0; further < 3; further++) {
+        const before = rounds();
+        await until('a round', () => rounds() > before);
+        expect(await running.exec(['/app/once'], PATIENCE_MS)).toMatchObject({ code: 7 });
+        expect(await running.exec(['/usr/local/bin/node', '-p', '"as ever"'], PATIENCE_MS)).toMatchObject({ code: 0, output: 'as ever\n' });
+      }
+      const mounts = readFileSync(`/proc/${childOf(running.child.pid ?? 0)}/mountinfo`, 'utf8')
+        .split('\n')
+        .filter(Boolean);
+      running.signal('SIGKILL');
+      await running.exited;
+      const answers = answersOf(calls, Buffer.concat(output));
+      for (const [index, { result, shown }] of answers.entries()) {
+        const at = index % calls.length;
+        if (at >= lists.length) expect([calls[at], result < 0]).toEqual([calls[at], calls[at] !== pause]);
+        if (at === 2) expect(shown).toContain('static');
+        // Nowhere does it see the staging root; itself it may see, under any number.
+        expect(shown).not.toMatch(/launch|binds/);
+      }
+      // Further commands begin in the root that the first process has: its loader and their launcher can be changed by nobody.
+      const writable = mounts.filter((line) => /^(?:\S+ ){5}rw/.test(line)).map((line) => line.split(' ')[4]);
+      const reached = writable.filter((place) => !/^\/(?:proc|state|dev\/(?:null|zero|full|random|urandom|shm))(?:\/|$)/.test(place ?? ''));
+      expect(reached).toEqual([]);
     });
 
     test('variables that loaders, shells and Node look at reach the program alone', async () => {
@@ -235,6 +318,18 @@ describe.each(offered)('$tier', ({ sandbox }) => {
       'sysrq-trigger',
       'irq/default_smp_affinity',
     ];
+    const masked = [
+      'cmdline',
+      'config.gz',
+      'diskstats',
+      'interrupts',
+      'iomem',
+      'ioports',
+      'modules',
+      'partitions',
+      'sched_debug',
+      'timer_list',
+    ];
     const seen = await answer<Record<string, unknown>>(
       sandbox,
       `({
@@ -243,12 +338,20 @@ describe.each(offered)('$tier', ({ sandbox }) => {
         kcore: attempt(() => fs.readFileSync('/proc/kcore').length), keys: attempt(() => fs.readFileSync('/proc/keys').length),
         own: ['/', '.'].map((name) => attempt(() => fs.readdirSync(name))),
         places: ['root', 'cwd'].map((name) => attempt(() => fs.readdirSync('/proc/1/' + name))),
+        masked: ${JSON.stringify(masked)}.map((name) => name + ': ' + attempt(() => fs.readFileSync('/proc/' + name).length)),
+        pressure: ['cpu', 'io', 'memory'].map((name) => attempt(() => fs.openSync('/proc/pressure/' + name, 'r+'))),
+        lists: fs.readdirSync('/proc').filter(Number).map((pid) => attempt(() => fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8'))),
         texts: ['environ', 'mem'].map((name) => attempt(() => fs.readFileSync('/proc/1/' + name, 'utf8'))),
         server: attempt(() => fs.readFileSync('/proc/${process.pid}/cmdline')),
         killed: [${process.pid}, 1].map((pid) => attempt(() => process.kill(pid, 'SIGKILL'))), alive: fs.existsSync('/proc/1'),
         sys: fs.existsSync('/sys/kernel'), device: attempt(() => fs.readFileSync('/dev/mem')), disk: attempt(() => fs.readdirSync('/dev')),
       })`,
     );
+    for (const result of seen['masked'] as string[]) expect(result).toMatch(/: (0|ENOENT|EACCES)$/);
+    for (const result of seen['pressure'] as string[]) expect(result).toMatch(/^E(ROFS|ACCES|NOENT)$/);
+    expect(seen['lists']).not.toEqual([]);
+    // Neither where the image lies on the machine nor how its root is built.
+    expect(JSON.stringify(seen['lists'])).not.toMatch(/slipway-attack-|pivot_root|mount -t/);
     for (const result of seen['written'] as string[]) expect(result).toMatch(/^E(ROFS|ACCES|PERM|NOENT|INVAL|IO)$/);
     for (const name of ['kallsyms', 'kcore', 'keys']) expect(seen[name]).toMatch(/^(0|E[A-Z]+)$/);
     // bubblewrap's own first process stands where the program does.

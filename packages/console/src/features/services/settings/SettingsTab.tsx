@@ -37,7 +37,7 @@ const outsideView = (service: Service): ServiceSettingsView => ({
   secretGroups: [],
   imagePrefix: service.spec.containerImageName.replace(/[^/]*$/, ''),
   appliedBasePath: null,
-  engine: { limits: 'enforced', spot: null, hasVaultProxy: false, isNetworkIsolated: true, warning: null },
+  engine: { limits: 'enforced', spot: null, hasVaultProxy: false, isNetworkIsolated: true, insideHosts: [], warning: null },
   canEdit: 'NotAMember',
   pipelineId: null,
 });

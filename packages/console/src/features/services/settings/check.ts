@@ -80,4 +80,5 @@ export const factsOf = (view: ServiceSettingsView): SettingsFacts => ({
   appliedBasePath: view.appliedBasePath,
   hasVaultProxy: view.engine.hasVaultProxy,
   isNetworkIsolated: view.engine.isNetworkIsolated,
+  insideHosts: view.engine.insideHosts,
 });

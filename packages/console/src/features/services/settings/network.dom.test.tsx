@@ -26,7 +26,7 @@ const open = async (values: Record<string, unknown>, isNetworkIsolated = true): 
     secretGroups: [],
     imagePrefix,
     appliedBasePath: null,
-    engine: { limits: 'enforced', spot: null, hasVaultProxy: false, isNetworkIsolated, warning: null },
+    engine: { limits: 'enforced', spot: null, hasVaultProxy: false, isNetworkIsolated, insideHosts: [], warning: null },
     canEdit: true,
     pipelineId: null,
   };

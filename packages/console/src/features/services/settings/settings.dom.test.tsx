@@ -30,7 +30,7 @@ const open = async (values: Record<string, unknown> = {}, isLocked = false): Pro
     secretGroups: [{ name: 'orders', keys: ['db-url'] }],
     imagePrefix,
     appliedBasePath: null,
-    engine: { limits: 'enforced', spot: null, hasVaultProxy: false, isNetworkIsolated: true, warning: null },
+    engine: { limits: 'enforced', spot: null, hasVaultProxy: false, isNetworkIsolated: true, insideHosts: [], warning: null },
     canEdit: isLocked ? 'DeployPipelineAlreadyRunning' : true,
     pipelineId: null,
   };

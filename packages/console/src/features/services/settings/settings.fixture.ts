@@ -21,5 +21,6 @@ export const facts: SettingsFacts = {
   secretGroups: new Map([['orders', ['db-url', 'tls.key']]]),
   appliedBasePath: null,
   hasVaultProxy: false,
+  insideHosts: [],
   isNetworkIsolated: true,
 };

@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instanceEvent, type InstanceEventFacts } from '@slipway/contract/service/instance-event.ts';
-import { MountRefusal } from '#adapters/sandbox/image-mount-points.ts';
+import { DirectoryRefusal, MountRefusal } from '#adapters/sandbox/image-mount-points.ts';
 import type { SandboxedProcess, SandboxExit } from '#adapters/sandbox/sandbox.ts';
 import { isNoSpace } from '#kernel/no-space.ts';
 import { isPortFailure } from '#ports/failure.ts';
@@ -300,6 +300,7 @@ function startFailure(error: unknown): InstanceEventFacts {
     return instanceEvent(isPortFailure(error.cause, 'unavailable') ? 'RegistryUnavailable' : 'ImagePullFailed', detailOf(error.cause));
   }
   if (error instanceof MountRefusal) return instanceEvent('MountRefused', error.where);
+  if (error instanceof DirectoryRefusal) return instanceEvent('WorkingDirectoryRefused', error.where);
   if (isNoSpace(error)) return instanceEvent('StartFailed', { obstacle: 'PlatformDisk' });
   return instanceEvent('StartFailed', { obstacle: 'Other', ...detailOf(error) });
 }

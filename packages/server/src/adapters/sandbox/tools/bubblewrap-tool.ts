@@ -53,7 +53,7 @@ function bubblewrapArguments(command: SandboxCommand): readonly string[] {
     '/dev',
     ...masked.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...covered.flatMap((path) => [...megabytes(1), '--tmpfs', path, '--remount-ro', path]),
-    ...READ_ONLY.flatMap((name) => ['--ro-bind', `/proc/${name}`, `/proc/${name}`]),
+    ...READ_ONLY.flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
     '--perms',
     '1777',
     ...megabytes(limitsOf(command).temporaryMegabytes),

@@ -14,6 +14,8 @@ export interface InnerTool {
   input(command: SandboxCommand, user: number | undefined): string;
   /** The program's process id, from that of the first process. */
   program(first: number): number | undefined;
+  /** For tools that outlive the program while anything else runs inside: those other processes, once the program has ended. */
+  leftOver?(first: number): readonly number[];
 }
 
 const DEFAULT_TEMPORARY_MB = 256;

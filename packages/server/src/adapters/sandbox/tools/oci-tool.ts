@@ -1,12 +1,15 @@
 /** An OCI runtime builds the program's root and starts it, by a configuration as containers have it. */
-import { readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
+import { readText } from '../control-groups/control-group-files.ts';
 import { fileLines, fromFiles, type InnerTool, limitsOf } from './inner-tool.ts';
 import { MASKED_DIRECTORIES, MASKED_FILES, READ_ONLY } from '../kernel-view.ts';
-import { childOf } from '../process-tree.ts';
+import { childOf, descendants, knownDescendants } from '../process-tree.ts';
 import type { SandboxCommand } from '../sandbox.ts';
 import { seccompProfile } from '../seccomp.ts';
 import { shellWords } from '../shell-script.ts';
 import type { StagingTools } from '../staging.ts';
+
+const PID_FILE = '/state/pid';
 
 export class OciTool implements InnerTool {
   readonly tier = 'oci';
@@ -18,7 +21,8 @@ export class OciTool implements InnerTool {
   }
 
   firstProcess(tools: StagingTools, command: SandboxCommand): string {
-    const run = [this.#runtime, '--root', '/state/run', '--cgroup-manager', 'disabled', 'run', '--bundle', '/state/bundle', command.id];
+    const options = ['--root', '/state/run', '--cgroup-manager', 'disabled'];
+    const run = [this.#runtime, ...options, 'run', '--pid-file', PID_FILE, '--bundle', '/state/bundle', command.id];
     const bundle = `${tools.mkdir} -p /state/bundle /state/run && ${tools.ln} -s ../0 /state/bundle/config.json || exit 125`;
     return fromFiles(tools, 1, `exec ${shellWords(run)}`, bundle);
   }
@@ -29,11 +33,26 @@ export class OciTool implements InnerTool {
 
   program(first: number): number | undefined {
     const runtime = childOf(first);
-    const child = runtime === undefined ? undefined : childOf(runtime);
-    // The runtime forks more than once on the way, and runs its own code until it has become the program.
-    return child === undefined || programOf(child) === undefined || programOf(child) === programOf(runtime!) ? undefined : child;
+    const inside = numberInside(first);
+    if (runtime === undefined || inside === undefined) return undefined;
+    const program = knownDescendants(runtime).find((pid) => pid !== runtime && innermost(pid) === inside);
+    // The runtime runs its own code until it has become the program.
+    return program === undefined || programOf(program) === programOf(runtime) ? undefined : program;
+  }
+
+  leftOver(first: number): readonly number[] {
+    const runtime = childOf(first);
+    const inside = numberInside(first);
+    if (runtime === undefined || inside === undefined || existsSync(`/proc/${first}/root/proc/${inside}`)) return [];
+    return descendants(runtime).flatMap(({ pid }) => (pid === runtime ? [] : [pid]));
   }
 }
+
+/** The program's process id inside, which the runtime writes down before the program starts. */
+const numberInside = (first: number): string | undefined => readText(`/proc/${first}/root${PID_FILE}`).trim() || undefined;
+
+/** A process's id in the innermost of its namespaces. */
+const innermost = (pid: number): string | undefined => /^NSpid:.*\s(\d+)$/m.exec(readText(`/proc/${pid}/status`))?.[1];
 
 function programOf(pid: number): string | undefined {
   try {

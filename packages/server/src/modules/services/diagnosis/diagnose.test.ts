@@ -56,6 +56,11 @@ test.each<[string, Partial<DiagnosisFacts>, (string | null)[]]>([
     ['MountRefused', 'Nothing can be mounted at /proc (/cfg leads there): it belongs to the sandbox', 'settings', 'volumes'],
   ],
   [
+    'an image that begins outside of itself',
+    { events: [event(instanceEvent('WorkingDirectoryRefused', { path: '/sys', place: '/sys', restart: 2, waitMs: 10_000 }))] },
+    ['WorkingDirectoryRefused', 'The image begins at /sys: that belongs to the sandbox', 'deploy', null],
+  ],
+  [
     'a start that failed',
     { events: [event(instanceEvent('StartFailed', { obstacle: 'PlatformDisk', restart: 2, waitMs: 10_000 })), exited] },
     ['CannotStart', 'An instance cannot be started: the disk of the platform is full', 'none', null],

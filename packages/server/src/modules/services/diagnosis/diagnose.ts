@@ -76,6 +76,7 @@ const verdict = (
 /** It ended by itself, or was not even started. */
 const ofEnd = (facts: DiagnosisFacts, event: InstanceEvent): Verdict => {
   if (event.reason === 'MountRefused') return verdict('MountRefused', { reason: eventCause(event) }, event, 'settings', 'volumes');
+  if (event.reason === 'WorkingDirectoryRefused') return verdict('WorkingDirectoryRefused', { reason: eventCause(event) }, event, 'deploy');
   if (event.reason === 'StartFailed') return verdict('CannotStart', { reason: eventDetail(event) }, event, 'none');
   return verdict('CrashLoop', { exit: exitOf(facts, event), restarts: String(restartsOf(facts)) }, event, 'logs');
 };
@@ -111,7 +112,7 @@ const fromEvents = (facts: DiagnosisFacts): Verdict | undefined => {
   if (memory) return verdict('OutOfMemory', { limit: String(spec.resources.memoryMegabytes) }, memory, 'settings', 'resources');
   const port = find('WrongPort', 'IgnoresPort');
   if (port) return ofPort(facts, port);
-  const ended = find('Exited', 'StartFailed', 'MountRefused');
+  const ended = find('Exited', 'StartFailed', 'MountRefused', 'WorkingDirectoryRefused');
   return ended ? ofEnd(facts, ended) : fromProbes(find);
 };
 
@@ -133,6 +134,7 @@ const fromStep = ({ stepMessage, spec, image }: DiagnosisFacts): Verdict | undef
     ImagePullFailed: () => verdict('ImagePullFailed', { reason: context['reason'] ?? '', image }, null, 'registry'),
     ImageDoesNotExist: () => verdict('ImageMissing', { image }, null, 'deploy'),
     MountRefused: () => verdict('MountRefused', { reason: context['reason'] ?? '' }, null, 'settings', 'volumes'),
+    WorkingDirectoryRefused: () => verdict('WorkingDirectoryRefused', { reason: context['reason'] ?? '' }, null, 'deploy'),
     SecretUnreadable: () => verdict('SecretUnreadable', {}, null, 'secrets'),
   };
   return Object.hasOwn(known, code) ? known[code]?.() : undefined;

@@ -92,7 +92,8 @@ const ofEvent = (event: NonNullable<Observed['diagnosis']>): StepFailure | undef
     case 'SecretUnreadable':
       return new StepFailure('SecretUnreadable');
     case 'MountRefused':
-      return new StepFailure('MountRefused', { reason: eventCause(event) });
+    case 'WorkingDirectoryRefused':
+      return new StepFailure(event.reason, { reason: eventCause(event) });
     case 'ImagePullFailed':
       return event.count >= pullTries ? new StepFailure('ImagePullFailed', { reason: eventDetail(event) }) : undefined;
     default:

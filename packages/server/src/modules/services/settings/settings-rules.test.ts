@@ -173,6 +173,12 @@ const rules: readonly Rule[] = [
     'Outgoing hosts: api.example.com, api.example.com:8443 or *.example.com is expected',
     ({ spec }) => (spec.outgoingTraffic = { type: 'LISTED', hosts: ['https://api.example.com'] }),
   ],
+  [
+    'spec.outgoingTraffic.hosts.1',
+    'PrivateHost',
+    'Outgoing hosts: 127.0.0.1:5700 leads to the service itself, this machine or a private network',
+    ({ spec }) => (spec.outgoingTraffic = { type: 'LISTED', hosts: ['api.example.com', '127.0.0.1:5700'] }),
+  ],
   ['spec.outgoingTraffic.hosts', 'Required', 'Outgoing hosts is required', ({ spec }) => (spec.outgoingTraffic.type = 'LISTED')],
   [
     'spec.outgoingTraffic.type',

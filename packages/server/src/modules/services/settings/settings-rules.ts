@@ -66,16 +66,20 @@ export const rowErrors = async (
     service,
     secretGroups,
   }: { settings: ServiceSettings; service: SettingsRow | undefined; secretGroups?: ReadonlyMap<string, readonly string[]> | undefined },
-): Promise<FieldError[]> => [
-  ...serviceSettingsErrors(settings, {
-    imagePrefix: prefixFor(deps, key, settings, service && settingsOf(service).spec),
-    secretGroups: secretGroups ?? (service ? await secretKeysOf(db, key) : new Map()),
-    appliedBasePath: service ? appliedBasePath(service) : null,
-    hasVaultProxy,
-    isNetworkIsolated: isApart(await runtimeCapabilities(db)),
-  }),
-  ...(await addressErrors(db, deps.links, key, settings.spec)),
-];
+): Promise<FieldError[]> => {
+  const capabilities = await runtimeCapabilities(db);
+  return [
+    ...serviceSettingsErrors(settings, {
+      imagePrefix: prefixFor(deps, key, settings, service && settingsOf(service).spec),
+      secretGroups: secretGroups ?? (service ? await secretKeysOf(db, key) : new Map()),
+      appliedBasePath: service ? appliedBasePath(service) : null,
+      hasVaultProxy,
+      isNetworkIsolated: isApart(capabilities),
+      insideHosts: capabilities?.insideHosts ?? [],
+    }),
+    ...(await addressErrors(db, deps.links, key, settings.spec)),
+  ];
+};
 
 export interface EngineFindings {
   readonly errors: readonly FieldError[];

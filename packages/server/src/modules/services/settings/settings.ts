@@ -51,6 +51,7 @@ export const settingsView = async (deps: SettingsDeps, key: ServiceKey): Promise
       spot: capabilities?.spot === 'yields first' ? spotMeaning : null,
       hasVaultProxy,
       isNetworkIsolated: isApart(capabilities),
+      insideHosts: [...(capabilities?.insideHosts ?? [])],
       warning: capabilities?.warning ?? null,
     },
     canEdit: missing ?? (pipelineId === null ? true : 'DeployPipelineAlreadyRunning'),
