@@ -15,6 +15,11 @@ export const programToken = 'program-test-token-of-forty-characters!!';
 const ENVIRONMENT = { SLIPWAY_DEMO: 'off', SLIPWAY_ADMIN_TOKEN: programToken, SLIPWAY_RUNTIME_GRACE_SECONDS: '0' };
 const entry = resolve(import.meta.dirname, '../start.ts');
 
+interface Command {
+  readonly command: readonly string[];
+  readonly cwd: string;
+}
+
 export class Program {
   readonly port: number;
   readonly child: ChildProcess;
@@ -27,8 +32,11 @@ export class Program {
   }
 
   /** Resolves when it says that it is ready; rejects with its output when it ends before. Nothing of this process's environment is inherited. */
-  static async start(port: number, env: Readonly<Record<string, string>>, program = entry): Promise<Program> {
-    const child = spawn(process.execPath, [program], {
+  static async start(port: number, env: Readonly<Record<string, string>>, how: string | Command = entry): Promise<Program> {
+    const { command, cwd } = typeof how === 'string' ? { command: [process.execPath, how], cwd: undefined } : how;
+    const [file = '', ...args] = command;
+    const child = spawn(file, args, {
+      cwd,
       env: { ...ENVIRONMENT, PATH: process.env['PATH'], PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
