@@ -102,9 +102,17 @@ describe('generators of clients', () => {
     });
   });
 
+  test('find a list where one word stands for all of it', () => {
+    expect(document.components.schemas['ServiceCopy']).toMatchObject({
+      properties: { carry: { type: 'array', items: { type: 'string' }, description: 'Leave it out for all.' } },
+    });
+  });
+
   test('find no component that Go’s constructor of another one is called', () => {
     const names = new Set(components.map(([name]) => name));
     expect([...names].filter((name) => names.has(`New${name}`))).toEqual([]);
+    // Generated Java has an annotation of this name.
+    expect([...names]).not.toContain('Schema');
   });
 
   test('find an array where a query takes one value or several', () => {

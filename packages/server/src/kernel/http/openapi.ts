@@ -110,11 +110,18 @@ const errorSchema = {
   },
 };
 
-/** Generators know one type for each schema, and null: `["string", "number"]` becomes an `anyOf`. */
+/**
+ * Generators know one type for each schema, and null: `["string", "number"]` becomes an `anyOf`. A list or one word that stands for all of it,
+ * which is the default, becomes the list.
+ */
 const withOneType = (schema: Record<string, unknown>): object => {
-  const { type, ...rest } = schema;
-  const isSeveral = Array.isArray(type) && type.filter((one) => one !== 'null').length > 1;
-  return isSeveral ? { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) } : schema;
+  const { type, ...untyped } = schema;
+  if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1)
+    return { ...untyped, anyOf: type.map((one: unknown) => ({ type: one })) };
+  const { anyOf, default: word, ...rest } = schema;
+  if (word === undefined || !Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [one, several]: readonly Record<string, unknown>[] = anyOf;
+  return one?.['const'] === word ? { ...rest, ...several, description: `Leave it out for ${String(word)}.` } : schema;
 };
 
 /**
@@ -139,6 +146,9 @@ export interface Described {
   readonly schemas: Readonly<Record<string, z.ZodMiniType>>;
 }
 
+/** Generated Java has an annotation of the name Schema. */
+const RENAMED: Readonly<Record<string, string>> = { Schema: 'StreamingSchema' };
+
 /** A plain string or number has no name of its own. */
 const isBare = (schema: JsonSchema): boolean =>
   Object.keys(schema).every((key) => key === 'type' || key === NAME) && 'type' in schema && schema.type !== 'object';
@@ -147,10 +157,11 @@ const isBare = (schema: JsonSchema): boolean =>
 const entities = ({ routes, schemas }: Described): { names: Names; components: Record<string, object> } => {
   const bodies = new Set(routes.map(({ body }) => body));
   const names = new Map<z.core.$ZodType, string>();
-  for (const [name, schema] of Object.entries(schemas)) if (!names.has(schema)) names.set(schema, name);
+  for (const [name, schema] of Object.entries(schemas)) if (!names.has(schema)) names.set(schema, RENAMED[name] ?? name);
   const components: Record<string, object> = {};
-  for (const [schema, name] of names) {
-    const described = schemaOf(schemas[name] ?? schema, bodies.has(schema) ? 'input' : 'output', names);
+  for (const schema of new Set(Object.values(schemas))) {
+    const name = names.get(schema) ?? '';
+    const described = schemaOf(schema, bodies.has(schema) ? 'input' : 'output', names);
     if (!isBare(described)) components[name] = described;
   }
   return { names, components };
