@@ -34,6 +34,7 @@ export const longTests: readonly string[] = [
   'src/testing/program.test.ts',
   'src/testing/replicas.test.ts',
   'src/testing/rollout-kills.test.ts',
+  'src/testing/signals.test.ts',
   'src/testing/storm/',
   'src/testing/streaming-kills.test.ts',
   'scripts/examples.test.ts',

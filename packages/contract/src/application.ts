@@ -25,8 +25,8 @@ export type Application = z.infer<typeof Application>;
 
 /** Worst first; what the mark of an environment shows. */
 export const healthStates = ['FAILING', 'PENDING', 'HEALTHY', 'NO_INSTANCES', 'INACTIVE', 'NONE'] as const;
-export const Health = z.enum(healthStates);
-export type Health = z.infer<typeof Health>;
+export const ServiceHealth = z.enum(healthStates);
+export type ServiceHealth = z.infer<typeof ServiceHealth>;
 
 export const ApplicationSummary = z.object({
   id: z.string(),
@@ -36,7 +36,7 @@ export const ApplicationSummary = z.object({
   macId: z.nullable(z.string()),
   state: z.enum(appStates),
   isMine: z.boolean(),
-  health: z.object({ development: Health, production: Health }),
+  health: z.object({ development: ServiceHealth, production: ServiceHealth }),
   lastDeploy: z.nullable(
     z.object({
       at: Instant,
@@ -167,7 +167,7 @@ export const applicationSummaryList = route({
   query: z.extend(PageQuery, {
     mine: z._default(z.stringbool(), false),
     team: z.optional(z.union([z.string(), z.array(z.string())])),
-    health: z.optional(z.union([Health, z.array(Health)])),
+    health: z.optional(z.union([ServiceHealth, z.array(ServiceHealth)])),
   }),
   response: ApplicationSummaryPage,
   codes: pageCodes,

@@ -38,7 +38,7 @@ export const ApiToken = z.object({
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 /** The token itself is answered once. */
-export const NewApiToken = z.extend(ApiToken, { token: z.string() });
+export const IssuedApiToken = z.extend(ApiToken, { token: z.string() });
 
 export const ApiTokenCreate = z.object({
   name: DisplayName,
@@ -102,7 +102,7 @@ const { query: _, ...whole } = made.list;
 export const meTokenResource = {
   shape: made.shape,
   list: { ...whole, response: z.array(ApiToken), codes: [] },
-  create: { ...atOnce(made.create, NewApiToken), isSecret: 'answer' },
+  create: { ...atOnce(made.create, IssuedApiToken), isSecret: 'answer' },
   remove: atOnce(made.remove),
 } as const;
 export const { list: meTokenList, create: meTokenCreate, remove: meTokenDelete } = meTokenResource;
@@ -161,7 +161,7 @@ export const serviceAccountCreate = route({
   tag: 'Identities',
   access: 'teamOwner',
   body: z.object({ displayName: DisplayName }),
-  response: z.object({ identity: Identity, token: NewApiToken }),
+  response: z.object({ identity: Identity, token: IssuedApiToken }),
   isSecret: 'answer',
   status: 201,
   codes: ['Required', 'ExceedsMaximumLength', 'TeamDoesNotExist', 'NotAnOwner'],
@@ -174,7 +174,7 @@ export const serviceAccountTokenCreate = route({
   tag: 'Identities',
   access: 'teamOwner',
   body: ApiTokenCreate,
-  response: NewApiToken,
+  response: IssuedApiToken,
   isSecret: 'answer',
   status: 201,
   codes: [...tokenCodes, 'TeamDoesNotExist', 'NotAnOwner'],

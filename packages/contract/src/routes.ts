@@ -11,6 +11,7 @@ import type { RouteShape } from './kernel/kernel.ts';
 import * as keys from './keys.ts';
 import * as metrics from './service/metrics.ts';
 import * as pipeline from './pipeline/pipeline.ts';
+import * as plan from './pipeline/plan.ts';
 import * as platform from './platform.ts';
 import * as quickstart from './quickstart.ts';
 import { resourceRoutes, type SomeResource } from './kernel/resource.ts';
@@ -62,6 +63,7 @@ const modules: ReadonlySet<object> = new Set([
   diagnosis,
   secretGroup,
   pipeline,
+  plan,
   containerRegistry,
   registryImages,
   retention,

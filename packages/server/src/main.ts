@@ -16,6 +16,7 @@ import { createLog } from '#kernel/log.ts';
 import type { Log } from '#ports/log.ts';
 import { checkBeforeEmbedded, checkRestoreEnded } from './check-state.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
+import { watchEndSignals } from './end-signals.ts';
 import { startFailure } from './start-failure.ts';
 
 const agentEntry = resolve(import.meta.dirname, 'start-agent.ts');
@@ -71,6 +72,7 @@ const run = async (config: Config): Promise<void> => {
   }
 };
 
+watchEndSignals();
 try {
   await run(readConfig(process.env));
 } catch (error) {

@@ -16,6 +16,7 @@ import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
 import { checkDatabase } from './check-state.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { seedCatalogue, seedDemo } from './demo.ts';
+import { onEnd } from './end-signals.ts';
 import { version } from './version.ts';
 import { printWelcome } from './welcome.ts';
 
@@ -83,9 +84,11 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
     }
     process.exit(code);
   };
-  // A service manager's signal, of a restart or an upgrade as well: it does not say which.
-  process.on('SIGTERM', () => void close(0, { isRestart: config.mode === 'production' && config.runtimeGraceSeconds > 0 }));
-  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => void close(0, { isRestart: false }));
+  onEnd((signal) => {
+    // A service manager's signal, of a restart or an upgrade as well: it does not say which.
+    const isRestart = signal === 'SIGTERM' && config.mode === 'production' && config.runtimeGraceSeconds > 0;
+    void close(0, { isRestart });
+  });
 
   mark('composed');
   await app.server.listen({ port: config.port, host: config.host });

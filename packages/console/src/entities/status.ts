@@ -1,5 +1,5 @@
 /** What the platform's states look like: a mark's tone and the word beside it. */
-import type { Health } from '@slipway/contract/application.ts';
+import type { ServiceHealth } from '@slipway/contract/application.ts';
 import type { PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import type { Instance, RevisionStatus } from '@slipway/contract/service/revision.ts';
 import type { Tone } from '@slipway/ui/tone.ts';
@@ -19,7 +19,7 @@ export const lifecycleLook: Readonly<Record<'ACTIVE' | 'CREATING' | 'NOT_CREATED
   DELETING: look('run', 'Being deleted'),
 };
 
-export const healthLook: Readonly<Record<Health, StatusLook>> = {
+export const healthLook: Readonly<Record<ServiceHealth, StatusLook>> = {
   FAILING: look('bad', 'Failing'),
   PENDING: look('warn', 'Pending'),
   HEALTHY: look('ok', 'Healthy'),

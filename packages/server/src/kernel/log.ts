@@ -25,7 +25,10 @@ const loggedError = (error: unknown, depth = 0): LoggedError => {
   };
 };
 
-export const createLog = (level: string, destination: DestinationStream = pino.destination(2)): Logger =>
+/** Not pino's own destination: at exit it retries for ever where the terminal is closed (EIO). */
+const standardError: DestinationStream = { write: (line) => void process.stderr.write(line) };
+
+export const createLog = (level: string, destination = standardError): Logger =>
   pino(
     {
       level,

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedRevisions } from './load/many-revisions.ts';
 import { Place } from './outliving.fixture.ts';
-import { askEdge, programToken, untilServed, type Program } from './program.ts';
+import { askEdge, programToken, untilServed, withFileLimit, type Program } from './program.ts';
 
 const SERVICES = 600;
 const FILES = 1024;
@@ -16,7 +16,7 @@ let place: Place;
 let program: Program;
 beforeAll(async () => {
   place = await Place.open();
-  program = await place.start({}, undefined, FILES);
+  program = await place.start({}, withFileLimit(FILES));
   await program.makeTeam();
   await program.ended(await program.quickstart('berth'));
   await untilServed(place.ingressPort, 'berth');

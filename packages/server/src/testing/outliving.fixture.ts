@@ -27,7 +27,7 @@ export class Place {
     return new Place(await testDatabase({ isEmpty: true }), dataDir, await freePort());
   }
 
-  async start(env: Readonly<Record<string, string>> = {}, entry?: string, filesAtMost?: number): Promise<Program> {
+  async start(env: Readonly<Record<string, string>> = {}, how?: Parameters<typeof Program.start>[2]): Promise<Program> {
     const all = {
       SLIPWAY_PUBLIC_URL: 'http://localhost:4000',
       SLIPWAY_INGRESS_PORT: String(this.ingressPort),
@@ -36,7 +36,7 @@ export class Place {
       DATABASE_URL: this.database.url,
       ...env,
     };
-    const program = await Program.start(await freePort(), all, entry, filesAtMost);
+    const program = await Program.start(await freePort(), all, how);
     this.#programs.push(program);
     return program;
   }

@@ -1,11 +1,10 @@
 /** One replica with everything embedded: Ctrl-C and kill -9 leave nothing running, and the next start carries on. */
-import { mkdtemp, readFile, readdir, realpath } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from './app.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { leftOf, untilNothingIsLeft } from './left-behind.ts';
 import { Program, askEdge, removeData, untilServed } from './program.ts';
 
 let dataDir: string;
@@ -14,35 +13,6 @@ let ingressPort: number;
 let program: Program | undefined;
 
 const start = () => Program.start(port, { SLIPWAY_DATA: dataDir, SLIPWAY_INGRESS_PORT: String(ingressPort) });
-
-const textOf = (pid: string, file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
-
-/** What a sandbox shows as an image, by its place on the disk; the command lines inside name nothing of the platform. */
-const imageOf = (mounts: string): string => / (\S+) (?:\/|\/image) \S+ /.exec(mounts)?.[1] ?? '';
-
-/** Processes that have to do with the data directory, by command line or by image: the database, the sandboxes, builds. */
-const left = async (): Promise<string[]> => {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  const lines = await Promise.all(
-    pids.map(async (pid) => {
-      const images = (await textOf(pid, 'mountinfo')).split('\n').map(imageOf);
-      return [(await textOf(pid, 'cmdline')).replaceAll('\0', ' '), ...images].join(' ');
-    }),
-  );
-  // As root the database lies elsewhere, behind a link.
-  const places = [dataDir, await realpath(join(dataDir, 'pg'))];
-  return lines.filter((line) => places.some((place) => line.includes(place)));
-};
-
-const untilNothingIsLeft = async (): Promise<void> => {
-  const since = Date.now();
-  for (;;) {
-    const lines = await left();
-    if (lines.length === 0) return;
-    if (Date.now() - since > PATIENCE_MS) throw new Error(`Left behind: ${lines.map((line) => line.slice(0, 200)).join('\n')}`);
-    await delay(50);
-  }
-};
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'slipway-program-'));
@@ -60,12 +30,12 @@ test.runIf(process.platform === 'linux')('kill -9 in mid-pipeline, then a start 
   expect(program.output).toMatch(/Sign in as admin with the password \S+ \(shown once\)/);
   await program.makeTeam();
   expect((await program.ended(await program.quickstart('berth-one'))).status.state).toBe('COMPLETED');
-  const running = await left();
+  const running = await leftOf(dataDir);
   expect(running.some((line) => line.includes('postgres'))).toBe(true);
   expect(running.some((line) => line.includes('/images/'))).toBe(true);
   const interrupted = await program.quickstart('berth-two');
   await program.end('SIGKILL');
-  await untilNothingIsLeft();
+  await untilNothingIsLeft(dataDir);
   expect(await askEdge(ingressPort, 'berth-one')).toBe(0);
 
   program = await start();
@@ -77,7 +47,7 @@ test.runIf(process.platform === 'linux')('kill -9 in mid-pipeline, then a start 
   await untilServed(ingressPort, 'berth-two');
 
   expect(await program.end('SIGINT')).toBe(0);
-  await untilNothingIsLeft();
+  await untilNothingIsLeft(dataDir);
   program = await start();
   await untilServed(ingressPort, 'berth-two');
 });

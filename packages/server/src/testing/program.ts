@@ -15,6 +15,15 @@ export const programToken = 'program-test-token-of-forty-characters!!';
 const ENVIRONMENT = { SLIPWAY_DEMO: 'off', SLIPWAY_ADMIN_TOKEN: programToken, SLIPWAY_RUNTIME_GRACE_SECONDS: '0' };
 const entry = resolve(import.meta.dirname, '../start.ts');
 
+interface Command {
+  readonly command: readonly string[];
+  readonly cwd?: string;
+}
+/** Starts the program with a limit of open files for each of its processes. */
+export const withFileLimit = (limit: number): Command => ({
+  command: ['/bin/sh', '-c', 'ulimit -n "$0" && exec "$@"', String(limit), process.execPath, entry],
+});
+
 export class Program {
   readonly port: number;
   readonly child: ChildProcess;
@@ -26,11 +35,12 @@ export class Program {
     this.child = child;
   }
 
-  /** `filesAtMost`: the limit of open files, of each of its processes. Resolves when it says that it is ready; rejects with its output when it ends before. Nothing of this process's environment is inherited. */
-  static async start(port: number, env: Readonly<Record<string, string>>, program = entry, filesAtMost?: number): Promise<Program> {
-    const limits = filesAtMost === undefined ? [] : ['/bin/sh', '-c', 'ulimit -n "$0" && exec "$@"', String(filesAtMost)];
-    const [command = '', ...args] = [...limits, process.execPath, program];
-    const child = spawn(command, args, {
+  /** Resolves when it says that it is ready; rejects with its output when it ends before. Nothing of this process's environment is inherited. */
+  static async start(port: number, env: Readonly<Record<string, string>>, how: string | Command = entry): Promise<Program> {
+    const { command, cwd }: Command = typeof how === 'string' ? { command: [process.execPath, how] } : how;
+    const [file = '', ...args] = command;
+    const child = spawn(file, args, {
+      cwd,
       env: { ...ENVIRONMENT, PATH: process.env['PATH'], PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,5 +1,5 @@
 /** The form of a new API token, and the token, shown once. */
-import { ApiTokenCreate, meTokenCreate, tokenScopes, type NewApiToken, type TokenScope } from '@slipway/contract/identity.ts';
+import { ApiTokenCreate, meTokenCreate, tokenScopes, type IssuedApiToken, type TokenScope } from '@slipway/contract/identity.ts';
 import type * as z from 'zod/mini';
 import { runtimeConfig } from '#kit/api/runtime-config.ts';
 import { useWrite } from '#kit/api/write.ts';
@@ -10,7 +10,7 @@ import { TextField } from '#kit/form/TextField.tsx';
 import { useApiForm } from '#kit/form/use-api-form.ts';
 import { ShownOnce } from '#kit/page/ShownOnce.tsx';
 
-export type MadeToken = z.infer<typeof NewApiToken>;
+export type MadeToken = z.infer<typeof IssuedApiToken>;
 
 const scopeLabels: Readonly<Record<TokenScope, string>> = {
   read: 'read – see what you can see',

@@ -1,6 +1,7 @@
 /** The OpenAPI document says what the contract says, in a form that tools read. */
 import { describe, expect, test } from 'vitest';
-import { statusOf } from '@slipway/contract/kernel/kernel.ts';
+import * as z from 'zod/mini';
+import { route, statusOf } from '@slipway/contract/kernel/kernel.ts';
 import { routes, schemas } from '@slipway/contract/routes.ts';
 import { openApi } from './openapi.ts';
 
@@ -61,4 +62,71 @@ describe.each(routes.map((route) => [route.id, route] as const))('%s', (_id, rou
 test('a body that may be left out is not required', () => {
   expect(operationOf('/api/v1/pipelines/{pipelineId}/reruns', 'POST')?.requestBody?.required).toBe(false);
   expect(operationOf('/api/team-service/teams/v2', 'POST')?.requestBody?.required).toBe(true);
+});
+
+describe('generators of clients', () => {
+  const components = Object.entries(document.components.schemas);
+  const constraints = (schema: object): string[] => Object.keys(schema).filter((key) => key !== 'type');
+
+  test('find no component that is any string or number', () => {
+    expect(components.filter(([, schema]) => constraints(schema).length === 0)).toEqual([]);
+  });
+
+  test('find an entity where the route names it, and not where another schema reads the same', () => {
+    const Berth = z.object({ depth: z.number() });
+    const Twin = z.object({ depth: z.number() });
+    const described = openApi(
+      {
+        routes: [
+          route({ id: 'berthView', method: 'GET', path: '/a', summary: 'A', tag: 'A', access: 'public', response: Berth, codes: [] }),
+          route({ id: 'twinView', method: 'GET', path: '/b', summary: 'B', tag: 'B', access: 'public', response: Twin, codes: [] }),
+        ],
+        schemas: { Berth },
+      },
+      '1.0.0',
+    ) as Document;
+    const answerOf = (path: string) => described.paths[path]?.['get']?.responses['200']?.content?.['application/json']?.schema;
+    expect(answerOf('/a')).toEqual({ $ref: '#/components/schemas/Berth' });
+    expect(answerOf('/b')).toMatchObject({ type: 'object' });
+    expect(JSON.stringify(document)).not.toContain('x-entity');
+    expect(operationOf('/api/v1/pipelines/{pipelineId}', 'GET')?.responses['200']?.content?.['application/json']?.schema).toEqual({
+      $ref: '#/components/schemas/PipelineRun',
+    });
+  });
+
+  test('find one type for each schema', () => {
+    const several = all(document, 'type').filter((type) => Array.isArray(type) && type.filter((one) => one !== 'null').length > 1);
+    expect(several).toEqual([]);
+    expect(document.components.schemas['InstanceEvent']).toMatchObject({
+      properties: { context: { anyOf: [{ additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }] } }, { type: 'null' }] } },
+    });
+  });
+
+  test('find a list where one word stands for all of it', () => {
+    expect(document.components.schemas['ServiceCopy']).toMatchObject({
+      properties: { carry: { type: 'array', items: { type: 'string' }, description: 'Leave it out for all.' } },
+    });
+  });
+
+  test('find no component that Go’s constructor of another one is called', () => {
+    const names = new Set(components.map(([name]) => name));
+    expect([...names].filter((name) => names.has(`New${name}`))).toEqual([]);
+    // Generated Java has an annotation of this name.
+    expect([...names]).not.toContain('Schema');
+  });
+
+  test('find an array where a query takes one value or several', () => {
+    const queries = Object.values(document.paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ parameters }) => parameters);
+    expect(queries.filter(({ schema }) => 'anyOf' in schema)).toEqual([]);
+    expect(operationOf('/api/v1/pipelines', 'GET')?.parameters.find(({ name }) => name === 'state')).toEqual({
+      name: 'state',
+      in: 'query',
+      required: false,
+      style: 'form',
+      explode: true,
+      schema: { type: 'array', items: { $ref: '#/components/schemas/PipelineState' } },
+    });
+  });
 });

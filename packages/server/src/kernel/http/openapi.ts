@@ -3,19 +3,39 @@ import * as z from 'zod/mini';
 import { errorCatalogue, generalCodes, type ErrorCode } from '@slipway/contract/kernel/errors.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
 
-const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+/** Marks the entities in a schema, until they are replaced by references. */
+const NAME = 'x-entity';
+type Names = ReadonlyMap<z.core.$ZodType, string>;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const schemaOf = (schema: z.ZodMiniType, io: 'input' | 'output', names: Names): JsonSchema => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+    override: ({ zodSchema, jsonSchema }) => {
+      const name = names.get(zodSchema);
+      if (name !== undefined) jsonSchema[NAME] = name;
+    },
+  });
   return rest;
 };
 
-const parametersOf = (route: RouteShape): object[] => {
+/** One value or several of it, as the routes take them: the parameter is repeated. Generators know arrays, not that choice. */
+const severalOf = (schema: JsonSchema): object => {
+  const [item, several] = schema.anyOf ?? [];
+  const isChoice = schema.anyOf?.length === 2 && JSON.stringify(several) === JSON.stringify({ type: 'array', items: item });
+  return isChoice ? { style: 'form', explode: true, schema: several } : { schema };
+};
+
+const parametersOf = (route: RouteShape, names: Names): object[] => {
   const path = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   if (!route.query) return path;
-  const { properties = {}, required = [] } = schemaOf(route.query, 'input');
-  return [
-    ...path,
-    ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema })),
-  ];
+  const { properties = {}, required = [] } = schemaOf(route.query, 'input', names);
+  const query = Object.entries(properties).flatMap(([name, schema]) =>
+    typeof schema === 'boolean' ? [] : [{ name, in: 'query', required: required.includes(name), ...severalOf(schema) }],
+  );
+  return [...path, ...query];
 };
 
 const errorsOf = (route: RouteShape): Record<string, object> => {
@@ -40,30 +60,30 @@ const streamTypes: Readonly<Record<NonNullable<RouteShape['stream']>, string>> =
 
 const isYaml = (type: string): boolean => type === 'application/yaml';
 
-const contentOf = ({ stream, mediaTypes, response }: RouteShape): object => {
-  if (!stream) return response ? { 'application/json': { schema: schemaOf(response, 'output') } } : {};
+const contentOf = ({ stream, mediaTypes, response }: RouteShape, names: Names): object => {
+  if (!stream) return response ? { 'application/json': { schema: schemaOf(response, 'output', names) } } : {};
   // A schema is about what a reader makes of the bytes: of YAML a map, of an image nothing.
   const schemaFor = (type: string) => (stream === 'bytes' ? {} : { type: isYaml(type) ? 'object' : 'string' });
   return Object.fromEntries((mediaTypes ?? [streamTypes[stream]]).map((type) => [type, { schema: schemaFor(type) }]));
 };
 
-const bodyOf = (body: z.ZodMiniType, bodyMediaType: string | undefined): object => ({
+const bodyOf = (body: z.ZodMiniType, bodyMediaType: string | undefined, names: Names): object => ({
   required: !body.safeParse(undefined).success,
   content: {
-    'application/json': { schema: schemaOf(body, 'input') },
+    'application/json': { schema: schemaOf(body, 'input', names) },
     ...(bodyMediaType === undefined ? {} : { [bodyMediaType]: { schema: { type: isYaml(bodyMediaType) ? 'object' : 'string' } } }),
   },
 });
 
-const operationOf = (route: RouteShape): object => ({
+const operationOf = (route: RouteShape, names: Names): object => ({
   operationId: route.id,
   summary: route.summary,
   tags: [route.tag],
   'x-access': route.access,
   ...(route.access === 'public' ? { security: [] } : {}),
-  parameters: parametersOf(route),
-  ...(route.body ? { requestBody: bodyOf(route.body, route.bodyMediaType) } : {}),
-  responses: { [String(statusOf(route))]: { description: route.summary, content: contentOf(route) }, ...errorsOf(route) },
+  parameters: parametersOf(route, names),
+  ...(route.body ? { requestBody: bodyOf(route.body, route.bodyMediaType, names) } : {}),
+  responses: { [String(statusOf(route))]: { description: route.summary, content: contentOf(route, names) }, ...errorsOf(route) },
 });
 
 const errorSchema = {
@@ -90,14 +110,32 @@ const errorSchema = {
   },
 };
 
-/** Replaces what is an entity by a reference to it: generated clients get its names, and the document is half as long. */
-const referring = (names: ReadonlyMap<string, string>) => {
+/**
+ * Generators know one type for each schema, and null: `["string", "number"]` becomes an `anyOf`. A list or one word that stands for all of it,
+ * which is the default, becomes the list.
+ */
+const withOneType = (schema: Record<string, unknown>): object => {
+  const { type, ...untyped } = schema;
+  if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1)
+    return { ...untyped, anyOf: type.map((one: unknown) => ({ type: one })) };
+  const { anyOf, default: word, ...rest } = schema;
+  if (word === undefined || !Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [one, several]: readonly Record<string, unknown>[] = anyOf;
+  return one?.['const'] === word ? { ...rest, ...several, description: `Leave it out for ${String(word)}.` } : schema;
+};
+
+/**
+ * Replaces each entity by a reference to it: generated clients get its name, and the document is half as long. An entity is known by the
+ * schema itself, not by its text. It stays where it is if it reads otherwise there than in the components (as a body, or as an answer).
+ */
+const referring = (components: Readonly<Record<string, object>>) => {
+  const texts = new Map(Object.entries(components).map(([name, schema]) => [name, JSON.stringify(schema)]));
   const walk = (node: unknown, isTop = false): unknown => {
     if (typeof node !== 'object' || node === null) return node;
     if (Array.isArray(node)) return node.map((item) => walk(item));
-    const name = isTop || !('type' in node || 'anyOf' in node) ? undefined : names.get(JSON.stringify(node));
-    if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, walk(value)]));
+    const name = !isTop && NAME in node && typeof node[NAME] === 'string' ? node[NAME] : '';
+    if (texts.get(name) === JSON.stringify(node)) return { $ref: `#/components/schemas/${name}` };
+    return withOneType(Object.fromEntries(Object.entries(node).flatMap(([key, value]) => (key === NAME ? [] : [[key, walk(value)]]))));
   };
   return walk;
 };
@@ -108,15 +146,23 @@ export interface Described {
   readonly schemas: Readonly<Record<string, z.ZodMiniType>>;
 }
 
+/** Generated Java has an annotation of the name Schema. */
+const RENAMED: Readonly<Record<string, string>> = { Schema: 'StreamingSchema' };
+
+/** A plain string or number has no name of its own. */
+const isBare = (schema: JsonSchema): boolean =>
+  Object.keys(schema).every((key) => key === 'type' || key === NAME) && 'type' in schema && schema.type !== 'object';
+
 /** A body is described as it is sent, with what may be left out; an answer as it comes. */
-const entities = ({ routes, schemas }: Described): { names: Map<string, string>; components: Record<string, object> } => {
+const entities = ({ routes, schemas }: Described): { names: Names; components: Record<string, object> } => {
   const bodies = new Set(routes.map(({ body }) => body));
-  const names = new Map<string, string>();
+  const names = new Map<z.core.$ZodType, string>();
+  for (const [name, schema] of Object.entries(schemas)) if (!names.has(schema)) names.set(schema, RENAMED[name] ?? name);
   const components: Record<string, object> = {};
-  for (const [name, schema] of Object.entries(schemas)) {
-    components[name] = schemaOf(schema, bodies.has(schema) ? 'input' : 'output');
-    const text = JSON.stringify(components[name]);
-    if (!names.has(text)) names.set(text, name);
+  for (const schema of new Set(Object.values(schemas))) {
+    const name = names.get(schema) ?? '';
+    const described = schemaOf(schema, bodies.has(schema) ? 'input' : 'output', names);
+    if (!isBare(described)) components[name] = described;
   }
   return { names, components };
 };
@@ -139,8 +185,8 @@ const used = (paths: object, components: Readonly<Record<string, object>>): Reco
 export const openApi = (described: Described, version: string): object => {
   const paths: Record<string, Record<string, object>> = {};
   const { names, components } = entities(described);
-  const refer = referring(names);
-  for (const route of described.routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = refer(operationOf(route)) as object;
+  const refer = referring(components);
+  for (const route of described.routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = refer(operationOf(route, names)) as object;
   const referred = Object.fromEntries(Object.entries(components).map(([name, schema]) => [name, refer(schema, true) as object]));
   return {
     openapi: '3.1.0',

@@ -1,21 +1,21 @@
 /** What the dashboard's list is asked for, and the conditions that follow from it. */
 import { sql, type RawBuilder } from 'kysely';
-import { healthStates, type Health } from '@slipway/contract/application.ts';
+import { healthStates, type ServiceHealth } from '@slipway/contract/application.ts';
 
 export interface DashboardFilter {
   readonly identityId: string;
   readonly mine: boolean;
   readonly query: string | undefined;
   readonly teams: readonly string[];
-  readonly health: readonly Health[];
+  readonly health: readonly ServiceHealth[];
   readonly sort: string | undefined;
   readonly page: number;
   readonly size: number;
 }
 
 /** Health as a rank, worst first: the position in the contract's list is what rows keep. */
-export const healthOf = (rank: number): Health => healthStates[rank] ?? 'NONE';
-const ranksOf = (health: readonly Health[]): number[] => health.map((item) => healthStates.indexOf(item));
+export const healthOf = (rank: number): ServiceHealth => healthStates[rank] ?? 'NONE';
+const ranksOf = (health: readonly ServiceHealth[]): number[] => health.map((item) => healthStates.indexOf(item));
 
 /** The teams and ranks that a list is narrowed to; undefined: not narrowed. */
 export interface Scope {

@@ -1,5 +1,5 @@
 /** One row an app: both environments' health, its team, two weeks of deploys, and what happened last. */
-import type { ApplicationSummary, Health } from '@slipway/contract/application.ts';
+import type { ApplicationSummary, ServiceHealth } from '@slipway/contract/application.ts';
 import { Avatar } from '@slipway/ui/text/Avatar.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { StatusIcon } from '@slipway/ui/feedback/StatusIcon.tsx';
@@ -13,7 +13,7 @@ import { paths } from '#entities/paths.ts';
 import { healthLook, lifecycleLook } from '#entities/status.ts';
 import css from './AppTable.module.css';
 
-function HealthStatus({ health }: { health: Health }) {
+function HealthStatus({ health }: { health: ServiceHealth }) {
   const { tone, word } = healthLook[health];
   return <Status tone={tone}>{word}</Status>;
 }

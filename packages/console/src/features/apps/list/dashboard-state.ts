@@ -1,5 +1,5 @@
 /** The dashboard's state in the address, and what it asks the server for. */
-import { healthStates, type applicationSummaryList, type Health } from '@slipway/contract/application.ts';
+import { healthStates, type applicationSummaryList, type ServiceHealth } from '@slipway/contract/application.ts';
 import type { Call } from '@slipway/contract/kernel/kernel.ts';
 
 export const pageSize = 25;
@@ -15,7 +15,7 @@ export const sorts: readonly { value: string; label: string }[] = [
   { value: 'team', label: 'Team, A to Z' },
 ];
 
-const isHealth = (value: string): value is Health => healthStates.some((state) => state === value);
+const isHealth = (value: string): value is ServiceHealth => healthStates.some((state) => state === value);
 
 export const dashboardCall = (state: DashboardState, isMine: boolean): Call<typeof applicationSummaryList> => ({
   query: {
