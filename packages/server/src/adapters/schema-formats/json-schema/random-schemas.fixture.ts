@@ -69,7 +69,8 @@ export class SchemaMaker {
   }
 
   #conditional(depth: number): JsonRecord {
-    return Object.fromEntries(['if', 'then', ...(this.#random.isOneIn(2) ? ['else'] : [])].map((name) => [name, this.schema(depth)]));
+    const branches = ['if', 'then'].map((name) => [name, this.schema(depth)]);
+    return Object.fromEntries(this.#random.isOneIn(2) ? [...branches, ['else', this.schema(depth)]] : branches);
   }
 
   #leaf(): Json {
@@ -140,8 +141,9 @@ export class SchemaMaker {
     if (random.isOneIn(4)) found['contains'] = this.schema(depth);
     if (this.#draft === 2020 && random.isOneIn(8)) found['maxContains'] = 1 + random.below(2);
     if (this.#draft === 2020 && random.isOneIn(8)) found['minContains'] = random.below(3);
-    const isTuple = random.isOneIn(3);
-    if (!isTuple && random.isOneIn(2)) found['items'] = this.schema(depth);
+    const isUniform = random.isOneIn(2);
+    const isTuple = !isUniform && random.isOneIn(2);
+    if (isUniform) found['items'] = this.schema(depth);
     if (isTuple) {
       found[this.#draft === 2020 ? 'prefixItems' : 'items'] = this.#list(depth, 2);
       if (random.isOneIn(2)) found[this.#draft === 2020 ? 'items' : 'additionalItems'] = random.isOneIn(2) ? false : this.schema(depth);
