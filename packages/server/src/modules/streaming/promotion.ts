@@ -22,10 +22,10 @@ import { draftVerdict } from './schemas/verdict.ts';
 import type { StreamingUsers } from './streaming-users.ts';
 import type { topicEntity } from './topics/topic-entity.ts';
 import { differences, flat, updateOf } from './topics/topic-plan.ts';
-import { topicRow } from './topics/topic-rows.ts';
+import { topicRow, type TopicDeps } from './topics/topic-rows.ts';
 import { unlessAway } from './unless-away.ts';
 
-export interface PromotionDeps extends SchemaDeps {
+export interface PromotionDeps extends SchemaDeps, Pick<TopicDeps, 'streaming'> {
   readonly users: StreamingUsers;
   readonly schemas: ReturnType<typeof schemaEntity>;
   readonly topics: ReturnType<typeof topicEntity>;

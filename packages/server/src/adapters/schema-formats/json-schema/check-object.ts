@@ -154,10 +154,10 @@ const checkDependencies = (node: JsonObject, written: WriterSide, here: Here, ch
 };
 
 /** Keywords that say which properties or items are evaluated. */
-const evaluating = [
-  ...['patternProperties', 'additionalProperties', 'dependentSchemas', 'prefixItems', 'items', 'contains', 'unevaluatedItems'],
-  ...['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
-];
+const evaluating =
+  'patternProperties additionalProperties dependentSchemas prefixItems items contains unevaluatedItems $ref $dynamicRef $recursiveRef allOf anyOf oneOf not if then else'.split(
+    ' ',
+  );
 
 /** What it means depends on the keywords beside it: one schema of the writer must say the same of each. */
 export const checkUnevaluated = (

@@ -69,7 +69,8 @@ export class SchemaMaker {
   }
 
   #conditional(depth: number): JsonRecord {
-    return { if: this.schema(depth), then: this.schema(depth), ...(this.#random.isOneIn(2) ? { else: this.schema(depth) } : {}) };
+    const branches = ['if', 'then'].map((name) => [name, this.schema(depth)]);
+    return Object.fromEntries(this.#random.isOneIn(2) ? [...branches, ['else', this.schema(depth)]] : branches);
   }
 
   #leaf(): Json {
@@ -115,7 +116,7 @@ export class SchemaMaker {
     const random = this.#random;
     const schemas = (names: readonly string[], most: number) =>
       Object.fromEntries(random.some(names, most).map((name) => [name, this.schema(depth)]));
-    const found: JsonRecord = { ...(random.isOneIn(6) ? {} : { type: 'object' }) };
+    const found: JsonRecord = random.isOneIn(6) ? {} : { type: 'object' };
     if (!random.isOneIn(4)) found['properties'] = schemas(NAMES, 2);
     if (random.isOneIn(2)) found['required'] = random.some(NAMES, 2);
     if (random.isOneIn(3)) found['additionalProperties'] = random.isOneIn(2) ? false : this.schema(depth);
@@ -140,8 +141,10 @@ export class SchemaMaker {
     if (random.isOneIn(4)) found['contains'] = this.schema(depth);
     if (this.#draft === 2020 && random.isOneIn(8)) found['maxContains'] = 1 + random.below(2);
     if (this.#draft === 2020 && random.isOneIn(8)) found['minContains'] = random.below(3);
-    if (random.isOneIn(2)) found['items'] = this.schema(depth);
-    else if (random.isOneIn(2)) {
+    const isUniform = random.isOneIn(2);
+    const isTuple = !isUniform && random.isOneIn(2);
+    if (isUniform) found['items'] = this.schema(depth);
+    if (isTuple) {
       found[this.#draft === 2020 ? 'prefixItems' : 'items'] = this.#list(depth, 2);
       if (random.isOneIn(2)) found[this.#draft === 2020 ? 'items' : 'additionalItems'] = random.isOneIn(2) ? false : this.schema(depth);
     }
@@ -241,12 +244,11 @@ export class SchemaMaker {
 
   #objectValue(schema: JsonRecord, inner: (schema: Json | undefined) => Json): JsonRecord {
     const { properties, patternProperties, additionalProperties } = schema;
-    const names = [...this.#random.some([...NAMES, 'c', 'xb'], 3), ...(Array.isArray(schema['required']) ? schema['required'] : [])];
+    const required = Array.isArray(schema['required']) ? schema['required'].filter((name) => typeof name === 'string') : [];
+    const names = [...this.#random.some([...NAMES, 'c', 'xb'], 3), ...required];
     const named = isRecord(properties) ? properties : {};
     const patterns = isRecord(patternProperties) ? Object.values(patternProperties) : [];
-    return Object.fromEntries(
-      names.map((name) => [String(name), inner(named[String(name)] ?? patterns[this.#random.below(3)] ?? additionalProperties)]),
-    );
+    return Object.fromEntries(names.map((name) => [name, inner(named[name] ?? patterns[this.#random.below(3)] ?? additionalProperties)]));
   }
 
   #arrayValue(schema: JsonRecord, inner: (schema: Json | undefined) => Json): Json[] {
@@ -270,7 +272,7 @@ const isNew = (value: Json, at: number, all: readonly Json[]): boolean =>
 
 /** Draft 7 ignores keywords beside `$ref`, and Ajv does not. */
 const dropBesideReferences = (root: JsonRecord): void => {
-  for (const { schema } of [...holders(root)])
+  for (const { schema } of holders(root))
     if (isRecord(schema) && schema['$ref'] !== undefined) for (const name of Object.keys(schema)) if (name !== '$ref') delete schema[name];
 };
 

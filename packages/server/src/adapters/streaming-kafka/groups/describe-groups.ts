@@ -6,8 +6,8 @@ import { apiVersionsV3, consumerGroupDescribeV0, describeGroupsV5, Reader } from
 import type { ConsumerGroup, ConsumerGroupMember } from '#ports/streaming.ts';
 import { CLIENT_ID, type KafkaCluster } from '../cluster.ts';
 import { GROUP_NOT_FOUND, throwIfFailed } from '../failures.ts';
-import { chunks, type Nodes } from './groups.ts';
 
+export type Nodes = Awaited<ReturnType<KafkaCluster['coordinators']>>;
 export interface DescribedGroup {
   readonly state: string;
   /** Topic → members that read it. */
@@ -20,6 +20,8 @@ interface Member extends Omit<ConsumerGroupMember, 'partitions'> {
 
 const DEAD = 'Dead';
 const CONSUMER_GROUP_DESCRIBE = 69;
+/** Of groups in one request. */
+const AT_ONCE = 100;
 
 /** Group → its members. A group that no request describes is left out: `listed` says which exist. */
 export async function describeGroups(
@@ -37,6 +39,10 @@ export async function describeGroups(
     for (const some of chunks(newer)) for (const [group, about] of await describeNewer(cluster, node, some)) described.set(group, about);
   }
   return described;
+}
+
+export function* chunks(names: readonly string[]): Generator<string[]> {
+  for (let first = 0; first < names.length; first += AT_ONCE) yield names.slice(first, first + AT_ONCE);
 }
 
 async function describeClassic(cluster: KafkaCluster, node: number, names: string[]): Promise<[string, DescribedGroup][]> {

@@ -4,13 +4,11 @@ import { mapLimited } from '#kernel/map-limited.ts';
 import type { ConsumerGroup, ConsumerGroupMember } from '#ports/streaming.ts';
 import type { KafkaCluster } from '../cluster.ts';
 import { GROUP_NOT_FOUND, throwIfFailed } from '../failures.ts';
-import { describeGroups } from './describe-groups.ts';
+import { chunks, describeGroups, type Nodes } from './describe-groups.ts';
 
 /** Protocol types of groups that read topics. A group that only commits has none; Kafka Streams has a type of its own since Kafka 4.2. */
 const READERS = ['consumer', 'streams', ''];
 const EMPTY = 'Empty';
-/** Of groups in one request. */
-const AT_ONCE = 100;
 
 export async function listGroups(cluster: KafkaCluster, prefix: string): Promise<readonly ConsumerGroup[]> {
   const { brokers } = await cluster.metadata([]);
@@ -57,8 +55,6 @@ export async function groupsByTopic(cluster: KafkaCluster, asked?: readonly Aske
   return found;
 }
 
-export type Nodes = Awaited<ReturnType<KafkaCluster['coordinators']>>;
-
 type Committed = ReadonlyMap<string, ReadonlyMap<number, bigint>>;
 /** Group → topic → partition → offset. */
 async function committedOffsets(
@@ -86,10 +82,6 @@ async function committedOffsets(
       }
     }
   return committed;
-}
-
-export function* chunks(names: readonly string[]): Generator<string[]> {
-  for (let first = 0; first < names.length; first += AT_ONCE) yield names.slice(first, first + AT_ONCE);
 }
 
 export async function deleteGroup(cluster: KafkaCluster, group: string): Promise<void> {
