@@ -29,7 +29,7 @@ export class Program {
   /** `filesAtMost`: the limit of open files, of each of its processes. Resolves when it says that it is ready; rejects with its output when it ends before. Nothing of this process's environment is inherited. */
   static async start(port: number, env: Readonly<Record<string, string>>, program = entry, filesAtMost?: number): Promise<Program> {
     const limits = filesAtMost === undefined ? [] : ['/bin/sh', '-c', 'ulimit -n "$0" && exec "$@"', String(filesAtMost)];
-    const [command = '', ...args] = [...limits, process.execPath, program];
+    const [command, ...args] = [...limits, process.execPath, program];
     const child = spawn(command, args, {
       env: { ...ENVIRONMENT, PATH: process.env['PATH'], PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
