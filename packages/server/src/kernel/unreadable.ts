@@ -5,6 +5,8 @@
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
+import { isDatabaseOutage } from '#db/outage.ts';
+import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import { errorMessage } from './caught.ts';
 
@@ -34,6 +36,23 @@ export const parseEach = <Row, Value>(rows: Iterable<Row>, nameOf: (row: Row) =>
     }
   }
   return parsed;
+};
+
+/**
+ * Does the work for each in turn. One that fails stops none of the others; the first error is thrown at the end. Where the database or an engine is
+ * away, all would fail: that is thrown at once.
+ */
+export const eachByItself = async <Item>(items: Iterable<Item>, work: (item: Item) => Promise<unknown>): Promise<void> => {
+  const errors: unknown[] = [];
+  for (const item of items) {
+    try {
+      await work(item);
+    } catch (error) {
+      if (isDatabaseOutage(error) || isPortFailure(error, 'unavailable')) throw error;
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 };
 
 /** What one reader could not read in its last round. */

@@ -26,7 +26,7 @@ afterAll(() => place?.close(), 60_000);
 const residentMegabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** Asks for a list, for readiness and for the service, one after the other, until it is told to stop. */
+/** Asks for a list, for readiness and for the service, one after the other, until it is stopped. */
 const asking = (): { stop(): Promise<{ p95Ms: number; statuses: ReadonlySet<number>; edge: ReadonlySet<number> }> } => {
   const times: number[] = [];
   const statuses = new Set<number>();
@@ -63,6 +63,7 @@ const unsettled = async (): Promise<number> =>
   )[0]?.count ?? -1;
 
 test('60,000 revisions of every status, at 1,024 files', { timeout: 600_000 }, async () => {
+  const before = residentMegabytes(program.child.pid ?? 0);
   const load = asking();
   const at = performance.now();
   await seedRevisions(place.database.pool, SERVICES);
@@ -73,7 +74,7 @@ test('60,000 revisions of every status, at 1,024 files', { timeout: 600_000 }, a
   const { p95Ms, statuses, edge } = await load.stop();
   const server = residentMegabytes(program.child.pid ?? 0);
   const agent = residentMegabytes(place.agent ?? 0);
-  const figures = { p95Ms, seededMs, settledMs, server, agent };
+  const figures = { p95Ms, seededMs, settledMs, before, server, agent };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
   expect([...statuses], JSON.stringify(figures)).toEqual([200]);
   expect([...edge]).toEqual([200]);

@@ -65,7 +65,7 @@ function Health({ health }: { health: PlatformHealth | undefined }) {
       <Panel aria-labelledby="unreadable">
         <PanelHead title="Unreadable rows" titleId="unreadable" note={count(total, 'row')} />
         {health && total === 0 ? (
-          <EmptyState level={3} title="Every row can be read">
+          <EmptyState kind="first-use" title="Every row can be read">
             A row that the platform cannot read is left out and listed here. All others are served.
           </EmptyState>
         ) : (

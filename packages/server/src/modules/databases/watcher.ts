@@ -13,6 +13,7 @@ import { recordActivity } from '#modules/activity/index.ts';
 import { appFacts } from '#modules/apps/index.ts';
 import type { Databases, ObservedDatabase } from '#ports/databases.ts';
 import { isPortFailure } from '#ports/failure.ts';
+import { eachByItself } from '#kernel/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import { endFormerPassword } from './credentials.ts';
 import { storageBytesOf, targetOf, type DatabaseRow } from './database-rows.ts';
@@ -120,8 +121,15 @@ export class DatabaseWatcher {
 
   async #tick(): Promise<void> {
     try {
-      for (const row of await this.#due()) if (!this.#isStopped) await observeDatabase(this.#deps, row);
-      for (const row of await this.#ended()) if (!this.#isStopped) await endFormerPassword(this.#deps, row);
+      const turns = [
+        { rows: await this.#due(), work: observeDatabase },
+        { rows: await this.#ended(), work: endFormerPassword },
+      ];
+      await eachByItself(turns, ({ rows, work }) =>
+        eachByItself(rows, async (row) => {
+          if (!this.#isStopped) await work(this.#deps, row);
+        }),
+      );
       this.#isAway = false;
     } catch (error) {
       // Once, for as long as it lasts: readiness says it, too.

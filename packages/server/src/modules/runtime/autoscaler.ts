@@ -3,7 +3,7 @@
  * instances are wanted; the reconciler starts and stops them. Runs on the replica that holds the runtime.
  */
 import type { Db } from '#db/database.ts';
-import { UnreadableRows } from '#kernel/unreadable.ts';
+import { eachByItself, UnreadableRows } from '#kernel/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
 import { withinBounds } from '@slipway/contract/service/replicas.ts';
@@ -36,10 +36,10 @@ export class Autoscaler {
     const { values: revisions, bad } = await scalableRevisions(this.#options.db);
     await this.#unreadable.tell(bad);
     this.#stabilizer.keepOnly(new Set(revisions.map(({ id }) => id)));
-    for (const revision of revisions) {
+    await eachByItself(revisions, async (revision) => {
       const decision = this.#decide(revision, use, now);
       if (decision.to !== revision.wanted) await applyScaling(this.#options.db, revision, decision);
-    }
+    });
   }
 
   #decide(revision: ScalableRevision, use: ReadonlyMap<string, AverageUse>, now: number): ScalingDecision {

@@ -89,7 +89,7 @@ test('what the runtime has lost of a revision is given again', async () => {
 
 const readiness = async () => (await app.call(undefined, readinessView)).body as { status: string; checks: Record<string, string> };
 
-test('a revision that cannot be read stops nobody else, goes on as it is, and operators are told which one it is', async () => {
+test('a revision that cannot be read stops nobody else, goes on as it is, and operators see which one it is', async () => {
   const change = (spec: string) => app.database.pool.query(`update revision set spec = ${spec} where name = 'first-1'`);
   const { rows } = await app.database.pool.query<{ spec: object }>(`select spec from revision where name = 'first-1'`);
   await change(`'{}'`);

@@ -1,5 +1,6 @@
 /** What the replica that holds the runtime does at intervals besides making things as they are wanted: figures, scaling, history. */
 import type { Db } from '#db/database.ts';
+import { eachByItself } from '#kernel/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import type { Runtime, RuntimeCapabilities } from '#ports/runtime.ts';
 import { Autoscaler } from './autoscaler.ts';
@@ -130,5 +131,5 @@ export class LeaderTasks {
 }
 
 export const sweepIdle = async (db: Db): Promise<void> => {
-  for (const idle of await idleServices(db)) await scaleDown(db, idle);
+  await eachByItself(await idleServices(db), (idle) => scaleDown(db, idle));
 };

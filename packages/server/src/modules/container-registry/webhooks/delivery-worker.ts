@@ -106,7 +106,7 @@ export class DeliveryWorker {
           row_number() over (partition by receiver, failing_since is not null order by leased_until nulls first, id) as turn_alike,
           row_number() over (partition by failing_since is not null order by leased_until nulls first, id) as turn_of_all
         from webhook candidate, lower(coalesce(substring(target_url from '^[A-Za-z]+://([^/?#]*)'), '')) as receiver
-        where enabled and (leased_until is null or leased_until < now()) and ${apps ? sql`app_id = any(${[...apps]})` : sql`true`}
+        where enabled and (leased_until is null or leased_until < now()) and id <> all (${[...this.#serving.keys()]}) and ${apps ? sql`app_id = any(${[...apps]})` : sql`true`}
           and exists (select from webhook_delivery due
             where due.webhook_id = candidate.id and due.state = 'PENDING' and due.next_try_at <= now()))
       update webhook set lease = ${token}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})

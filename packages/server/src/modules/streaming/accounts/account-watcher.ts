@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { transaction, type Db } from '#db/database.ts';
+import { eachByItself } from '#kernel/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import { inEachEnvironment, Rounds } from '../rounds.ts';
 import { compareAll, isDrift, type Compared } from './access-rules.ts';
@@ -84,9 +85,13 @@ export const accountWatcher = (deps: Deps, log: Log, given: Partial<AccountTimin
     await forgetWaiting(deps.db);
     const due = await claimDue(deps, everyMs);
     await inEachEnvironment(async (environment) => {
-      for (const row of await withEndedUser(deps, environment)) if (!isStopping()) await endFormerUser(deps, row);
+      const ended = await withEndedUser(deps, environment);
       const rows = due.filter((row) => row.environment === environment);
-      if (!isStopping()) await compareRows(deps, rows);
+      const turns = [
+        () => eachByItself(ended, async (row) => (isStopping() ? undefined : endFormerUser(deps, row))),
+        async () => (isStopping() ? undefined : compareRows(deps, rows)),
+      ];
+      await eachByItself(turns, (turn) => turn());
     });
   };
   return new Rounds({ tickMs, round, log, warning: 'The accounts could not be compared with the cluster; trying again' });
