@@ -62,3 +62,10 @@ test('a stranger sees no log and no way into it; the revision itself links not t
   expect(text()).not.toContain('The last lines of its log');
   expect(hrefs()).toEqual([]);
 });
+
+test('structured lines are shown as message and fields, and repeats once with their count', async () => {
+  const lines = [1, 2, 3].map((number) => line(number, `{"level":30,"msg":"request","url":"/healthz","ms":${number}}`));
+  await show({ ...memory, evidence: { ...memory.evidence, lastLines: [...lines, line(4, 'plain')] } });
+  const shown = [...document.querySelectorAll('[data-level]')].map(({ textContent }) => textContent?.replace(/^\S+ /, ''));
+  expect(shown).toEqual(['request url=/healthz ms=3 3 times', 'plain']);
+});

@@ -8,7 +8,7 @@ import { changedColumn } from './ChangedList.tsx';
 import { lastLines } from './LastLines.tsx';
 import { logHref, diagnosisHelp, diagnosisSeen, diagnosisTitle, type RevisionRef } from './diagnosis-labels.ts';
 import { useRevisionChanges } from './revision-changes.ts';
-import { SourceDiff } from './SourceDiff.tsx';
+import { pushedNext, SourceDiff } from './SourceDiff.tsx';
 
 export interface DiagnosisCardProps {
   place: RevisionRef;
@@ -41,7 +41,7 @@ export function DiagnosisCard({ place, diagnosis, isOnPage = false, isOver = fal
       {...changedColumn(changes, lastLines(diagnosis, place))}
       actions={
         <>
-          <p>{nextStepOf(diagnosis)}</p>
+          <p>{isPushed ? pushedNext : nextStepOf(diagnosis)}</p>
           {isPushed && changes?.source && <SourceDiff since={changes.since} source={changes.source} variant="primary" />}
           {help && (
             <LinkButton variant={isPushed ? 'default' : 'primary'} href={help.href}>

@@ -8,7 +8,7 @@ import { failureHelp, failureSeen, failureSentence, fixHref, fixingHelp, started
 import { changedColumn } from './ChangedList.tsx';
 import { lastLines } from './LastLines.tsx';
 import { useRevisionChanges } from './revision-changes.ts';
-import { SourceDiff } from './SourceDiff.tsx';
+import { pushedNext, SourceDiff } from './SourceDiff.tsx';
 import { diagnosisHelp, diagnosisSeen } from './diagnosis-labels.ts';
 import { useDiagnosis } from './use-diagnosis.ts';
 import { failedStepOf, RerunButton } from '#entities/pipeline/index.ts';
@@ -48,7 +48,7 @@ export function PipelineFailure({ run, serving = null, team = '', children, main
       {...changedColumn(changes, lines)}
       actions={
         <>
-          {diagnosis && help && <p>{nextStepOf(diagnosis)}</p>}
+          {diagnosis && help && <p>{isPushed ? pushedNext : nextStepOf(diagnosis)}</p>}
           {main}
           {isPushed && changes && <SourceDiff since={changes.since} source={source} variant="primary" />}
           {help && (

@@ -7,6 +7,8 @@ import { DiffLines, DiffSection, DiffTable } from '#kit/diff/DiffTable.tsx';
 import { patchFiles } from '#kit/diff/patch-lines.ts';
 import { revisionNumber } from '#entities/pipeline/index.ts';
 
+export const pushedNext = 'Look at what was pushed, fix it, and push again. The push starts a new pipeline.';
+
 export interface SourceDiffProps {
   since: string;
   source: RevisionSourceChanges;

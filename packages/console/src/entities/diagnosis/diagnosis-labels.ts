@@ -37,7 +37,6 @@ const eventSeen = (event: NonNullable<Diagnosis['evidence']['event']>, said: str
   const cause = event.reason === 'NotHealthyYet' ? eventDetail(event) : eventCause(event);
   const span = Date.parse(event.lastAt) - Date.parse(event.at);
   const often = event.count < 2 ? undefined : `${timesLabel(event.count)}${span >= 1000 ? ` in ${duration(span)}` : ''}`;
-  if (often !== undefined && said.includes(`${cause}, ${event.count.toLocaleString('en')} times`)) return undefined;
   if (said !== '' && cause.startsWith(said.replace(/\.$/, ''))) return often && `Seen ${often}`;
   return often === undefined ? cause : `${cause}, ${often}`;
 };

@@ -1,7 +1,7 @@
 import { notScanned, type ScanSummary } from '@slipway/contract/registry/scan.ts';
 import { noCounts, type SeverityCounts } from '@slipway/contract/registry/severity.ts';
 import { expect, test } from 'vitest';
-import { scanLook } from './scan-labels.ts';
+import { oldestOf, scanLook } from './scan-labels.ts';
 
 const scan = (
   counts: Partial<SeverityCounts>,
@@ -54,4 +54,10 @@ test('below stands what else there is, and for how many there is a fix', () => {
 test('a scan that cannot be made says why, and when it is tried again', () => {
   const look = scanLook({ ...notScanned, reason: { code: 'ScannerUnavailable', context: {} }, nextTryAt: '2026-11-22T10:04:00.000Z' });
   expect(look).toMatchObject({ below: 'The scanner does not answer', at: { before: 'again', at: '2026-11-22T10:04:00.000Z' } });
+});
+
+test('the age of advisories is that of the oldest set', () => {
+  const sets = ['2026-11-20', '2026-03-01', '2026-11-22'].map((asOf) => ({ asOf }));
+  expect(oldestOf(sets)).toEqual({ asOf: '2026-03-01' });
+  expect(oldestOf([])).toBeUndefined();
 });

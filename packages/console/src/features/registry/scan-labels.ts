@@ -79,3 +79,7 @@ export const scanLook = (scan: ScanSummary): ScanLook => {
     }
   }
 };
+
+/** The set whose age counts: a finding is as good as the oldest advisories that the image was compared with. */
+export const oldestOf = <T extends { asOf: string }>(advisories: readonly T[]): T | undefined =>
+  advisories.toSorted((a, b) => a.asOf.localeCompare(b.asOf))[0];

@@ -30,7 +30,15 @@ vi.mock(import('#kit/api/call.ts'), () => ({
       topicView: topicOf({ can: refused }),
       topicStatusView: { at: topicOf().createdAt, partitions: [], readers, sizeBytes: 0, messages: 0, replication: 1 },
       topicDriftView: { comparedAt: null, isStale: false, differences: [], same: [], foreign: [] },
-      schemaDraftCheck: { state: 'NOT_CHECKED', reason: 'FIRST_VERSION', problems: [], issues: [], fields: 1, isSame: false },
+      schemaDraftCheck: {
+        state: 'NOT_CHECKED',
+        reason: 'FIRST_VERSION',
+        problems: [],
+        issues: [],
+        fields: 1,
+        isSame: false,
+        affected: { topics: [], accounts: [] },
+      },
       pipelineView: { status: { state: 'COMPLETED', steps: [] } },
     };
     return answers[id] ?? { content: [], totalElements: 0 };

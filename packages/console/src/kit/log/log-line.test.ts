@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanText, levelOf } from './log-line.ts';
+import { cleanText, levelOf, messageOfLine } from './log-line.ts';
 
 test.each([
   ['{"level":50,"msg":"no berth"}', 'error'],
@@ -22,4 +22,15 @@ test.each([
 
 test('what terminals draw with is left out', () => {
   expect(cleanText('\u001B[31mred\u001B[0m\tafter\u0007 \r')).toBe('red    after');
+});
+
+test.each([
+  ['plain words', 'plain words', []],
+  ['{"level":30,"time":1,"pid":7,"msg":"done","req":{"url":"/healthz"},"ms":1.5}', 'done', ['req.url=/healthz', 'ms=1.5']],
+  ['{"message":"up","list":[1,2],"none":null}', 'up', ['list=[1,2]', 'none=null']],
+  ['{"a":1}', '', ['a=1']],
+  ['{broken', '{broken', []],
+  ['[1]', '[1]', []],
+])('%s is read as a message and fields', (text, message, fields) => {
+  expect(messageOfLine(text)).toEqual({ message, fields });
 });

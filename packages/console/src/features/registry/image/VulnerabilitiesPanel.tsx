@@ -21,7 +21,7 @@ import { ListPanel } from '#kit/list/ListPanel.tsx';
 import { useInPageLinks } from '#kit/page/in-page-links.ts';
 import { useUrlState } from '#kit/state/url-state.ts';
 import { dayLabel } from '#features/registry/days.ts';
-import { scanLook, severityLabels, severityTone } from '#features/registry/scan-labels.ts';
+import { oldestOf, scanLook, severityLabels, severityTone } from '#features/registry/scan-labels.ts';
 import { imageParams, useScan, type ImageRef } from '#features/registry/ScanStatus.tsx';
 import css from './VulnerabilitiesPanel.module.css';
 
@@ -164,7 +164,7 @@ export function VulnerabilitiesPanel({ image, registry }: { image: ImageRef; reg
 /** Names the scanner and the age of its advisories: that of the oldest set that the image needs. */
 function Source({ result }: { result: NonNullable<ScanSummary['result']> }) {
   const { counts, scanner, advisories, scannedAt } = result;
-  const [oldest] = advisories.toSorted((a, b) => a.asOf.localeCompare(b.asOf));
+  const oldest = oldestOf(advisories);
   return (
     <>
       {totalOf(counts).toLocaleString('en')} found by {scanner.name},{' '}

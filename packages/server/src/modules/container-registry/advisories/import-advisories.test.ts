@@ -81,6 +81,20 @@ test('the command imports a directory or an archive into the set of its name', a
   );
 });
 
+test('names the sets that know an ecosystem of the image, and the demo where no other set does', async () => {
+  const usedFor = async (...ecosystems: string[]) =>
+    (
+      await matchPackages(
+        database.db,
+        ecosystems.map((ecosystem) => found(ecosystem, 'thing', '1.0.0')),
+      )
+    ).advisories.map(({ set }) => set);
+  expect(await usedFor('npm')).toEqual(['npm']);
+  expect(await usedFor('PyPI')).toEqual(['demo']);
+  expect(await usedFor('npm', 'PyPI')).toEqual(['demo', 'npm']);
+  expect(await usedFor('Debian:12')).toEqual([]);
+});
+
 test('one that breaks off leaves the set of before as it was', async () => {
   async function* broken() {
     yield { name: 'a.json', text: JSON.stringify(advisoryOf({ id: 'GHSA-x', name: 'thing', fixed: '9.0.0' })) };
