@@ -3,6 +3,7 @@
  * follows from the seed but for the order of answers. Whatever the broker takes, a reader can read.
  */
 import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { compressionsAlgorithms } from '@platformatic/kafka';
@@ -178,12 +179,16 @@ test(`batches by the seed ${SEED}, for ${SECONDS} s`, { timeout: SECONDS * 1000 
   let largest = 0;
   const witness = async (): Promise<void> => {
     const client = await RawClient.signedIn(broker.port, ADMIN.name, ADMIN.password);
+    // The batches are made in this process, too: what this costs is not the broker's.
+    const ownDelay = monitorEventLoopDelay({ resolution: 5 });
+    ownDelay.enable();
     while (!isOver()) {
+      ownDelay.reset();
       const since = performance.now();
       const written = await produce(client, QUIET, batchOf([{ key: 'k', value: 'v', timestamp: Date.now() }]));
       expect(written?.errorCode).toBe(0);
       expect(await fetched(client, QUIET, written?.baseOffset ?? 0)).not.toHaveLength(0);
-      slowest = Math.max(slowest, performance.now() - since);
+      slowest = Math.max(slowest, performance.now() - since - ownDelay.max / 1e6);
       if (process.platform === 'linux') largest = Math.max(largest, memoryOf(broker.child.pid ?? 0));
       await pause(20);
     }

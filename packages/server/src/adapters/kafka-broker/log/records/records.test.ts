@@ -113,12 +113,7 @@ test.each(names)(
 );
 
 test('what unpacks to more than the limit is refused so that clients make smaller batches', async () => {
-  const zeros = Buffer.alloc(40 * 1024 * 1024);
-  for (const codec of names)
-    expect(await codeOf(withBody(batchOf([{}]), codec, codecs[codec](zeros))), codec).toSatisfy(
-      (code) => code === errors.MESSAGE_TOO_LARGE || code === errors.INVALID_RECORD,
-    );
-  const large = batchOf(Array.from({ length: 40 }, () => ({ value: 'x'.repeat(1024 * 1024) })));
+  const large = batchOf(Array.from({ length: 33 }, () => ({ value: 'x'.repeat(1024 * 1024) })));
   for (const codec of names) expect(await codeOf(packed(large, codec)), codec).toBe(errors.MESSAGE_TOO_LARGE);
 }, 60_000);
 
