@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
-import { isReserved, isWithin, RESERVED } from './kernel-view.ts';
+import { isReserved, isWithin } from './kernel-view.ts';
 import { makeDirectoryAt, OPEN, openInRoot, SystemError } from './libc.ts';
 import { resolveInRoot } from './root-path.ts';
 import type { SandboxBind, SandboxCommand } from './sandbox.ts';
@@ -57,7 +57,8 @@ export function withPlaces(command: SandboxCommand): SandboxCommand {
       return { ...bind, target: place };
     });
     const place = resolveInRoot(rootfs, cwd, binds);
-    if ([...kernel, ...RESERVED].some((path) => isWithin(place, path) && path !== '/tmp' && path !== kernel[2]))
+    // Below /tmp is nothing yet, and nothing that leads anywhere.
+    if (['/proc', '/dev', '/sys', ...kernel.slice(0, 2)].some((path) => isWithin(place, path)))
       throw new DirectoryRefusal({ path: cwd, place });
     return { ...command, binds, cwd: place };
   } finally {
