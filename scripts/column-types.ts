@@ -55,6 +55,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'revision.reason': "Revision['reason']",
   'revision.secret_versions': 'Record<string, number>',
   'revision.spec': 'ServiceSpec',
+  'platform_state.settings': 'Readonly<Record<string, string>>',
   'runtime_holder.capabilities': 'RuntimeCapabilities',
   'schema_watch.drift': "Pick<SchemaDrift, 'differences' | 'same'>",
   'service.edge': 'EdgeSettings',

@@ -70,7 +70,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     sourcemap: 'hidden',
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: chunkGroups(resolve(import.meta.dirname, 'src')) } } },
+    rolldownOptions: {
+      // A warning of the build fails it: nobody reads warnings of the first start.
+      onwarn: ({ code, message }) => {
+        throw new Error(`${code ?? 'Warning'}: ${message}`);
+      },
+      output: { codeSplitting: { groups: chunkGroups(resolve(import.meta.dirname, 'src')) } },
+    },
   },
   server: { proxy: Object.fromEntries(['/api', '/oidc', '/docs', '/runtime-config.json'].map((path) => [path, server])) },
 });

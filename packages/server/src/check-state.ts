@@ -8,6 +8,7 @@ import type { Pool } from 'pg';
 import { isDatabaseThere } from '#db/embedded-directory.ts';
 import { StartError } from '#kernel/start-error.ts';
 import { MARK_TABLE, restoreMark } from './backup/data-places.ts';
+import { checkDatabaseVersion } from './data-version.ts';
 
 const RECIPE = 'See docs/recipes/back-up-and-restore.md.';
 const RESTORE = 'restore the whole backup into an empty directory with `npx slipway restore <file>`';
@@ -59,6 +60,7 @@ export const checkDatabase = async (pool: Pool, dataDir: string): Promise<void> 
     );
   if (!(await isThere('schema_migration')))
     return refuseBesideNewDatabase(dataDir, 'The database is empty', 'Restore the database that belongs to them');
+  await checkDatabaseVersion(pool);
   const missing = await missingKeys(pool, dataDir, await isThere('platform_key'));
   if (missing.length > 0)
     throw new StartError(

@@ -16,6 +16,7 @@ import { createLog } from '#kernel/log.ts';
 import type { Log } from '#ports/log.ts';
 import { checkBeforeEmbedded, checkRestoreEnded } from './check-state.ts';
 import { chooseSandbox } from './choose-sandbox.ts';
+import { checkDataVersion } from './data-version.ts';
 import { watchEndSignals } from './end-signals.ts';
 import { startFailure } from './start-failure.ts';
 
@@ -43,6 +44,7 @@ const run = async (config: Config): Promise<void> => {
   mark('git found');
   prepareDataDirectory(config.dataDir);
   checkRestoreEnded(config.dataDir);
+  checkDataVersion(config.dataDir);
   if (!config.databaseUrl) checkBeforeEmbedded(config.dataDir);
   const runtimeDirectory = resolve(config.dataDir, 'runtime');
   const hasRun = existsSync(runtimeDirectory);

@@ -15,8 +15,10 @@ import { mountGuide } from '#modules/guide/index.ts';
 import { mountConsole, startHousekeeping } from '#modules/platform/index.ts';
 import { checkDatabase } from './check-state.ts';
 import { chooseAdapters } from './choose-adapters.ts';
+import { markVersion } from './data-version.ts';
 import { seedCatalogue, seedDemo } from './demo.ts';
 import { onEnd } from './end-signals.ts';
+import { agreeOnSettings, sharedSettings } from './shared-settings.ts';
 import { version } from './version.ts';
 import { printWelcome } from './welcome.ts';
 
@@ -38,6 +40,8 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
   const database = openDatabase(connection, { log });
   await checkDatabase(database.pool, config.dataDir);
   await migrate(database.pool, { log });
+  await markVersion(database.pool, config.dataDir, sharedSettings(config));
+  const replicas = await agreeOnSettings(connection, sharedSettings(config), log);
   await syncAdminToken(database.pool, config.adminToken);
   await seedCatalogue(database.db);
   mark('migrated');
@@ -77,6 +81,7 @@ export const runPlatform = async ({ config, connection, agent, sandbox, stopData
       alias?.close();
       await app.close(how);
       await adapters.close();
+      await replicas.stop();
       await database.close();
       await stopDatabase();
     } catch (error) {

@@ -6,6 +6,7 @@ export const dataPlaces: Readonly<Record<string, 'kept' | 'anew' | 'here'>> = {
   // Its rows are copied, and given to a new cluster or to a database of one's own.
   pg: 'anew',
   'pg.password': 'anew',
+  'version.json': 'anew',
   keys: 'kept',
   git: 'kept',
   registry: 'kept',

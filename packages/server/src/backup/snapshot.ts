@@ -8,10 +8,11 @@ import type { Manifest } from './archive-format.ts';
 
 /**
  * What a restored platform must not believe. Each is made anew: uploads by whoever pushes, sessions by signing in, instances and their
- * holder by the runtime. Which replica works on a run is forgotten after the restore.
+ * holder by the runtime, and the state by the replica that starts. Which replica works on a run is forgotten after the restore.
  */
 export const leftOut: ReadonlySet<string> = new Set([
   'schema_migration',
+  'platform_state',
   'registry_upload',
   'registry_upload_part',
   'oidc_payload',

@@ -604,6 +604,13 @@ export interface PlatformKeyTable {
   created_at: Generated<Timestamp>;
 }
 
+export interface PlatformStateTable {
+  id: Generated<boolean>;
+  version: string;
+  migration: string;
+  settings: Json<Readonly<Record<string, string>>>;
+}
+
 export interface RegistryBlobTable {
   digest: string;
   size_bytes: number;
@@ -1105,6 +1112,7 @@ export interface DB {
   pipeline_run: PipelineRunTable;
   pipeline_step: PipelineStepTable;
   platform_key: PlatformKeyTable;
+  platform_state: PlatformStateTable;
   registry_blob: RegistryBlobTable;
   registry_blob_link: RegistryBlobLinkTable;
   registry_manifest: RegistryManifestTable;

@@ -44,6 +44,19 @@ beforeAll(async () => {
 });
 afterAll(() => place?.close());
 
+test('a replica whose settings differ from those of the others is refused, and each setting is named', async () => {
+  const odd = place.start({ ...PRODUCTION, SLIPWAY_PUBLIC_URL: 'http://localhost:4001', SLIPWAY_INGRESS_PORT: '4099' });
+  await expect(odd).rejects.toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(
+        new RegExp(
+          `with other settings. SLIPWAY_PUBLIC_URL: http://localhost:4000 there, http://localhost:4001 here. SLIPWAY_INGRESS_PORT: ${place.ingressPort} there, 4099 here. Give all`,
+        ),
+      ),
+    }),
+  );
+});
+
 test('a pipeline goes on when its replica is killed, and services run on when the leader is', async () => {
   const [first, second] = replicas as [Program, Program];
   await first.makeTeam();

@@ -9,7 +9,7 @@ const list = () => import('./TeamsPage.tsx');
 
 export const teamScreens = resourceScreens<Team>({
   kind: teamKind,
-  list: async () => (await import('@slipway/contract/team.ts')).teamResource.list,
+  list: async () => (await import('./team-routes.ts')).teamList,
   icon: <Users aria-hidden="true" />,
   load: async () => ({
     ListPage: (await list()).Component,

@@ -118,6 +118,8 @@ const withOneType = (schema: Record<string, unknown>): object => {
   const { type, ...untyped } = schema;
   if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1)
     return { ...untyped, anyOf: type.map((one: unknown) => ({ type: one })) };
+  // Generated Java gives a constant boolean a text.
+  if (type === 'boolean' && 'const' in schema) return { type, description: `Always ${String(schema['const'])}.` };
   const { anyOf, default: word, ...rest } = schema;
   if (word === undefined || !Array.isArray(anyOf) || anyOf.length !== 2) return schema;
   const [one, several]: readonly Record<string, unknown>[] = anyOf;

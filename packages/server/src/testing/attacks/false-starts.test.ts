@@ -197,6 +197,30 @@ describe('values that cannot be meant', () => {
   });
 });
 
+describe('an older version', () => {
+  const newer = 'Slipway 9.1.0 (schema 9000_future)';
+
+  test('on the data directory of a newer one says which is which, and changes nothing', async () => {
+    const data = newDirectory();
+    write(data, 'version.json', JSON.stringify({ version: '9.1.0', migration: '9000_future' }));
+    const before = snapshot(data);
+    const said = await refused({ SLIPWAY_DATA: data });
+    expect(said).toContain(`The data directory ${data} was used by ${newer}, and this is the older Slipway 0.1.0 (schema 00`);
+    expect(said).not.toMatch(STACK);
+    expect(snapshot(data)).toEqual(before);
+  });
+
+  test('on the database of a newer one says which is which', async () => {
+    const database = await testDatabase();
+    await database.pool.query(`insert into schema_migration (number, name, checksum) values (9000, '9000_future', 'x')`);
+    await database.pool.query(`insert into platform_state (version, migration, settings) values ('9.1.0', '9000_future', '{}')`);
+    const said = await refused({ DATABASE_URL: database.url });
+    expect(said).toContain(`The database was used by ${newer}, and this is the older Slipway 0.1.0 (schema 00`);
+    expect(said).not.toMatch(STACK);
+    await database.drop();
+  });
+});
+
 test('a platform whose edge cannot listen is not ready, says why, and is when it can', async () => {
   const ingressPort = await freePort();
   const other = net.createServer();

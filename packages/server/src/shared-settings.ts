@@ -1,0 +1,93 @@
+/**
+ * Replicas on one database must have some settings in common: with two public URLs each would end the other's node agent, with all services.
+ * Every replica holds a shared advisory lock. The replica that is alone writes its settings, and the others are compared with them.
+ */
+import type pg from 'pg';
+import { keepConnection, sleep, type KeptConnection } from '#db/kept-connection.ts';
+import { StartError } from '#kernel/start-error.ts';
+import type { Config } from '#kernel/config.ts';
+import type { Log } from '#ports/log.ts';
+
+export type SharedSettings = Readonly<Record<string, string>>;
+
+/** By their variables; no secrets. A replica without the role of a worker never drives the runtime, so its address does not matter. */
+export const sharedSettings = (config: Config): SharedSettings => ({
+  SLIPWAY_PUBLIC_URL: config.publicUrl,
+  SLIPWAY_DATA: config.dataDir,
+  SLIPWAY_MODE: config.mode,
+  SLIPWAY_OIDC_AUTHORITY: config.oidc?.authority ?? '',
+  SLIPWAY_OIDC_CLIENT_ID: config.oidc?.clientId ?? '',
+  SLIPWAY_OIDC_AUDIENCE: config.oidc?.audience ?? '',
+  SLIPWAY_LOCAL_USERS: config.hasLocalUsers ? 'password' : '',
+  SLIPWAY_DATABASES: config.databases.kind,
+  SLIPWAY_STREAMING: config.streaming.kind,
+  SLIPWAY_SCHEMA_REGISTRY: config.schemaRegistry.kind,
+  ...(config.roles.has('worker') && { HOST: config.host, SLIPWAY_INGRESS_PORT: String(config.ingressPort) }),
+});
+
+const KEY = 'slipway:replicas';
+/** The session of a replica that was just killed may linger for a moment. */
+const PATIENCE_MS = 5000;
+const RETRY_MS = 100;
+
+/** Resolves when the replicas agree; throws a StartError that names the settings that differ. */
+export async function agreeOnSettings(connection: pg.ClientConfig, own: SharedSettings, log: Log): Promise<KeptConnection> {
+  const first = Promise.withResolvers<void>();
+  let hasAgreed = false;
+  const session = keepConnection(connection, {
+    name: 'replicas',
+    log,
+    use: async (client, signal) => {
+      // After an interruption the settings are the same as before.
+      if (hasAgreed) return void (await client.query('select pg_advisory_lock_shared(hashtextextended($1, 0))', [KEY]));
+      const error = await agree(client, own, signal);
+      hasAgreed = error === undefined;
+      if (error) first.reject(error);
+      else first.resolve();
+    },
+  });
+  await first.promise.catch(async (error: unknown) => {
+    await session.stop();
+    throw error;
+  });
+  return session;
+}
+
+const lock = async (client: pg.Client, verb: 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared'): Promise<boolean> =>
+  (await client.query<{ taken: boolean }>(`select ${verb}(hashtextextended($1, 0)) as taken`, [KEY])).rows[0]?.taken === true;
+const unlock = (client: pg.Client, verb: 'pg_advisory_unlock' | 'pg_advisory_unlock_shared'): Promise<unknown> =>
+  client.query(`select ${verb}(hashtextextended($1, 0))`, [KEY]);
+
+const agree = async (client: pg.Client, own: SharedSettings, signal: AbortSignal): Promise<StartError | undefined> => {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    if (await lock(client, 'pg_try_advisory_lock')) {
+      await client.query('update platform_state set settings = $1', [own]);
+      await lock(client, 'pg_try_advisory_lock_shared');
+      await unlock(client, 'pg_advisory_unlock');
+      return undefined;
+    }
+    if (await lock(client, 'pg_try_advisory_lock_shared')) {
+      const differences = await compare(client, own);
+      if (differences.length === 0) return undefined;
+      await unlock(client, 'pg_advisory_unlock_shared');
+      if (performance.now() > deadline)
+        return new StartError(
+          `Another replica runs on this database with other settings. ${differences.join('. ')}. Give all replicas the same, or stop the others first.`,
+        );
+    }
+    await sleep(RETRY_MS, signal);
+  }
+};
+
+/** Adds the settings that no replica had so far. */
+const compare = async (client: pg.Client, own: SharedSettings): Promise<string[]> => {
+  const { rows } = await client.query<{ settings: SharedSettings }>('select settings from platform_state');
+  const theirs = rows[0]?.settings ?? {};
+  const differences = Object.entries(own).flatMap(([name, value]) => {
+    const other = theirs[name];
+    return other === undefined || other === value ? [] : [`${name}: ${other || 'not set'} there, ${value || 'not set'} here`];
+  });
+  if (differences.length === 0) await client.query('update platform_state set settings = $1::jsonb || settings', [own]);
+  return differences;
+};
