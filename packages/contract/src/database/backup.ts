@@ -180,6 +180,7 @@ export const databaseBackupRestore = route({
   codes: [
     ...oneCodes,
     'BackupNotComplete',
+    'ConnectionsNotLeft',
     'DatabaseAlreadyExists',
     'SecretGroupAlreadyExists',
     'Required',

@@ -93,6 +93,8 @@ export class DatabaseWatcher {
   #looking: Promise<void> = Promise.resolve();
   #isStopped = true;
   #isAway = false;
+  /** Databases that an earlier version may have made are taken over once. */
+  readonly #secured = new Set<string>();
 
   constructor(deps: WatcherDeps, log: Log, timings: Partial<WatcherTimings> = {}) {
     this.#deps = deps;
@@ -120,7 +122,11 @@ export class DatabaseWatcher {
 
   async #tick(): Promise<void> {
     try {
-      for (const row of await this.#due()) if (!this.#isStopped) await observeDatabase(this.#deps, row);
+      for (const row of await this.#due()) {
+        if (this.#isStopped) break;
+        await this.#secure(row);
+        await observeDatabase(this.#deps, row);
+      }
       for (const row of await this.#ended()) if (!this.#isStopped) await endFormerPassword(this.#deps, row);
       this.#isAway = false;
     } catch (error) {
@@ -129,6 +135,14 @@ export class DatabaseWatcher {
         this.#log.warn({ err: error }, 'The databases could not be looked at; trying again');
       this.#isAway = isPortFailure(error, 'unavailable');
     }
+  }
+
+  async #secure(row: DatabaseRow): Promise<void> {
+    if (this.#secured.has(row.id)) return;
+    await this.#deps.databases.secure(targetOf(row)).catch((error: unknown) => {
+      if (!isPortFailure(error, 'notFound')) throw error;
+    });
+    this.#secured.add(row.id);
   }
 
   /** Claimed in the statement that finds them: no other worker looks at the same for now. */

@@ -137,7 +137,10 @@ test('a backup of any size is checked; one whose check has no time or no disk sa
   };
   const id = (await make()) ?? '';
   await runner.sweep();
-  expect(await check({ checkMinutes: 0 })).toMatchObject({ state: 'SKIPPED', failure: { code: 'CheckOutOfTime', context: { minutes: '0' } } });
+  expect(await check({ checkMinutes: 0 })).toMatchObject({
+    state: 'SKIPPED',
+    failure: { code: 'CheckOutOfTime', context: { minutes: '0' } },
+  });
   const full: Floor = { require: () => Promise.reject(noSpace()) };
   const unroomy = new BackupFiles({ directory: backupsAt, floor: full });
   expect(await check({ files: unroomy })).toMatchObject({ state: 'SKIPPED', failure: { code: 'PlatformDiskFull' } });

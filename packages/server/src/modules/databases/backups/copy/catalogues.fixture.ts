@@ -2,12 +2,24 @@
 import type pg from 'pg';
 
 /** Numbers that each database gives out anew, and places of columns, which close up where one was dropped. */
-const ownNumbers = new Set(['oid', 'xid', 'regproc', 'pg_node_tree', 'oidvector', '_oid', 'int2vector', '_int2', '_aclitem', 'pg_lsn', 'anyarray']);
-const changing = new Set([
-  ...['relpages', 'reltuples', 'relallvisible', 'relallfrozen', 'relhasrules', 'relhastriggers', 'relhasindex', 'relhassubclass', 'relnatts'],
-  ...['attnum', 'adnum', 'conkey', 'attmissingval', 'atthasmissing', 'indnatts', 'indnkeyatts', 'objsubid', 'refobjsubid', 'prosrc'],
-  ...['enumsortorder', 'extversion', 'attinhcount', 'coninhcount', 'attislocal', 'conislocal', 'indcheckxmin', 'attndims', 'inhseqno', 'connoinherit'],
+const ownNumbers = new Set([
+  'oid',
+  'xid',
+  'regproc',
+  'pg_node_tree',
+  'oidvector',
+  '_oid',
+  'int2vector',
+  '_int2',
+  '_aclitem',
+  'pg_lsn',
+  'anyarray',
 ]);
+const changing = new Set(
+  `relpages reltuples relallvisible relallfrozen relhasrules relhastriggers relhasindex relhassubclass relnatts
+   attnum adnum conkey attmissingval atthasmissing indnatts indnkeyatts objsubid refobjsubid prosrc
+   enumsortorder extversion attinhcount coninhcount attislocal conislocal indcheckxmin attndims inhseqno connoinherit`.split(/\s+/),
+);
 const catalogues: Readonly<Record<string, string>> = {
   pg_class: `format('%s %s', relkind, oid::regclass)`,
   pg_attribute: `format('%s.%s %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod), attcollation::regcollation)`,
@@ -48,7 +60,8 @@ export const catalogueLines = async (client: pg.ClientBase): Promise<string[]> =
       [`pg_catalog.${catalogue}`],
     );
     const shown = columns.filter(({ name, type }) => !ownNumbers.has(type) && !changing.has(name)).map(({ name }) => `t.${name}::text`);
-    const where = catalogue === 'pg_attribute' ? 'and attnum > 0 and not attisdropped' : catalogue === 'pg_trigger' ? 'and not tgisinternal' : '';
+    const where =
+      catalogue === 'pg_attribute' ? 'and attnum > 0 and not attisdropped' : catalogue === 'pg_trigger' ? 'and not tgisinternal' : '';
     const { rows } = await client.query<{ line: string }>(
       `select ${identity} || ' ' || array[${shown.join(', ')}]::text[]::text as line from pg_catalog.${catalogue} as t
        where ${numberOf[catalogue] ?? 'oid'} >= ${first} ${where}`,
