@@ -2,15 +2,16 @@
 import * as z from 'zod/mini';
 import { Instant } from '../kernel/fields.ts';
 
-/** A check restores the backup and counts its rows. SKIPPED: it is too large for that unless somebody asks. */
+/** A check restores the backup and counts its rows. SKIPPED: it could not be carried out, for lack of time, disk or a server; its failure says which. */
 export const backupCheckStates = ['NOT_CHECKED', 'PENDING', 'RUNNING', 'PASSED', 'FAILED', 'SKIPPED'] as const;
-export const backupWarnings = ['BackupMissed', 'BackupFailed', 'BackupCheckFailed'] as const;
+export const backupWarnings = ['BackupMissed', 'BackupFailed', 'BackupCheckFailed', 'BackupNotChecked'] as const;
 export type BackupWarning = (typeof backupWarnings)[number];
 /** Also in the activity log. */
 export const backupWarningTexts: Readonly<Record<BackupWarning, string>> = {
   BackupMissed: 'No backup was completed for more than 26 hours.',
   BackupFailed: 'The last backup failed.',
   BackupCheckFailed: 'The last backup could not be restored.',
+  BackupNotChecked: 'The last backup was not checked by a restore.',
 };
 
 export const DatabaseBackupSummary = z.object({

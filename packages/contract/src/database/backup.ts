@@ -13,8 +13,6 @@ import { DatabaseName, databaseLabels, type DatabaseUpdate } from './database.ts
 export const backupKinds = ['SCHEDULED', 'ON_DEMAND', 'BEFORE_DELETION'] as const;
 export type BackupKind = (typeof backupKinds)[number];
 export const backupStates = ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
-/** A larger file is restored into a scratch database on demand alone. */
-export const automaticCheckMaxBytes = 256 * 1024 * 1024;
 
 /** Why a backup or a check failed, as a code of `backupFailureTexts` with its values. */
 export const BackupFailure = z.object({ code: z.string(), context: z.record(z.string(), z.string()) });
@@ -29,8 +27,11 @@ export const backupFailureTexts: Readonly<Record<string, string>> = {
   FileMissing: 'The file of the backup is gone.',
   FileDamaged: 'The file of the backup is damaged: its checksum does not match.',
   RestoreFailed: 'The backup could not be restored: {reason}',
+  CheckOutOfTime: 'The restore took longer than {minutes} minutes and was stopped, so nobody knows whether the backup can be restored.',
   RowsDiffer: 'The table {table} had {expected} rows, and {found} after the restore.',
 };
+/** These say nothing about the backup itself: it counts as not checked. */
+export const uncheckedCodes: readonly string[] = ['CheckOutOfTime', 'PlatformDiskFull', 'DatabaseUnreachable'];
 /** The sentence of a failure. */
 export const backupFailureText = ({ code, context }: BackupFailure): string => fill(backupFailureTexts[code] ?? '', context);
 
@@ -179,6 +180,7 @@ export const databaseBackupRestore = route({
   codes: [
     ...oneCodes,
     'BackupNotComplete',
+    'ConnectionsNotLeft',
     'DatabaseAlreadyExists',
     'SecretGroupAlreadyExists',
     'Required',

@@ -176,12 +176,26 @@ export const databaseResource = {
   create: {
     ...planned(made.create),
     fieldLabel,
-    codes: [...made.create.codes, 'RegionDoesNotExist', 'SecretGroupAlreadyExists', 'ServiceDoesNotExist', 'ApplicationNotCreated'],
+    codes: [
+      ...made.create.codes,
+      'RegionDoesNotExist',
+      'SecretGroupAlreadyExists',
+      'ServiceDoesNotExist',
+      'ApplicationNotCreated',
+      'ConnectionsNotLeft',
+    ],
   },
   update: {
     ...planned(made.update),
     fieldLabel,
-    codes: [...made.update.codes, 'StorageCannotBeDecreased', 'DatabasePipelineRunning', 'DatabaseNotCreated', 'NothingChanged'],
+    codes: [
+      ...made.update.codes,
+      'StorageCannotBeDecreased',
+      'ConnectionsNotLeft',
+      'DatabasePipelineRunning',
+      'DatabaseNotCreated',
+      'NothingChanged',
+    ],
   },
   remove: planned(made.remove),
 } as const;
@@ -225,7 +239,14 @@ export const databaseFormerPasswordEnd = route({
 });
 export const DatabaseOptions = z.object({
   /** What a database can be made in now, with the version of its engine; null where that does not answer. */
-  regions: z.array(z.object({ region: Region, engineVersion: z.nullable(z.string()) })),
+  regions: z.array(
+    z.object({
+      region: Region,
+      engineVersion: z.nullable(z.string()),
+      /** What its server has left beside other databases; null where that is not known. */
+      connectionsLeft: z.nullable(z.number()),
+    }),
+  ),
 });
 export const databaseOptionsView = route({
   id: 'databaseOptionsView',

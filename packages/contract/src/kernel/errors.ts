@@ -276,6 +276,7 @@ export const errorCatalogue = {
   DatabaseInactive: { status: 409, message: 'The database is inactive. Activate it first.' },
   DatabasePipelineRunning: { status: 409, message: 'A pipeline of this database is running. Settings can be changed when it is through.' },
   NotAPowerOfTwo: { status: 400, message: '{label} must be a power of 2: 32, 64, 128 …' },
+  ConnectionsNotLeft: { status: 400, message: 'The database server has {left} connections left for this database. Choose fewer.' },
   StorageCannotBeDecreased: { status: 400, message: 'Storage cannot be decreased. It has {min} GB.' },
   FormerPasswordValid: { status: 409, message: 'The former password still works. End it first, or wait until it has ended.' },
   BackupDoesNotExist: { status: 404, message: 'Backup does not exist' },

@@ -18,7 +18,10 @@ const texts = {
   FileTooLarge: { kind: 'unread', message: '{path} is too large to be read' },
   FileUnreadable: { kind: 'unread', message: '{path} could not be read: {reason}' },
   PackagesUnread: { kind: 'unread', message: '{what} are not read by this scanner: {count} found, such as {path}' },
-  SystemUnknown: { kind: 'unread', message: 'The packages of the system {system} are not read or not compared: it is none that this scanner knows' },
+  SystemUnknown: {
+    kind: 'unread',
+    message: 'The packages of the system {system} are not read or not compared: it is none that this scanner knows',
+  },
   SystemPackagesMissing: { kind: 'unread', message: 'The image is of {system}, but has no list of its packages' },
   TooManyFiles: { kind: 'unread', message: 'Only the first {read} of {files} files that describe packages were read' },
   TooManyPackages: { kind: 'unread', message: 'Only the first {read} packages were kept' },

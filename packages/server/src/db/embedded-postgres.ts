@@ -48,6 +48,8 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Record<string, string>;
   /** False in tests only: do not write a new cluster through to the disk. */
   readonly isDurable?: boolean;
+  /** Memory that one session may have for itself; as much as there is when not given. */
+  readonly processBytes?: number;
   /** As whom it runs under root: of two clusters neither can read the other's files. */
   readonly user?: PostgresUser;
   /** Who may do more than the platform, which needs its own database alone. */
@@ -94,7 +96,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, release: () => void): Promise<EmbeddedPostgres> {
-  const { log, isDurable = true, database = 'slipway', admission } = options;
+  const { log, isDurable = true, database = 'slipway', admission, processBytes } = options;
   const startedAt = performance.now();
   const directory = preparePostgresDirectory(dataDir, undefined, options.user);
   await endSurvivor(path.join(directory.home, 'cluster'), log);
@@ -105,7 +107,14 @@ async function startLocked(dataDir: string, options: EmbeddedPostgresOptions, re
   const port = Number(options.settings?.['port'] ?? DEFAULT_PORT);
   const connection = { host: socket.path, port, user: ROLE, password, database };
   const launch = (cluster: string, more: Record<string, string> = {}) =>
-    launchPostgres({ directory, programs, cluster, socket: socket.path, settings: { ...SETTINGS, ...options.settings, ...more } });
+    launchPostgres({
+      directory,
+      programs,
+      cluster,
+      socket: socket.path,
+      processBytes,
+      settings: { ...SETTINGS, ...options.settings, ...more },
+    });
   const setUp = (cluster: string, isNew: boolean) =>
     setUpOnce({ directory, cluster, isNew, socket: { host: socket.path, port }, database, password, admission, launch, log });
   const start = async () => {

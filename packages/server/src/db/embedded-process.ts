@@ -15,6 +15,8 @@ export interface LaunchOptions {
   /** The directory of the socket. */
   readonly socket: string;
   readonly settings: Record<string, string>;
+  /** Memory that one of its processes may have for itself, shared buffers not counted. A session that wants more gets an error, and the others go on. */
+  readonly processBytes?: number | undefined;
 }
 
 /** It ended with the end of its log. */
@@ -34,6 +36,10 @@ const LOG_BYTES = 10_000_000;
 const LIFELINE =
   'exec 3<&0; "$@" </dev/null 3<&- & p=$!; (read x <&3; kill -INT $p) & r=$!; wait $p; s=$?; [ $s -eq 0 ] || kill $r 2>/dev/null; exit $s';
 
+/** Sets the limit that every process of the server inherits. A machine that allows less keeps its own. */
+const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec "$@"';
+const KIBIBYTE = 1024;
+
 /** The last backends of a postmaster that was killed need a moment; PostgreSQL refuses to start beside them. */
 const INTERLOCK = /pre-existing shared memory block|lock file "[^"]*" already exists/;
 
@@ -50,11 +56,12 @@ export async function launchPostgres(options: LaunchOptions): Promise<PostgresPr
   }
 }
 
-async function launchOnce({ directory, programs, cluster, socket, settings }: LaunchOptions): Promise<PostgresProcess> {
+async function launchOnce({ directory, programs, cluster, socket, settings, processBytes }: LaunchOptions): Promise<PostgresProcess> {
   const log = openLog(directory);
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [path.join(programs, 'bin/postgres'), '-D', cluster, '-k', socket, ...flags];
-  const child = spawn('/bin/sh', ['-c', LIFELINE, 'slipway-postgres', ...command], {
+  const limited = processBytes === undefined ? [] : ['/bin/sh', '-c', LIMITED, String(Math.floor(processBytes / KIBIBYTE))];
+  const child = spawn('/bin/sh', ['-c', LIFELINE, 'slipway-postgres', ...limited, ...command], {
     ...directory.user,
     cwd: '/',
     detached: true,

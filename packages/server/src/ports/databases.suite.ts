@@ -13,6 +13,8 @@ export interface DatabasesSubject {
   inventory(): Promise<{ databases: readonly string[]; roles: readonly string[] }>;
   /** Runs as the server's superuser, or as whoever may do most. */
   asOther(sql: string): Promise<void>;
+  /** As above: the column `name`. */
+  asked(sql: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -179,6 +181,47 @@ export function databasesSuite(name: string, make: () => Promise<DatabasesSubjec
       ).rejects.toMatchObject({ code: '53400' });
       expect((await databases.observe(target))?.maxConnections).toBe(2);
       await Promise.all([one.end(), two.end()]);
+    });
+
+    test('the role of an app owns what is in its database, and not the database', async () => {
+      const target = await made();
+      const quoted = target.database;
+      await using(target, async (client) => {
+        for (const sql of [
+          `alter database ${quoted} connection limit -1`,
+          `alter database ${quoted} is_template true`,
+          `alter database ${quoted} allow_connections false`,
+          `alter database ${quoted} set work_mem = '200GB'`,
+          `drop database ${quoted}`,
+        ])
+          expect([sql, await client.query(sql).catch(errorCode)]).toEqual([sql, '42501']);
+        await client.query('grant connect on database ' + quoted + ' to public');
+        await client.query('create table public.own (id int); create schema mine; drop schema public cascade; create schema public');
+        await client.query('create extension pgcrypto; create temporary table brief (id int)');
+      });
+      await databases.ensure(target, limits);
+      expect(
+        (await subject.asked(`select array_to_string(datacl, ',') as name from pg_database where datname = '${quoted}'`))[0],
+      ).not.toMatch(/(^|,)=/);
+    });
+
+    test('a database of an earlier version is taken over, with the limit that its owner lifted', async () => {
+      const target = await made();
+      const { database } = target;
+      await subject.asOther(`drop database ${database}`);
+      await subject.asOther(`create database ${database} owner ${database}_owner template template0`);
+      await using(target, async (client) => {
+        await client.query(`alter database ${database} connection limit -1`);
+        await client.query(`alter database ${database} is_template true`);
+      });
+      await databases.secure(target);
+      await databases.secure(target);
+      const facts = `select datconnlimit || ' ' || datistemplate as name from pg_database where datname = '${database}'`;
+      expect(await subject.asked(facts)).toEqual([`${limits.maxConnections + 4} false`]);
+      await using(target, async (client) => {
+        await expect(client.query(`alter database ${database} connection limit -1`)).rejects.toMatchObject({ code: '42501' });
+        await client.query('create table public.still (id int)');
+      });
     });
 
     test('a deactivated database refuses connections and keeps its data', async () => {

@@ -18,6 +18,15 @@ export interface DatabaseLimits {
   /** For one sort or hash of one session, in memory. */
   readonly workMemoryBytes: number;
 }
+/** For backups and figures, beside what services may open. */
+export const ownConnections = 4;
+/** How many connections the server of a region has for all databases on it. */
+export interface DatabaseCapacity {
+  /** The regions that the server serves. */
+  readonly regions: readonly string[];
+  /** Undefined while the server was never asked. */
+  readonly connections: number | undefined;
+}
 /** How services reach a server: the same from inside an instance, whose runtime opens a way to it. */
 export interface DatabaseEndpoint {
   readonly host: string;
@@ -82,7 +91,7 @@ export interface StatementCounts {
 }
 
 /**
- * Makes PostgreSQL databases for apps: each with a role that owns all of it and cannot sign in, and two logins that act as that role. No
+ * Makes PostgreSQL databases for apps: each with a role that owns all that is in it and cannot sign in, and two logins that act as that role. No
  * login may do more, reach another database, or let others in. Every verb is safe to repeat. What belongs to somebody else on the same
  * server (made by hand, or by another platform) is `conflict` and is not touched; a server that does not answer is `unavailable`.
  */
@@ -97,6 +106,10 @@ export interface Databases {
   /** Makes what is missing of the database and its roles, without a password yet, and sets its limits. Connections are accepted. */
   ensure(target: DatabaseTarget, limits: DatabaseLimits): Promise<void>;
   limit(target: DatabaseTarget, limits: DatabaseLimits): Promise<void>;
+  /** Takes over what a database of an earlier version lets its role do beyond its contents. Nothing happens to others. */
+  secure(target: DatabaseTarget): Promise<void>;
+  /** Without asking the server. */
+  capacity(region: string): DatabaseCapacity;
   /** Lets a login in with this password alone; connections that it has stay. */
   openLogin(target: DatabaseTarget, login: DatabaseLogin, password: string): Promise<void>;
   /** Takes the password away and ends the login's connections. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, chmodSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';
 import { createClient } from '#db/connections.ts';
 import { databasesSuite } from '#ports/databases.suite.ts';
@@ -47,6 +47,7 @@ databasesSuite('the embedded databases', async () => {
       roles: await admin('select rolname::text as name from pg_roles'),
     }),
     asOther: async (sql) => void (await admin(sql)),
+    asked: admin,
     close: () => databases.close(),
   };
 });
@@ -76,6 +77,30 @@ test('it is found again after a restart, and a second replica uses the one that 
   const intruder = createClient({ ...login, user: 'platform', password, database: 'slipway' });
   await expect(intruder.connect()).rejects.toMatchObject({ code: '28000' });
   await two.databases.close();
+});
+
+test('a session that takes all memory gets an error; the others and the server go on', async () => {
+  const server = new EmbeddedServer({ dataDir: join(directory, 'memory'), log: silent, isDurable: false, sessionBytes: 128 * 2 ** 20 });
+  const databases = new PostgresDatabases({ kind: 'embedded', servers: { [region]: server }, mark: 'suite', log: silent });
+  onTestFinished(() => databases.close());
+  const target = { region, database: 'greedy_1' };
+  await databases.ensure(target, { ...limits, statementTimeoutMs: 60_000 });
+  await databases.openLogin(target, 'a', 'secret');
+  const { host, port } = await databases.endpoint(region);
+  const connect = async () => {
+    const client = createClient({ host, port, user: loginName(target, 'a'), password: 'secret', database: target.database });
+    await client.connect();
+    return client;
+  };
+  const [greedy, other] = [await connect(), await connect()];
+  const started = async () => (await other.query<{ at: Date }>('select pg_postmaster_start_time() as at')).rows[0]?.at;
+  const before = await started();
+  await greedy.query(`set work_mem = '200GB'; set max_parallel_workers_per_gather = 0`);
+  const sorted = `select count(*) from (select g, array_agg(repeat(md5(g::text), 20)) from generate_series(1, 2000000) g group by g) as held`;
+  await expect(greedy.query(sorted)).rejects.toMatchObject({ code: '53200' });
+  expect((await greedy.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  expect(await started()).toEqual(before);
+  await Promise.all([greedy.end(), other.end()]);
 });
 
 test('who connects and does not sign in holds up nobody’s deletion for long', async () => {

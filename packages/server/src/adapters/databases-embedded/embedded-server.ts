@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { runningConnection, startEmbeddedPostgres, type EmbeddedConnection, type EmbeddedPostgres } from '#db/embedded-postgres.ts';
 import type { PostgresUser } from '#db/embedded-directory.ts';
@@ -20,11 +21,16 @@ const LOOPBACK = '127.0.0.1';
 const FIRST_PORT = 4432;
 const PORTS_TRIED = 200;
 
+/** Of all databases together, and those of them that are the platform's alone. */
+const MAX_CONNECTIONS = 2000;
+const RESERVED_CONNECTIONS = 10;
+const SUPERUSER_CONNECTIONS = 3;
+
 const SETTINGS: Record<string, string> = {
   listen_addresses: LOOPBACK,
-  // Of all databases together.
-  max_connections: '1000',
-  reserved_connections: '10',
+  max_connections: String(MAX_CONNECTIONS),
+  reserved_connections: String(RESERVED_CONNECTIONS),
+  superuser_reserved_connections: String(SUPERUSER_CONNECTIONS),
   cluster_name: 'slipway-databases',
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.max': '10000',
@@ -54,16 +60,25 @@ const ADMISSION = {
   ],
 };
 
+/** A session's own memory: it may set `work_mem` as high as it likes. Several sessions may ask for as much at the same time. */
+const SESSION_SHARE = 8;
+const SESSION_BYTES = { least: 512 * 2 ** 20, most: 4 * 2 ** 30 };
+const sessionBytesOf = (machineBytes: number): number =>
+  Math.min(Math.max(machineBytes / SESSION_SHARE, SESSION_BYTES.least), SESSION_BYTES.most);
+
 export interface EmbeddedServerOptions {
   /** `databases` in the data directory. */
   readonly dataDir: string;
   readonly log: Log;
   /** Tests only: a new cluster is not written through to the disk. */
   readonly isDurable?: boolean;
+  /** Memory of one session; by the machine's when not given. */
+  readonly sessionBytes?: number;
 }
 
 export class EmbeddedServer {
   readonly admits = ADMITTED;
+  readonly connections = MAX_CONNECTIONS - RESERVED_CONNECTIONS - SUPERUSER_CONNECTIONS;
   readonly #options: EmbeddedServerOptions;
   #own: Promise<EmbeddedPostgres> | undefined;
   #isClosed = false;
@@ -99,11 +114,12 @@ export class EmbeddedServer {
   }
 
   async #start(): Promise<EmbeddedPostgres> {
-    const { dataDir, isDurable = true, log } = this.#options;
+    const { dataDir, isDurable = true, log, sessionBytes = sessionBytesOf(os.totalmem()) } = this.#options;
     fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 });
     const port = String(await keptPort(path.join(dataDir, 'port')));
     const settings = { ...SETTINGS, port, ...(isDurable ? {} : { fsync: 'off' }) };
-    return startEmbeddedPostgres({ dataDir, log, settings, isDurable, user: OWN_USER, admission: ADMISSION });
+    const processBytes = sessionBytes;
+    return startEmbeddedPostgres({ dataDir, log, settings, isDurable, processBytes, user: OWN_USER, admission: ADMISSION });
   }
 }
 

@@ -15,6 +15,8 @@ export interface DatabaseServer {
   /** Answers once the server can be asked, starting it where that is ours to do. Throws `unavailable`. */
   login(): Promise<ServerLogin>;
   endpoint(): Promise<DatabaseEndpoint>;
+  /** Connections for all databases together, where that is known without asking the server. */
+  readonly connections?: number;
   /** A role that every login becomes a member of, where the server lets in its members alone. */
   readonly admits?: string;
   close(): Promise<void>;

@@ -69,6 +69,7 @@ databasesSuite('databases on a server of one’s own', async () => {
       roles: await admin('select rolname::text as name from pg_roles'),
     }),
     asOther: async (sql) => void (await admin(sql)),
+    asked: admin,
     close: () => databases.close(),
   };
 });

@@ -6,6 +6,7 @@ import { scramVerifier } from '#db/embedded-password.ts';
 import { PortFailure } from '#ports/failure.ts';
 import {
   loginName,
+  type DatabaseCapacity,
   type DatabaseCounters,
   type DatabaseEndpoint,
   type DatabaseLimits,
@@ -20,7 +21,7 @@ import type { Log } from '#ports/log.ts';
 import { countersOf, statementsOf } from './counters.ts';
 import type { DatabaseServer } from './database-server.ts';
 import { literal, loginOf, name, namesOf, ownerOf, type RoleNames } from './role-names.ts';
-import { makeDatabase, makeRoles, setLimits } from './provisioning.ts';
+import { makeDatabase, makeRoles, ownDatabase, ownSchema, setLimits } from './provisioning.ts';
 import { ServerSession, type Statements } from './server-session.ts';
 
 export interface PostgresDatabasesOptions {
@@ -72,8 +73,22 @@ export class PostgresDatabases implements Databases {
     });
     await session.run(async (client) => {
       await makeDatabase(client, names, limits);
+      await ownDatabase(client, names);
       await setLimits(client, names, limits);
     });
+    await session.runIn(names.database, (client) => ownSchema(client, names));
+  }
+
+  async secure(target: DatabaseTarget): Promise<void> {
+    await this.#in(target, ownDatabase);
+    const names = namesOf(target);
+    await this.#at(target.region).runIn(names.database, (client) => ownSchema(client, names));
+  }
+
+  capacity(region: string): DatabaseCapacity {
+    const session = this.#at(region);
+    const regions = [...this.#byRegion].filter(([, other]) => other === session).map(([of]) => of);
+    return { regions, connections: session.connections };
   }
 
   async limit(target: DatabaseTarget, limits: DatabaseLimits): Promise<void> {
@@ -212,7 +227,8 @@ export class PostgresDatabases implements Databases {
   async #requireOurs(client: Statements, { database, owner, logins }: RoleNames): Promise<boolean> {
     const { rows } = await client.query<{ isOurs: boolean }>(
       `select shobj_description(oid, 'pg_authid') is not distinct from $1 as "isOurs" from pg_roles where rolname = any ($2)
-       union all select pg_get_userbyid(datdba) = $3 from pg_database where datname = $4`,
+       union all select pg_get_userbyid(datdba) = $3 or pg_get_userbyid(datdba) = current_user and exists (select from pg_roles where rolname = $3)
+         from pg_database where datname = $4`,
       [this.#mark, [owner, ...logins], owner, database],
     );
     if (rows.some(({ isOurs }) => !isOurs)) throw new PortFailure('conflict', `${database} is somebody else's on this server`);

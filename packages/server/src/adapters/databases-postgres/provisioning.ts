@@ -1,10 +1,8 @@
 /** Makes a database with its roles, and sets what they may use. Each statement may have been run before. */
-import type { DatabaseLimits } from '#ports/databases.ts';
+import { ownConnections, type DatabaseLimits } from '#ports/databases.ts';
 import { literal, name, type RoleNames } from './role-names.ts';
 import type { Statements } from './server-session.ts';
 
-/** For backups and figures, beside what services may open. */
-const OWN_CONNECTIONS = 4;
 const NOTHING = 'nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
 const KILOBYTE = 1024;
 
@@ -38,19 +36,46 @@ export async function makeDatabase(client: Statements, { database, owner }: Role
   const quoted = name(database);
   if ((await client.query('select from pg_database where datname = $1', [database])).rowCount === 0)
     await client.query(
-      `create database ${quoted} owner ${name(owner)} template template0 encoding 'UTF8' allow_connections false
-       connection limit ${maxConnections + OWN_CONNECTIONS}`,
+      `create database ${quoted} template template0 encoding 'UTF8' allow_connections false
+       connection limit ${maxConnections + ownConnections}`,
     );
   await client.query(`revoke all on database ${quoted} from public`);
   await client.query(`grant connect on database ${quoted} to current_user`);
-  await client.query(`grant connect on database ${quoted} to ${name(owner)}`);
+  await client.query(`grant connect, create, temporary on database ${quoted} to ${name(owner)}`);
   await client.query(`alter database ${quoted} allow_connections true`);
+}
+
+/**
+ * The platform owns the database, and the app's role what is in it: the owner of a database may lift its connection limit, admit everybody,
+ * or make it a template that nobody can drop. Databases of earlier versions belong to the app's role until this has run.
+ */
+export async function ownDatabase(client: Statements, { database, owner, logins }: RoleNames): Promise<void> {
+  const quoted = name(database);
+  const { rows } = await client.query<{ isOurs: boolean; limit: number }>(
+    `select pg_get_userbyid(datdba) = current_user as "isOurs", (select max(rolconnlimit) from pg_roles where rolname = any ($2)) as limit
+     from pg_database where datname = $1`,
+    [database, logins],
+  );
+  const [found] = rows;
+  if (!found || found.isOurs) return;
+  await client.query(`alter database ${quoted} owner to current_user`);
+  await client.query(`grant create, temporary on database ${quoted} to ${name(owner)}`);
+  await client.query(`alter database ${quoted} is_template false`);
+  if (found.limit >= 0) await client.query(`alter database ${quoted} connection limit ${whole(found.limit + ownConnections)}`);
+}
+
+/** Of a session in the database: `public` belongs to whoever owns the database, unless somebody else does. */
+export async function ownSchema(client: Statements, { owner }: RoleNames): Promise<void> {
+  const { rowCount } = await client.query(
+    `select from pg_namespace where nspname = 'public' and pg_get_userbyid(nspowner) in ('pg_database_owner', current_user)`,
+  );
+  if (rowCount === 1) await client.query(`alter schema public owner to ${name(owner)}`);
 }
 
 /** They hold for sessions that begin afterwards. */
 export async function setLimits(client: Statements, { database, logins }: RoleNames, limits: DatabaseLimits): Promise<void> {
   const { maxConnections, statementTimeoutMs, tempFileBytes, workMemoryBytes } = limits;
-  await client.query(`alter database ${name(database)} connection limit ${whole(maxConnections + OWN_CONNECTIONS)}`);
+  await client.query(`alter database ${name(database)} connection limit ${whole(maxConnections + ownConnections)}`);
   const { rows } = await client.query<{ may: boolean }>(`select has_parameter_privilege('temp_file_limit', 'set') as may`);
   for (const login of logins.map(name)) {
     await client.query(`alter role ${login} connection limit ${whole(maxConnections)}`);

@@ -1,6 +1,6 @@
 /** Statements on one server: one pool for as long as its login is the same, and failures as the port names them. */
 import type pg from 'pg';
-import { createPool } from '#db/connections.ts';
+import { createClient, createPool } from '#db/connections.ts';
 import { isDatabaseOutage, isStatementTimeout } from '#db/outage.ts';
 import { errorCode } from '#kernel/caught.ts';
 import { isPortFailure, PortFailure } from '#ports/failure.ts';
@@ -22,10 +22,31 @@ export class ServerSession {
   readonly #log: Log;
   #pool: { readonly of: string; readonly pool: pg.Pool } | undefined;
   #isVersionKnown = false;
+  #connections: number | undefined;
 
   constructor(server: DatabaseServer, log: Log) {
     this.server = server;
     this.#log = log;
+    this.#connections = server.connections;
+  }
+
+  /** Connections for all databases together; undefined until the server was asked for the first time. */
+  get connections(): number | undefined {
+    return this.#connections;
+  }
+
+  /** In one of its databases, with a connection of its own. */
+  async runIn<T>(database: string, work: (client: Statements) => Promise<T>): Promise<T> {
+    return translated(async () => {
+      const settings = { application_name: 'slipway-databases', statement_timeout: STATEMENT_TIMEOUT_MS };
+      const client = createClient({ ...settings, ...(await this.server.login()), database });
+      try {
+        await client.connect();
+        return await work(client);
+      } finally {
+        await client.end().catch(() => {});
+      }
+    });
   }
 
   /** One statement at a time, none of them in a transaction: CREATE and DROP DATABASE cannot be. */
@@ -73,9 +94,14 @@ export class ServerSession {
 
   async #checkVersion(client: Statements): Promise<void> {
     if (this.#isVersionKnown) return;
-    const { rows } = await client.query<{ version: number }>(`select current_setting('server_version_num')::integer as version`);
+    const { rows } = await client.query<{ version: number; connections: number }>(
+      `select current_setting('server_version_num')::integer as version,
+         current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+           - current_setting('reserved_connections')::integer as connections`,
+    );
     if ((rows[0]?.version ?? 0) < OLDEST_VERSION) throw refused('PostgreSQL 16 or newer is needed');
     this.#isVersionKnown = true;
+    this.#connections = rows[0]?.connections;
   }
 }
 

@@ -294,7 +294,10 @@ describe('what no reader knows is a note', () => {
       gone: elfProgram('.note.go.buildid', Buffer.from('x')),
       plain: elfProgram('.comment', Buffer.from('GCC: 14')),
     };
-    expect(await notesOf(programs)).toEqual([unread('Rust programs', 'audited', 3), unread('Go programs without build information', 'gone')]);
+    expect(await notesOf(programs)).toEqual([
+      unread('Rust programs', 'audited', 3),
+      unread('Go programs without build information', 'gone'),
+    ]);
   });
   test('of a system that names itself and has no list of packages, or a list and no name', async () => {
     expect(await notesOf({ 'etc/os-release': debian['etc/os-release'] })).toEqual([
@@ -305,7 +308,9 @@ describe('what no reader knows is a note', () => {
   });
   test('of a list that is none, or has entries that are none; the others count', async () => {
     const list = 'var/lib/dpkg/status';
-    expect(await notesOf({ ...debian, [list]: '\u0001\u0002 garbage' })).toMatchObject([{ code: 'FileUnreadable', context: { path: list } }]);
+    expect(await notesOf({ ...debian, [list]: '\u0001\u0002 garbage' })).toMatchObject([
+      { code: 'FileUnreadable', context: { path: list } },
+    ]);
     const damaged = { ...debian, [list]: `${debian[list]}\nPackage: half\nStatus: install ok installed\n` };
     const report = await scan((await pushFiles(client, repository, [damaged])).digest);
     expect([Object.keys(versions(report)).length, codes(report)]).toEqual([2, ['FileUnreadable']]);

@@ -12,7 +12,7 @@ import {
 } from '@slipway/contract/database/database.ts';
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
-import { loginName, otherLogin } from '#ports/databases.ts';
+import { loginName, otherLogin, type Databases } from '#ports/databases.ts';
 import { newId } from '#kernel/ids.ts';
 import { Problem } from '#kernel/problem.ts';
 import { lockApp } from '#modules/apps/index.ts';
@@ -31,7 +31,7 @@ import { isInUseSql, requireFreeGroup } from '#modules/secret-groups/index.ts';
 import { summaryColumn, summaryOf, type SummaryColumn } from './backups/summary.sql.ts';
 import type { CredentialDeps } from './credentials.ts';
 import { attachStep, closeStep, dropGroupStep, dropStep, limitStep, passwordStep, provisionStep } from './database-steps.ts';
-import { databaseRow, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
+import { connectionsLeft, databaseRow, settingsOf, targetOf, type DatabaseRow } from './database-rows.ts';
 
 export interface Row extends DatabaseRow {
   /** Of the run that is under way on it, whatever it does. */
@@ -197,17 +197,30 @@ const requireServices = async ({ trx, wanted }: Write<DatabaseCreate>, place: Pl
   if (wanted.attachTo.some((service) => !known.has(service))) throw new Problem('ServiceDoesNotExist', { field: 'attachTo' });
 };
 
-const insert = async (write: Write<DatabaseCreate>, regions: readonly string[]) => {
+/** One write at a time for each server, so that two cannot be promised the same connections. */
+const requireConnections = async (
+  trx: Write<DatabaseUpdate>['trx'],
+  databases: Databases,
+  { region, maxConnections, id = '' }: { readonly region: string; readonly maxConnections: number; readonly id?: string | undefined },
+): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended('slipway:database-connections', 0))`.execute(trx);
+  const left = await connectionsLeft(trx, databases, region, id);
+  if (left !== undefined && maxConnections > left)
+    throw new Problem('ConnectionsNotLeft', { field: 'maxConnections', context: { left: String(left) } });
+};
+
+const insert = async (write: Write<DatabaseCreate>, databases: Databases) => {
   const { trx, caller, wanted, names } = write;
   const place = placeOf(names);
   const { app, environment } = place;
-  if (!regions.includes(wanted.region)) throw new Problem('RegionDoesNotExist', { field: 'region' });
+  if (!databases.regions.includes(wanted.region)) throw new Problem('RegionDoesNotExist', { field: 'region' });
   // An app that is being deleted takes nothing in any more.
   if ((await lockApp(trx, app))?.state !== 'ACTIVE') throw new Problem('ApplicationNotCreated');
   await requireServices(write, place);
   const { name, region, attachTo, secretGroup = databaseGroupName(app, name), ...settings } = wanted;
   if (await databaseRow(trx, { ...names, database: name })) return undefined;
   await requireFreeGroup(trx, { ...place, group: secretGroup });
+  await requireConnections(trx, databases, wanted);
   await trx
     .insertInto('database')
     .values({
@@ -232,11 +245,15 @@ const insert = async (write: Write<DatabaseCreate>, regions: readonly string[]) 
   return { title: name };
 };
 
-const update = async ({ trx, names, before, wanted }: Write<DatabaseUpdate> & { readonly before: Database }) => {
+const update = async ({ trx, names, before, wanted }: Write<DatabaseUpdate> & { readonly before: Database }, databases: Databases) => {
   const storage = storageRule(before.storageGb, wanted.storageGb);
   if (storage !== true) throw new Problem(storage, { field: 'storageGb', context: { min: String(before.storageGb) } });
   const old = settingsIn(before);
   if (isSame(old, wanted)) throw new Problem('NothingChanged');
+  if (wanted.maxConnections > before.maxConnections) {
+    const id = (await databaseRow(trx, names))?.id;
+    await requireConnections(trx, databases, { region: before.region, maxConnections: wanted.maxConnections, id });
+  }
   await trx
     .updateTable('database')
     .set({ change: JSON.stringify({ before: old, after: wanted }) })
@@ -262,8 +279,8 @@ export const databaseEntity = (
   search: ['name', 'display_name'],
   toView,
   title: ({ name }) => name,
-  create: { name: ({ name }) => name, field: 'name', insert: (write) => insert(write, deps.databases.regions) },
-  update,
+  create: { name: ({ name }) => name, field: 'name', insert: (write) => insert(write, deps.databases) },
+  update: (write) => update(write, deps.databases),
   plan,
   before: settingsIn,
   steps: {

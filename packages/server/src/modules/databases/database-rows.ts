@@ -1,12 +1,12 @@
 /** Rows of databases: how a step finds its own, and what a server is asked for it. */
 import { databasePlanFacts, databaseStatementSeconds } from '@slipway/contract/database/database-plan.ts';
 import type { DatabaseUpdate } from '@slipway/contract/database/database.ts';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import { StepFailure } from '#modules/pipelines/index.ts';
 import { placeOf, rowAt, type Names } from '#modules/resources/index.ts';
-import type { DatabaseLimits, DatabaseTarget } from '#ports/databases.ts';
+import { ownConnections, type DatabaseLimits, type Databases, type DatabaseTarget } from '#ports/databases.ts';
 
 export type DatabaseRow = Selectable<DB['database']>;
 const GIGABYTE = 2 ** 30;
@@ -55,6 +55,16 @@ export const limitsOf = ({ plan, storageGb, maxConnections }: Settings): Databas
     tempFileBytes: (storageGb * GIGABYTE) / 8,
     workMemoryBytes: Math.round(Math.min(Math.max(share, 4 * MEGABYTE), 64 * MEGABYTE) / MEGABYTE) * MEGABYTE,
   };
+};
+
+/** Connections that the region's server has beside other databases, with what a running change wants of it; undefined while that is not known. */
+export const connectionsLeft = async (db: Db, databases: Databases, region: string, exceptId = ''): Promise<number | undefined> => {
+  const { regions, connections } = databases.capacity(region);
+  if (connections === undefined) return undefined;
+  const { rows } = await sql<{ taken: number }>`
+    select coalesce(sum(greatest(max_connections, (change -> 'after' ->> 'maxConnections')::integer) + ${ownConnections}), 0)::integer as taken
+    from database where region = any (${regions}::text[]) and id <> ${exceptId}`.execute(db);
+  return Math.max(0, connections - (rows[0]?.taken ?? 0) - ownConnections);
 };
 
 export const settingsOf = (row: DatabaseRow): DatabaseUpdate => ({

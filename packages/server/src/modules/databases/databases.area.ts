@@ -14,6 +14,7 @@ import { BackupRunner } from './backups/backup-runner.ts';
 import { lastBackupStep } from './backups/last-backup-step.ts';
 import { restoreStep } from './backups/restore-step.ts';
 import { databaseEntity } from './database-entity.ts';
+import { connectionsLeft } from './database-rows.ts';
 import { databasePipelines } from './database-pipelines.ts';
 import { databaseWrites } from './own-writes.ts';
 import { DatabaseWatcher, type WatcherTimings } from './watcher.ts';
@@ -23,7 +24,7 @@ export interface DatabaseOptions {
   readonly databaseTimings?: Partial<WatcherTimings>;
 }
 
-const optionsRoute = (databases: Databases): Handler =>
+const optionsRoute = (db: Db, databases: Databases): Handler =>
   handle(databaseOptionsView, async () => ({
     regions: await mapLimited(databases.regions, async (region) => ({
       region: Region.parse(region),
@@ -31,6 +32,7 @@ const optionsRoute = (databases: Databases): Handler =>
         if (isPortFailure(error)) return null;
         throw error;
       }),
+      connectionsLeft: (await connectionsLeft(db, databases, region)) ?? null,
     })),
   }));
 
@@ -57,7 +59,7 @@ export const databaseArea = (context: AreaContext & DatabaseOptions) => {
   const backups = backupParts(context, { files, runner, entity, deps: area.deps });
   const watcher = new DatabaseWatcher(deps, log, databaseTimings);
   return {
-    routes: [...area.routes, ...databaseWrites({ db, engine, entity, pipelines }), optionsRoute(databases), ...backups.routes],
+    routes: [...area.routes, ...databaseWrites({ db, engine, entity, pipelines }), optionsRoute(db, databases), ...backups.routes],
     pipelines: [...area.pipelines, pipelines.activation, pipelines.rotation],
     adapters: [databases],
     tasks: [{ start: () => watcher.start(), stop: () => watcher.stop() }, ...backups.tasks],

@@ -170,6 +170,7 @@ describe('databaseCreate', () => {
     ['half a gigabyte', { storageGb: 32.5 }, 'storageGb: NotAnInteger'],
     ['too few connections', { maxConnections: 9 }, 'maxConnections: Minimum'],
     ['too many connections', { maxConnections: 5001 }, 'maxConnections: Maximum'],
+    ['more connections than the server has', { maxConnections: 5000 }, 'maxConnections: ConnectionsNotLeft'],
     ['backups kept too short', { backupRetentionDays: 6 }, 'backupRetentionDays: Minimum'],
     ['backups kept too long', { backupRetentionDays: 36 }, 'backupRetentionDays: Maximum'],
     ['a plan that does not exist', { plan: 'HUGE' }, 'plan: InvalidValue'],
@@ -262,6 +263,8 @@ describe('what is read', () => {
       regions: ['WESTEUROPE', 'NORTHEUROPE', 'CENTRALUS'].map((region) => ({
         region,
         engineVersion: expect.stringMatching(/^\d/) as string,
+        // Of one server: each of the three databases takes its own and four for the platform.
+        connectionsLeft: 1987 - 3 * (20 + 4) - 4,
       })),
     });
   });

@@ -94,6 +94,8 @@ export class DatabaseWatcher {
   #looking: Promise<void> = Promise.resolve();
   #isStopped = true;
   #isAway = false;
+  /** Databases that an earlier version may have made are taken over once. */
+  readonly #secured = new Set<string>();
 
   constructor(deps: WatcherDeps, log: Log, timings: Partial<WatcherTimings> = {}) {
     this.#deps = deps;
@@ -121,13 +123,17 @@ export class DatabaseWatcher {
 
   async #tick(): Promise<void> {
     try {
+      const observe = async (row: DatabaseRow): Promise<void> => {
+        await this.#secure(row);
+        await observeDatabase(this.#deps, row);
+      };
       const turns = [
-        { rows: await this.#due(), work: observeDatabase },
-        { rows: await this.#ended(), work: endFormerPassword },
+        { rows: await this.#due(), work: observe },
+        { rows: await this.#ended(), work: (row: DatabaseRow) => endFormerPassword(this.#deps, row) },
       ];
       await eachByItself(turns, ({ rows, work }) =>
         eachByItself(rows, async (row) => {
-          if (!this.#isStopped) await work(this.#deps, row);
+          if (!this.#isStopped) await work(row);
         }),
       );
       this.#isAway = false;
@@ -137,6 +143,14 @@ export class DatabaseWatcher {
         this.#log.warn({ err: error }, 'The databases could not be looked at; trying again');
       this.#isAway = isPortFailure(error, 'unavailable');
     }
+  }
+
+  async #secure(row: DatabaseRow): Promise<void> {
+    if (this.#secured.has(row.id)) return;
+    await this.#deps.databases.secure(targetOf(row)).catch((error: unknown) => {
+      if (!isPortFailure(error, 'notFound')) throw error;
+    });
+    this.#secured.add(row.id);
   }
 
   /** Claimed in the statement that finds them: no other worker looks at the same for now. */

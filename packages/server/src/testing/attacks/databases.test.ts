@@ -91,6 +91,19 @@ describe('from inside an instance', () => {
       expect([user, await tried('berth', berth, { DB_USER: user })]).toEqual([user, '28000']);
   });
 
+  test('a service cannot lift the limits of its database, nor make it one that nobody can drop', async () => {
+    const { DB_NAME: own = '', DB_USER: login = '' } = berth;
+    for (const sql of [
+      `alter database ${own} connection limit -1`,
+      `alter database ${own} is_template true`,
+      `alter database ${own} set work_mem = '200GB'`,
+      `reset role; alter database ${own} connection limit -1`,
+      `reset role; alter role ${login} connection limit -1`,
+      `set temp_file_limit = -1`,
+    ])
+      expect([sql, await asked('berth', berth, sql)]).toEqual([sql, '42501']);
+  });
+
   test.runIf(hasNetworks)('a service without the group has no way to the server, not even with a good password', async () => {
     expect(await tried('loner', berth)).toBe('ECONNREFUSED');
     expect(await tried('loner', customs)).toBe('ECONNREFUSED');

@@ -16,7 +16,7 @@ export const whyLabel = ({ kind, createdBy }: Pick<DatabaseBackup, 'kind' | 'cre
 /** What was never restored is a ring, never a cone. */
 export const checkLook: Readonly<Record<(typeof backupCheckStates)[number], StatusLook>> = {
   NOT_CHECKED: { tone: 'off', word: 'Not checked' },
-  SKIPPED: { tone: 'off', word: 'Not checked, too large' },
+  SKIPPED: { tone: 'off', word: 'Not checked' },
   PENDING: { tone: 'warn', word: 'Waits for its check' },
   RUNNING: { tone: 'run', word: 'Being checked' },
   PASSED: { tone: 'ok', word: 'Checked' },
@@ -42,4 +42,5 @@ export const warningLabels: Readonly<Record<BackupWarning, string>> = {
   BackupMissed: 'Backup missed',
   BackupFailed: 'Backup failed',
   BackupCheckFailed: 'Check failed',
+  BackupNotChecked: 'Backup not checked',
 };

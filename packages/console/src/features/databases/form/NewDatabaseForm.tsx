@@ -77,7 +77,7 @@ export function NewDatabaseForm({ place, regions, reason }: NewDatabaseFormProps
       busyLabel="Creating"
       disabledReason={reason}
       cancelHref={paths.databases(place)}
-      aside={<WillBeMade place={place} values={values} engineVersion={versionIn(regions, values.region)} />}
+      aside={<WillBeMade place={place} values={values} engineVersion={regionIn(regions, values.region)?.engineVersion ?? null} />}
     >
       {reason !== undefined && <Notice tone="warn">{reason}</Notice>}
       <NameFields form={form} place={place} name={values.name} />
@@ -85,14 +85,14 @@ export function NewDatabaseForm({ place, regions, reason }: NewDatabaseFormProps
       <SizeFields
         form={form}
         names={{ plan: 'plan', storageGb: 'storageGb', maxConnections: 'maxConnections', backupRetentionDays: 'backupRetentionDays' }}
+        mostConnections={regionIn(regions, values.region)?.connectionsLeft ?? undefined}
       />
       <AttachField form={form} place={place} />
     </PageForm>
   );
 }
 
-const versionIn = (regions: Regions, region: string): string | null =>
-  regions.find((known) => known.region === region)?.engineVersion ?? null;
+const regionIn = (regions: Regions, region: string): Regions[number] | undefined => regions.find((known) => known.region === region);
 
 function NameFields({ form, place, name }: { form: NewForm; place: AppRef; name: string }) {
   const { field, fieldState } = useController({ control: form.control, name: 'displayName' });
@@ -125,7 +125,7 @@ function RegionField({ form, regions }: { form: NewForm; regions: Regions }) {
     field: { ref, value, onChange, onBlur },
     fieldState,
   } = useController({ control: form.control, name: 'region' });
-  const isAway = versionIn(regions, value) === null;
+  const isAway = (regionIn(regions, value)?.engineVersion ?? null) === null;
   return (
     <Field
       label={form.labels['region']}

@@ -29,6 +29,8 @@ interface SizeFieldsProps<Values extends FieldValues & SizeValues> {
   names: Readonly<Record<keyof SizeValues, FieldPath<Values>>>;
   /** What it has today: it only grows. */
   leastStorageGb?: number;
+  /** What the server has left; unknown where it is not asked, and the server says so at the field. */
+  mostConnections?: number | undefined;
 }
 
 const cards = databasePlans.map((plan) => ({
@@ -37,7 +39,12 @@ const cards = databasePlans.map((plan) => ({
   note: `${plan} · ${planSize(plan)}, up to ${databasePlanFacts[plan].easyConnections.toLocaleString('en')} connections`,
 }));
 
-export function SizeFields<Values extends FieldValues & SizeValues>({ form, names, leastStorageGb }: SizeFieldsProps<Values>) {
+export function SizeFields<Values extends FieldValues & SizeValues>({
+  form,
+  names,
+  leastStorageGb,
+  mostConnections,
+}: SizeFieldsProps<Values>) {
   const plan: DatabasePlan = useWatch({ control: form.control, name: names.plan });
   const { maxConnections, backupRetentionDays } = databaseLimits;
   return (
@@ -50,7 +57,7 @@ export function SizeFields<Values extends FieldValues & SizeValues>({ form, name
           name={names.maxConnections}
           min={maxConnections.min}
           max={maxConnections.max}
-          hint={`${maxConnections.min} to ${maxConnections.max}. ${plan} is at ease up to ${databasePlanFacts[plan].easyConnections}.`}
+          hint={`${maxConnections.min} to ${Math.min(maxConnections.max, mostConnections ?? maxConnections.max)}${mostConnections === undefined ? '' : ', which the server has left'}. ${plan} is at ease up to ${databasePlanFacts[plan].easyConnections}.`}
         />
         <NumberInputField
           form={form}

@@ -51,8 +51,8 @@ const newForm = (
   <NewDatabaseForm
     place={{ app: 'berth-planner', env: 'development' }}
     regions={[
-      { region: 'CENTRALUS', engineVersion: null },
-      { region: 'WESTEUROPE', engineVersion: '18.1' },
+      { region: 'CENTRALUS', engineVersion: null, connectionsLeft: null },
+      { region: 'WESTEUROPE', engineVersion: '18.1', connectionsLeft: 437 },
     ]}
     reason={undefined}
   />

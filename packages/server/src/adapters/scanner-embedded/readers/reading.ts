@@ -35,7 +35,11 @@ export class Unreadable extends Error {
   }
 }
 /** Ends the reading of a list. Entries without a name or a version must not be missing from it without a word. */
-export const wholeList = (text: string, found: ReadPackage[], { entries, damaged }: { entries: number; damaged: number }): ReadPackage[] => {
+export const wholeList = (
+  text: string,
+  found: ReadPackage[],
+  { entries, damaged }: { entries: number; damaged: number },
+): ReadPackage[] => {
   if (damaged > 0) throw new Unreadable(`${damaged} of its entries name no package and version`, found);
   if (entries === 0 && text.trim() !== '') throw new Unreadable('it is no list of packages');
   return found;

@@ -66,8 +66,6 @@ export class UnreadFiles {
   }
 
   notes(): ScanNote[] {
-    return [...this.#found].map(([what, { count, path }]) =>
-      scanNote('PackagesUnread', { what, count: String(count), path: shown(path) }),
-    );
+    return [...this.#found].map(([what, { count, path }]) => scanNote('PackagesUnread', { what, count: String(count), path: shown(path) }));
   }
 }

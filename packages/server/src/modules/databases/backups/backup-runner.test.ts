@@ -8,14 +8,15 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { EmbeddedServer } from '#adapters/databases-embedded/embedded-server.ts';
 import { PostgresDatabases } from '#adapters/databases-postgres/postgres-databases.ts';
 import { createClient } from '#db/connections.ts';
-import { noFloor } from '#kernel/disk-floor.ts';
+import { noFloor, type Floor } from '#kernel/disk-floor.ts';
+import { noSpace } from '#kernel/no-space.ts';
 import { loginName } from '#ports/databases.ts';
 import type { Log } from '#ports/log.ts';
 import { seedPeople } from '#testing/actors.ts';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { seedApp } from '#testing/fixtures.ts';
 import { BackupFiles } from './backup-files.ts';
-import { BackupRunner } from './backup-runner.ts';
+import { BackupRunner, type BackupRunnerDeps } from './backup-runner.ts';
 import { makeBackup, takeUp } from './backup-work.sql.ts';
 import { backupPage } from './backups.sql.ts';
 import { fill, ROWS } from './copy/copy.fixture.ts';
@@ -31,8 +32,8 @@ let databases: PostgresDatabases;
 let runner: BackupRunner;
 const files = new BackupFiles({ directory: backupsAt, floor: noFloor });
 
-const newRunner = (): BackupRunner =>
-  new BackupRunner({ db: platform.db, pool: platform.pool, databases, files, version: '1.2.3', log: silent });
+const newRunner = (more: Partial<BackupRunnerDeps> = {}): BackupRunner =>
+  new BackupRunner({ db: platform.db, pool: platform.pool, databases, files, version: '1.2.3', log: silent, ...more });
 const asLogin = async <Value>(use: (client: pg.Client) => Promise<Value>): Promise<Value> => {
   await databases.openLogin(target, 'a', 'secret');
   const { host, port } = await databases.endpoint(region);
@@ -124,6 +125,28 @@ test('one whose file is damaged fails its check', async () => {
   await runner.sweep();
   expect((await all()).find((one) => one.id === id)?.check).toMatchObject({ state: 'FAILED', failure: { code: 'FileDamaged' } });
   expect(await warnings()).toEqual(['BackupCheckFailed']);
+});
+
+test('a backup of any size is checked; one whose check has no time or no disk says that it was not, and why', async () => {
+  const check = async (more: Partial<BackupRunnerDeps>) => {
+    await sql`update database_backup set check_state = 'PENDING', size_bytes = 300 * 1024 * 1024 where id = ${id}`.execute(platform.db);
+    const own = newRunner(more);
+    await own.sweep();
+    await own.stop();
+    return (await newest())?.check;
+  };
+  const id = (await make()) ?? '';
+  await runner.sweep();
+  expect(await check({ checkMinutes: 0 })).toMatchObject({
+    state: 'SKIPPED',
+    failure: { code: 'CheckOutOfTime', context: { minutes: '0' } },
+  });
+  const full: Floor = { require: () => Promise.reject(noSpace()) };
+  const unroomy = new BackupFiles({ directory: backupsAt, floor: full });
+  expect(await check({ files: unroomy })).toMatchObject({ state: 'SKIPPED', failure: { code: 'PlatformDiskFull' } });
+  expect(await warnings()).toEqual(['BackupNotChecked', 'BackupNotChecked']);
+  expect(await databases.list(region)).toEqual([target.database]);
+  expect(await check({})).toMatchObject({ state: 'PASSED', failure: null });
 });
 
 test('what a killed runner had begun is done by the next, and neither half files nor scratch databases stay', async () => {

@@ -3,9 +3,9 @@
  * sweep of any other. A check restores the backup into a scratch database, and counts its rows.
  */
 import type { Pool } from 'pg';
-import { automaticCheckMaxBytes } from '@slipway/contract/database/backup.ts';
 import { tryLock } from '#db/advisory-lock.ts';
 import type { Db } from '#db/database.ts';
+import { noFloor, watchFloor } from '#kernel/disk-floor.ts';
 import type { Databases, DatabaseTarget } from '#ports/databases.ts';
 import type { Log } from '#ports/log.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -31,7 +31,11 @@ const SWEEP_MS = 2000;
 /** How often it is asked whether a nightly backup is due. */
 const DUE_MS = 30_000;
 const LOCK = 'slipway:database-backups';
-const CHECK_MINUTES = 15;
+/** A check may take as long as its backup is large: restoring writes some megabytes in a second, indexes included. */
+const CHECK_MINUTES = { least: 15, most: 120 };
+const CHECKED_BYTES_PER_MINUTE = 64 * 2 ** 20;
+/** How much larger rows are on the disk than in the compressed file, where nobody can ask the database any more. */
+const UNPACKED_FACTOR = 5;
 const BACKUP_HOURS = 6;
 /** Scratch databases are called so, and what is called so is nobody's data. */
 const SCRATCH = 'slipway_check_';
@@ -45,7 +49,12 @@ export interface BackupRunnerDeps {
   /** Of the platform. */
   readonly version: string;
   readonly log: Log;
+  /** Of one check; by the size of its backup when not given. */
+  readonly checkMinutes?: number;
 }
+
+const checkMinutesOf = ({ sizeBytes }: BackupWork): number =>
+  Math.min(Math.max(Math.ceil((sizeBytes ?? 0) / CHECKED_BYTES_PER_MINUTE), CHECK_MINUTES.least), CHECK_MINUTES.most);
 
 export class BackupRunner {
   readonly #deps: BackupRunnerDeps;
@@ -131,7 +140,7 @@ export class BackupRunner {
       const source = await databases.maintenance({ region, database: serverName });
       const file = await files.fresh(id);
       const facts = await copyOut(source, { file, database, version, floor: files.floor, signal });
-      await completed(db, of, facts, { version, isChecked: facts.sizeBytes <= automaticCheckMaxBytes });
+      await completed(db, of, facts, version);
     } catch (error) {
       await files.remove(id);
       if (this.#stopping.signal.aborted) return postponed(db, of, 'backup');
@@ -147,15 +156,25 @@ export class BackupRunner {
     const { id, region, sha256 } = of;
     const startedAt = performance.now();
     const scratch: DatabaseTarget = { region, database: `${SCRATCH}${id.split('_').at(-1)}` };
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(CHECK_MINUTES * 60_000)]);
+    const minutes = this.#deps.checkMinutes ?? checkMinutesOf(of);
+    const budget = new AbortController();
+    const signal = AbortSignal.any([this.#stopping.signal, budget.signal]);
+    const timer = setTimeout(() => budget.abort(new CopyFailure('CheckOutOfTime', { minutes: String(minutes) })), minutes * 60_000);
+    // The embedded server writes to the platform's own disk; how much another one has is not ours to know.
+    const floor = databases.kind === 'embedded' ? files.floor : noFloor;
+    const unwatch = watchFloor(floor, (full) => budget.abort(failureOf(full, 'RestoreFailed')));
     let failure: CopyFailure | undefined;
     try {
+      await floor.require(of.databaseBytes ?? (of.sizeBytes ?? 0) * UNPACKED_FACTOR);
       await databases.drop(scratch);
       await databases.ensure(scratch, scratchLimits);
       await restoreInto(databases, scratch, { file: files.fileOf(id), sha256: sha256 ?? '' }, signal);
     } catch (error) {
       if (this.#stopping.signal.aborted) await postponed(db, of, 'check');
       else failure = failureOf(error, 'RestoreFailed');
+    } finally {
+      clearTimeout(timer);
+      unwatch();
     }
     // What cannot be dropped now is dropped by the next runner.
     await databases.drop(scratch).catch(() => (this.#isClean = false));

@@ -1,6 +1,6 @@
 /** Backups and checks that wait to be done, and what became of them. Whoever calls these holds the lock of the backup runner. */
 import { sql } from 'kysely';
-import type { BackupFailure } from '@slipway/contract/database/backup.ts';
+import { uncheckedCodes, type BackupFailure } from '@slipway/contract/database/backup.ts';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
@@ -26,10 +26,13 @@ export interface BackupWork {
   readonly serverName: string | null;
   readonly sha256: string | null;
   readonly sizeBytes: number | null;
+  /** Of the database as it was last seen; null where it is deleted. */
+  readonly databaseBytes: number | null;
 }
 
 const work = sql`b.id, b.database_id as "databaseId", b.app_id as app, b.environment, b.database, app.team_id as team,
-  coalesce(d.region, b.settings ->> 'region') as region, d.server_name as "serverName", b.sha256, b.size_bytes as "sizeBytes"`;
+  coalesce(d.region, b.settings ->> 'region') as region, d.server_name as "serverName", b.sha256, b.size_bytes as "sizeBytes",
+  d.size_bytes as "databaseBytes"`;
 const from = sql`database_backup as b join app on app.id = b.app_id left join database as d on d.id = b.database_id`;
 
 const hint = (db: Db, { app, environment, database, team }: BackupWork): Promise<void> =>
@@ -139,12 +142,12 @@ export const completed = (
   db: Db,
   of: BackupWork,
   { takenAt, serverVersion, sizeBytes, tables, rows, sha256 }: CopyFacts,
-  { version, isChecked }: { readonly version: string; readonly isChecked: boolean },
+  version: string,
 ): Promise<void> =>
   transaction(db, async (trx) => {
     await sql`update database_backup set state = 'COMPLETED', finished_at = now(), taken_at = ${takenAt}, server_version = ${serverVersion},
       size_bytes = ${sizeBytes}, tables = ${tables}, rows = ${rows}, sha256 = ${sha256}, platform_version = ${version},
-      check_state = ${isChecked ? 'PENDING' : 'SKIPPED'} where id = ${of.id}`.execute(trx);
+      check_state = 'PENDING' where id = ${of.id}`.execute(trx);
     await hint(trx, of);
   });
 
@@ -165,9 +168,11 @@ export const postponed = async (db: Db, { id }: BackupWork, what: 'backup' | 'ch
 export const checked = (db: Db, of: BackupWork, durationMs: number, failure: BackupFailure | undefined): Promise<void> =>
   transaction(db, async (trx) => {
     const why = failure && { code: failure.code, context: failure.context };
-    await sql`update database_backup set check_state = ${why ? 'FAILED' : 'PASSED'}, checked_at = now(), check_ms = ${Math.round(durationMs)},
+    const isUnchecked = why !== undefined && uncheckedCodes.includes(why.code);
+    await sql`update database_backup set check_state = ${isUnchecked ? 'SKIPPED' : why ? 'FAILED' : 'PASSED'}, checked_at = now(), check_ms = ${Math.round(durationMs)},
       check_failure = ${why ? JSON.stringify(why) : null} where id = ${of.id}`.execute(trx);
-    if (why) await record(trx, of, 'BackupCheckFailed', `The backup of the database ${of.database} could not be restored`, { ...why });
+    if (isUnchecked) await record(trx, of, 'BackupNotChecked', `The backup of the database ${of.database} was not checked`, { ...why });
+    else if (why) await record(trx, of, 'BackupCheckFailed', `The backup of the database ${of.database} could not be restored`, { ...why });
     await hint(trx, of);
   });
 

@@ -37,6 +37,7 @@ const warningOf = (
   if (lastState === 'FAILED') return 'BackupFailed';
   const last = lastAt === null ? created_at : new Date(lastAt);
   if (isKeptUp && now.getTime() - last.getTime() > MISSED_HOURS * HOUR_MS) return 'BackupMissed';
+  if (lastCheck === 'SKIPPED') return 'BackupNotChecked';
   return lastCheck === 'FAILED' ? 'BackupCheckFailed' : null;
 };
 

@@ -89,11 +89,21 @@ export const readSchema = async (client: pg.ClientBase): Promise<Schema> => {
 
 const keyOf = (catalogue: string, oid: string): string => `${catalogue}::regclass::text || '/' || ${oid}`;
 
+/**
+ * PostgreSQL refuses a new constraint of a domain once a table holds the domain in an array, a range or a row. So types and tables of a domain
+ * need its constraints. Functions do not: a constraint may call a function of its own domain.
+ */
+const domainUsers = `select distinct ${keyOf('users.classid', 'users.objid')}, ${keyOf("'pg_constraint'", 'pg_constraint.oid')}
+  from pg_constraint join pg_type on pg_type.oid = contypid
+    join pg_depend as users on users.refclassid = 'pg_type'::regclass and users.refobjid in (pg_type.oid, pg_type.typarray)
+  where contype = 'c' and convalidated and users.classid in ('pg_class'::regclass, 'pg_type'::regclass) and users.objid <> pg_type.typarray`;
+
 /** A sequence that a column owns is there before its table: who owns it is said later. */
 const dependencies = `select ${keyOf('classid', 'objid')} as key, ${keyOf('refclassid', 'refobjid')} as needs from pg_depend
   where deptype in ('n', 'a', 'i', 'P', 'S') and classid <> 0 and refclassid <> 0
     and not (deptype in ('a', 'i') and classid = 'pg_class'::regclass and refobjsubid > 0
-      and exists (select from pg_class where pg_class.oid = objid and relkind = 'S'))`;
+      and exists (select from pg_class where pg_class.oid = objid and relkind = 'S'))
+  union all ${domainUsers}`;
 
 /** What is no statement of its own, and the object whose statement makes it. */
 const sameAs = `
@@ -105,6 +115,8 @@ const sameAs = `
       (select ${keyOf("'pg_class'", 'item.typrelid')} from pg_class where pg_class.oid = item.typrelid and relkind <> 'c'),
       ${keyOf("'pg_type'", 'item.oid')})
     from pg_type as item join pg_type as list on list.oid = item.typarray
+  union all select ${keyOf("'pg_type'", 'several.oid')}, ${keyOf("'pg_type'", 'rngtypid')} from pg_range
+    join pg_type as several on several.oid = rngmultitypid or several.typarray = 0 and several.typelem = rngmultitypid
   union all select ${keyOf("'pg_rewrite'", 'pg_rewrite.oid')}, ${keyOf("'pg_class'", 'ev_class')} from pg_rewrite where rulename = '_RETURN'
   union all select ${keyOf("'pg_attrdef'", 'pg_attrdef.oid')}, ${keyOf("'pg_class'", 'adrelid')} from pg_attrdef
     join pg_attribute on attrelid = adrelid and attnum = adnum where attgenerated <> ''

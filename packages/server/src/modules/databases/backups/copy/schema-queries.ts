@@ -49,6 +49,35 @@ const ofTables = ({ ownSchemas, notOfExtension }: QueryScope, kinds: string): st
     join pg_namespace on pg_namespace.oid = relnamespace
     where relkind in (${kinds}) and relpersistence <> 't' and ${ownSchemas} and ${notOfExtension('pg_class', 'pg_class.oid')}) as own`;
 
+/** Servers before 17 call the locale otherwise. */
+const collations = ({ ownSchemas, notOfExtension }: QueryScope): string => `
+  select ${keyed('pg_collation', 'pg_collation.oid')}, format('%I.%I', nspname, collname) as name,
+    format('create collation %I.%I (provider = %s, %s, deterministic = %s%s)', nspname, collname,
+      case collprovider when 'i' then 'icu' when 'b' then 'builtin' else 'libc' end,
+      case collprovider when 'c' then format('lc_collate = %L, lc_ctype = %L', collcollate, collctype)
+        else format('locale = %L', coalesce(facts ->> 'colllocale', facts ->> 'colliculocale')) end,
+      collisdeterministic::text, ', rules = ' || quote_literal(collicurules)) as sql
+  from pg_collation join pg_namespace on pg_namespace.oid = collnamespace cross join lateral to_jsonb(pg_collation) as facts
+  where ${ownSchemas} and ${notOfExtension('pg_collation', 'pg_collation.oid')}`;
+
+const ranges = ({ ownSchemas, notOfExtension }: QueryScope): string => `
+  select ${keyed('pg_type', 'pg_type.oid')}, format('%I.%I', nspname, typname) as name,
+    format('create type %I.%I as range (subtype = %s, subtype_opclass = %s%s%s, multirange_type_name = %s)', nspname, typname,
+      format_type(rngsubtype, null), (select format('%I.%I', of.nspname, opcname) from pg_opclass join pg_namespace as of on of.oid = opcnamespace
+        where pg_opclass.oid = rngsubopc),
+      case when rngcollation = 0 then '' else ', collation = ' || rngcollation::regcollation end,
+      case when rngsubdiff = 0 then '' else ', subtype_diff = ' || rngsubdiff::regproc end,
+      (select format('%I.%I', of.nspname, several.typname) from pg_type as several join pg_namespace as of on of.oid = several.typnamespace
+        where several.oid = rngmultitypid)) as sql
+  from pg_type join pg_namespace on pg_namespace.oid = typnamespace join pg_range on rngtypid = pg_type.oid
+  where ${ownSchemas} and ${notOfExtension('pg_type', 'pg_type.oid')}`;
+
+const domainConstraints = ({ ownSchemas, notOfExtension }: QueryScope, which: string): string => `
+  select ${keyed('pg_constraint', 'pg_constraint.oid')}, conname as name,
+    format('alter domain %s add constraint %I %s', contypid::regtype, conname, pg_get_constraintdef(pg_constraint.oid)) as sql
+  from pg_constraint join pg_namespace on pg_namespace.oid = connamespace
+  where contypid <> 0 and contype = 'c' and ${which} and ${ownSchemas} and ${notOfExtension('pg_type', 'contypid')}`;
+
 const types = ({ ownSchemas, notOfExtension }: QueryScope): string => `
   select ${keyed('pg_type', 'pg_type.oid')}, format('%I.%I', nspname, typname) as name, case typtype
     when 'e' then format('create type %I.%I as enum (%s)', nspname, typname,
@@ -71,9 +100,23 @@ const defaults = (scope: QueryScope, kinds: string): string => `
   from pg_attrdef join ${ofTables(scope, kinds)} on owner_oid = adrelid
     join pg_attribute on attrelid = adrelid and attnum = adnum where attgenerated = '' and not attisdropped`;
 
+/** How the values of a column are kept: of no use to a query, but to its speed. Statistics of a default are null since PostgreSQL 17. */
+const columnSettings = (scope: QueryScope, kinds: string): string => `
+  select 'column/' || attrelid || '/' || attnum as key, owner || '.' || attname as name,
+    format('alter table only %s ', owner) || concat_ws(', ',
+      case when attstorage <> typstorage then format('alter column %I set storage %s', attname,
+        case attstorage when 'p' then 'plain' when 'e' then 'external' when 'm' then 'main' else 'extended' end) end,
+      case attcompression when 'p' then format('alter column %I set compression pglz', attname)
+        when 'l' then format('alter column %I set compression lz4', attname) end,
+      case when attstattarget >= 0 then format('alter column %I set statistics %s', attname, attstattarget) end,
+      case when attoptions is not null then format('alter column %I set (%s)', attname, array_to_string(attoptions, ', ')) end) as sql
+  from pg_attribute join ${ofTables(scope, kinds)} on owner_oid = attrelid join pg_type on pg_type.oid = atttypid
+  where attnum > 0 and not attisdropped
+    and (attstorage <> typstorage or attcompression <> '' or attstattarget >= 0 or attoptions is not null)`;
+
 const constraints = (scope: QueryScope, which: string, kinds = `'r', 'p'`): string => `
   select ${keyed('pg_constraint', 'pg_constraint.oid')}, owner || '.' || conname as name,
-    format('alter table %s%s add constraint %I %s', case when contype = 'f' then '' else 'only ' end, owner, conname,
+    format('alter table %s%s add constraint %I %s', case when contype = 'f' or not convalidated then '' else 'only ' end, owner, conname,
       pg_get_constraintdef(pg_constraint.oid)) as sql
   from pg_constraint join ${ofTables(scope, kinds)} on owner_oid = conrelid where ${which}`;
 
@@ -86,21 +129,22 @@ export const beforeRows = (scope: QueryScope): readonly string[] => {
     `select ${keyed('pg_extension', 'pg_extension.oid')}, extname as name,
        format('create extension if not exists %I with schema %I', extname, nspname) as sql
      from pg_extension join pg_namespace on pg_namespace.oid = extnamespace where extname not in ${ofEveryDatabase}`,
+    collations(scope),
     types(scope),
+    ranges(scope),
+    domainConstraints(scope, 'convalidated'),
     `select ${keyed('pg_proc', 'pg_proc.oid')}, pg_proc.oid::regprocedure::text as name, pg_get_functiondef(pg_proc.oid) as sql
      from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
-     where prokind in ('f', 'p', 'w') and ${ownSchemas} and ${notOfExtension('pg_proc', 'pg_proc.oid')}`,
+     where prokind in ('f', 'p', 'w') and ${ownSchemas} and ${notOfExtension('pg_proc', 'pg_proc.oid')}
+       and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'i')`,
     `select ${keyed('pg_class', 'pg_class.oid')}, format('%I.%I', nspname, relname) as name,
-       format('create sequence %I.%I as %s ', nspname, relname, format_type(seqtypid, null)) || ${sequenceOptions} as sql
+       format('create %ssequence %I.%I as %s ', case relpersistence when 'u' then 'unlogged ' else '' end, nspname, relname, format_type(seqtypid, null)) || ${sequenceOptions} as sql
      from pg_class join pg_namespace on pg_namespace.oid = relnamespace join pg_sequence on seqrelid = pg_class.oid
      where relkind = 'S' and relpersistence <> 't' and ${ownSchemas} and ${notOfExtension('pg_class', 'pg_class.oid')}
        and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'i')`,
     tables(scope),
     defaults(scope, `'r', 'p'`),
-    `select ${keyed('pg_constraint', 'pg_constraint.oid')}, conname as name,
-       format('alter domain %s add constraint %I %s', contypid::regtype, conname, pg_get_constraintdef(pg_constraint.oid)) as sql
-     from pg_constraint join pg_namespace on pg_namespace.oid = connamespace
-     where contypid <> 0 and contype = 'c' and ${ownSchemas} and ${notOfExtension('pg_type', 'contypid')}`,
+    columnSettings(scope, `'r', 'p'`),
     constraints(scope, `contype = 'c' and convalidated`),
     `select ${keyed('pg_class', 'owner_oid')}, owner as name, format('alter table only %s attach partition %s %s', inhparent::regclass, owner,
        pg_get_expr(relpartbound, owner_oid)) as sql
@@ -137,10 +181,20 @@ export const afterRows = (scope: QueryScope): readonly string[] => {
     `select ${keyed('pg_class', 'indexrelid')}, indexrelid::regclass::text as name,
        format('alter index %s attach partition %s', inhparent::regclass, indexrelid::regclass) as sql
      from pg_index join ${ofTables(scope, `'r', 'p'`)} on owner_oid = indrelid join pg_inherits on inhrelid = indexrelid`,
-    constraints(scope, `contype = 'n' and not convalidated or contype = 'c' and not convalidated`),
+    domainConstraints(scope, 'not convalidated'),
+    // Partitions are attached by now: theirs come with the one of their table.
+    constraints(scope, `contype in ('n', 'c') and not convalidated and coninhcount = 0`),
     constraints(scope, `contype = 'f' and conparentid = 0`),
+    `select 'identity/' || owner_oid as key, owner as name,
+       format('alter table only %s replica identity %s', owner, case relreplident when 'f' then 'full' else 'nothing' end) as sql
+     from ${ofTables(scope, `'r', 'p'`)} join pg_class on pg_class.oid = owner_oid where relreplident in ('f', 'n')`,
+    `select 'marked/' || indexrelid || verb as key, owner as name, format('alter table only %s %s %I', owner, verb, relname) as sql
+     from pg_index join ${ofTables(scope, `'r', 'p', 'm'`)} on owner_oid = indrelid join pg_class on pg_class.oid = indexrelid
+       cross join (values ('replica identity using index'), ('cluster on')) as verbs (verb)
+     where verb = 'cluster on' and indisclustered or verb <> 'cluster on' and indisreplident`,
     views(scope),
     defaults(scope, `'v'`),
+    columnSettings(scope, `'m'`),
     `select ${keyed('pg_statistic_ext', 'pg_statistic_ext.oid')}, stxname as name, pg_get_statisticsobjdef(pg_statistic_ext.oid) as sql
      from pg_statistic_ext join pg_namespace on pg_namespace.oid = stxnamespace where ${ownSchemas}`,
     `select ${keyed('pg_rewrite', 'pg_rewrite.oid')}, owner || '.' || rulename as name, pg_get_ruledef(pg_rewrite.oid) as sql

@@ -21,19 +21,20 @@ const parts = [
     'relnamespace',
     `relkind in ('r', 'p') and (reloftype <> 0 or not relispartition and exists (select from pg_inherits where inhrelid = pg_class.oid))`,
   ),
-  inSchemas('pg_type', 'typnamespace', `typtype = 'r'`),
+  // Ranges with a function of their own for one form of each value: it needs the type, and the type needs it.
+  inSchemas('pg_type', 'typnamespace', `exists (select from pg_range where rngtypid = pg_type.oid and rngcanonical <> 0)`),
   // Base types; the array types that PostgreSQL makes of others have an element, and shells have no input.
   inSchemas('pg_type', 'typnamespace', `typtype = 'b' and not exists (select from pg_type as item where item.typarray = pg_type.oid)`),
   inSchemas('pg_proc', 'pronamespace', `prokind = 'a'`),
   inSchemas('pg_operator', 'oprnamespace'),
   inSchemas('pg_opclass', 'opcnamespace'),
-  inSchemas('pg_collation', 'collnamespace'),
   inSchemas('pg_conversion', 'connamespace'),
   inSchemas('pg_ts_config', 'cfgnamespace'),
   inSchemas('pg_ts_dict', 'dictnamespace'),
   inSchemas('pg_ts_parser', 'prsnamespace'),
   inSchemas('pg_ts_template', 'tmplnamespace'),
-  madeLater('pg_cast'),
+  // Casts of ranges come with their types.
+  madeLater('pg_cast', `not exists (select from pg_depend where classid = 'pg_cast'::regclass and objid = pg_cast.oid and deptype = 'i')`),
   madeLater('pg_transform'),
   madeLater('pg_language'),
   madeLater('pg_foreign_data_wrapper'),
