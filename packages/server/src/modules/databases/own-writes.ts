@@ -7,18 +7,15 @@ import {
   type Database,
 } from '@slipway/contract/database/database.ts';
 import { databaseKind } from '@slipway/contract/database/database.kind.ts';
-import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import type { PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
-import type { Transaction } from 'kysely';
 import { transaction, type Db } from '#db/database.ts';
-import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { planOf, runFor, triggerBy, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
-import { lockEntity, placeOf, recordChange, requireEntity, rowAt, startOn } from '#modules/resources/index.ts';
+import { lockFor, placeOf, recordChange, requireEntity, rowAt, startOn } from '#modules/resources/index.ts';
 import type { DatabasePipelines } from './database-pipelines.ts';
 import type { databaseEntity } from './database-entity.ts';
 
@@ -51,15 +48,6 @@ interface Prepared<I extends object> {
   };
 }
 
-/** The row is locked, and its rules are asked, for a plan as for the write. */
-const locked = async (trx: Transaction<DB>, { entity }: WriteDeps, { caller, params }: Asked, verb: string): Promise<Database> => {
-  await lockEntity(trx, entity, params);
-  const database = await requireEntity(trx, entity, params, caller);
-  const verdict = database.can[verb] ?? true;
-  if (verdict !== true) throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
-  return database;
-};
-
 const write = async <I extends object>(
   deps: WriteDeps,
   asked: Asked,
@@ -69,7 +57,7 @@ const write = async <I extends object>(
   const { caller, owner, params: names, query } = asked;
   const subject = subjectOf(databaseKind, names, { team: owner.teamId });
   const done = await transaction(db, async (trx) => {
-    const database = await locked(trx, deps, asked, verb);
+    const database = await lockFor(trx, entity, { caller, names }, verb);
     const { input, consequences, skips = [], ...words } = prepare(database);
     const production = database.environment === 'production' ? [{ code: 'ProductionChange', context: {} }] : [];
     if (query.dryRun) {
@@ -92,7 +80,7 @@ const note = (code: string, context: PlanNote['context']): PlanNote => ({ code, 
 const endFormerPassword = (deps: WriteDeps, asked: Omit<Asked, 'query'>): Promise<Database> =>
   transaction(deps.db, async (trx) => {
     const { caller, owner, params: names } = asked;
-    const { credentials, name } = await locked(trx, deps, { ...asked, query: { dryRun: false } }, 'endFormerPassword');
+    const { credentials, name } = await lockFor(trx, deps.entity, { caller, names }, 'endFormerPassword');
     // Whoever watches the databases ends it within seconds.
     await trx
       .updateTable('database')

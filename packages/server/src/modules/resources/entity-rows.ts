@@ -4,6 +4,7 @@ import type { Page } from '@slipway/contract/kernel/fields.ts';
 import type { Db } from '#db/database.ts';
 import type { Caller } from '#kernel/http/handle.ts';
 import { countTotal, likeOf, orderOf, pageOf } from '#kernel/page.ts';
+import { Problem } from '#kernel/problem.ts';
 import { matching } from '#kernel/text-search.ts';
 import type { AnyEntity, Entity, EntityView, ListQuery, Names } from './entity.ts';
 import { notifyOf } from './record-change.ts';
@@ -13,6 +14,9 @@ const all = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
 
 /** What reading one needs to know of it. */
 type Read<View extends EntityView> = Pick<Entity<View, unknown, unknown, unknown>, 'table' | 'key' | 'columns' | 'from' | 'toView'>;
+
+/** An entity of which one row is read, or refused as missing. */
+export type Readable<View extends EntityView> = Read<View> & Pick<AnyEntity, 'resource'>;
 
 /** Of its table, unless the name of another stands before. */
 const column = ({ table }: Pick<AnyEntity, 'table'>, name: string) => sql.ref(name.includes('.') ? name : `${table}.${name}`);
@@ -42,6 +46,18 @@ export const entityBy = async <View extends EntityView>(
   const { columns = sql`*` } = entity;
   const { rows } = await sql`select ${columns} from ${rowsOf(entity)} where ${at(entity, names)}`.execute(db);
   return rows[0] === undefined ? undefined : entity.toView(rows[0], caller);
+};
+
+/** Throws its code where it is not there. */
+export const requireEntity = async <View extends EntityView>(
+  db: Db,
+  entity: Readable<View>,
+  names: Names,
+  caller: Caller,
+): Promise<View> => {
+  const view = await entityBy(db, entity, names, caller);
+  if (!view) throw new Problem(entity.resource.shape.codes.missing);
+  return view;
 };
 
 /** By an index where the entity has one; a short list is looked through. */
@@ -79,7 +95,7 @@ export const entityPage = async <View extends EntityView>(
 };
 
 /** Takes turns with everything else that changes it, or makes something in it. */
-export const lockEntity = async (trx: Db, entity: AnyEntity, names: Names): Promise<void> => {
+export const lockEntity = async (trx: Db, entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): Promise<void> => {
   await sql`select 1 from ${sql.table(entity.table)} where ${at(entity, names)} for update`.execute(trx);
 };
 

@@ -14,7 +14,7 @@ import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy
 import type { PlanDraft, StartOptions } from '#modules/pipelines/index.ts';
 import type { AnyEntity, Call, EntityView, Inserted, Names, PlanParts } from './entity.ts';
 import type { EntityPipelines } from './entity-pipelines.ts';
-import { entityBy, eraseRow, lockEntity, setEntity } from './entity-rows.ts';
+import { entityBy, eraseRow, lockEntity, requireEntity, setEntity, type Readable } from './entity-rows.ts';
 import { recordChange, subjectIn } from './record-change.ts';
 
 export interface EntityDeps {
@@ -85,10 +85,15 @@ const requireCan = ({ can }: EntityView, verb: string): void => {
   throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
 };
 
-const locked = async (trx: Db, entity: AnyEntity, { caller, names }: Call<unknown>, verb: string): Promise<EntityView> => {
+/** Locks a row and asks its rules: before a write, and before the plan of one. */
+export const lockFor = async <View extends EntityView>(
+  trx: Db,
+  entity: Readable<View>,
+  { caller, names }: Pick<Call<unknown>, 'caller' | 'names'>,
+  verb: string,
+): Promise<View> => {
   await lockEntity(trx, entity, names);
-  const view = await entityBy(trx, entity, names, caller);
-  if (!view) throw new Problem(entity.resource.shape.codes.missing);
+  const view = await requireEntity(trx, entity, names, caller);
   requireCan(view, verb);
   return view;
 };
@@ -119,10 +124,11 @@ export const createEntity = (
 
 export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unknown>): Promise<Done> =>
   transaction(deps.db, async (trx) => {
-    const { caller, names, wanted } = call;
-    const before = await locked(trx, entity, call, 'update');
+    const { caller, names } = call;
+    const before = await lockFor(trx, entity, call, 'update');
+    const wanted = entity.complete ? entity.complete(before, call.wanted) : call.wanted;
     const planned = call.isDryRun ? entity.plan?.update(before, wanted) : undefined;
-    const written = (await entity.update({ ...call, trx, before })) ?? {};
+    const written = (await entity.update({ ...call, wanted, trx, before })) ?? {};
     if (call.isDryRun) endDryRun(deps, entity, 'update', names, planned);
     const after = (await entityBy(trx, entity, names, caller)) ?? before;
     const team = teamOf(entity, call, after);
@@ -140,7 +146,7 @@ export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unk
 export const deleteEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unknown>): Promise<Done> =>
   transaction(deps.db, async (trx) => {
     const { caller, names } = call;
-    const before = await locked(trx, entity, call, 'delete');
+    const before = await lockFor(trx, entity, call, 'delete');
     if (call.isDryRun) endDryRun(deps, entity, 'remove', names, entity.plan?.remove(before));
     const team = teamOf(entity, call, before);
     if (deps.pipelines.remove) await setEntity(trx, entity, names, { state: 'DELETING' });

@@ -2,9 +2,9 @@
 export type { Adapters, Area, AreaContext, AreaOf, Checks } from './area.ts';
 export type { AnyEntity, Asked, Entity, EntityInput, Inserted, ListQuery, Names, PlanParts, Write } from './entity.ts';
 export { whileCurrent } from './entity-pipelines.ts';
-export { entityPage, eraseRow, lockEntity, pipelineOf, setEntity } from './entity-rows.ts';
+export { entityPage, eraseRow, lockEntity, pipelineOf, requireEntity, setEntity } from './entity-rows.ts';
 export { entityPipelines } from './entity-pipelines.ts';
-export { createEntity, deleteEntity, DryRunEnded, startOn, updateEntity } from './entity-writes.ts';
+export { createEntity, deleteEntity, DryRunEnded, lockFor, startOn, updateEntity } from './entity-writes.ts';
 export { inPlace, placeOf, rowAt, type Place } from './place.ts';
 export { notifyOf, recordChange, subjectIn, type Change } from './record-change.ts';
-export { alsoAt, requireEntity, resourceModule } from './resource-module.ts';
+export { alsoAt, resourceModule } from './resource-module.ts';

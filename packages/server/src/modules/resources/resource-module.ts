@@ -4,12 +4,11 @@ import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
 import type { Resource } from '@slipway/contract/kernel/resource.ts';
 import type { Db } from '#db/database.ts';
 import { handle, type Caller, type Context, type Handler } from '#kernel/http/handle.ts';
-import { Problem } from '#kernel/problem.ts';
 import { awaitRun, planOf, runFor, type PipelineEngine } from '#modules/pipelines/index.ts';
 import type { Area } from './area.ts';
 import type { AnyEntity, Call, EntityView, ListQuery, Names } from './entity.ts';
 import { entityPipelines } from './entity-pipelines.ts';
-import { entityBy, entityPage } from './entity-rows.ts';
+import { entityPage, requireEntity } from './entity-rows.ts';
 import { createEntity, deleteEntity, DryRunEnded, updateEntity, type Done, type EntityDeps } from './entity-writes.ts';
 
 /** By the part of the resource that it answers. */
@@ -29,18 +28,6 @@ const callOf = (c: Request): Call<unknown> => ({
   wanted: c.body,
   isDryRun: 'dryRun' in c.query && c.query['dryRun'] === true,
 });
-
-/** Throws its code where it is not there. */
-export const requireEntity = async <View extends EntityView>(
-  db: Db,
-  entity: Parameters<typeof entityBy<View>>[1] & Pick<AnyEntity, 'resource'>,
-  names: Names,
-  caller: Caller,
-): Promise<View> => {
-  const view = await entityBy(db, entity, names, caller);
-  if (!view) throw new Problem(entity.resource.shape.codes.missing);
-  return view;
-};
 
 type Answer = (c: Request, done: Done, written: () => Promise<unknown>) => Promise<unknown>;
 

@@ -3,7 +3,6 @@ import { accountResource, type Account } from '@slipway/contract/streaming/accou
 import { accountFormerPasswordEnd, accountPasswordTake, accountRotate } from '@slipway/contract/streaming/account-password.ts';
 import { accountRepair } from '@slipway/contract/streaming/account-rights.ts';
 import { accountKind } from '@slipway/contract/streaming/account.kind.ts';
-import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import type { PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
@@ -13,7 +12,7 @@ import type { DB } from '#db/types.ts';
 import { handle, type Caller, type Context, type Handler, type Owner } from '#kernel/http/handle.ts';
 import { Problem } from '#kernel/problem.ts';
 import { planOf, runFor, triggerBy, type PipelineEngine } from '#modules/pipelines/index.ts';
-import { lockEntity, recordChange, requireEntity, startOn } from '#modules/resources/index.ts';
+import { lockFor, recordChange, requireEntity, startOn } from '#modules/resources/index.ts';
 import { requireFreeGroup } from '#modules/secret-groups/index.ts';
 import type { accountEntity } from './account-entity.ts';
 import type { AccountPipelines, GrantDecision } from './account-pipelines.ts';
@@ -32,19 +31,12 @@ interface Asked {
 }
 
 /** The row is locked, and its rules are asked, for a plan as for the write. */
-export const lockAccount = async (
+export const lockAccount = (
   trx: Transaction<DB>,
   { entity }: Pick<WriteDeps, 'entity'>,
   { caller, params }: Pick<Asked, 'caller' | 'params'>,
   verb: string,
-): Promise<Account> => {
-  const names = namesOf(params);
-  await lockEntity(trx, entity, names);
-  const account = await requireEntity(trx, entity, names, caller);
-  const verdict = account.can[verb] ?? true;
-  if (verdict !== true) throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
-  return account;
-};
+): Promise<Account> => lockFor(trx, entity, { caller, names: namesOf(params) }, verb);
 const subjectOfAccount = (params: AccountNames, team: string) => subjectOf(accountKind, { ...params }, { team });
 
 /** A pipeline that makes the rules of an account follow its grants, once a decision is written. */

@@ -1,5 +1,4 @@
 /** Settles the drift of a schema's own subject on demand: its newest version and its level are put back into the registry. */
-import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
 import type { PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
@@ -20,7 +19,7 @@ import {
   type PipelineEngine,
   type StepDefinition,
 } from '#modules/pipelines/index.ts';
-import { lockEntity, recordChange, requireEntity, startOn, whileCurrent } from '#modules/resources/index.ts';
+import { lockFor, recordChange, startOn, whileCurrent } from '#modules/resources/index.ts';
 import { levelName } from './compare-subject.ts';
 import { compareSchema, observeSchemaNow } from './schema-drift.ts';
 import type { schemaEntity } from './schema-entity.ts';
@@ -93,7 +92,8 @@ export const putBack = async (deps: PutBackDeps, c: Context<typeof schemaReconci
   const settled = (row.drift?.differences ?? []).filter(({ canRepair }) => canRepair);
   if (settled.length === 0) throw new Problem('NothingToReconcile');
   const subject = subjectOf(schemaKind, names, { team: owner.teamId });
-  if (query.dryRun)
+  if (query.dryRun) {
+    await transaction(db, (trx) => lockFor(trx, entity, { caller, names }, 'reconcile'));
     return planOf(db, subjectKey(subject), {
       pipelineType: pipeline.type,
       steps: pipeline.steps.map(({ code }) => code),
@@ -103,11 +103,9 @@ export const putBack = async (deps: PutBackDeps, c: Context<typeof schemaReconci
       })),
       warnings: row.environment === 'production' ? [{ code: 'ProductionChange', context: {} }] : [],
     });
+  }
   const pipelineId = await transaction(db, async (trx) => {
-    await lockEntity(trx, entity, names);
-    const schema = await requireEntity(trx, entity, names, caller);
-    const verdict = schema.can['reconcile'] ?? true;
-    if (verdict !== true) throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
+    const schema = await lockFor(trx, entity, { caller, names }, 'reconcile');
     const started = { names, definition: pipeline, input: names, subject, createdBy: caller, trigger: triggerBy(caller) };
     const id = await startOn(engine, trx, entity, started);
     await recordChange(trx, schemaResource, schemaReconcile, {

@@ -1,7 +1,6 @@
 /** Settles a drift on demand: what is wanted is put back on the cluster (ours), or what the cluster has is taken over (theirs). */
 import { subjectKey } from '@slipway/contract/kernel/kinds.ts';
 import { subjectOf } from '@slipway/contract/kernel/subject.ts';
-import { isErrorCode } from '@slipway/contract/kernel/errors.ts';
 import type { PlanNote, PlanOrRun } from '@slipway/contract/pipeline/plan.ts';
 import { topicReconcile, type TopicDifference } from '@slipway/contract/streaming/topic-status.ts';
 import { topicKind } from '@slipway/contract/streaming/topic.kind.ts';
@@ -19,7 +18,7 @@ import {
   type PipelineEngine,
   type StepDefinition,
 } from '#modules/pipelines/index.ts';
-import { lockEntity, recordChange, requireEntity, startOn, whileCurrent } from '#modules/resources/index.ts';
+import { lockFor, recordChange, startOn, whileCurrent } from '#modules/resources/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import { compare } from './compare-topics.ts';
 import { levelName } from '../schemas/compare-subject.ts';
@@ -151,6 +150,7 @@ export const reconcile = async (deps: ReconcileDeps, c: Context<typeof topicReco
   if (settled.length === 0) throw new Problem('NothingToReconcile');
   const subject = subjectOf(topicKind, names, { team: owner.teamId });
   if (query.dryRun) {
+    await transaction(db, (trx) => lockFor(trx, entity, { caller, names }, 'reconcile'));
     const skipped = body.keep === 'ours' ? 'TakeOverSettings' : 'PutBackSettings';
     const steps = pipeline.steps.map(({ code }) => code).filter((code) => code !== skipped);
     return planOf(db, subjectKey(subject), {
@@ -161,10 +161,7 @@ export const reconcile = async (deps: ReconcileDeps, c: Context<typeof topicReco
     });
   }
   const pipelineId = await transaction(db, async (trx) => {
-    await lockEntity(trx, entity, names);
-    const topic = await requireEntity(trx, entity, names, caller);
-    const verdict = topic.can['reconcile'] ?? true;
-    if (verdict !== true) throw isErrorCode(verdict) ? new Problem(verdict) : new Error(`${verdict} is no code`);
+    const topic = await lockFor(trx, entity, { caller, names }, 'reconcile');
     const input = { ...names, keep: body.keep };
     const id = await startOn(engine, trx, entity, {
       names,
