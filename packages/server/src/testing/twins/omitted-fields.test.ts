@@ -49,7 +49,7 @@ const database = { displayName: 'Plans', plan: 'BURSTABLE_2', storageGb: 64, max
 const robot = { description: 'Builds', permissions: ['pull'], expiresOn: '2999-01-31' };
 const hook = {
   description: 'Notes',
-  targetUrl: 'http://127.0.0.2:1/',
+  targetUrl: 'http://127.0.0.2:8080/',
   eventTypes: ['PUSH_ARTIFACT'],
   authorization: 'Bearer none',
   skipCertificateVerification: true,
@@ -170,7 +170,9 @@ const puts: readonly Put[] = [
 
 /** `spec`, `spec.isSharable` …: lists are one field. */
 const fieldsOf = (value: unknown, above = ''): string[] =>
-  isRecord(value) ? Object.entries(value).flatMap(([name, inner]) => [`${above}${name}`, ...fieldsOf(inner, `${above}${name}.`)]) : [];
+  isRecord(value) && !Array.isArray(value)
+    ? Object.entries(value).flatMap(([name, inner]) => [`${above}${name}`, ...fieldsOf(inner, `${above}${name}.`)])
+    : [];
 const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
 const without = (value: unknown, [name = '', ...rest]: readonly string[]): unknown => {
@@ -178,7 +180,7 @@ const without = (value: unknown, [name = '', ...rest]: readonly string[]): unkno
   const { [name]: omitted, ...kept } = value;
   return rest.length === 0 ? kept : { ...kept, [name]: without(omitted, rest) };
 };
-/** Those of its schema, behind what may be left out or null. */
+/** The fields that a schema declares, also inside of optional and nullable ones. */
 const declaredFields = (schema: unknown, above = ''): string[] => {
   const def = isRecord(at(schema, 'def')) ? at(schema, 'def') : undefined;
   const inner = at(def, 'innerType');

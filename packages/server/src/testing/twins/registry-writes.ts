@@ -25,7 +25,7 @@ import { eventually, SERVICE, view, type Write } from './write.ts';
 
 const robot = { robot: 'ci' };
 const webhook = { webhook: 'notes' };
-const hook = { targetUrl: 'http://127.0.0.2:1/', eventTypes: ['PUSH_ARTIFACT'] };
+const hook = { targetUrl: 'http://127.0.0.2:8080/', eventTypes: ['PUSH_ARTIFACT'] };
 const permissions = ['pull'] as const;
 const image = { repository: SERVICE, tag: 'two' };
 const policy = { isPublic: true, preventVulnerableImages: false, severity: 'low', retention: null, allowedCves: [] };
