@@ -62,7 +62,7 @@ export const columnTypes: Readonly<Record<string, string>> = {
   'service.spec': 'ServiceSpec',
   // Families with their samples; what they look like is the runtime module's own.
   'service_scrape.families': 'unknown',
-  'topic.change': '{ before: TopicUpdate; after: TopicUpdate }',
+  'topic.change': '{ before: TopicDraft; after: TopicDraft }',
   'topic.drift': "Pick<TopicDrift, 'differences' | 'same'>",
   'topic.observed':
     "Omit<NonNullable<Topic['observed']>, 'at' | 'rates'> & { written: number; marks?: [seconds: number, written: number][] }",
@@ -89,7 +89,7 @@ export const typeSources: Readonly<Record<string, readonly string[]>> = {
   '@slipway/contract/service/service-spec.ts': ['EdgeSettings', 'ServiceSpec'],
   '@slipway/contract/streaming/account.ts': ['Account', 'AccountSide'],
   '@slipway/contract/streaming/schema.ts': ['SchemaDraft', 'StoredUse'],
-  '@slipway/contract/streaming/topic.ts': ['Topic', 'TopicUpdate'],
+  '@slipway/contract/streaming/topic.ts': ['Topic', 'TopicDraft'],
   '@slipway/contract/streaming/schema-drift.ts': ['SchemaDrift'],
   '@slipway/contract/streaming/topic-status.ts': ['TopicDrift'],
   '#ports/runtime.ts': ['RuntimeCapabilities'],

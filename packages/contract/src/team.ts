@@ -1,7 +1,7 @@
 /** Teams: who owns apps. The paths are the team-service's of the specification, v1 (waits) and v2 (answers a pipeline run). */
 import * as z from 'zod/mini';
 import { Can, DisplayName, Instant, PageQuery, TeamCode } from './kernel/fields.ts';
-import { resource, waitingRoutes } from './kernel/resource.ts';
+import { changesOf, resource, waitingRoutes } from './kernel/resource.ts';
 import { teamKind } from './team.kind.ts';
 
 export const EntityStatus = z.object({ creationTimestamp: Instant, creatorIdentityId: z.string() });
@@ -31,7 +31,7 @@ export const TeamCreate = z.object({
   memberIds: z._default(identityIds, []),
 });
 export type TeamCreate = z.infer<typeof TeamCreate>;
-export const TeamUpdate = z.omit(TeamCreate, { id: true });
+export const TeamUpdate = changesOf(z.omit(TeamCreate, { id: true }).shape);
 
 const personalTeamLength = 25;
 /** Code of a person's own team, made of the address (specification §5); undefined where nothing of it can be a code. */

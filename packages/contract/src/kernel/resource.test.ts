@@ -5,7 +5,7 @@ import { teamKind } from '../team.kind.ts';
 import { resources, routes } from '../routes.ts';
 import { PageQuery } from './fields.ts';
 import { statusOf } from './kernel.ts';
-import { atOnce, isByPipeline, resource, resourceRoutes } from './resource.ts';
+import { atOnce, changesOf, isByPipeline, keepOmitted, resource, resourceRoutes } from './resource.ts';
 
 const View = z.object({ name: z.string() });
 const made = resource({
@@ -50,4 +50,27 @@ test('a resource may leave routes out, and its routes are those of the contract'
   const ids = declared.map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining(['teamList', 'applicationUpdate', 'secretGroupDelete', 'robotAccountCreate', 'meTokenList']));
   expect(ids).not.toContain('meTokenView');
+});
+
+test('an update keeps the fields that it omits, and takes the others', () => {
+  const body = changesOf({ name: z.string(), tags: z._default(z.array(z.string()), []), limit: z._default(z.nullable(z.number()), 3) });
+  expect(body.parse({ name: 'one' })).toEqual({ name: 'one' });
+  expect(body.safeParse({}).error?.issues.map(({ path }) => path)).toEqual([['name']]);
+  expect(keepOmitted({ tags: ['a'], limit: 4 }, body.parse({ name: 'one', limit: null }))).toEqual({
+    name: 'one',
+    tags: ['a'],
+    limit: null,
+  });
+});
+
+test('no field in the body of a PUT or a PATCH has a default: it would set what the caller did not name', () => {
+  const defaults = (schema: unknown, path: string): string[] => {
+    if (schema instanceof z.ZodMiniDefault) return [path];
+    if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniNullable) return defaults(schema.def.innerType, path);
+    if (!(schema instanceof z.ZodMiniObject)) return [];
+    return Object.entries<unknown>({ ...schema.shape }).flatMap(([name, field]) => defaults(field, `${path}.${name}`));
+  };
+  const updates = routes.filter(({ method }) => method === 'PUT' || method === 'PATCH');
+  expect(updates.length).toBeGreaterThan(15);
+  expect(updates.flatMap(({ id, body }) => defaults(body, id))).toEqual([]);
 });

@@ -47,6 +47,26 @@ export interface ResourceShape<
   readonly summaries?: Readonly<Partial<Record<'list' | 'view' | 'create' | 'update' | 'remove', string>>>;
 }
 
+type Changes<Shape> = {
+  -readonly [Name in keyof Shape]: Shape[Name] extends z.ZodMiniDefault<infer Inner> ? z.ZodMiniOptional<Inner> : Shape[Name];
+};
+const isDefault = (field: unknown): field is z.ZodMiniDefault => field instanceof z.ZodMiniDefault;
+/**
+ * The body of an update. A field that has a default may be omitted, and then stays as it is: a default is for what is created. `keepOmitted`
+ * fills it in again.
+ */
+export const changesOf = <const Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodMiniObject<Changes<Shape>> =>
+  z.object(
+    Object.fromEntries(
+      Object.entries<unknown>(shape).map(([name, field]) => [name, isDefault(field) ? z.optional(field.def.innerType) : field]),
+    ),
+  ) as never;
+/** The current values, with those of the update that are given. */
+export const keepOmitted = <Current extends object, Wanted extends object>(current: Current, wanted: Wanted): Current & Wanted => {
+  const given: [string, unknown][] = Object.entries(wanted);
+  return Object.assign({}, wanted, current, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+};
+
 const active = 'WorkflowExecutionAlreadyStarted';
 /** What a caller without the right hears. Where even the existence is hidden, that is a general code. */
 const refusedBy: Readonly<Record<Access, readonly ErrorCode[]>> = {

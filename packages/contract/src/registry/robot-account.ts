@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, reservedNames } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
-import { atOnce, resource } from '../kernel/resource.ts';
+import { atOnce, changesOf, resource } from '../kernel/resource.ts';
 import { SecretKey } from '../secret/secret-entry.ts';
 import { ExpiryDate, expiryOf, SecretGroupName } from '../secret/secret-group.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
@@ -136,7 +136,7 @@ export const RobotAccountCreate = z.object({
   ...form,
   into: z.optional(SecretTarget),
 });
-export const RobotAccountUpdate = z.object(form);
+export const RobotAccountUpdate = changesOf(form);
 export const overlapHours = [0, 1, 24] as const;
 export const OverlapHours = z._default(
   z.number({ error: 'NotANumber' }).check(z.refine((hours) => overlapHours.some((one) => one === hours), { error: 'InvalidValue' })),

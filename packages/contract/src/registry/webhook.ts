@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { After, Can, Instant, PageQuery, pageCodes, pageOf } from '../kernel/fields.ts';
 import { route } from '../kernel/kernel.ts';
-import { atOnce, resource } from '../kernel/resource.ts';
+import { atOnce, changesOf, resource } from '../kernel/resource.ts';
 import { registryCodes, registryPath, registryTag } from './registry-routes.ts';
 import { OverlapHours } from './robot-account.ts';
 import { webhookKind } from './webhook.kind.ts';
@@ -132,7 +132,7 @@ export const WebhookCreate = z.object({
     ),
   ...form,
 });
-export const WebhookUpdate = z.object(form);
+export const WebhookUpdate = changesOf(form);
 
 const Header = z.object({ name: z.string(), value: z.string() });
 export const webhookDeliveryStates = ['PENDING', 'DELIVERED', 'FAILED'] as const;

@@ -400,8 +400,8 @@ export const serviceSecretGroupAttach = route({
   tag,
   access,
   body: z.object({
-    /** Every key becomes an environment variable of its name. */
-    exposeAsEnvironment: z._default(z.boolean(), true),
+    /** Every key becomes an environment variable of its name; true for a group that is not attached yet. */
+    exposeAsEnvironment: z.optional(z.boolean()),
   }),
   response: ServiceSecretGroup,
   codes: [...serviceCodes, 'SecretGroupDoesNotExist', 'InvalidValue'],

@@ -238,7 +238,7 @@ export const serviceYamlUpdate = route({
 export const ServiceRepository = z.object({
   githubRepositoryName: z.nullable(RepositoryName),
   /** Builds the newest commit at once; otherwise the next push does. */
-  buildNow: z._default(z.boolean(), false),
+  buildNow: z.optional(z.boolean()),
 });
 export const serviceRepositorySet = route({
   id: 'serviceRepositorySet',

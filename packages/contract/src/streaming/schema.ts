@@ -65,7 +65,7 @@ export const SchemaUse = z.object({
   revisionId: z.optional(z.number().check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(2_147_483_647))),
 });
 export type SchemaUse = z.infer<typeof SchemaUse>;
-const References = z._default(z.array(SchemaUse).check(z.maxLength(50, { error: 'ExceedsMaximumLength' })), []);
+const References = z.array(SchemaUse).check(z.maxLength(50, { error: 'ExceedsMaximumLength' }));
 
 /** A use as it is kept: by the id of the schema, at a version. */
 export const StoredUse = z.object({
@@ -125,7 +125,7 @@ export const SchemaCreate = z
     type: z._default(SchemaType, 'AVRO'),
     content: SchemaContent,
     compatibility: z._default(CompatibilityLevel, 'BACKWARD'),
-    references: References,
+    references: z._default(References, []),
     environmentClass: EnvironmentClass,
     applicationCode: z.optional(z.string()),
   })
@@ -136,7 +136,6 @@ export const SchemaUpdate = z.object({
   content: SchemaContent,
   /** The version that the change was made to. Where another came meanwhile, nothing is changed. */
   revisionId: z.number({ error: 'Required' }).check(z.int({ error: 'NotAnInteger' }), z.minimum(1), z.maximum(2_147_483_647)),
-  /** As it is, unless said. */
   compatibility: z.optional(CompatibilityLevel),
   references: z.optional(References),
 });

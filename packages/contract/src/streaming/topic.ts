@@ -4,9 +4,17 @@
  */
 import * as z from 'zod/mini';
 import { Can, Environment, Instant, PageQuery, RequiredText } from '../kernel/fields.ts';
-import { resource } from '../kernel/resource.ts';
+import { changesOf, resource } from '../kernel/resource.ts';
 import { DryRunQuery, planned } from '../pipeline/plan.ts';
-import { CleanupPolicy, DataClassification, EnvironmentClass, Person, SchemaReference, streamingName } from './streaming.ts';
+import {
+  CleanupPolicy,
+  DataClassification,
+  dataClassifications,
+  EnvironmentClass,
+  Person,
+  SchemaReference,
+  streamingName,
+} from './streaming.ts';
 import { SchemaType } from './schema.ts';
 import { topicKind } from './topic.kind.ts';
 
@@ -74,12 +82,16 @@ export const TopicCreate = z.object({
   applicationCode: z.optional(z.string()),
 });
 export type TopicCreate = z.output<typeof TopicCreate>;
-export const TopicUpdate = z.object({
-  description: RequiredText,
-  tags: z._default(Tags, []),
-  spec: z.object(changeable),
-});
+const draft = { description: RequiredText, tags: z._default(Tags, []) };
+/** What a change is about. */
+export const TopicDraft = z.object({ ...draft, spec: z.object(changeable) });
+export type TopicDraft = z.output<typeof TopicDraft>;
+export const TopicUpdate = changesOf({ ...draft, spec: changesOf(changeable) });
 export type TopicUpdate = z.output<typeof TopicUpdate>;
+
+/** Raising the classification is free. Lowering it opens data to more people. */
+export const isLowered = (before: DataClassification, after: DataClassification): boolean =>
+  dataClassifications.indexOf(after) < dataClassifications.indexOf(before);
 
 /** Partitions can be added, never taken away: messages lie in them. */
 export const partitionRule = (before: number, after: number): true | 'PartitionsCannotBeDecreased' =>
@@ -148,12 +160,12 @@ export const Topic = z.object({
   /** Settings of which the cluster has others. Null: it was not compared yet. */
   drift: z.nullable(z.object({ count: z.number(), at: Instant })),
   /** What is being applied, or has failed to be; null where there is nothing. */
-  draft: z.nullable(TopicUpdate),
+  draft: z.nullable(TopicDraft),
   createdAt: Instant,
   createdBy: Person,
   updatedAt: Instant,
   updatedBy: Person,
-  /** Verbs: update, delete, readMessages, produce, reconcile. */
+  /** Verbs: update, lowerClassification, delete, readMessages, produce, reconcile. */
   can: Can,
 });
 export type Topic = z.infer<typeof Topic>;
@@ -246,7 +258,14 @@ export const topicResource = {
   update: {
     ...planned(made.update),
     fieldLabel,
-    codes: [...made.update.codes, 'PartitionsCannotBeDecreased', 'NothingChanged', 'TopicNotCreated', 'StreamingPipelineRunning'],
+    codes: [
+      ...made.update.codes,
+      'NotAnOwner',
+      'PartitionsCannotBeDecreased',
+      'NothingChanged',
+      'TopicNotCreated',
+      'StreamingPipelineRunning',
+    ],
   },
   remove: { ...planned(made.remove), query: TopicDeleteQuery },
 } as const;

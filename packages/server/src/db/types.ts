@@ -15,7 +15,7 @@ import type { Instance, InstanceEvent, Revision } from '@slipway/contract/servic
 import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Account, AccountSide } from '@slipway/contract/streaming/account.ts';
 import type { SchemaDraft, StoredUse } from '@slipway/contract/streaming/schema.ts';
-import type { Topic, TopicUpdate } from '@slipway/contract/streaming/topic.ts';
+import type { Topic, TopicDraft } from '@slipway/contract/streaming/topic.ts';
 import type { SchemaDrift } from '@slipway/contract/streaming/schema-drift.ts';
 import type { TopicDrift } from '@slipway/contract/streaming/topic-status.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
@@ -957,7 +957,7 @@ export interface TopicTable {
   cleanup_policy: 'DELETE' | 'COMPACT' | 'COMPACT_DELETE';
   key_schema_id: string | null;
   value_schema_id: string;
-  change: Json<{ before: TopicUpdate; after: TopicUpdate }> | null;
+  change: Json<{ before: TopicDraft; after: TopicDraft }> | null;
   claim: string | null;
   cluster_topic_id: string | null;
   state: 'CREATING' | 'ACTIVE' | 'NOT_CREATED' | 'DELETING';

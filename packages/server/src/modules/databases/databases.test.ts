@@ -188,6 +188,20 @@ describe('databaseCreate', () => {
     expect(errorsOf(answer).slice(1)).toEqual([error]);
   });
 
+  test('refuses a group that an account has reserved', async () => {
+    const by = { created_by: 'olga', created_by_name: 'Olga Owner' };
+    const names = { name: 'reader', principal: 'berth.reader', group_prefix: 'berth.reader.', secret_group: 'reader-keys' };
+    await app.database.db
+      .insertInto('account')
+      .values({ id: 'ka_reader', app_id: 'berth', environment: 'development', description: '', state: 'CREATING', ...names, ...by })
+      .execute();
+    const answer = await call(databaseCreate, { body: wanted('refused', { secretGroup: 'reader-keys' }) });
+    expect(errorsOf(answer)).toEqual([409, 'secretGroup: SecretGroupAlreadyExists']);
+    const group = { name: 'reader-keys', entries: [{ key: 'PASSWORD', value: 'one' }] };
+    expect(errorsOf(await call(secretGroupCreate, { body: group }))).toEqual([409, 'name: SecretGroupAlreadyExists']);
+    await app.database.pool.query("delete from account where id = 'ka_reader'");
+  });
+
   test('a dry run says what would be made, and makes nothing', async () => {
     const before = await app.adapters.databases.list('WESTEUROPE');
     const body = wanted('dry', { maxConnections: 60, attachTo: ['berth'] });

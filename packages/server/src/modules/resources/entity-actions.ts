@@ -8,8 +8,8 @@ import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
 import type { Caller, Owner } from '#kernel/http/handle.ts';
 import { note, planOf, runFor, triggerBy, type PipelineDefinition, type PipelineEngine } from '#modules/pipelines/index.ts';
-import type { EntityView, Names, PlanParts, Written } from './entity.ts';
-import { requireEntity, type EntityOf } from './entity-rows.ts';
+import type { AnyEntity, EntityView, Names, PlanParts, Written } from './entity.ts';
+import { requireEntity, type Readable } from './entity-rows.ts';
 import { DryRunEnded, lockFor, startOn } from './entity-writes.ts';
 import { recordChange, subjectIn } from './record-change.ts';
 
@@ -25,7 +25,7 @@ export interface ActionCall {
 }
 /** An action of an entity: `verb` is asked of `can`, `route` names it in the activity log. */
 export interface Action<View extends EntityView> {
-  readonly entity: EntityOf<View>;
+  readonly entity: Readable<View> & Omit<AnyEntity, 'toView'>;
   readonly route: RouteShape;
   readonly verb: string;
 }
@@ -45,7 +45,7 @@ const begin = <View extends EntityView, I extends object>(
   prepare: Prepare<View, I>,
 ): Promise<string> =>
   transaction(db, async (trx) => {
-    const view = await lockFor(trx, entity, names, caller, verb);
+    const view = await lockFor(trx, entity, { caller, names }, verb);
     const { definition, input, consequences = [], skips = [], ...written } = await prepare(view, trx);
     const subject = subjectIn(entity.resource.shape.kind, names, team);
     if (!subject) throw new Error(`${entity.resource.shape.kind.kind} has no pipelines`);
@@ -94,7 +94,7 @@ export const changeNow = <View extends EntityView>(
   change: (view: View, trx: Transaction<DB>) => Promise<Written>,
 ): Promise<View> =>
   transaction(db, async (trx) => {
-    const view = await lockFor(trx, entity, names, caller, verb);
+    const view = await lockFor(trx, entity, { caller, names }, verb);
     const written = await change(view, trx);
     await recordChange(trx, entity.resource, route, { caller, names, team, title: entity.title(view), ...written });
     return requireEntity(trx, entity, names, caller);

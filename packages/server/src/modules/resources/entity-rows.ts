@@ -12,10 +12,11 @@ import { notifyOf } from './record-change.ts';
 const all = (conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
   conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 
-/** The part of an entity that reading one row needs. */
-type ReadEntity<View extends EntityView> = Pick<Entity<View, unknown, unknown, unknown>, 'table' | 'key' | 'columns' | 'from' | 'toView'>;
-/** An entity whose rows look like this outside. */
-export type EntityOf<View extends EntityView> = ReadEntity<View> & Omit<AnyEntity, 'toView'>;
+/** What reading one needs to know of it. */
+type Read<View extends EntityView> = Pick<Entity<View, unknown, unknown, unknown>, 'table' | 'key' | 'columns' | 'from' | 'toView'>;
+
+/** An entity of which one row is read, or refused as missing. */
+export type Readable<View extends EntityView> = Read<View> & Pick<AnyEntity, 'resource'>;
 
 /** Of its table, unless the name of another stands before. */
 const column = ({ table }: Pick<AnyEntity, 'table'>, name: string) => sql.ref(name.includes('.') ? name : `${table}.${name}`);
@@ -38,7 +39,7 @@ const at = (entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): RawBuilder<
 
 export const entityBy = async <View extends EntityView>(
   db: Db,
-  entity: ReadEntity<View>,
+  entity: Read<View>,
   names: Names,
   caller: Caller,
 ): Promise<View | undefined> => {
@@ -47,10 +48,10 @@ export const entityBy = async <View extends EntityView>(
   return rows[0] === undefined ? undefined : entity.toView(rows[0], caller);
 };
 
-/** Returns one row. Throws the entity's code if it is missing. */
+/** Throws its code where it is not there. */
 export const requireEntity = async <View extends EntityView>(
   db: Db,
-  entity: ReadEntity<View> & Pick<AnyEntity, 'resource'>,
+  entity: Readable<View>,
   names: Names,
   caller: Caller,
 ): Promise<View> => {
@@ -94,7 +95,7 @@ export const entityPage = async <View extends EntityView>(
 };
 
 /** Takes turns with everything else that changes it, or makes something in it. */
-export const lockEntity = async (trx: Db, entity: AnyEntity, names: Names): Promise<void> => {
+export const lockEntity = async (trx: Db, entity: Pick<AnyEntity, 'table' | 'key'>, names: Names): Promise<void> => {
   await sql`select 1 from ${sql.table(entity.table)} where ${at(entity, names)} for update`.execute(trx);
 };
 

@@ -14,7 +14,7 @@ import { PipelineActive, type PipelineDefinition, type PipelineEngine, triggerBy
 import type { PlanDraft, StartOptions } from '#modules/pipelines/index.ts';
 import type { AnyEntity, Call, EntityView, Inserted, Names, PlanParts } from './entity.ts';
 import type { EntityPipelines } from './entity-pipelines.ts';
-import { entityBy, eraseRow, lockEntity, requireEntity, setEntity, type EntityOf } from './entity-rows.ts';
+import { entityBy, eraseRow, lockEntity, requireEntity, setEntity, type Readable } from './entity-rows.ts';
 import { recordChange, subjectIn } from './record-change.ts';
 
 export interface EntityDeps {
@@ -85,12 +85,11 @@ export const requireCan = ({ can }: Pick<EntityView, 'can'>, verb: string, field
   throw isErrorCode(verdict) ? new Problem(verdict, field === undefined ? {} : { field }) : new Error(`${verdict} is no code`);
 };
 
-/** Locks the row until the end of the transaction and returns it. Throws if it is missing, or if `can` refuses the verb. */
+/** Locks a row and asks its rules: before a write, and before the plan of one. */
 export const lockFor = async <View extends EntityView>(
   trx: Db,
-  entity: EntityOf<View>,
-  names: Names,
-  caller: Caller,
+  entity: Readable<View>,
+  { caller, names }: Pick<Call<unknown>, 'caller' | 'names'>,
   verb: string,
 ): Promise<View> => {
   await lockEntity(trx, entity, names);
@@ -125,10 +124,11 @@ export const createEntity = (
 
 export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unknown>): Promise<Done> =>
   transaction(deps.db, async (trx) => {
-    const { caller, names, wanted } = call;
-    const before = await lockFor(trx, entity, names, caller, 'update');
+    const { caller, names } = call;
+    const before = await lockFor(trx, entity, call, 'update');
+    const wanted = entity.complete ? entity.complete(before, call.wanted) : call.wanted;
     const planned = call.isDryRun ? entity.plan?.update(before, wanted) : undefined;
-    const written = (await entity.update({ ...call, trx, before })) ?? {};
+    const written = (await entity.update({ ...call, wanted, trx, before })) ?? {};
     if (call.isDryRun) endDryRun(deps, entity, 'update', names, planned);
     const after = (await entityBy(trx, entity, names, caller)) ?? before;
     const team = teamOf(entity, call, after);
@@ -146,7 +146,7 @@ export const updateEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unk
 export const deleteEntity = (deps: EntityDeps, entity: AnyEntity, call: Call<unknown>): Promise<Done> =>
   transaction(deps.db, async (trx) => {
     const { caller, names } = call;
-    const before = await lockFor(trx, entity, names, caller, 'delete');
+    const before = await lockFor(trx, entity, call, 'delete');
     if (call.isDryRun) endDryRun(deps, entity, 'remove', names, entity.plan?.remove(before));
     const team = teamOf(entity, call, before);
     if (deps.pipelines.remove) await setEntity(trx, entity, names, { state: 'DELETING' });

@@ -95,6 +95,8 @@ export interface Entity<View extends EntityView, Row, Create, Update, Query exte
     /** Inserts the row, in the state CREATING where it has one; undefined where the name is taken. */
     insert(write: Write<Create>): Promise<Inserted | undefined>;
   };
+  /** The update with the current values of the fields that it omits. */
+  complete?(before: View, changes: unknown): Update;
   // oxlint-disable-next-line typescript/no-invalid-void-type -- an update may have nothing to add
   update(write: Write<Update> & { readonly before: View }): Promise<Written | void>;
   /** Asked where the rules allow the write, for routes that take `?dryRun=true`. */

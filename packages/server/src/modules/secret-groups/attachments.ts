@@ -40,7 +40,7 @@ export const serviceGroups = async (db: Db, place: Place, service: string): Prom
   });
 };
 
-export const attachGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey, service: string, expose: boolean): Promise<void> =>
+export const attachGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey, service: string, expose: boolean | undefined): Promise<void> =>
   transaction(deps.db, async (trx) => {
     const { id: serviceId } = await requireService(trx, key, service);
     const group = await requireGroup(trx, key);
@@ -51,8 +51,11 @@ export const attachGroup = (deps: SecretDeps, viewer: Viewer, key: GroupKey, ser
       throw new Problem('ServiceDoesNotExist');
     await trx
       .insertInto('service_secret_group')
-      .values({ service_id: serviceId, group_id: group.id, expose_as_environment: expose })
-      .onConflict((conflict) => conflict.columns(['service_id', 'group_id']).doUpdateSet({ expose_as_environment: expose }))
+      .values({ service_id: serviceId, group_id: group.id, expose_as_environment: expose ?? true })
+      .onConflict((conflict) => {
+        const attached = conflict.columns(['service_id', 'group_id']);
+        return expose === undefined ? attached.doNothing() : attached.doUpdateSet({ expose_as_environment: expose });
+      })
       .execute();
     await recordSecret(trx, viewer, key, {
       type: 'serviceSecretGroupAttach',

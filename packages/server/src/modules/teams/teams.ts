@@ -1,5 +1,6 @@
 /** Teams: their rows as the contract shows them, who may be in them, and when one may go. */
 import { sql } from 'kysely';
+import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
 import { ownerRule } from '@slipway/contract/kernel/rights.ts';
 import { teamResource, teamWaiting, type Team, type TeamCreate, type TeamUpdate } from '@slipway/contract/team.ts';
 import type { Db } from '#db/database.ts';
@@ -64,7 +65,7 @@ const checkMembers = async (trx: Db, caller: Caller, { ownerIds, memberIds }: Me
 const idsOf = (role: 'OWNER' | 'MEMBER') =>
   sql<string[]>`array(select identity_id from team_member where team_id = team.id and role = ${sql.lit(role)} order by identity_id)`;
 
-const team: Entity<Team, Row, TeamCreate, z.infer<typeof TeamUpdate>, TeamQuery> = {
+const team: Entity<Team, Row, TeamCreate, Omit<TeamCreate, 'id'>, TeamQuery> = {
   resource: teamResource,
   waiting: teamWaiting,
   table: 'team',
@@ -99,6 +100,7 @@ const team: Entity<Team, Row, TeamCreate, z.infer<typeof TeamUpdate>, TeamQuery>
       return { title: wanted.displayName, team: wanted.id };
     },
   },
+  complete: ({ memberIds }, changes: z.output<typeof TeamUpdate>) => keepOmitted({ memberIds }, changes),
   update: async ({ trx, caller, names, wanted }) => {
     await checkMembers(trx, caller, wanted);
     const id = names['team'] ?? '';

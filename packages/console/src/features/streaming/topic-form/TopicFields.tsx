@@ -6,7 +6,7 @@ import {
   isReadFree,
   type DataClassification,
 } from '@slipway/contract/streaming/streaming.ts';
-import { topicLimits } from '@slipway/contract/streaming/topic.ts';
+import { isLowered, topicLimits } from '@slipway/contract/streaming/topic.ts';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { Field } from '@slipway/ui/form/Field.tsx';
 import { Select } from '@slipway/ui/form/Select.tsx';
@@ -43,7 +43,17 @@ const sharingHint = (env: Environment, classification: DataClassification, isSha
     : 'Reading and writing need your approval.';
 };
 
-export function SharingFields<Values extends FieldValues>({ form, names, env }: TopicFieldsProps<Values> & { env: Environment }) {
+/** Lower classifications cannot be chosen, for this reason. */
+export interface LeastClassification {
+  classification: DataClassification;
+  reason: string;
+}
+interface SharingProps<Values extends FieldValues> extends TopicFieldsProps<Values> {
+  env: Environment;
+  least?: LeastClassification | undefined;
+}
+
+export function SharingFields<Values extends FieldValues>({ form, names, env, least }: SharingProps<Values>) {
   const [classification, isSharable] = useWatch({ control: form.control, name: [names.classification, names.isSharable] }) as [
     DataClassification,
     boolean,
@@ -54,7 +64,11 @@ export function SharingFields<Values extends FieldValues>({ form, names, env }: 
         <SelectField
           form={form}
           name={names.classification}
-          options={dataClassifications.map((value) => ({ value, label: classificationLabels[value] }))}
+          options={dataClassifications.map((value) => ({
+            value,
+            label: classificationLabels[value],
+            ...(least && isLowered(least.classification, value) ? { disabledReason: least.reason } : {}),
+          }))}
         />
         <SwitchField form={form} name={names.isSharable} onLabel="Other apps may ask" />
       </div>

@@ -1,6 +1,6 @@
 /** The settings of a topic: reviewed before they are applied. Its schemas are only linked: new versions are made on their own pages. */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
-import { topicLabels, topicUpdate, TopicUpdate, type Topic } from '@slipway/contract/streaming/topic.ts';
+import { topicLabels, TopicDraft, topicUpdate, type Topic } from '@slipway/contract/streaming/topic.ts';
 import { KeyValue } from '@slipway/ui/layout/KeyValue.tsx';
 import { Link } from '@slipway/ui/layout/Link.tsx';
 import { Panel, PanelBody, PanelHead } from '@slipway/ui/layout/Panel.tsx';
@@ -20,10 +20,16 @@ import { SettingsDiff, type SettingChange } from '#features/streaming/parts/Sett
 import { FieldsFor } from '#features/streaming/parts/FieldsFor.tsx';
 import { TagsField, tagMessages } from '#features/streaming/topic-form/TagsField.tsx';
 import { SizeEstimate } from '#features/streaming/topic-form/SizeEstimate.tsx';
-import { KeepingFields, SharingFields, SpreadFields, topicFieldNames } from '#features/streaming/topic-form/TopicFields.tsx';
+import {
+  KeepingFields,
+  SharingFields,
+  SpreadFields,
+  topicFieldNames,
+  type LeastClassification,
+} from '#features/streaming/topic-form/TopicFields.tsx';
 import type { TopicPlace } from './use-topic.ts';
 
-type Values = z.input<typeof TopicUpdate>;
+type Values = z.input<typeof TopicDraft>;
 
 /** What a change that is being applied, or has failed, has asked for stands in the form again. */
 const settingsOf = ({ description, tags, spec, draft }: Topic): Values => {
@@ -58,7 +64,7 @@ export default function TopicSettings(props: TopicSettingsProps) {
 const useSettingsForm = ({ place, topic }: TopicSettingsProps, applied: Values): PlannedForm<Values> => {
   const update = useWrite(topicUpdate);
   return usePlannedForm({
-    schema: TopicUpdate,
+    schema: TopicDraft,
     defaultValues: applied,
     labels: topicLabels,
     messages: tagMessages,
@@ -68,6 +74,12 @@ const useSettingsForm = ({ place, topic }: TopicSettingsProps, applied: Values):
       await refresh({ kind: 'topic', app: place.app, env: place.env });
     },
   });
+};
+
+/** Who may not lower the classification sees which ones are lower, and why. */
+const leastClassification = ({ spec, can }: Topic, team: string): LeastClassification | undefined => {
+  const reason = reasonOf(can, 'lowerClassification', { team });
+  return reason === undefined ? undefined : { classification: spec.dataSecurityClassification, reason };
 };
 
 function SettingsForm(props: TopicSettingsProps & { applied: Values }) {
@@ -96,7 +108,7 @@ function SettingsForm(props: TopicSettingsProps & { applied: Values }) {
         <FieldsFor legend="Settings" reason={reason}>
           <TextField form={form} name="description" />
           <TagsField form={form} name="tags" />
-          <SharingFields form={form} names={topicFieldNames} env={place.env} />
+          <SharingFields form={form} names={topicFieldNames} env={place.env} least={leastClassification(topic, team)} />
           <SpreadFields form={form} names={topicFieldNames} least={topic.spec.partitionNumber} />
           <KeepingFields form={form} names={topicFieldNames} />
         </FieldsFor>

@@ -1,6 +1,7 @@
 /** What changes robot accounts. The engine is asked first, since no transaction can hold it; the entry in the log follows. */
 import type * as z from 'zod/mini';
 import type { RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
 import {
   maxRobotAccounts,
   permissionsOf,
@@ -108,9 +109,10 @@ export const changeRobot = async (
   before: RobotAccount,
   body: z.output<typeof RobotAccountUpdate>,
 ): Promise<void> => {
+  const { description, expiresOn, permissions } = keepOmitted(settingsOf(before), body);
   // Its day of before may be over, and the rest be changed all the same.
-  if (body.expiresOn !== before.expiresOn) requireLater(body.expiresOn);
-  const after = { description: body.description, expiresOn: body.expiresOn, permissions: permissionsOf(body.permissions) };
+  if (expiresOn !== before.expiresOn) requireLater(expiresOn);
+  const after = { description, expiresOn, permissions: permissionsOf(permissions) };
   await deps.registry.robotChange(call.app, before.name, after);
   await recordRobot(deps, robotAccountUpdate, call, before.name, { before: settingsOf(before), after });
 };

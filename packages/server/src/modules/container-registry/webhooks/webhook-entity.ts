@@ -1,6 +1,7 @@
 /** Webhooks as the resource kernel has them: rows as the contract shows them, and what makes and changes one. */
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
+import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
 import { memberRule } from '@slipway/contract/kernel/rights.ts';
 import { maxWebhooks, webhookResource, type Webhook, type WebhookCreate, type WebhookUpdate } from '@slipway/contract/registry/webhook.ts';
 import type { Db } from '#db/database.ts';
@@ -111,7 +112,8 @@ export const prepareWebhook =
     return { id, wanted, authorization, secret, sealedSecret: await deps.seals.seal(id, 'secret', secret) };
   };
 
-const settings = ({ description, targetUrl, eventTypes, skipCertificateVerification, enabled }: z.output<typeof WebhookUpdate>) => ({
+type WebhookSettings = Omit<z.output<typeof WebhookCreate>, 'name'>;
+const settings = ({ description, targetUrl, eventTypes, skipCertificateVerification, enabled }: WebhookSettings) => ({
   description,
   target_url: targetUrl,
   event_types: [...new Set(eventTypes)],
@@ -119,7 +121,7 @@ const settings = ({ description, targetUrl, eventTypes, skipCertificateVerificat
   enabled,
 });
 /** For the log: that there is a header, and never which. */
-const logged = ({ authorization, ...rest }: z.output<typeof WebhookUpdate>) => ({
+const logged = ({ authorization, ...rest }: WebhookSettings) => ({
   ...rest,
   ...(authorization === undefined ? {} : { authorization: authorization === null ? 'none' : 'set' }),
 });
@@ -159,7 +161,7 @@ const insert = async ({ trx, caller, names, wanted: { id, wanted, authorization,
 };
 
 /** What was sealed outside of the transaction, by the handler that calls the kernel's update. */
-export type WebhookChange = z.output<typeof WebhookUpdate> & { readonly sealed?: Buffer | undefined };
+export type WebhookChange = WebhookSettings & { readonly sealed?: Buffer | undefined };
 
 const update = async ({ trx, caller, names, before, wanted }: Write<WebhookChange> & { readonly before: Webhook }) => {
   const { authorization, sealed } = wanted;
@@ -195,6 +197,10 @@ export const webhookEntity = (deps: WebhookDeps): Entity<Webhook, Row, NewWebhoo
     field: 'name',
     insert,
   },
+  complete: (
+    { description, skipCertificateVerification, enabled },
+    changes: z.output<typeof WebhookUpdate> & Pick<WebhookChange, 'sealed'>,
+  ) => keepOmitted({ description, skipCertificateVerification, enabled }, changes),
   update,
   before: ({ name, description, targetUrl, eventTypes, enabled, skipCertificateVerification, authorization }) => ({
     name,

@@ -93,7 +93,7 @@ const startConnection = async (
   const { githubRepositoryName: repository, buildNow } = wanted;
   const reason: Revision['reason'] = { type: 'DEPLOY', text: null, commit: null, commitMessage: null };
   const pipelineId = await startServicePipeline(deps, trx, deps.creation.connect, {
-    input: { ...key, repository, buildNow, reason, connectedBefore },
+    input: { ...key, repository, buildNow: buildNow === true, reason, connectedBefore },
     by,
     trigger: 'person',
     ...(repository === null ? {} : { facts: { repository } }),

@@ -125,7 +125,7 @@ export const decideByPipeline = (deps: WriteDeps, id: string, caller: Caller, de
     if (decision.state === 'APPROVED' && !row.is_sharable && row.topic_team !== row.account_team)
       throw new Problem('TopicNotShared', { context: { topic: row.topic_name } });
     const params = namesOf(row);
-    await lockFor(trx, deps.entity, params, caller, 'repair');
+    await lockFor(trx, deps.entity, { caller, names: params }, 'repair');
     const [before, after] = [sideOf(row), afterOf(row, caller, decision)];
     await setGrant(trx, id, after, before);
     const started = await startRules(deps, trx, { caller, owner: { teamId: row.account_team }, params }, { id, before, after });

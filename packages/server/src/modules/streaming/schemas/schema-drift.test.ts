@@ -9,7 +9,7 @@ import { schemaDriftView, schemaReconcile, type SchemaDrift } from '@slipway/con
 import { schemaCreate, schemaList, schemaUpdate, schemaVersionList, schemaView, type Schema } from '@slipway/contract/streaming/schema.ts';
 import { PortFailure } from '#ports/failure.ts';
 import { errorsOf, testApp, type Request, type TestApp } from '#testing/app.ts';
-import { seedApp } from '#testing/fixtures.ts';
+import { seedApp, seedPipeline } from '#testing/fixtures.ts';
 import { PATIENCE_MS } from '#testing/patience.ts';
 import { MemoryRegistry } from '#testing/streaming/memory-registry.ts';
 import { MemoryStreaming } from '#testing/streaming/memory-streaming.ts';
@@ -72,6 +72,12 @@ test('a level that somebody changed is put back', async () => {
   const plan = (await call(schemaReconcile, { ...named('levels'), query: { dryRun: true } })).body as Plan;
   expect(plan.consequences.map(planTextOf).join()).toContain('berth.levels compatibility');
   expect(errorsOf(await call(schemaReconcile, named('levels'), 'stranger'))).toEqual([403, 'undefined: NotAMember']);
+  const subjectKey = 'schema:berth/development/levels';
+  // Of a type that no worker takes up.
+  await seedPipeline(app.database.db, { id: 'pl-busy', type: 'UpdateSchema', subject: subjectKey, state: 'RUNNING', runType: 'Other' });
+  for (const query of [{}, { dryRun: true }])
+    expect(errorsOf(await call(schemaReconcile, { ...named('levels'), query }))).toEqual([409, 'undefined: StreamingPipelineRunning']);
+  await app.database.pool.query(`update pipeline_run set state = 'COMPLETED', ended_at = now() where pipeline_id = 'pl-busy'`);
   expect(stepsOf(await run(schemaReconcile, named('levels')))).toEqual([
     'PutBackSubject COMPLETED: berth.levels compatibility is as it should be.',
     'ReconcileSchema COMPLETED',

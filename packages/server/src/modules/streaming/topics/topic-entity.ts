@@ -1,14 +1,17 @@
 /** Topics as the resource kernel has them: rows as the contract shows them, their rules, and what makes, changes and deletes one. */
 import { sql, type Transaction } from 'kysely';
-import { memberRule } from '@slipway/contract/kernel/rights.ts';
+import { keepOmitted } from '@slipway/contract/kernel/resource.ts';
+import { memberRule, ownerRule } from '@slipway/contract/kernel/rights.ts';
 import { isActive, type PipelineState } from '@slipway/contract/pipeline/pipeline.ts';
 import { physicalName, type SchemaReference } from '@slipway/contract/streaming/streaming.ts';
 import {
   compactRule,
+  isLowered,
   partitionRule,
   topicResource,
   type Topic,
   type TopicCreate,
+  type TopicDraft,
   type TopicUpdate,
 } from '@slipway/contract/streaming/topic.ts';
 import type { DB } from '#db/types.ts';
@@ -68,6 +71,7 @@ const canOf = (row: Row, caller: Caller): Topic['can'] => {
   const isThere = member === true && row.state !== 'ACTIVE' ? 'TopicNotCreated' : member;
   return {
     update: change,
+    lowerClassification: change === true ? ownerRule(caller, row.team_id) : change,
     delete: change === 'TopicNotCreated' ? true : change,
     readMessages: isThere,
     produce: isThere === true && row.environment === 'production' ? 'DevelopmentOnly' : isThere,
@@ -80,7 +84,7 @@ const observedOf = ({ observed, compared_at: at }: Row): Topic['observed'] => {
   const { written, marks = [], ...seen } = observed;
   return { ...seen, rates: ratesOf(marks, [Math.round(at.getTime() / 1000), written]), at: at.toISOString() };
 };
-const pendingOf = (row: Row): TopicUpdate | null => {
+const pendingOf = (row: Row): TopicDraft | null => {
   const { change, busy, last } = row;
   const isThrough = busy === null && last === 'COMPLETED';
   return !change || isThrough || differences(settingsOf(row), change.after).length === 0 ? null : change.after;
@@ -177,8 +181,11 @@ export const insertTopic = async ({ trx, caller, wanted, names }: Inserting<Topi
   return done.numInsertedOrUpdatedRows === 0n ? undefined : { title: name };
 };
 
-const update = async ({ trx, before, wanted }: Write<TopicUpdate> & { readonly before: Topic }) => {
+const update = async ({ trx, caller, owner, before, wanted }: Write<TopicDraft> & { readonly before: Topic }) => {
   const { spec } = wanted;
+  const lowered = isLowered(before.spec.dataSecurityClassification, spec.dataSecurityClassification);
+  const right = lowered ? ownerRule(caller, before.teamId) : true;
+  if (right !== true) throw new Problem(right, { field: 'spec.dataSecurityClassification', context: { team: owner?.teamName ?? '' } });
   const grown = partitionRule(before.spec.partitionNumber, spec.partitionNumber);
   if (grown !== true) throw new Problem(grown, { field: 'spec.partitionNumber', context: { min: String(before.spec.partitionNumber) } });
   const compacted = compactRule({ cleanupPolicy: spec.cleanupPolicy, keySchema: before.spec.keySchema });
@@ -202,7 +209,7 @@ const ownership = ({ app, owned = true, shared = false }: TopicQuery) => {
   return [owned ? own : sql<boolean>`false`];
 };
 
-export const topicEntity = (deps: TopicDeps): Entity<Topic, Row, TopicCreate, TopicUpdate, TopicQuery> => ({
+export const topicEntity = (deps: TopicDeps): Entity<Topic, Row, TopicCreate, TopicDraft, TopicQuery> => ({
   resource: topicResource,
   table: 'topic',
   key: { app: 'app_id', env: 'environment', topic: 'name' },
@@ -227,6 +234,10 @@ export const topicEntity = (deps: TopicDeps): Entity<Topic, Row, TopicCreate, To
     name: ({ name }) => name,
     field: 'name',
     insert: (write: Write<TopicCreate>) => insertTopic(write),
+  },
+  complete: (before, changes: TopicUpdate) => {
+    const old = updateOf(before);
+    return { ...keepOmitted(old, changes), spec: keepOmitted(old.spec, changes.spec) };
   },
   update,
   plan: topicPlan((wanted) => copiesOf(deps, wanted)),

@@ -1,7 +1,7 @@
 /** What a write on a topic would do, in words: for dry runs. */
 import type { PlanNote } from '@slipway/contract/pipeline/plan.ts';
 import { physicalName } from '@slipway/contract/streaming/streaming.ts';
-import { topicLabels, type Topic, type TopicCreate, type TopicUpdate } from '@slipway/contract/streaming/topic.ts';
+import { topicLabels, type Topic, type TopicCreate, type TopicDraft } from '@slipway/contract/streaming/topic.ts';
 import { note } from '#modules/pipelines/index.ts';
 import type { PlanParts } from '#modules/resources/index.ts';
 
@@ -9,7 +9,7 @@ const productionOf = (environment: string): PlanNote[] => (environment === 'prod
 const few = (effective: number, wanted: number): PlanNote[] =>
   effective < wanted ? [note('FewerReplicas', { effective: String(effective), wanted: String(wanted) })] : [];
 
-export const updateOf = ({ description, tags, spec }: Topic): TopicUpdate => {
+export const updateOf = ({ description, tags, spec }: Topic): TopicDraft => {
   const { dataSecurityClassification, isSharable, partitionNumber, retentionHours, segmentBytes, cleanupPolicy } = spec;
   return {
     description,
@@ -24,13 +24,13 @@ interface Field {
   readonly after: string;
 }
 /** Setting by setting, as texts. */
-export const flat = ({ description, tags, spec }: TopicUpdate): ReadonlyMap<string, string> =>
+export const flat = ({ description, tags, spec }: TopicDraft): ReadonlyMap<string, string> =>
   new Map([
     ['description', description],
     ['tags', tags.join(', ')],
     ...Object.entries(spec).map(([name, value]): [string, string] => [`spec.${name}`, String(value)]),
   ]);
-export const differences = (before: TopicUpdate, after: TopicUpdate): Field[] => {
+export const differences = (before: TopicDraft, after: TopicDraft): Field[] => {
   const wanted = flat(after);
   return [...flat(before)].flatMap(([field, was]) => {
     const becomes = wanted.get(field) ?? '';
@@ -58,7 +58,7 @@ export const topicPlan = (copies: (wanted: number) => number) => ({
       warnings: [...few(copies(spec.replicationFactor), spec.replicationFactor), ...productionOf(env)],
     };
   },
-  update: (before: Topic, wanted: TopicUpdate): PlanParts => {
+  update: (before: Topic, wanted: TopicDraft): PlanParts => {
     const old = updateOf(before);
     const hours = { before: String(old.spec.retentionHours), after: String(wanted.spec.retentionHours) };
     const partitions = { before: String(old.spec.partitionNumber), after: String(wanted.spec.partitionNumber) };

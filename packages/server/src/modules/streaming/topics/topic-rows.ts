@@ -1,5 +1,5 @@
 /** Rows of topics: how a step finds its own, what the cluster is asked for it, and the subjects of its schemas. */
-import type { TopicUpdate } from '@slipway/contract/streaming/topic.ts';
+import type { TopicDraft } from '@slipway/contract/streaming/topic.ts';
 import type { Selectable } from 'kysely';
 import type { Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
@@ -47,7 +47,7 @@ export const wantedTopic = (deps: Pick<TopicDeps, 'streaming'>, row: TopicRow): 
   configs: configsOf(row, copiesOf(deps, row.replication_factor)),
 });
 
-export const settingsOf = (row: TopicRow): TopicUpdate => ({
+export const settingsOf = (row: TopicRow): TopicDraft => ({
   description: row.description,
   tags: row.tags,
   spec: {
@@ -60,7 +60,7 @@ export const settingsOf = (row: TopicRow): TopicUpdate => ({
   },
 });
 /** What the cluster has of an update. */
-export const clusterSettingsOf = ({ spec }: TopicUpdate, replication: number): TopicSettings => ({
+export const clusterSettingsOf = ({ spec }: TopicDraft, replication: number): TopicSettings => ({
   partitions: spec.partitionNumber,
   retention_hours: spec.retentionHours,
   replication_factor: replication,
@@ -68,7 +68,7 @@ export const clusterSettingsOf = ({ spec }: TopicUpdate, replication: number): T
   cleanup_policy: spec.cleanupPolicy,
 });
 /** Everything but the partitions: those are added last, since there is no way back. */
-export const columnsOf = ({ description, tags, spec }: TopicUpdate) => ({
+export const columnsOf = ({ description, tags, spec }: TopicDraft) => ({
   description,
   tags,
   classification: spec.dataSecurityClassification,

@@ -42,7 +42,7 @@ const content = (...fields: object[]) => JSON.stringify({ fields });
 const schemas: Record<string, Schema> = {};
 const place = { app: 'berth', env: 'development' };
 const at = (request: Request): Request => ({ ...request, params: { ...place, ...request.params } });
-const call = (route: RouteShape, request: Request = {}, actor: 'member' | 'stranger' | 'administrator' = 'member') =>
+const call = (route: RouteShape, request: Request = {}, actor: 'member' | 'owner' | 'stranger' | 'administrator' = 'member') =>
   app.call(actor, route, at(request));
 const run = (route: RouteShape, request: Request = {}) => app.run('member', route, at(request));
 
@@ -322,6 +322,22 @@ describe('topicUpdate', () => {
     expect(await refused({ cleanupPolicy: 'COMPACT' })).toEqual([400, 'spec.cleanupPolicy: CompactNeedsKeySchema']);
     expect(await refused({})).toEqual([409, 'undefined: NothingChanged']);
   });
+  test('keeps every setting that is omitted', async () => {
+    const topic = await made('partial', { dataSecurityClassification: 'RESTRICTED', isSharable: false, retentionHours: 48 });
+    await run(topicUpdate, named('partial', { description: 'In other words', spec: {} }));
+    expect(await view('partial')).toMatchObject({ description: 'In other words', tags: topic.tags, spec: topic.spec });
+  });
+  test('a member may raise the classification, an owner may lower it', async () => {
+    const topic = await made('classes');
+    const change = (dataSecurityClassification: string) => named('classes', update(topic, { dataSecurityClassification }));
+    expect(await run(topicUpdate, change('RESTRICTED'))).toMatchObject({ status: { state: 'COMPLETED' } });
+    expect((await view('classes')).can).toMatchObject({ update: true, lowerClassification: 'NotAnOwner' });
+    const refusal = [403, 'spec.dataSecurityClassification: NotAnOwner'];
+    expect(errorsOf(await call(topicUpdate, change('PUBLIC')))).toEqual(refusal);
+    expect(errorsOf(await call(topicUpdate, { ...change('PUBLIC'), query: { dryRun: true } }))).toEqual(refusal);
+    expect(await app.run('owner', topicUpdate, at(change('PUBLIC')))).toMatchObject({ status: { state: 'COMPLETED' } });
+    expect((await view('classes')).spec).toMatchObject({ dataSecurityClassification: 'PUBLIC' });
+  });
   test('a topic that the cluster has lost is not changed there, and keeps what was wanted', async () => {
     const topic = await made('lost');
     cluster.topics.delete('berth.lost');
@@ -386,6 +402,22 @@ describe('drift', () => {
       },
       { timeout: PATIENCE_MS },
     );
+
+  test('is neither planned nor put back while a pipeline runs', async () => {
+    const topic = await made('waits');
+    cluster.isAway = true;
+    const change = (await call(topicUpdate, named('waits', update(topic, { retentionHours: 2 })))).body as PipelineRun;
+    const difference = { kind: 'CONFIG', name: 'segment.bytes', ours: '1', theirs: '2', canRepair: true, canAdopt: true };
+    const drift = { differences: [difference], same: [] };
+    await app.database.pool.query(`update topic set drift = $1 where name = 'waits'`, [drift]);
+    for (const query of [{}, { dryRun: true }])
+      expect(errorsOf(await call(topicReconcile, { ...named('waits', { keep: 'ours' }), query }))).toEqual([
+        409,
+        'undefined: StreamingPipelineRunning',
+      ]);
+    cluster.isAway = false;
+    await app.ended(change.pipelineId);
+  });
 
   test('is found with its cause, and put back', async () => {
     await made('drifts');

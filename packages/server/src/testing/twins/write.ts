@@ -1,0 +1,71 @@
+/** A write of the API as the twin test carries it out: in the place under test, and before that in the twins if they need it. */
+import { expect, vi } from 'vitest';
+import type { Environment } from '@slipway/contract/kernel/fields.ts';
+import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
+import { isRecord } from '@slipway/contract/kernel/is-record.ts';
+import type { Actor } from '../actors.ts';
+import type { Request, TestApp } from '../app.ts';
+import { PATIENCE_MS } from '../patience.ts';
+
+/** Both apps can own a service of this name, since the name begins with the code of either. */
+export const OWN_APP = 'berth';
+export const OTHER_APP = 'berth-yard';
+export const SERVICE = 'berth-yard';
+
+export interface Place {
+  readonly app: string;
+  readonly env: Environment;
+}
+export interface World {
+  readonly app: TestApp;
+  /** Where webhooks deliver to. */
+  readonly receiver: string;
+}
+export interface Write {
+  readonly route: RouteShape;
+  /** The twins are made by the same call, before anything is done in the place under test. */
+  readonly isInTwins?: boolean;
+  readonly request?: Request | ((world: World, place: Place) => Request | Promise<Request>);
+  readonly actor?: Actor;
+  /** What has to be true before, on the engines. */
+  readonly before?: (world: World, place: Place) => Promise<unknown>;
+  /** What the write goes on doing by itself. */
+  readonly after?: (world: World, place: Place) => Promise<unknown>;
+  /** Changes the twin in production: that is what the write is for. */
+  readonly reachesProduction?: boolean;
+}
+
+/** Until it no longer throws; also where `expect.poll` may not be used. */
+export const eventually = (check: () => Promise<unknown>): Promise<unknown> => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 300 });
+
+export const view = async <View>(
+  { app }: World,
+  place: Place,
+  route: RouteShape,
+  params: Readonly<Record<string, string>>,
+): Promise<View> => {
+  const { status, body } = await app.call('member', route, { params: { ...place, ...params } });
+  expect(status, `${route.id} ${JSON.stringify(body)}`).toBe(200);
+  return body as View;
+};
+
+const pipelinesOf = (body: unknown): string[] => {
+  if (!isRecord(body)) return [];
+  if (Array.isArray(body['pipelines'])) return body['pipelines'].flatMap(pipelinesOf);
+  return typeof body['pipelineId'] === 'string' ? [body['pipelineId']] : [];
+};
+
+/** Carries the write out, and what it started, to the end. */
+export const carryOut = async (write: Write, world: World, place: Place): Promise<void> => {
+  const { route, request = {}, actor = 'member', before, after } = write;
+  const { app } = world;
+  await before?.(world, place);
+  const asked = typeof request === 'function' ? await request(world, place) : request;
+  const { status, body } = await app.call(actor, route, { ...asked, params: { ...place, ...asked.params } });
+  expect(status, `${route.id} in ${place.app}/${place.env}: ${JSON.stringify(body)}`).toBe(statusOf(route));
+  for (const pipelineId of status === 202 ? pipelinesOf(body) : []) {
+    const run = await app.ended(pipelineId);
+    expect(run.status.state, `${route.id} in ${place.app}/${place.env}: ${JSON.stringify(run.status.steps)}`).toBe('COMPLETED');
+  }
+  await after?.(world, place);
+};
