@@ -16,7 +16,7 @@ export interface ShownOnceProps {
 
 export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
   const words = useRef<HTMLDivElement>(null);
-  const [isCopied, setCopied] = useState(false);
+  const [copied, setCopied] = useState<string>();
   // The button that asked for it is gone: whoever uses the keyboard goes on here.
   useEffect(() => words.current?.focus(), []);
   return (
@@ -31,10 +31,10 @@ export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) 
     >
       <div ref={words} tabIndex={-1} className="stack stack-8">
         <p>{title} Copy it now: it is shown only this once.</p>
-        <CommandLine command={secret} onCopied={() => setCopied(true)} />
+        <CommandLine command={secret} onCopied={() => setCopied(secret)} />
         {children}
       </div>
-      <SecretGuard isShown={!isCopied} />
+      <SecretGuard isShown={copied !== secret} />
     </Notice>
   );
 }

@@ -59,15 +59,15 @@ export function AccessToken({ service, url, reason }: AccessTokenProps) {
 }
 
 function Shown({ token: { token, expiresAt } }: { token: Token }) {
-  const [isCopied, setCopied] = useState(false);
+  const [copied, setCopied] = useState<string>();
   return (
     <div className="stack stack-8" role="status">
       <Notice tone="ok">Copy it now: it is shown only this once. It ends {exactTime(new Date(expiresAt))}.</Notice>
       <div className="row">
         <Input readOnly isMono aria-label="Token" value={token} onFocus={(event) => event.target.select()} />
-        <Copy text={token} what="token" onCopied={() => setCopied(true)} />
+        <Copy text={token} what="token" onCopied={() => setCopied(token)} />
       </div>
-      <SecretGuard isShown={!isCopied} />
+      <SecretGuard isShown={copied !== token} />
     </div>
   );
 }
