@@ -147,10 +147,15 @@ export class DatabaseWatcher {
 
   async #secure(row: DatabaseRow): Promise<void> {
     if (this.#secured.has(row.id)) return;
-    await this.#deps.databases.secure(targetOf(row)).catch((error: unknown) => {
-      if (!isPortFailure(error, 'notFound')) throw error;
-    });
-    this.#secured.add(row.id);
+    try {
+      await this.#deps.databases.secure(targetOf(row));
+      this.#secured.add(row.id);
+    } catch (error) {
+      // Others are still looked at; this one is tried again with its next look.
+      if (!isPortFailure(error)) throw error;
+      if (!isPortFailure(error, 'notFound'))
+        this.#log.warn({ err: error, database: row.name, app: row.app_id }, 'A database could not be taken over; trying again');
+    }
   }
 
   /** Claimed in the statement that finds them: no other worker looks at the same for now. */
