@@ -13,7 +13,7 @@ import { recordActivity } from '#modules/activity/index.ts';
 import { appFacts } from '#modules/apps/index.ts';
 import type { Databases, ObservedDatabase } from '#ports/databases.ts';
 import { isPortFailure } from '#ports/failure.ts';
-import { eachByItself } from '#kernel/unreadable.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import { endFormerPassword } from './credentials.ts';
 import { storageBytesOf, targetOf, type DatabaseRow } from './database-rows.ts';

@@ -3,7 +3,7 @@
  * instances are wanted; the reconciler starts and stops them. Runs on the replica that holds the runtime.
  */
 import type { Db } from '#db/database.ts';
-import { eachByItself, UnreadableRows } from '#kernel/unreadable.ts';
+import { eachByItself, UnreadableRows } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import type { RuntimeCapabilities } from '#ports/runtime.ts';
 import { withinBounds } from '@slipway/contract/service/replicas.ts';

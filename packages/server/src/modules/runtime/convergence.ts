@@ -4,7 +4,7 @@
  */
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
-import { UnreadableRows, type Unreadable } from '#kernel/unreadable.ts';
+import { UnreadableRows, type Unreadable } from '#kernel/rows/unreadable.ts';
 import type { ResolvedSecrets } from '#modules/secret-groups/index.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';

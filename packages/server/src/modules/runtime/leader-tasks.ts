@@ -1,6 +1,6 @@
 /** What the replica that holds the runtime does at intervals besides making things as they are wanted: figures, scaling, history. */
 import type { Db } from '#db/database.ts';
-import { eachByItself } from '#kernel/unreadable.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import type { Runtime, RuntimeCapabilities } from '#ports/runtime.ts';
 import { Autoscaler } from './autoscaler.ts';

@@ -7,7 +7,7 @@ import { sql, type Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import { transaction, type Db } from '#db/database.ts';
 import type { DB } from '#db/types.ts';
-import { mustFit, parseEach, type Parsed } from '#kernel/unreadable.ts';
+import { mustFit, parseEach, type Parsed } from '#kernel/rows/unreadable.ts';
 import { notifyChange } from '#kernel/changes.ts';
 import { recordActivity } from '#modules/activity/index.ts';
 import type { Environment } from '#ports/runtime.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import type { Db } from '#db/database.ts';
-import { mustFit, parseEach, type Parsed } from '#kernel/unreadable.ts';
+import { mustFit, parseEach, type Parsed } from '#kernel/rows/unreadable.ts';
 import type { Environment } from '#ports/runtime.ts';
 import { serviceRow } from './revision-key.ts';
 import { formatExposition, type InstanceFamilies } from './exposition.ts';

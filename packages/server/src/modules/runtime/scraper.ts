@@ -5,7 +5,7 @@
 import { instanceEvent } from '@slipway/contract/service/instance-event.ts';
 import type { Db } from '#db/database.ts';
 import { mapLimited } from '#kernel/map-limited.ts';
-import { UnreadableRows } from '#kernel/unreadable.ts';
+import { UnreadableRows } from '#kernel/rows/unreadable.ts';
 import { PortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
 import type { Runtime } from '#ports/runtime.ts';

@@ -5,7 +5,7 @@ import { serviceAudience } from '@slipway/contract/service/service-access.ts';
 import type { EdgeSettings, ServiceSpec } from '@slipway/contract/service/service-spec.ts';
 import type { Db } from '#db/database.ts';
 import { notifyChanges } from '#kernel/changes.ts';
-import { mustFit, parseEach, type Parsed } from '#kernel/unreadable.ts';
+import { mustFit, parseEach, type Parsed } from '#kernel/rows/unreadable.ts';
 import type {
   EdgeAuthentication,
   HealthCheck,

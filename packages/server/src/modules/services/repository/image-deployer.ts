@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { transaction } from '#db/database.ts';
 import { Problem } from '#kernel/problem.ts';
-import { mustFit, parseEach, UnreadableRows } from '#kernel/unreadable.ts';
+import { mustFit, parseEach, UnreadableRows } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import type { PushedTag } from '#ports/registry.ts';
 import { wantedPush } from './image-policy.ts';

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { transaction, type Db } from '#db/database.ts';
-import { eachByItself } from '#kernel/unreadable.ts';
+import { eachByItself } from '#kernel/rows/unreadable.ts';
 import type { Log } from '#ports/log.ts';
 import { inEachEnvironment, Rounds } from '../rounds.ts';
 import { compareAll, isDrift, type Compared } from './access-rules.ts';

@@ -8,7 +8,7 @@ import type { Db } from '#db/database.ts';
 import { isDatabaseOutage } from '#db/outage.ts';
 import { isPortFailure } from '#ports/failure.ts';
 import type { Log } from '#ports/log.ts';
-import { errorMessage } from './caught.ts';
+import { errorMessage } from '#kernel/caught.ts';
 
 export interface Unreadable {
   readonly id: string;

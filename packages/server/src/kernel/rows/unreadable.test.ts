@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase, type TestDatabase } from '#testing/database.ts';
 import { PortFailure } from '#ports/failure.ts';
-import { createLog } from './log.ts';
+import { createLog } from '#kernel/log.ts';
 import { eachByItself, parseEach, UnreadableRows } from './unreadable.ts';
 
 let database: TestDatabase;
