@@ -42,7 +42,7 @@ const bombsOf = (): Buffer[] => {
   const zeros = Buffer.alloc(64 * 1024 * 1024);
   return codecs.flatMap((pack, codec) => {
     if (codec === 0) return [];
-    return [bombRecords(2_000_000), bombRecords(300_000), { body: zeros, count: 9_000_000 }].map(({ body, count }) =>
+    return [bombRecords(1_600_000), bombRecords(300_000), { body: zeros, count: 9_000_000 }].map(({ body, count }) =>
       withBody(batchOf([{ timestamp: Date.now() }]), codec, pack(body), count),
     );
   });

@@ -112,6 +112,13 @@ test.each(names)(
   60_000,
 );
 
+test('2.2 million records of seven bytes in 23 kB are refused by the second of them', async () => {
+  const [count, record] = [2_200_000, Buffer.from([12, 0, 0, 0, 0, 1, 0])];
+  const batch = withCount(withBody(batchOf([{}]), 'gzip', gzipSync(Buffer.alloc(count * record.length, record))), count);
+  expect(batch.length).toBeLessThan(25_000);
+  expect(await codeOf(batch, { 'cleanup.policy': 'compact' })).toBe(errors.INVALID_RECORD);
+});
+
 test('what unpacks to more than the limit is refused so that clients make smaller batches', async () => {
   const large = batchOf(Array.from({ length: 33 }, () => ({ value: 'x'.repeat(1024 * 1024) })));
   for (const codec of names) expect(await codeOf(packed(large, codec)), codec).toBe(errors.MESSAGE_TOO_LARGE);
