@@ -1,5 +1,5 @@
 /**
- * How the program is told to end: by a signal, or, under npm, by the end of npm. npm passes on neither SIGHUP nor its own kill -9, and a
+ * Ends the program at a signal and, under npm, at the end of npm. npm passes on neither SIGHUP nor its own kill -9, and a
  * server that outlived npm would refuse the next start.
  */
 import { constants } from 'node:os';

@@ -121,9 +121,9 @@ const withOneType = (schema: Record<string, unknown>): object => {
   // Generated Java gives a constant boolean a text.
   if (type === 'boolean' && 'const' in schema) return { type, description: `Always ${String(schema['const'])}.` };
   const { anyOf, default: word, ...rest } = schema;
-  if (word === undefined || !Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  if (typeof word !== 'string' || !Array.isArray(anyOf) || anyOf.length !== 2) return schema;
   const [one, several]: readonly Record<string, unknown>[] = anyOf;
-  return one?.['const'] === word ? { ...rest, ...several, description: `Leave it out for ${String(word)}.` } : schema;
+  return one?.['const'] === word ? { ...rest, ...several, description: `Leave it out for ${word}.` } : schema;
 };
 
 /**
