@@ -107,8 +107,9 @@ export function WebhookDialog({ place, webhook, onClose, onMade }: WebhookDialog
         toast.success(`${webhook.name} is saved`);
       } else {
         const { name, secret } = await create.send({ params: { ...place }, body: { name: values.name, ...bodyOf(values) } });
-        onMade?.({ name, secret, previousEndsAt: null });
+        // First the page, then the secret, which asks before the page is left.
         await navigate(paths.webhook({ ...place, webhook: name }));
+        onMade?.({ name, secret, previousEndsAt: null });
       }
       onClose();
       await refresh({ kind: 'webhook', app: place.app });

@@ -13,6 +13,7 @@ import { MiddleTruncate } from '@slipway/ui/text/MiddleTruncate.tsx';
 import { RelativeTime } from '@slipway/ui/text/RelativeTime.tsx';
 import { Ellipsis, KeyRound, Pencil, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router';
 import { refresh } from '#entities/changes/refresh.ts';
 import { paths } from '#entities/paths.ts';
@@ -185,7 +186,8 @@ const useWebhookActions = ({ place, webhook, onSecret }: WebhookPanelProps) => {
         run: async () => {
           await remove.send({ params });
           toast.success(`${webhook.name} is deleted`);
-          onSecret(undefined);
+          // The guard of a shown secret must be gone before the page is left.
+          flushSync(() => onSecret(undefined));
           await navigate(paths.containerRegistry(place, 'webhooks'));
           await done();
         },
