@@ -36,7 +36,7 @@ export const longTests: readonly string[] = [
   'src/testing/rollout-kills.test.ts',
   'src/testing/signals.test.ts',
   'src/testing/storm/',
-  'src/testing/twins/',
+  'src/testing/namesakes/',
   'src/testing/streaming-kills.test.ts',
   'scripts/examples.test.ts',
   'scripts/newcomer.test.ts',

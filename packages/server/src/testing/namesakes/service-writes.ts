@@ -44,12 +44,12 @@ const newest = async (world: World, place: Place) => {
   const { content } = await view<Page<Revision>>(world, place, revisionList, service);
   return { ...service, revision: content[0]?.name ?? '' };
 };
-const twin = { isInTwins: true } as const;
+const namesake = { isInNamesakes: true } as const;
 
 export const secretWrites: readonly Write[] = [
-  { route: secretGroupCreate, ...twin, request: { body: { name: 'keys', entries: entries('one') } } },
-  { route: secretGroupCreate, ...twin, request: { body: { name: 'spare', entries: entries('one') } } },
-  { route: secretVersionCreate, ...twin, request: { params: group, body: { basedOn: 1, entries: entries('two') } } },
+  { route: secretGroupCreate, ...namesake, request: { body: { name: 'keys', entries: entries('one') } } },
+  { route: secretGroupCreate, ...namesake, request: { body: { name: 'spare', entries: entries('one') } } },
+  { route: secretVersionCreate, ...namesake, request: { params: group, body: { basedOn: 1, entries: entries('two') } } },
   { route: secretVersionRestore, request: { params: { ...group, version: '1' } } },
   { route: secretKeyExpiry, request: { params: { ...group, key: 'PASSWORD' }, body: { expiresAt: '2999-01-31' } } },
   { route: secretReveal, request: { params: group, body: { key: 'PASSWORD', version: 1, reason: 'The test reads it' } } },
@@ -60,11 +60,11 @@ export const secretWrites: readonly Write[] = [
 ];
 
 export const serviceWrites: readonly Write[] = [
-  { route: serviceCreate, ...twin, request: { body: { name: SERVICE } } },
-  { route: serviceCreate, ...twin, request: { body: { name: idle } } },
-  { route: serviceSecretGroupAttach, ...twin, request: { params: { ...service, ...group }, body: { exposeAsEnvironment: false } } },
-  { route: serviceDeploy, ...twin, request: { params: service, body: { imageTag: 'one' } } },
-  { route: serviceUpdate, ...twin, request: signIn('BASIC_AUTH') },
+  { route: serviceCreate, ...namesake, request: { body: { name: SERVICE } } },
+  { route: serviceCreate, ...namesake, request: { body: { name: idle } } },
+  { route: serviceSecretGroupAttach, ...namesake, request: { params: { ...service, ...group }, body: { exposeAsEnvironment: false } } },
+  { route: serviceDeploy, ...namesake, request: { params: service, body: { imageTag: 'one' } } },
+  { route: serviceUpdate, ...namesake, request: signIn('BASIC_AUTH') },
   { route: serviceBasicAuthRotate, request: { params: service } },
   { route: serviceUpdate, request: signIn('AZURE_AUTH') },
   { route: serviceAccessTokenCreate, request: { params: service } },

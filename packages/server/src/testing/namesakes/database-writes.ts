@@ -21,7 +21,7 @@ import { eventually, view, type Place, type World, type Write } from './write.ts
 
 const named = { database: 'plans' };
 const settings = { displayName: 'Berth plans', plan: 'BURSTABLE_1', storageGb: 32, maxConnections: 20, backupRetentionDays: 7 };
-const twin = { isInTwins: true } as const;
+const namesake = { isInNamesakes: true } as const;
 
 const newest = async (world: World, place: Place): Promise<DatabaseBackup | undefined> =>
   (await view<Page<DatabaseBackup>>(world, place, databaseBackupList, named)).content[0];
@@ -31,11 +31,11 @@ const settled = (world: World, place: Place) =>
 const ofNewest = async (world: World, place: Place) => ({ ...named, backup: (await newest(world, place))?.id ?? '' });
 
 export const databaseWrites: readonly Write[] = [
-  { route: databaseCreate, ...twin, request: { body: { ...settings, name: 'plans', region: 'WESTEUROPE' } } },
-  { route: databaseRotate, ...twin, request: { params: named, body: { overlapHours: 24 } } },
+  { route: databaseCreate, ...namesake, request: { body: { ...settings, name: 'plans', region: 'WESTEUROPE' } } },
+  { route: databaseRotate, ...namesake, request: { params: named, body: { overlapHours: 24 } } },
   { route: databaseFormerPasswordEnd, request: { params: named } },
   { route: databaseUpdate, request: { params: named, body: { ...settings, maxConnections: 21 } } },
-  { route: databaseBackupCreate, ...twin, request: { params: named }, after: settled },
+  { route: databaseBackupCreate, ...namesake, request: { params: named }, after: settled },
   { route: databaseBackupCheck, request: async (world, place) => ({ params: await ofNewest(world, place) }), after: settled },
   {
     route: databaseBackupRestore,

@@ -1,4 +1,4 @@
-/** Writes of a container registry. An app has one for both environments, so the twins are those of the other app. */
+/** Writes of a container registry. An app has one for both environments, so the namesakes are those of the other app. */
 import { expect } from 'vitest';
 import { containerRegistryDelete, containerRegistryQuotaSet, containerRegistryUpdate } from '@slipway/contract/registry/project.ts';
 import { imageRepositoryDelete, imageTagDelete } from '@slipway/contract/registry/images.ts';
@@ -29,21 +29,21 @@ const hook = { targetUrl: 'http://127.0.0.2:8080/', eventTypes: ['PUSH_ARTIFACT'
 const permissions = ['pull'] as const;
 const image = { repository: SERVICE, tag: 'two' };
 const policy = { isPublic: true, preventVulnerableImages: false, severity: 'low', retention: null, allowedCves: [] };
-const twin = { isInTwins: true } as const;
+const namesake = { isInNamesakes: true } as const;
 
 export const registryWrites: readonly Write[] = [
   { route: containerRegistryUpdate, request: { body: policy } },
   { route: containerRegistryQuotaSet, actor: 'administrator', request: { body: { quotaBytes: 2 ** 40 } } },
-  { route: robotAccountCreate, ...twin, request: { body: { name: 'ci', permissions } } },
-  { route: robotAccountRotate, ...twin, request: { params: robot, body: { overlapHours: 24 } } },
+  { route: robotAccountCreate, ...namesake, request: { body: { name: 'ci', permissions } } },
+  { route: robotAccountRotate, ...namesake, request: { params: robot, body: { overlapHours: 24 } } },
   { route: robotAccountSecretEnd, request: { params: robot } },
   { route: robotAccountUpdate, request: { params: robot, body: { description: 'Builds', permissions } } },
   { route: robotAccountActivate, request: { params: robot, body: { active: false } } },
   { route: robotAccountDelete, request: { params: robot } },
-  { route: webhookCreate, ...twin, request: ({ receiver }) => ({ body: { ...hook, name: 'notes', targetUrl: receiver } }) },
-  { route: webhookSecretRotate, ...twin, request: { params: webhook, body: { overlapHours: 24 } } },
+  { route: webhookCreate, ...namesake, request: ({ receiver }) => ({ body: { ...hook, name: 'notes', targetUrl: receiver } }) },
+  { route: webhookSecretRotate, ...namesake, request: { params: webhook, body: { overlapHours: 24 } } },
   { route: webhookUpdate, request: ({ receiver }) => ({ params: webhook, body: { ...hook, targetUrl: `${receiver}more` } }) },
-  { route: webhookTest, ...twin, request: { params: webhook } },
+  { route: webhookTest, ...namesake, request: { params: webhook } },
   {
     route: webhookDeliveryResend,
     request: async (world, place) => {

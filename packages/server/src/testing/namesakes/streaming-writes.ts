@@ -1,4 +1,4 @@
-/** Writes of schemas, topics and accounts. Their twins have the same names, and other names on the engines only in another app. */
+/** Writes of schemas, topics and accounts. Their namesakes have the same names, and other names on the engines only in another app. */
 import { expect } from 'vitest';
 import { accountCreate, accountDelete, accountUpdate } from '@slipway/contract/streaming/account.ts';
 import { accountFormerPasswordEnd, accountPasswordTake, accountRotate } from '@slipway/contract/streaming/account-password.ts';
@@ -21,7 +21,7 @@ const third = avro({ name: 'tugs', type: 'int', default: 0 }, { name: 'crew', ty
 const schema = { schema: 'moves' };
 const topic = { topic: 'orders' };
 const account = { account: 'reader' };
-const twin = { isInTwins: true } as const;
+const namesake = { isInNamesakes: true } as const;
 
 /** Compared anew until the difference is seen. */
 const seen = (world: World, place: Place, route: RouteShape, params: Readonly<Record<string, string>>) =>
@@ -39,26 +39,26 @@ const levelChanged = async (world: World, place: Place) => {
 };
 
 export const streamingWrites: readonly Write[] = [
-  { route: schemaCreate, ...twin, request: { body: { name: 'moves', content: avro() } } },
+  { route: schemaCreate, ...namesake, request: { body: { name: 'moves', content: avro() } } },
   {
     route: topicCreate,
-    ...twin,
+    ...namesake,
     request: {
       body: { name: 'orders', description: 'Orders', spec: { partitionNumber: 1, valueSchema: { resourceId: 'moves' } } },
     },
   },
   {
     route: accountCreate,
-    ...twin,
+    ...namesake,
     request: { body: { name: 'reader', produceTopics: [{ resourceId: 'orders' }], consumeTopics: [{ resourceId: 'orders' }] } },
   },
   { route: accountPasswordTake, request: { params: account } },
-  { route: accountRotate, ...twin, request: { params: account, body: { overlapHours: 24, secretGroup: 'reader-keys' } } },
+  { route: accountRotate, ...namesake, request: { params: account, body: { overlapHours: 24, secretGroup: 'reader-keys' } } },
   { route: accountFormerPasswordEnd, request: { params: account } },
   { route: accountRepair, request: { params: account } },
   {
     route: streamCreate,
-    ...twin,
+    ...namesake,
     request: {
       body: {
         schema: { name: 'delays', content: avro() },

@@ -1,4 +1,4 @@
-/** A write of the API as the twin test carries it out: in the place under test, and before that in the twins if they need it. */
+/** A write of the API as the namesake test carries it out: in the place under test, and before that in the namesakes if they need it. */
 import { expect, vi } from 'vitest';
 import type { Environment } from '@slipway/contract/kernel/fields.ts';
 import { statusOf, type RouteShape } from '@slipway/contract/kernel/kernel.ts';
@@ -23,15 +23,15 @@ export interface World {
 }
 export interface Write {
   readonly route: RouteShape;
-  /** The twins are made by the same call, before anything is done in the place under test. */
-  readonly isInTwins?: boolean;
+  /** The namesakes are made by the same call, before anything is done in the place under test. */
+  readonly isInNamesakes?: boolean;
   readonly request?: Request | ((world: World, place: Place) => Request | Promise<Request>);
   readonly actor?: Actor;
   /** What has to be true before, on the engines. */
   readonly before?: (world: World, place: Place) => Promise<unknown>;
   /** What the write goes on doing by itself. */
   readonly after?: (world: World, place: Place) => Promise<unknown>;
-  /** Changes the twin in production: that is what the write is for. */
+  /** Changes the namesake in production: that is what the write is for. */
   readonly reachesProduction?: boolean;
 }
 

@@ -29,7 +29,7 @@ const writes: readonly Write[] = [...secretWrites, ...serviceWrites, ...database
 const receiver = http.createServer((_, answer) => answer.writeHead(204).end());
 let app: TestApp;
 let world: World;
-const twins = new Map<Place, Rows>();
+const namesakes = new Map<Place, Rows>();
 /** Rows that were there when the write before this one had ended. */
 let known: Rows;
 
@@ -62,12 +62,13 @@ const makeApp = async (id: string): Promise<void> => {
     email: 'mats@example.test',
   });
 };
-const makeTwin = async (place: Place): Promise<void> => {
+const makeNamesake = async (place: Place): Promise<void> => {
   const before = await settledRows();
   if (place === otherApp) await makeApp(OTHER_APP);
-  for (const write of writes.filter((one) => one.isInTwins && (place === otherApp || !isAppWide(one)))) await carryOut(write, world, place);
+  for (const write of writes.filter((one) => one.isInNamesakes && (place === otherApp || !isAppWide(one))))
+    await carryOut(write, world, place);
   const made = added(before, await settledRows());
-  twins.set(place, place === otherApp ? made : new Map([...made].filter(([id]) => !ofApp.test(id))));
+  namesakes.set(place, place === otherApp ? made : new Map([...made].filter(([id]) => !ofApp.test(id))));
 };
 
 beforeAll(async () => {
@@ -81,8 +82,8 @@ beforeAll(async () => {
   world = { app, receiver: `http://${RECEIVER}:${port}/` };
   await makeApp(OWN_APP);
   await makeApp('quay');
-  await makeTwin(production);
-  await makeTwin(otherApp);
+  await makeNamesake(production);
+  await makeNamesake(otherApp);
   known = await settledRows();
 }, 600_000);
 afterAll(async () => {
@@ -97,8 +98,8 @@ test('every write route below an environment is carried out', () => {
   expect(missing.map(({ id }) => id)).toEqual([]);
 });
 
-test('the twins are there', () => {
-  for (const [{ app: of, env }, rows] of twins) {
+test('the namesakes are there', () => {
+  for (const [{ app: of, env }, rows] of namesakes) {
     const tables = new Set([...rows.keys()].map((id) => id.split(' ')[0]));
     expect([...tables], `${of}/${env}`).toEqual(
       expect.arrayContaining(['account', 'database', 'database_backup', 'event_schema', 'revision', 'secret_version', 'service', 'topic']),
@@ -107,14 +108,14 @@ test('the twins are there', () => {
 });
 
 describe.each(writes)('$route.id', (write) => {
-  test('changes no twin', { timeout: 300_000 }, async () => {
+  test('changes no namesake', { timeout: 300_000 }, async () => {
     await carryOut(write, world, own);
     const now = await settledRows();
     const isFree = (place: Place): boolean => place === production && write.reachesProduction === true;
-    const found = [...twins].flatMap(([place, rows]) => (isFree(place) ? [] : changes(rows, now)));
+    const found = [...namesakes].flatMap(([place, rows]) => (isFree(place) ? [] : changes(rows, now)));
     const placed = [...added(known, now)].filter(([, row]) => row['app_id'] === OTHER_APP || row['environment'] === 'production');
     // Each change is reported once, by the write that made it.
-    for (const [place, rows] of twins) twins.set(place, kept(rows, now));
+    for (const [place, rows] of namesakes) namesakes.set(place, kept(rows, now));
     known = now;
     expect([...found, ...(write.reachesProduction ? [] : placed.map(([id]) => `${id} is new`))]).toEqual([]);
   });
