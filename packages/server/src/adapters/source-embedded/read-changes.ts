@@ -1,4 +1,5 @@
 /** Reads what lies between two commits: the commits, the files, and a unified diff. */
+import { mapLimited } from '#kernel/map-limited.ts';
 import type { SourceChanges } from '#ports/source.ts';
 import type { GitProgram } from './git-program.ts';
 import { parseCommit } from './parse-commit.ts';
@@ -50,7 +51,7 @@ export const readChanges = async (
   maxObjectBytes: number,
 ): Promise<SourceChanges | undefined> => {
   if (!isCommitName(from) || !isCommitName(to)) return undefined;
-  const ends = await Promise.all([from, to].map((name) => readObject(git, gitDir, name, maxObjectBytes)));
+  const ends = await mapLimited([from, to], (name) => readObject(git, gitDir, name, maxObjectBytes));
   const [first, last] = ends.map((object) => (object?.type === 'commit' ? object.oid : undefined));
   if (first === undefined || last === undefined) return undefined;
   const diff = ['-c', 'core.quotePath=false', 'diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'];

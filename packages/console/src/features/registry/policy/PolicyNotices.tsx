@@ -35,7 +35,9 @@ export function PolicyNotices({ registry, pipeline, team }: PolicyNoticesProps) 
     );
   }
   if (state === 'DELETED') {
-    return <Notice>This app no longer has a registry project. The next quickstart or push creates one, and so does saving a policy.</Notice>;
+    return (
+      <Notice>This app no longer has a registry project. The next quickstart or push creates one, and so does saving a policy.</Notice>
+    );
   }
   const reason = reasonOf(can, 'update', { team });
   if (reason !== undefined) return <Notice icon={<Lock aria-hidden="true" />}>{reason}</Notice>;
