@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from './app.ts';
-import { leftOf, untilNothingIsLeft } from './left-behind.ts';
+import { leftOf, untilNothingIsLeft } from './storm/left-behind.ts';
 import { Program, askEdge, removeData, untilServed } from './program.ts';
 
 let dataDir: string;

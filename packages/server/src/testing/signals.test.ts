@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from './app.ts';
-import { leftOf, untilNothingIsLeft } from './left-behind.ts';
+import { leftOf, untilNothingIsLeft } from './storm/left-behind.ts';
 import { Program, removeData } from './program.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');

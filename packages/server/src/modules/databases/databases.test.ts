@@ -246,9 +246,11 @@ describe('databaseCreate', () => {
     expect(await ask(await secretsOf(await view('refusing'), 1), 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('a group of the name that a person made meanwhile is not written over', async () => {
+  test('a group of the name that a person created at the same moment is not written over', async () => {
+    await call(secretGroupCreate, { body: { name: 'berth-early', entries: [{ key: 'MINE', value: 'kept' }] } });
     engine.next('openLogin', async (...input) => {
-      await call(secretGroupCreate, { body: { name: 'berth-late', entries: [{ key: 'MINE', value: 'kept' }] } });
+      // The name is reserved, so only a transaction that began before the reservation can take it.
+      await app.database.pool.query(`update secret_group set name = 'berth-late' where name = 'berth-early'`);
       const [target, login, password] = input as Parameters<Databases['openLogin']>;
       await app.adapters.databases.openLogin(target, login, password);
     });

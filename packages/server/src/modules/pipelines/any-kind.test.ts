@@ -127,6 +127,6 @@ test('its definition says who may step in', async () => {
   for (const route of [pipelineRerun, pipelineCancel])
     expect(errorsOf(await app.call('member', route, { params }))).toEqual([403, 'undefined: NotAnOwner']);
   const run = (await app.call('member', pipelineView, { params })).body as PipelineRun;
-  expect(run.can).toEqual({ cancel: 'NotAnOwner', rerun: 'NotAnOwner' });
+  expect(run.can).toEqual({ cancel: 'NotAnOwner', rerun: 'NotAnOwner', stopWaiting: 'NotAnOwner' });
   expect((await app.run('owner', pipelineRerun, { params })).status.state).toBe('COMPLETED');
 });

@@ -76,7 +76,10 @@ describe('teamCreate', () => {
 describe('teamUpdate', () => {
   test('replaces the members; who is left out is a stranger from then on', async () => {
     await app.run('owner', teamCreate, { body: wanted('lashers') });
-    await app.run('owner', teamUpdate, { params: { team: 'lashers' }, body: { displayName: 'Lashing', ownerIds: ['olga', 'stig'] } });
+    await app.run('owner', teamUpdate, {
+      params: { team: 'lashers' },
+      body: { displayName: 'Lashing', ownerIds: ['olga', 'stig'], memberIds: [] },
+    });
     expect(await view('lashers')).toMatchObject({ displayName: 'Lashing', ownerIds: ['olga', 'stig'], memberIds: [] });
     expect((await app.call('member', teamActivityList, { params: { team: 'lashers' } })).status).toBe(403);
     expect((await app.call('stranger', teamActivityList, { params: { team: 'lashers' } })).status).toBe(200);

@@ -293,7 +293,7 @@ test.each([
   expect(
     errorsOf(await app.call('member', webhookDeliveryResend, { params: { ...place, webhook: 'lost', delivery: delivery?.id ?? '' } })),
   ).toEqual([409, 'undefined: WebhookDisabled']);
-  await call(webhookUpdate, { webhook: 'lost' }, settings('/lost'));
+  await call(webhookUpdate, { webhook: 'lost' }, settings('/lost', { enabled: true }));
   expect(await view('lost')).toMatchObject({ enabled: true, disabledReason: null });
 });
 

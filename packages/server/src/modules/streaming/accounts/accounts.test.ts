@@ -265,10 +265,12 @@ describe('accountCreate', () => {
     await streaming().closeUser('development', own('taken'));
   });
 
-  test('a secret group that somebody makes meanwhile stays', async () => {
+  test('a secret group that somebody creates at the same moment stays', async () => {
+    const body = { name: 'early-kafka', entries: [{ key: 'KAFKA_PASSWORD', value: 'mine' }] };
+    expect((await call(secretGroupCreate, { body })).status).toBe(201);
     engine.next('connection', async () => {
-      const body = { name: 'meanwhile-kafka', entries: [{ key: 'KAFKA_PASSWORD', value: 'mine' }] };
-      expect((await call(secretGroupCreate, { body })).status).toBe(201);
+      // The name is reserved, so only a transaction that began before the reservation can take it.
+      await app.database.pool.query(`update secret_group set name = 'meanwhile-kafka' where name = 'early-kafka'`);
       return streaming().connection('development');
     });
     const failed = await create('meanwhile', { secretGroup: 'meanwhile-kafka' });
