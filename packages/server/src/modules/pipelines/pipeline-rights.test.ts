@@ -34,6 +34,10 @@ test('logs are for members', () => {
 
 test('`can` says why not: first the person, then the state', () => {
   const running = { status: { state: 'RUNNING' as const, steps: [] } };
-  expect(canOf(actor('stig'), deploy, running)).toEqual({ cancel: 'NotAMember', rerun: 'NotAMember' });
-  expect(canOf(actor('mats', 'member'), deploy, running)).toEqual({ cancel: true, rerun: 'PipelineNotFailed' });
+  expect(canOf(actor('stig'), deploy, running)).toEqual({ cancel: 'NotAMember', rerun: 'NotAMember', stopWaiting: 'NotAMember' });
+  expect(canOf(actor('mats', 'member'), deploy, running)).toEqual({
+    cancel: true,
+    rerun: 'PipelineNotFailed',
+    stopWaiting: 'PipelineStepNotWaiting',
+  });
 });
