@@ -48,7 +48,7 @@ function Failure() {
           ),
         },
         { tone: 'ok', text: 'Image, secrets and memory are fine' },
-        { tone: 'ok', text: 'Revision 87 is untouched. Doing nothing is safe' },
+        { tone: 'ok', text: 'Revision 87 is untouched. No action needed' },
       ]}
       changedTitle="What changed since revision 87"
       changed={[

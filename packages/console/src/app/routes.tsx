@@ -63,6 +63,7 @@ const pages: RouteObject[] = [
   { path: 'new-app/quickstart', lazy: () => import('#features/quickstart/QuickstartAppPage.tsx') },
   { path: 'me', loader: () => redirect(paths.tokens()) },
   { path: 'me/tokens', lazy: () => import('#features/platform/TokensPage.tsx') },
+  { path: 'platform', loader: () => redirect(paths.platformHealth()) },
   { path: 'platform/health', lazy: () => import('#features/platform/PlatformHealthPage.tsx') },
   { path: 'platform/keys', lazy: () => import('#features/platform/KeysPage.tsx') },
   { path: 'pipelines', lazy: () => import('#features/pipelines/PipelinesPage.tsx') },

@@ -40,7 +40,7 @@ test('one sentence, the evidence, what is safe, and the settings that help first
   expect(document.querySelector('h2')?.textContent).toBe('Why is revision 88 failing?');
   expect(text()).toContain('It was stopped for using more than its 256 MB of memory.');
   expect(text()).toContain('Its last instance ended with out of memory, restarted 4 times');
-  expect(text()).toContain('Revision 87 still serves. Doing nothing is safe.');
+  expect(text()).toContain('Revision 87 still serves. No action needed.');
   expect(hrefs()).toEqual([
     `${base}/revision/reefer-alerts-88?line=reefer-alerts-88-p2n6c%3A6#logs`,
     `${base}/revision/reefer-alerts-88?line=reefer-alerts-88-p2n6c%3A7#logs`,

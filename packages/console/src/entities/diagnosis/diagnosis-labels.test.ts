@@ -32,7 +32,7 @@ test('what was seen comes first, then what is safe', () => {
   expect(seen).toEqual([
     { tone: 'bad', text: 'GET :8080/healthz refused, 12 times in 2 min 00 s' },
     { tone: 'bad', text: 'Its last instance ended with signal SIGKILL, restarted twice' },
-    { tone: 'ok', text: 'Revision 87 still serves. Doing nothing is safe.' },
+    { tone: 'ok', text: 'Revision 87 still serves. No action needed.' },
   ]);
 });
 

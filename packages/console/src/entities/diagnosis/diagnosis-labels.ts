@@ -53,7 +53,7 @@ export const diagnosisSeen = ({ evidence, stillServing, code }: Diagnosis, revis
   }
   if (started.has(code)) seen.push({ tone: 'ok', text: 'Image, secrets and memory are fine' });
   if (stillServing !== null && stillServing !== revision)
-    seen.push({ tone: 'ok', text: `Revision ${revisionNumber(stillServing)} still serves. Doing nothing is safe.` });
+    seen.push({ tone: 'ok', text: `Revision ${revisionNumber(stillServing)} still serves. No action needed.` });
   return seen;
 };
 

@@ -44,7 +44,7 @@ test('a crash is described in a sentence and leads to the log of its revision', 
   });
   expect(failureSeen(failed, 'berth-api-34').map(({ text }) => text)).toEqual([
     'Rolled back.',
-    'Revision 34 still serves all traffic. Doing nothing is safe.',
+    'Revision 34 still serves all traffic. No action needed.',
   ]);
 });
 

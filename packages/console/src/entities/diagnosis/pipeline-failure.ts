@@ -48,8 +48,8 @@ export const failureSeen = (run: PipelineRun, serving: string | null): FailureSe
   if (isHalfGone)
     seen.push({ tone: 'warn', text: 'What was deleted before it failed is gone. There is no way back: re-running it deletes the rest.' });
   else if (serving !== null)
-    seen.push({ tone: 'ok', text: `Revision ${revisionNumber(serving)} still serves all traffic. Doing nothing is safe.` });
-  else if (left.length === 0) seen.push({ tone: 'ok', text: 'Nothing is half done. Doing nothing is safe.' });
+    seen.push({ tone: 'ok', text: `Revision ${revisionNumber(serving)} still serves all traffic. No action needed.` });
+  else if (left.length === 0) seen.push({ tone: 'ok', text: 'Nothing is half done. No action needed.' });
   return seen;
 };
 

@@ -108,7 +108,7 @@ test('a deletion under way is said; one that failed is re-run, and cannot be dis
   await act(async () => root.unmount());
   const text = await showFailure('DELETING', runIn('FAILED'));
   expect(text).toContain('There is no way back');
-  expect(text).not.toContain('Doing nothing is safe');
+  expect(text).not.toContain('No action needed');
   expect(text).not.toContain('Discard');
   await press(/^Re-run/);
   expect(asked).toHaveBeenCalledWith('pipelineRerun', { params: { pipelineId: 'pl_1' }, body: { from: 'failedStep' } });

@@ -19,7 +19,7 @@ export function Component() {
   const query = useQuery(platformHealthView, me?.isAdministrator && {}, { isAlwaysPolled: true, pollMs: () => POLL_MS });
   const health = query.data;
   return (
-    <PlainPage name="Platform health" lede="What the platform says about itself." className="stack stack-24">
+    <PlainPage name="Platform health" lede="Readiness checks, and stored rows that cannot be read." className="stack stack-24">
       {me && !me.isAdministrator ? (
         <Panel aria-label="Platform health">
           <EmptyState level={2} kind="no-right" title="Platform health is for platform administrators">
@@ -38,12 +38,23 @@ export function Component() {
 }
 
 type Check = PlatformHealth['checks'][number];
+/** A check without a label is shown by its name. */
+const checkLabels: Readonly<Record<string, string>> = {
+  database: "Slipway's database",
+  databases: 'Databases of apps',
+  disk: 'Disk',
+  pipelines: 'Pipelines',
+  rows: 'Stored rows',
+  schemaRegistry: 'Schema registry',
+  services: 'Services and the edge',
+  streaming: 'Event streaming',
+};
 function Answer({ answer }: Check) {
   if (answer === 'ok') return <Status tone="ok">OK</Status>;
   return <Status tone={answer === 'low' || answer.startsWith('degraded: ') ? 'warn' : 'bad'}>{answer}</Status>;
 }
 const checkColumns: Column<Check>[] = [
-  { key: 'name', header: 'Check', phone: 'title', cell: ({ name }) => <span className="mono">{name}</span> },
+  { key: 'name', header: 'Check', phone: 'title', cell: ({ name }) => checkLabels[name] ?? name },
   { key: 'answer', header: 'Answer', phone: 'status', cell: (check) => <Answer {...check} /> },
 ];
 const rowColumns: Column<UnreadableRow>[] = [
@@ -59,7 +70,7 @@ function Health({ health }: { health: PlatformHealth | undefined }) {
   return (
     <>
       <Panel aria-labelledby="checks">
-        <PanelHead title="Checks" titleId="checks" note="As /readyz answers" />
+        <PanelHead title="Checks" titleId="checks" note="The answers of /readyz" />
         <Table label="Checks" columns={checkColumns} rows={health?.checks ?? []} rowKey={({ name }) => name} isLoading={!health} />
       </Panel>
       <Panel aria-labelledby="unreadable">
@@ -79,9 +90,7 @@ function Health({ health }: { health: PlatformHealth | undefined }) {
         )}
       </Panel>
       {total > 0 && (
-        <Notice tone="warn">
-          What runs of these goes on as it is, and nothing of it changes. Restore the row from a backup, or let its team deploy again.
-        </Notice>
+        <Notice tone="warn">Their instances keep running unchanged. Restore the row from a backup, or ask its team to deploy again.</Notice>
       )}
     </>
   );
