@@ -140,7 +140,7 @@ test('a service that rests and cannot be woken rests on, and says why', async ()
   );
   await pool.query(`update revision set replicas_wanted = 0 where name = $1`, [serving]);
   const failed = await run(serviceActivation, { body: { active: true } });
-  expect([failed.status.state, failed.statusMessage]).toEqual(['FAILED', expect.stringMatching(/^No instance got healthy/)]);
+  expect([failed.status.state, failed.statusMessage]).toEqual(['FAILED', expect.stringMatching(/^Health check failed: /)]);
   const rests = await service();
   expect([rests.active, rests.status.scaledDownAt === null, rests.status.serving]).toEqual([true, false, serving]);
 });
