@@ -11,7 +11,7 @@ const SALT_BYTES = 32;
 /** Kafka takes 4096 to 16384. */
 const ITERATIONS = 8192;
 /** Marks a user that was closed: the cluster tells iterations, and no open user has these. */
-const CLOSED_ITERATIONS = 4097;
+export const CLOSED_ITERATIONS = 4097;
 const MECHANISMS = {
   'SCRAM-SHA-256': { id: ScramMechanisms.SCRAM_SHA_256, hash: 'sha256', bytes: 32 },
   'SCRAM-SHA-512': { id: ScramMechanisms.SCRAM_SHA_512, hash: 'sha512', bytes: 64 },

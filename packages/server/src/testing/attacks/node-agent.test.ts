@@ -137,7 +137,7 @@ test('a node agent that stood still when its server was killed is ended by the n
   program = await start();
   await untilServed(ingressPort, 'berth');
   expect(isGone(pid)).toBe(true);
-  expect(await readiness()).toEqual(ready);
+  await expect.poll(readiness).toEqual(ready);
 });
 
 test('no key and no secret of the server stands in the environment or on the command line of its agent', async () => {

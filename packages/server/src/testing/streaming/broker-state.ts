@@ -10,6 +10,7 @@ import { NO_TOPIC_ID } from '#adapters/kafka-broker/handlers/metadata.ts';
 import { readHead } from '#adapters/kafka-broker/log/batch.ts';
 import { openBatch } from '#adapters/kafka-broker/log/records/opened.fixture.ts';
 import { RawClient } from '#adapters/kafka-broker/raw-client.fixture.ts';
+import { CLOSED_ITERATIONS } from '#adapters/streaming-kafka/users.ts';
 import { platformKey } from '#kernel/platform-keys.ts';
 
 export interface StreamingState {
@@ -71,7 +72,11 @@ export const onBroker = async (port: number, password: string): Promise<Omit<Str
     const kept = new Map(configs.results.map(({ resourceName, configs: [retention] }) => [resourceName, retention?.value]));
     return {
       topics: metadata.topics.map(({ name, partitions }) => `${name} ${partitions.length} ${kept.get(name ?? '')}`).toSorted(),
-      users: users.results.map(({ user }) => user).toSorted(),
+      // A closed user stays on the broker, and no password opens it.
+      users: users.results
+        .filter(({ credentialInfos }) => credentialInfos.some(({ iterations }) => iterations !== CLOSED_ITERATIONS))
+        .map(({ user }) => user)
+        .toSorted(),
       rules: rules.resources
         .flatMap(({ resourceType, resourceName, acls }) =>
           acls.map(
