@@ -1,4 +1,4 @@
-/** The policy of an app's registry: who may pull, what is refused, what is kept, how much, and the project's end. */
+/** The policy of an app's registry: pull access, rejected images, retention, quota, and deletion. */
 import type { ContainerRegistry } from '@slipway/contract/registry/project.ts';
 import { usePageTitle } from '#kit/page/page-title.ts';
 import { useRegistry, type ShownRegistry } from '#features/registry/use-registry.ts';
