@@ -1,4 +1,4 @@
-/** While the cluster or the registry does not answer: one notice of the page and no banner over it, nothing called healthy, and what is unread is not called empty. */
+/** An unreachable cluster or registry: one notice and no error banner, nothing shown as healthy, and unknown data not shown as empty. */
 import { act, type ReactNode } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter } from 'react-router';
@@ -27,7 +27,7 @@ const ofCluster = ['topicStatusView', 'topicDriftView', 'topicMessageList'];
 let failure: ResponseError | undefined;
 let state: string;
 let registry: { state: string; url: string | null };
-/** What the registry says of a draft. */
+/** The registry's verdict on a draft. */
 let verdict: object;
 let answers: Record<string, unknown>;
 vi.mock(import('#kit/api/call.ts'), () => ({
