@@ -26,8 +26,8 @@ export interface SettingsStore {
   set: (path: string, value: unknown) => void;
   replace: (draft: Draft) => void;
   /**
-   * Fills in the form, such as from a revision. If an undo is not saved yet, the saved settings may still equal the revision. Filling in
-   * then waits until the undo arrives.
+   * Fills in the form, such as from a revision. If a pending undo is still in the saved settings, nothing may differ yet. The next `rebase`
+   * then fills in the form again.
    */
   fill: (spec: ServiceSettings['spec']) => void;
   /** Reverts one change. */

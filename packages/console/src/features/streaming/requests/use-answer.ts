@@ -1,4 +1,4 @@
-/** Answers a request or takes a grant back; what needs a reason is not sent without one. */
+/** Answers a request or revokes a grant. Requires a reason where the server does. */
 import {
   topicGrantApprove,
   topicGrantDecline,
