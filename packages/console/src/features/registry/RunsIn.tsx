@@ -12,7 +12,6 @@ export function EnvironmentDisc({ environment }: { environment: 'production' | '
   return <StatusIcon shape={environment === 'production' ? 'load' : 'load-open'} />;
 }
 
-/** Shows the service's name instead of a number if it differs from the repository's name. */
 export function RunsIn({ app, runs }: { app: string; runs: readonly Run[] }) {
   const live = runs.filter(({ isLive }) => isLive);
   if (live.length === 0) return <span className="meta">–</span>;

@@ -83,7 +83,7 @@ test('the name on the cluster stands before the name, and in what will be made',
 const label = (words: string) =>
   act(async () => [...document.querySelectorAll('label')].find(({ textContent }) => textContent === words)?.click());
 
-/** Returns the verdict on a first version. Any other write returns `answer`. */
+/** Mocks the verdict on a first version. Any other request returns `answer`. */
 const firstVersion = (answer?: unknown) =>
   sent.mockImplementation((id) =>
     id === 'schemaDraftCheck'

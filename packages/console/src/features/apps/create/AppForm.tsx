@@ -1,4 +1,4 @@
-/** The form of an app without a template: name, display name, team and macId; at its side what will be made. */
+/** The form of an app without a template: name, display name, team and macId, beside a preview. */
 import { applicationCreate, ApplicationCreate } from '@slipway/contract/application.ts';
 import { MadeList } from '@slipway/ui/list/MadeList.tsx';
 import { Panel, PanelFoot } from '@slipway/ui/layout/Panel.tsx';

@@ -83,7 +83,7 @@ function Inactive({ database, team }: Pick<NoticesProps, 'database' | 'team'>) {
   );
 }
 
-/** The server does not respond, so the page shows the last known state. */
+/** The database server does not respond, so the page shows its last known state. */
 function Stale({ observedAt }: { observedAt: string | null }) {
   const since = useNow((now) => (observedAt !== null && isStale(observedAt, now) ? Date.parse(observedAt) : 0));
   if (since === 0) return null;

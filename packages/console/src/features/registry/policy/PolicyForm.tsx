@@ -51,7 +51,7 @@ export function PolicyForm({ place, registry, children }: PolicyFormProps) {
       } catch (error) {
         const { heading, items } = describeError(error);
         toast.failure('Failed to update Harbor project', { detail: items[0] ?? heading });
-        // Field errors appear at their fields. Other errors are shown as a toast.
+        // Field errors also appear at their fields. The toast alone covers all others.
         if (error instanceof ResponseError && error.errors.some(({ field }) => field !== undefined)) throw error;
       }
     },

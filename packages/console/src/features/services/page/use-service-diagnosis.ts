@@ -1,4 +1,4 @@
-/** Chooses the revision to diagnose: the newest if it never became healthy, otherwise the serving one. */
+/** Chooses the revision to diagnose: the newest if it is unhealthy, otherwise the serving one. */
 import { revisionList, type Revision } from '@slipway/contract/service/revision.ts';
 import type { Service } from '@slipway/contract/service/service.ts';
 import type { Diagnosis } from '@slipway/contract/service/diagnosis.ts';

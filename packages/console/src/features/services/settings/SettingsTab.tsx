@@ -30,7 +30,7 @@ const settingsOfView = ({ githubRepositoryName, active, spec }: ServiceSettings)
   spec,
 });
 
-/** What non-members may see: settings without variables and volumes, read-only. */
+/** The settings that non-members may see: without variables and volumes, read-only. */
 const outsideView = (service: Service): ServiceSettingsView => ({
   ...settingsOfView(service),
   settingsVersion: service.settingsVersion,

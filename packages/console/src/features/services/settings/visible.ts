@@ -1,4 +1,4 @@
-/** Which settings are visible. Some depend on another choice, and errors in hidden settings must not block the form. Pure. */
+/** Decides which settings are visible. Some depend on another choice, and errors in hidden settings must not block the form. Pure. */
 import type { Draft } from './draft.ts';
 
 const scaling = 'spec.template.replicaScaling';

@@ -1,4 +1,4 @@
-/** Checks for the approver: classification of the topic, use of the grant in development, and current users. */
+/** Checks for the approver: classification of the topic, the account's grant in development, and current users. */
 import { classificationLabels, isMasked } from '@slipway/contract/streaming/streaming.ts';
 import { topicGrantList, topicUsageView, type TopicGrant } from '@slipway/contract/streaming/grant.ts';
 import { count } from '@slipway/ui/format/count.ts';

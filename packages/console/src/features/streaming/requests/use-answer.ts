@@ -1,4 +1,4 @@
-/** Answers a request or revokes a grant. Requires a reason where the server does. */
+/** Answers a request or revokes a grant. Answers that need a reason are not sent without it. */
 import {
   topicGrantApprove,
   topicGrantDecline,

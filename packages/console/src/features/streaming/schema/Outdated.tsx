@@ -7,7 +7,7 @@ import { DiffLines, DiffSection, DiffTable } from '#kit/diff/DiffTable.tsx';
 import { textLines, wholeLine } from '#kit/diff/text-lines.ts';
 import type { SchemaDraft } from './use-schema-draft.ts';
 
-/** Focus target of Save. */
+/** Link target of Save while the draft is outdated. */
 export const outdatedId = 'newer';
 
 const linesOf = (before: string, after: string) =>

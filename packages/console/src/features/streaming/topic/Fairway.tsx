@@ -144,7 +144,7 @@ function Reader({ reader, kept, width }: { reader: ReaderRow; kept: string; widt
 /** More would make the page long without saying more. */
 const mostShown = 12;
 
-/** Highlights skew: a partition with far more messages than the others indicates a hot key. */
+/** The bars show skew: a partition with far more messages than the others indicates a hot key. */
 function Partitions({ status }: { status: TopicStatus | undefined }) {
   const all = (status?.partitions ?? []).map(({ partition, firstOffset, nextOffset }) => ({ partition, kept: nextOffset - firstOffset }));
   const most = Math.max(1, ...all.map(({ kept }) => kept));

@@ -1,4 +1,4 @@
-/** Where a new password goes: directly into a secret group, so that nobody sees it, or shown once. */
+/** The destination of a new password: a secret group, so that nobody sees it, or the screen, where it is shown once. */
 import { RadioCards } from '@slipway/ui/form/RadioCards.tsx';
 import { useController, type FieldPath, type FieldValues } from 'react-hook-form';
 import { TextField } from '#kit/form/TextField.tsx';

@@ -48,7 +48,7 @@ export const useVerdict = (place: EventsPlace, schema: string | undefined, draft
   const isRegistryAway = useIsAway(place, 'registry');
   const [last, setLast] = useState<Answered>({ question: '', answer: undefined, error: undefined });
   const { content: text, type, compatibility, uses, newest } = draft;
-  // Requests a new verdict when the registry recovers, and drops the verdict when it becomes unreachable.
+  // Requests a new verdict when the registry becomes reachable or unreachable, because the old one no longer applies.
   const question = JSON.stringify([place.app, place.env, schema, text, type, compatibility, uses, newest, isRegistryAway]);
   const isEmpty = draft.content.trim() === '';
   const check = useEffectEvent((signal: AbortSignal): void => {
